@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: Swift 6, warnings are errors, imports say what they use.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A module of the house (docs/architecture.md says who may import whom).
+func room(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+/// The tests of a module, in `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+}
+
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+  name: "diary",
+  products: [
+    .executable(name: "diary", targets: ["diary"]),
+    .executable(name: "diary-weather", targets: ["diary-weather"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibgit2", pkgConfig: "libgit2", providers: [.apt(["libgit2-dev"])]),
+    .target(name: "CLinux"),
+    room("DiaryCore", [yams]),
+    room("GitHistory", ["DiaryCore", "CLibgit2"]),
+    room("EntryFiles", ["DiaryCore", "CLinux"]),
+    room("EntryIndex", ["DiaryCore", .product(name: "GRDB", package: "GRDB.swift")]),
+    room("FolderWatch", ["DiaryCore", "CLinux"]),
+    room("EntryFormats", ["DiaryCore"]),
+    room("WeatherService", ["DiaryCore"]),
+    room(
+      "DiaryKit",
+      [
+        "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
+        subprocess, systemPackage,
+      ],
+      resources: [.embedInCode("Templates")]),
+    .executableTarget(
+      name: "diary",
+      dependencies: [
+        "DiaryKit", "DiaryCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "diary-weather", dependencies: ["WeatherService", "DiaryCore"],
+      swiftSettings: strict),
+
+    // Test support: the real world in small.
+    .target(
+      name: "TestSupport", dependencies: [subprocess, systemPackage], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .target(
+      name: "WeatherStandIn",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      path: "Tests/WeatherStandIn", swiftSettings: strict),
+
+    tests("DiaryCore", ["DiaryCore", yams]),
+    tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
+    tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
+    tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),
+    tests("FolderWatch", ["FolderWatch", "DiaryCore"]),
+    tests("EntryFormats", ["EntryFormats"]),
+    tests(
+      "WeatherService",
+      ["WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess]),
+    tests("DiaryKit", ["DiaryKit", "DiaryCore", "TestSupport"]),
+    tests("Tidy"),
+    // Whole sessions with the built programs, run one after the other.
+    tests(
+      "Session", ["TestSupport", "WeatherStandIn", "DiaryCore", "diary", "diary-weather"]),
+  ]
+)

@@ -1,0 +1,18 @@
+// libgit2's headers, and shims for what Swift's importer cannot see.
+#ifndef DIARY_CLIBGIT2_H
+#define DIARY_CLIBGIT2_H
+
+#include <git2.h>
+#include <git2/sys/repository.h>
+
+/// git_libgit2_opts is variadic; each use has a shim of its own.
+static inline int diary_git_set_fsync(int on) {
+  return git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, on);
+}
+
+/// `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
+static inline int diary_git_set_search_path(int level, const char *path) {
+  return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
+}
+
+#endif

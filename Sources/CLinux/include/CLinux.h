@@ -1,0 +1,40 @@
+// Linux calls that Swift's Glibc module does not show. Only prototypes, and no header of the C
+// library: what a header declares here, `struct stat` say, would belong to this module in Swift's
+// eyes, and every file that uses it would have to import CLinux.
+#ifndef DIARY_CLINUX_H
+#define DIARY_CLINUX_H
+
+#include <stdint.h>
+
+#define DIARY_RENAME_NOREPLACE 1u
+#define DIARY_RENAME_EXCHANGE 2u
+
+/// O_PATH of open(2).
+extern const int diary_path_only;
+
+/// renameat2(2). Returns 0, or -1 with errno.
+int diary_renameat2(
+    int oldDirectory, const char *oldName, int newDirectory, const char *newName,
+    unsigned int flags);
+
+/// openat2(2) with RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS: `path` is opened below `directory`,
+/// no link is followed on the way, nothing leads out. Returns a descriptor, or -1 with errno.
+int diary_open_beneath(int directory, const char *path, uint64_t flags, uint64_t mode);
+
+/// The kind of file system that `descriptor` lies on (statfs(2) f_type), or -1 with errno.
+int64_t diary_file_system_kind(int descriptor);
+
+/// eventfd(2), non-blocking and closed on exec.
+int diary_eventfd(void);
+
+/// getdents64(2). Returns the bytes filled in, 0 at the end, or -1 with errno.
+long diary_getdents(int folder, void *buffer, unsigned int size);
+
+/// Gives `to` the extended attributes of `from` (access lists among them), as far as the system
+/// permits: what cannot be copied is left out.
+void diary_copy_attributes(int from, int to);
+
+/// strerrordesc_np(3): the words for an errno, untranslated; NULL for an unknown one.
+const char *diary_error_words(int code);
+
+#endif
