@@ -1,0 +1,107 @@
+/// Where an entry's title may come from.
+struct TitleSource {
+  let path: EntryPath
+  let text: EntryText
+  let bytes: ArraySlice<UInt8>
+
+  /// The title by the first source that tells one, and the body's index below the heading when that
+  /// was the heading. A name that is only a date never wins over a line.
+  func title(_ order: [Settings.TitleSource]) -> (title: String, below: Int?) {
+    for source in order {
+      switch source {
+      case .header: if let title = header { return (title, nil) }
+      case .h1: if let heading { return (heading.title, heading.below) }
+      case .line: if let line { return (line, nil) }
+      case .name:
+        if path.dateOnlyName, order.contains(.line), let line { return (line, nil) }
+        return (name, nil)
+      }
+    }
+    return (name, nil)
+  }
+
+  /// The header's title, on one line.
+  private var header: String? {
+    text.string("title").flatMap { words in
+      let title = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return title.isEmpty ? nil : title
+    }
+  }
+
+  /// A heading of the first rank, in either of its forms, if it is the body's first text.
+  private var heading: (title: String, below: Int)? {
+    var lines = EntryBodyLines(bytes)
+    while let line = lines.next() {
+      switch line.kind {
+      case .blank, .comment: continue
+      case .fence, .code: return nil
+      case .text: break
+      }
+      let words = plain(line.range)
+      guard words.contains(where: { !$0.isWhitespace }) else { return nil }
+      if isFirstRank(line.range) { return (words, line.range.upperBound) }
+      guard let under = lines.next(), isUnderline(under.range) else { return nil }
+      return (words, under.range.upperBound)
+    }
+    return nil
+  }
+
+  /// Up to three blanks, one `#`, and a blank.
+  private func isFirstRank(_ range: Range<Int>) -> Bool {
+    guard let sign = bytes[range].firstIndex(where: { $0 != 0x20 }),
+      sign - range.lowerBound <= 3, bytes[sign] == UInt8(ascii: "#"), sign + 1 < range.upperBound
+    else { return false }
+    return isBlank(bytes[sign + 1])
+  }
+
+  private func isUnderline(_ range: Range<Int>) -> Bool {
+    let signs = bytes[range].filter { !isBlank($0) }
+    return !signs.isEmpty && signs.allSatisfy { $0 == UInt8(ascii: "=") }
+  }
+
+  /// The first line with a letter or digit.
+  private var line: String? {
+    for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
+      guard bytes[line.range].contains(where: { $0 >= 0x30 }) else { continue }
+      let words = plain(line.range)
+      if words.unicodeScalars.contains(where: isLetterOrDigit) { return words }
+    }
+    return nil
+  }
+
+  private func plain(_ range: Range<Int>) -> String {
+    withoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self))
+  }
+
+  /// The file's name without a date before it; a slug's dashes are blanks again.
+  private var name: String {
+    let stem = path.stem
+    guard !path.dateOnlyName else { return stem }
+    var words = stem[...]
+    if let dated = stem.wholeDatePrefix { words = stem[dated...] }
+    guard words.unicodeScalars.contains(where: isLetterOrDigit) else { return stem }
+    if words.contains(" ") { return trimmed(words) }
+    let parts = words.split { $0 == "-" || $0 == "_" }
+    return parts.joined(separator: " ")
+  }
+}
+
+extension String {
+  /// The index after `YYYY-MM-DD` (with `-`, `_`, `.` or nothing between) and the sign that follows.
+  fileprivate var wholeDatePrefix: String.Index? {
+    var digits = 0
+    for index in indices {
+      let sign = self[index]
+      if let byte = sign.asciiValue, (0x30...0x39).contains(byte) {
+        digits += 1
+        if digits > 8 { return nil }
+      } else if sign == "-" || sign == "_" || sign == "." || sign == " " {
+        if digits == 8 { return self.index(after: index) }
+        guard digits == 4 || digits == 6 else { return nil }
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,137 @@
+/// The lines of a body, told apart as far as titles, previews and tags need it.
+struct EntryBodyLines: Sequence, IteratorProtocol {
+  enum Kind { case text, blank, fence, code, comment }
+  struct Line {
+    let range: Range<Int>
+    let kind: Kind
+  }
+
+  private let bytes: ArraySlice<UInt8>
+  private var at: Int
+  /// The sign and the length of the fence that a code block waits for.
+  private var fence: (sign: UInt8, length: Int)?
+  private var isInComment = false
+  private var isInList = false
+  private var last = Kind.blank
+  /// Whether the indented lines at hand are code.
+  private var isIndentedCode = false
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    at = bytes.startIndex
+  }
+
+  mutating func next() -> Line? {
+    guard at < bytes.endIndex else { return nil }
+    let end = bytes[at...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
+    let range = at..<end
+    at = end
+    let kind = kind(of: range)
+    last = kind
+    return Line(range: range, kind: kind)
+  }
+
+  private mutating func kind(of range: Range<Int>) -> Kind {
+    let sign = bytes[range].firstIndex { !isBlank($0) }
+    if let fence {
+      if let sign, let run = fenceRun(sign, range), run.sign == fence.sign,
+        run.length >= fence.length, isBlankAfter(sign + run.length, range)
+      {
+        self.fence = nil
+        return .fence
+      }
+      return .code
+    }
+    if isInComment {
+      isInComment = !contains("-->", range)
+      return .comment
+    }
+    guard let sign else { return .blank }
+    if sign - range.lowerBound >= 4 || bytes[range.lowerBound..<sign].contains(0x09) {
+      // Deep lines under a list belong to it; a paragraph cannot be interrupted by code.
+      if isInList, let run = fenceRun(sign, range) {
+        fence = run
+        return .fence
+      }
+      if !isInList, isIndentedCode || last == .blank { isIndentedCode = true }
+      return isIndentedCode ? .code : .text
+    }
+    isIndentedCode = false
+    if let run = fenceRun(sign, range) {
+      fence = run
+      return .fence
+    }
+    if starts("<!--", sign, range) {
+      isInComment = !contains("-->", range)
+      return .comment
+    }
+    if isListItem(sign, range) {
+      isInList = true
+    } else if sign == range.lowerBound, last == .blank {
+      isInList = false
+    }
+    return .text
+  }
+
+  private func fenceRun(_ sign: Int, _ range: Range<Int>) -> (sign: UInt8, length: Int)? {
+    let mark = bytes[sign]
+    guard mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else { return nil }
+    let length = bytes[sign..<range.upperBound].prefix { $0 == mark }.count
+    guard length >= 3 else { return nil }
+    // A code span on one line is no fence.
+    let rest = bytes[(sign + length)..<range.upperBound]
+    return mark == UInt8(ascii: "`") && rest.contains(mark) ? nil : (mark, length)
+  }
+
+  private func isBlankAfter(_ index: Int, _ range: Range<Int>) -> Bool {
+    bytes[index..<range.upperBound].allSatisfy { isBlank($0) }
+  }
+
+  private func starts(_ mark: StaticString, _ index: Int, _ range: Range<Int>) -> Bool {
+    mark.withUTF8Buffer { bytes[index..<range.upperBound].starts(with: $0) }
+  }
+
+  private func contains(_ mark: StaticString, _ range: Range<Int>) -> Bool {
+    range.contains { starts(mark, $0, range) }
+  }
+
+  private func isListItem(_ sign: Int, _ range: Range<Int>) -> Bool {
+    var next = sign
+    if bytes[sign] == UInt8(ascii: "-") || bytes[sign] == UInt8(ascii: "*")
+      || bytes[sign] == UInt8(ascii: "+")
+    {
+      next += 1
+    } else {
+      while next < range.upperBound, (0x30...0x39).contains(bytes[next]) { next += 1 }
+      guard next > sign, next < range.upperBound,
+        bytes[next] == UInt8(ascii: ".") || bytes[next] == UInt8(ascii: ")")
+      else { return false }
+      next += 1
+    }
+    return next < range.upperBound && isBlank(bytes[next])
+  }
+}
+
+extension EntryBodyLines {
+  /// The first words without markup, at most 200 characters on one line; a heading that is the title
+  /// is not said again.
+  static func preview(_ bytes: ArraySlice<UInt8>, after heading: Int?) -> String {
+    var words = ""
+    var length = 0
+    for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
+      if let heading, line.range.lowerBound < heading { continue }
+      let text = String(decoding: bytes[line.range].prefix(1000), as: UTF8.self)
+      for word in withoutMarkup(text).split(whereSeparator: \.isWhitespace) {
+        let gap = words.isEmpty ? "" : " "
+        let room = 200 - length - gap.count
+        guard word.count <= room else {
+          // A script without blanks is cut anywhere, a word of letters is not.
+          return word.count > 40 && room > 0 ? words + gap + word.prefix(room) : words
+        }
+        words += gap + word
+        length += gap.count + word.count
+      }
+    }
+    return words
+  }
+}

@@ -1,0 +1,94 @@
+// DiaryCore: what an entry is. Values and pure rules: no disk, git, network or clock.
+// Every other room speaks in these values; none of them is imported here.
+
+/// A file's place inside the journal: names joined by `/`, as the very bytes that the disk holds.
+///
+/// Names on Linux are bytes, and Swift's `String` calls two different spellings of `é` equal; a path
+/// is therefore compared, hashed and ordered by its bytes.
+public struct EntryPath: Hashable, Sendable {
+  /// The bytes, never empty, never beginning or ending with `/`.
+  public let bytes: [UInt8]
+
+  /// A path from bytes; `nil` when it is empty, absolute, holds NUL, or a name in it is empty,
+  /// `.` or `..`.
+  public init?(bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    for name in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      guard !name.isEmpty, !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
+        return nil
+      }
+    }
+    self.bytes = bytes
+  }
+
+  /// A path from text, by the same rule as ``init(bytes:)``.
+  public init?(_ text: some StringProtocol) { self.init(bytes: text.utf8) }
+
+  /// The path as text; bytes that are not UTF-8 are shown as U+FFFD, so it is for eyes only.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether the bytes are valid UTF-8, so that ``text`` says all of them.
+  public var isText: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+  /// The names from the journal's folder down.
+  public var names: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: "/")) }
+
+  /// The last name, for eyes.
+  public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+
+  /// The last name's bytes.
+  public var nameBytes: ArraySlice<UInt8> {
+    bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
+  }
+
+  /// The last name without its extension.
+  public var stem: String {
+    let name = nameBytes
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return self.name
+    }
+    return String(decoding: name[..<dot], as: UTF8.self)
+  }
+
+  /// The last name's extension in lower case, without the dot; empty when there is none.
+  public var fileExtension: String {
+    let name = nameBytes
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+    return String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+  }
+
+  /// The folder that holds it; `nil` at the journal's root.
+  public var folder: EntryPath? {
+    bytes.lastIndex(of: UInt8(ascii: "/")).flatMap { EntryPath(bytes: bytes[..<$0]) }
+  }
+
+  /// Whether any name on the path begins with a dot.
+  public var isHidden: Bool { names.contains { $0.first == UInt8(ascii: ".") } }
+
+  /// Whether the file has the name of an entry: `*.md` or `*.markdown`, in any case.
+  public var isMarkdown: Bool { fileExtension == "md" || fileExtension == "markdown" }
+
+  /// The path of `name` inside this folder.
+  public func appending(_ name: some Sequence<UInt8>) -> EntryPath? {
+    EntryPath(bytes: bytes + [UInt8(ascii: "/")] + name)
+  }
+
+  /// Whether it lies inside `folder`, at any depth.
+  public func lies(in folder: EntryPath) -> Bool {
+    bytes.count > folder.bytes.count + 1 && bytes.starts(with: folder.bytes)
+      && bytes[folder.bytes.count] == UInt8(ascii: "/")
+  }
+}
+
+extension EntryPath: Comparable {
+  /// By bytes, as git orders blobs.
+  public static func < (left: EntryPath, right: EntryPath) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}
+
+extension EntryPath: CustomStringConvertible {
+  /// The same as ``text``.
+  public var description: String { text }
+}

@@ -1,0 +1,103 @@
+extension EntryText {
+  /// What is kept as it is but should be looked at.
+  public var lints: [Lint] {
+    var lints: [Lint] = []
+    if encoding != .utf8 || isDamaged {
+      lints.append(
+        Lint(
+          code: "not-utf8", line: nil,
+          message: "the text is not in UTF-8 and is therefore never rewritten"))
+    }
+    if headerKind == .unreadable {
+      lints.append(
+        Lint(
+          code: "unreadable-header", line: frontMatter.openingLine,
+          message: "the text begins like a header, but none can be read"))
+    } else if headerKind != .none, frontMatter.openingLine > 1 {
+      lints.append(
+        Lint(
+          code: "blank-before-header", line: 1,
+          message: "blank lines stand before the header, where many programs do not look for it"))
+    }
+    var seen: Set<String> = []
+    for index in fields.indices {
+      let field = fields[index]
+      if !seen.insert(field.key.lowercased()).inserted {
+        lints.append(
+          Lint(
+            code: "duplicate-key", line: field.line,
+            message: "\"\(field.key)\" is given twice; the first counts"))
+      }
+      if headerKind == .yaml, let lint = lint(of: index) { lints.append(lint) }
+    }
+    return lints
+  }
+
+  private func lint(of index: Int) -> Lint? {
+    let field = fields[index]
+    if reading(at: index).isBad {
+      return Lint(
+        code: "unreadable-value", line: field.line,
+        message: "the value of \"\(field.key)\" is no YAML and is taken as plain words")
+    }
+    let layout = FieldLayout(text, valueStart: field.valueStart, end: field.end)
+    guard let leader = layout.leader else { return nil }
+    let isYAML = layout.isYAML(text, leader)
+    guard isYAML ? !layout.hasHiddenItem(text, leader) : layout.isOneSafeLine(text, leader) else {
+      return Lint(
+        code: "unquoted-value", line: field.line,
+        message: "a strict YAML reader may read \"\(field.key)\" otherwise; quotes would help")
+    }
+    return nil
+  }
+}
+
+extension FieldLayout {
+  /// Whether an item of a list is `#word`, which a strict reader takes for a comment.
+  fileprivate func hasHiddenItem(_ bytes: [UInt8], _ leader: Int) -> Bool {
+    guard bytes[leader] == UInt8(ascii: "-") else { return false }
+    var at = leaderLine
+    while at < end {
+      let next = lineEnd(bytes, at)
+      if let dash = firstSign(bytes, at..<next), bytes[dash] == UInt8(ascii: "-"),
+        let sign = firstSign(bytes, (dash + 1)..<next), bytes[sign] == UInt8(ascii: "#")
+      {
+        return true
+      }
+      at = next
+    }
+    return false
+  }
+
+  /// Whether plain words are free of what YAML takes for signs of its own.
+  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ leader: Int) -> Bool {
+    switch bytes[leader] {
+    case UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),
+      UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "]"),
+      UInt8(ascii: "}"), UInt8(ascii: ","):
+      return false
+    case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
+      if isBlank(bytes[leader + 1]) { return false }
+    default: break
+    }
+    var at = leader
+    while at < end {
+      let next = lineEnd(bytes, at)
+      if at > leader, let sign = firstSign(bytes, at..<next), sign == at,
+        bytes[sign] != UInt8(ascii: "#")
+      {
+        return false
+      }
+      for index in at..<next {
+        if bytes[index] == UInt8(ascii: ":"), isBlank(bytes[index + 1]) { return false }
+        if bytes[index] == UInt8(ascii: "#"), index > at, isBlank(bytes[index - 1]),
+          firstSign(bytes, at..<next) != index
+        {
+          return false
+        }
+      }
+      at = next
+    }
+    return true
+  }
+}

@@ -1,0 +1,108 @@
+import Yams
+
+/// What a YAML parser makes of one field.
+enum YAMLReading {
+  case value(FieldValue)
+  /// Lists within lists, keys that are no words: YAML, but no value that a field can have.
+  case nested
+  case refused
+}
+
+/// Reads one field by itself; `source` begins with the key's colon.
+func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
+  // The key's own spelling does not matter here, and could be more than YAML takes for a key.
+  guard let node = composed("k" + String(decoding: source, as: UTF8.self)),
+    let mapping = node.mapping, mapping.count == 1, let pair = mapping.first,
+    pair.key.scalar?.string == "k"
+  else { return .refused }
+  switch pair.value {
+  case .scalar(let scalar): return .value(.text(isNull(scalar) ? "" : scalar.string))
+  case .sequence(let items):
+    guard items.allSatisfy({ $0.scalar != nil }) else { return .nested }
+    return .value(.list(items.compactMap { $0.scalar.flatMap { isNull($0) ? nil : $0.string } }))
+  case .mapping(let pairs):
+    guard pairs.allSatisfy({ $0.key.scalar != nil }) else { return .nested }
+    var result: [(String, String)] = []
+    for pair in pairs {
+      if let key = pair.key.scalar, let value = pair.value.scalar {
+        result.append((key.string, isNull(value) ? "" : value.string))
+      }
+    }
+    return .value(.mapping(result))
+  case .alias: return .refused
+  }
+}
+
+/// The header's lines under a strict YAML parser; `nil` when it refuses them.
+func strictHeader(_ lines: String) -> [(key: String, value: Node)]? {
+  guard let node = composed(lines) else { return isNothing(lines) ? [] : nil }
+  guard let mapping = node.mapping else { return isNull(node.scalar) ? [] : nil }
+  var pairs: [(key: String, value: Node)] = []
+  for pair in mapping {
+    guard let key = pair.key.scalar else { return nil }
+    pairs.append((key.string, pair.value))
+  }
+  return pairs
+}
+
+/// Whether every line is blank or a comment, where a parser finds no document at all.
+private func isNothing(_ lines: String) -> Bool {
+  lines.utf8.split(separator: 0x0A).allSatisfy { line in
+    line.first { !isBlank($0) }.map { $0 == UInt8(ascii: "#") } ?? true
+  }
+}
+
+/// Whether a strict parser's value is the very one that was to be written.
+func strictly(_ node: Node, is value: FieldValue) -> Bool {
+  switch value {
+  case .text(let text): return text.isEmpty ? isNull(node.scalar) : says(node, text)
+  case .list(let items):
+    guard let nodes = node.sequence, nodes.count == items.count else { return false }
+    return zip(nodes, items).allSatisfy { says($0, $1) }
+  case .mapping(let pairs):
+    guard let mapping = node.mapping, mapping.count == pairs.count else { return false }
+    return zip(mapping, pairs).allSatisfy { says($0.key, $1.0) && says($0.value, $1.1) }
+  }
+}
+
+/// Foundation takes a byte order mark at a text's beginning away, and so does Yams, which uses it.
+private func says(_ node: Node, _ text: String) -> Bool {
+  guard let words = node.scalar?.string else { return false }
+  return words == text
+    || text.unicodeScalars.first == "\u{FEFF}"
+      && words.unicodeScalars.elementsEqual(text.unicodeScalars.dropFirst())
+}
+
+private func isNull(_ scalar: Node.Scalar?) -> Bool {
+  guard let scalar else { return false }
+  return scalar.style == .plain && (scalar.string.isEmpty || isYAMLNull(scalar.string))
+}
+
+/// A parser's stack and patience end before a hostile header does, so depth and length are bounded.
+private func composed(_ text: String) -> Node? {
+  guard text.utf8.count <= 262_144, isShallow(text) else { return nil }
+  return try? Yams.compose(yaml: text)
+}
+
+/// At most 32 brackets within each other, and 32 dashes, question marks and colons in a row.
+private func isShallow(_ text: String) -> Bool {
+  var (brackets, signs, isSign) = (0, 0, false)
+  for byte in text.utf8 {
+    switch byte {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): brackets += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): brackets = max(0, brackets - 1)
+    case 0x20, 0x09, 0x0D:
+      if isSign { signs += 1 }
+    default:
+      // `- - -` opens three levels; `---` is a word.
+      if isSign || !isLevel(byte) { signs = 0 }
+    }
+    isSign = isLevel(byte)
+    if brackets > 32 || signs > 32 { return false }
+  }
+  return true
+}
+
+private func isLevel(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "-") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":")
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// Where the sky is looked at; personal, never shared.
+public struct Place: Hashable, Sendable, Codable {
+  /// The name that the writer gave, for eyes.
+  public var name: String?
+  /// Degrees, rounded to two decimals before they leave the machine.
+  public var latitude: Double
+  /// Degrees, east positive.
+  public var longitude: Double
+
+  /// A place from its parts.
+  public init(name: String?, latitude: Double, longitude: Double) {
+    self.name = name
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// The journal's settings: the shared file, overlaid by the personal one, overlaid by the environment.
+public struct Settings: Sendable, Equatable {
+  /// Where a title may come from, in the order that counts.
+  public enum TitleSource: String, Sendable, CaseIterable { case header, h1, line, name }
+  /// Which providers can look at the sky; `command` runs `weatherCommand` in the hook's place.
+  public enum WeatherProvider: String, Sendable, CaseIterable {
+    case openMeteo = "open-meteo"
+    case openWeather = "openweather"
+    case command
+    case off
+  }
+  /// `all`: every file that is not hidden, ignored or secret; `entries`: entries and what they refer to.
+  public enum SavedFiles: String, Sendable, CaseIterable { case all, entries }
+  /// `all`: new files without a header get one; `new`: only what `diary new` made.
+  public enum StampedFiles: String, Sendable, CaseIterable { case all, new }
+
+  // Shared.
+  /// IANA name; the zone of dates without one. `nil`: the machine's.
+  public var timeZone: String?
+  /// Patterns of the Markdown files that are entries.
+  public var include = ["**"]
+  /// Patterns of those that are not.
+  public var exclude: [String] = []
+  /// Where titles come from.
+  public var titles: [TitleSource] = [.header, .h1, .line, .name]
+  /// Seconds since midnight at which the diary's day begins, 0 to 43 200.
+  public var dayStartsAt = 0
+  /// The pattern of new entries' paths (``Layout``).
+  public var layout = "{year}/{month}/{date}-{slug}.md"
+  /// The bare name of the template of new entries.
+  public var template = "plain"
+  /// `nil`: no list on disk.
+  public var indexFile: EntryPath? = EntryPath("INDEX.md")
+  /// Whether that list is kept in git.
+  public var indexIsCommitted = false
+  /// Seconds without another write before a file counts as settled, 0.05 to 60.
+  public var settle = 2.0
+  /// Seconds after the first write at which a file is saved at the latest, `settle` to 600.
+  public var longest = 30.0
+  /// Seconds without a save that end a sitting, 0 to 86 400; 0: every save is a commit.
+  public var sitting = 300.0
+  /// How temperatures are written and shown.
+  public var units = Units.metric
+  /// Name of the remote that sync uses.
+  public var syncRemote = "origin"
+  /// Seconds from the end of a sitting to its push.
+  public var pushAfter = 60.0
+  /// Seconds between fetches.
+  public var fetchEvery = 300.0
+
+  // Personal only.
+  /// The personal journal's folder, as it was written (`~/diary`).
+  public var journal: String?
+  /// Where the sky is looked at; `nil`: nowhere, nothing is sent.
+  public var place: Place?
+  /// Who is asked about the sky.
+  public var weatherProvider = WeatherProvider.openMeteo
+  /// A base URL in place of the provider's own.
+  public var weatherURL: String?
+  /// Program and arguments for the provider `command`.
+  public var weatherCommand: [String] = []
+  /// A secret, never from a shared file.
+  public var openWeatherKey: String?
+  /// `nil`: `all` in a journal that Diary made, else `entries`.
+  public var savedFiles: SavedFiles?
+  /// `nil`: `all` in a journal that Diary made, else `new`.
+  public var stampedFiles: StampedFiles?
+  /// Program and arguments by the name of the moment (`new`).
+  public var hooks: [String: [String]] = [:]
+  /// The editor's command line.
+  public var editor: String?
+
+  /// The defaults.
+  public init() {}
+}
+
+/// A setting that was refused or could not be read; the default is used in its place.
+public struct SettingsProblem: Hashable, Sendable {
+  /// The file, or the variable, that holds it, as the reader knows it.
+  public var source: String
+  /// 1 for the first line, when known.
+  public var line: Int?
+  /// One sentence: what is wrong, and what is used instead.
+  public var message: String
+
+  /// A problem from its parts.
+  public init(source: String, line: Int?, message: String) {
+    self.source = source
+    self.line = line
+    self.message = message
+  }
+}

@@ -1,0 +1,53 @@
+/// How many words a text holds: what stands between blanks and has a letter or a digit is one word,
+/// and each Han or kana character is a word of its own.
+public func wordCount(_ text: String) -> Int {
+  var count = 0
+  var isInWord = false
+  for scalar in text.unicodeScalars {
+    if scalar.value < 0x80 {
+      if scalar.value <= 0x20 {
+        isInWord = false
+      } else if !isInWord, isASCIIWord(scalar.value) {
+        isInWord = true
+        count += 1
+      }
+    } else if isHanOrKana(scalar) {
+      isInWord = false
+      count += 1
+    } else if scalar.properties.isWhitespace {
+      isInWord = false
+    } else if !isInWord, (0xAC00...0xD7A3).contains(scalar.value) || isLetterOrDigit(scalar) {
+      isInWord = true
+      count += 1
+    }
+  }
+  return count
+}
+
+/// The same for a part of a text.
+public func wordCount(_ text: Substring) -> Int { wordCount(String(text)) }
+
+private func isASCIIWord(_ value: UInt32) -> Bool {
+  (0x30...0x39).contains(value) || (0x61...0x7A).contains(value | 0x20)
+}
+
+/// Whether a character of some script is a letter or a digit (`\p{L}` or `\p{N}`).
+func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+    .decimalNumber, .letterNumber, .otherNumber:
+    true
+  default: false
+  }
+}
+
+/// Whether a character is written without blanks around its word: Han, hiragana or katakana.
+func isHanOrKana(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF: true
+  case 0x4E00...0x9FFF, 0x3400...0x4DBF, 0x3005, 0x3007, 0x3021...0x3029, 0x3038...0x303B: true
+  case 0x2E80...0x2FDF, 0xF900...0xFAFF, 0xFF66...0xFF9D: true
+  case 0x1AFF0...0x1B16F, 0x20000...0x3FFFD: true
+  default: false
+  }
+}

@@ -1,0 +1,36 @@
+import DiaryCore
+import Testing
+
+@Suite struct `Days in names` {
+  @Test(arguments: [
+    ("2024-01-15.md", "2024-01-15"), ("2024-01-15-a-walk.md", "2024-01-15"),
+    ("2024_01_15.md", "2024-01-15"), ("2024.01.15.md", "2024-01-15"),
+    ("20240115.md", "2024-01-15"), ("journal/20240115 lake.markdown", "2024-01-15"),
+    ("202401152104.md", "2024-01-15"), ("Meeting 2024-01-15.md", "2024-01-15"),
+    ("2026/11/2026-11-21-2104.md", "2026-11-21"), ("2024-01-15/notes.md", "2024-01-15"),
+    ("2024/01/15.md", "2024-01-15"), ("2024/1/5.md", "2024-01-05"),
+    ("2024/01/15-walk.md", "2024-01-15"), ("2024-01/15.md", "2024-01-15"),
+    ("2024/01/15/notes.md", "2024-01-15"), ("x/2023-05-06/2024-01-15.md", "2024-01-15"),
+  ])
+  func `a name or its folders tell the day`(_ path: String, _ day: String) {
+    #expect(EntryPath(path)?.impliedDay?.description == day)
+  }
+
+  @Test(arguments: [
+    "notes.md", "2024-01.md", "2024-13-01.md", "12345678.md", "2024/01/32.md", "2024/13/15.md",
+    "15.md", "01/15.md", "2024/01/10 things.md", "2024-01-155.md", "120240115.md", "2024/01/a.md",
+  ])
+  func `other numbers are no day`(_ path: String) {
+    #expect(EntryPath(path)?.impliedDay == nil)
+  }
+
+  @Test(arguments: [
+    ("2024-01-15.md", true), ("2026-11-21-2104.md", true), ("2026-11-21-2104-2.md", true),
+    ("20240115.md", true), ("2024/01/15.md", true), ("2024-01-15-walk.md", false),
+    ("2024/01/15-walk.md", false), ("notes.md", false), ("2024-01-15/notes.md", false),
+    ("2024-01-15 산책.md", false), ("15.md", false),
+  ])
+  func `a name that is only a date is no title`(_ path: String, _ isOnly: Bool) {
+    #expect(EntryPath(path)?.dateOnlyName == isOnly)
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import DiaryCore
+
+struct EntryReadingTests {
+  private func entry(
+    _ file: String, at path: String = "2026/11/2026-11-21-some-name.md",
+    change: (inout Settings) -> Void = { _ in }
+  ) throws -> Entry {
+    var settings = Settings()
+    change(&settings)
+    let zone = try #require(TimeZone(identifier: "Asia/Seoul"))
+    return Entry(
+      path: try #require(EntryPath(path)), text: EntryText(Array(file.utf8)), settings: settings,
+      zone: zone)
+  }
+
+  @Test func `reads the example of the contract`() throws {
+    let entry = try entry(
+      """
+      ---
+      title: A walk by the river
+      date: 2026-11-21T21:04:00+09:00
+      weather: Rain, 7°C
+      tags: [family, walk]
+      place: Seoul
+      ---
+
+      Body, in **Markdown**, #outside.
+      """)
+    #expect(entry.title == "A walk by the river")
+    #expect(entry.date?.description == "2026-11-21T21:04:00+09:00")
+    #expect(entry.day?.description == "2026-11-21")
+    #expect(entry.weather == Weather(text: "Rain, 7°C", condition: .rain, celsius: 7))
+    #expect(entry.tags == ["family", "walk", "outside"])
+    #expect(entry.place == "Seoul")
+    #expect(entry.words == 4)
+    #expect(entry.preview == "Body, in Markdown, #outside.")
+    #expect(entry.header.hasPrefix("title: A walk"))
+    #expect(entry.lints.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("# A *big* day #\n\nText", "A big day"), ("\n\nBig day\n===\nText", "Big day"),
+    ("Text first\n# Later", "Text first"), ("***\n\n- [x] [done](http://x)\n", "done"),
+    ("🌧️\n\n> quoted words\n", "quoted words"), ("```\ncode\n```\n", "code"),
+    ("<!-- note\nmore -->\n# Head\n", "Head"), ("", "some name"),
+    ("![](a.jpg)\n![[b.png]]\n", "some name"),
+    ("---\ntitle: \"\"\n---\n# H\n", "H"), ("---\ntitle: [a, b]\n---\n", "a, b"),
+    ("---\ntitle: |\n  two\n  lines\n---\n", "two lines"), ("## Second rank\n", "Second rank"),
+  ])
+  func `a title comes from the first source that has one`(_ file: String, _ title: String) throws {
+    #expect(try entry(file).title == title)
+  }
+
+  @Test(arguments: [
+    ("2026-11-21.md", "First line"), ("notes/2026-11-21-2104.md", "First line"),
+    ("2026-11-21 A walk-way.md", "A walk-way"), ("2026-11-21-a-walk.md", "a walk"),
+    ("My day.md", "My day"),
+  ])
+  func `a name that is only a date never wins over a line`(_ path: String, _ title: String) throws {
+    let entry = try entry("First line\nmore", at: path) {
+      $0.titles = [.header, .h1, .name, .line]
+    }
+    #expect(entry.title == title)
+  }
+
+  @Test func `a name that is only a date is better than nothing`() throws {
+    #expect(try entry("", at: "2026-11-21.md").title == "2026-11-21")
+  }
+
+  @Test(arguments: [
+    ("created: 2026-01-01\ndate: 2026-01-02", "2026-01-02"),
+    ("timestamp: 2026-01-01\nCreation Date: 2026-01-03", "2026-01-03"),
+    ("date: soon\ncreated_at: 2026-01-04", "2026-01-04"),
+    ("date: 2026-01-05 # noted", "2026-01-05"),
+    ("x: y", "2026-11-21"), ("date:", "2026-11-21"),
+  ])
+  func `a date comes from its key, an alias, or the name`(_ header: String, _ day: String) throws {
+    #expect(try entry("---\n\(header)\n---\n").day?.description == day)
+  }
+
+  @Test func `an entry without any date is undated`() throws {
+    let entry = try entry("---\ndate: soon\n---\n", at: "idea.md")
+    #expect(entry.date == nil && entry.day == nil)
+    #expect(entry.lints.map(\.code) == ["unreadable-date", "undated"])
+  }
+
+  @Test func `the small hours may belong to the day before`() throws {
+    let small = try entry("---\ndate: 2026-11-21 03:59\n---\n") { $0.dayStartsAt = 4 * 3600 }
+    #expect(small.day?.description == "2026-11-20")
+    let whole = try entry("---\ndate: 2026-11-21\n---\n") { $0.dayStartsAt = 4 * 3600 }
+    #expect(whole.day?.description == "2026-11-21")
+  }
+
+  @Test(arguments: [
+    ("tags: a, b c", ["a", "b c"]), ("tags: \"#one #two\"", ["one", "two"]),
+    ("tags: #one #two", ["one", "two"]),
+    ("tags: [a, A, b]\nkeywords: b c\ncategories:\n  - d e", ["a", "b", "c", "d e"]),
+    ("tags: [#x, #y]", ["x", "y"]), ("tags:\n  - #x\n  - y", ["x", "y"]),
+    ("keywords: z\ntags: y", ["y", "z"]),
+  ])
+  func `tags are a union, each once`(_ header: String, _ tags: [String]) throws {
+    #expect(try entry("---\n\(header)\n---\nBody").tags == tags)
+  }
+
+  @Test(arguments: [
+    ("#one, #two/three #four-", ["one", "two/three", "four"]), ("#오늘 、#산책。", ["오늘", "산책"]),
+    ("# no #1 a#b http://x/#c [x](#d) [[#e]] \\#f ##g &#x27;", []),
+    ("(#in) **#bold**", ["in", "bold"]),
+    ("`#no` ``#no ` #no`` `#yes", []), ("```\n#no\n```\n#yes", ["yes"]), ("~~~\n#no", []),
+    ("text\n\n    #no\n\ntext", []), ("- a\n\n    #deep", ["deep"]), ("para\n    #yes", ["yes"]),
+    ("<!-- #no -->\n#yes", ["yes"]), ("- a\n\n      ```\n      #no\n      ```\n", []),
+  ])
+  func `tags of the body are no headings, links or code`(_ body: String, _ tags: [String]) throws {
+    #expect(try entry(body).tags == tags)
+  }
+
+  @Test(arguments: [
+    ("weather: Rain, 7°C", "Rain, 7°C"),
+    ("weather: {condition: Rain, temperature: 7}", "Rain, 7°C"),
+    ("weather: a bit grey", "a bit grey"), ("weather: \"Snow\"", "Snow"),
+  ])
+  func `weather is read in every form`(_ header: String, _ words: String) throws {
+    #expect(try entry("---\n\(header)\n---\n").weather?.text == words)
+    #expect(try entry("---\nweather:\n---\n").weather == nil)
+  }
+
+  @Test(arguments: [
+    ("- [ ] a task", "a task"), ("1. one", "one"), ("> > quote", "quote"), ("`a*b*`", "a*b*"),
+    ("**b** _i_ ~~s~~ ==m== `c`", "b i s m c"), ("snake_case 2 * 3 * 4", "snake_case 2 * 3 * 4"),
+    ("[a](b) [c][d] [[e|f]] [[g]] ![h](i)", "a c f g h"),
+    ("a[^1] <b>c</b> <http://d>", "a c http://d"),
+    ("\\*not\\*", "*not*"), ("#tag", "#tag"), ("[draft]", "[draft]"), ("1 < 2 > 0", "1 < 2 > 0"),
+    ("**강조**는", "강조는"), ("---", ""), ("# ", ""), ("-5도", "-5도"), ("[a [b](c) d](e)", "a b d"),
+    ("[unclosed (x", "[unclosed (x"),
+  ])
+  func `markup is taken from a line`(_ line: String, _ words: String) {
+    #expect(withoutMarkup(line) == words)
+  }
+
+  @Test func `a preview is short, on one line, and does not repeat the heading`() throws {
+    let words = String(repeating: "word ", count: 100)
+    #expect(try entry("# Title\n\n- a\n- b\n").preview == "a b")
+    #expect(try entry(words).preview.count == 199)
+    #expect(try entry(String(repeating: "日", count: 500)).preview.count == 200)
+    #expect(try entry("").preview == "")
+  }
+
+  @Test(arguments: [5, 55])
+  func `any bytes make an entry`(seed: UInt64) throws {
+    var dice = Seeded(seed)
+    let path = try #require(EntryPath("a/b.md"))
+    let zone = TimeZone.gmt
+    for round in 0..<800 {
+      let text = EntryText(dice.sample(round))
+      let entry = Entry(path: path, text: text, settings: Settings(), zone: zone)
+      #expect(!entry.title.isEmpty && entry.preview.count <= 200, "seed \(seed), round \(round)")
+      #expect(!entry.title.contains("\n") && !entry.preview.contains("\n"), "\(seed) \(round)")
+    }
+  }
+
+  @Test(arguments: ["[", "![", "<", "*a ", "`a``", "[[", "(", "\\", "#", "- ", "> ", "<!--", "_( "])
+  func `a hostile body ends soon`(_ sign: String) throws {
+    let line = String(repeating: sign, count: 20_000)
+    _ = try entry(line)
+    _ = try entry(String(repeating: sign + "\n", count: 5000))
+  }
+}

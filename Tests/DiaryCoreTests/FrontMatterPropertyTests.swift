@@ -1,0 +1,119 @@
+import Testing
+import Yams
+
+@testable import DiaryCore
+
+struct FrontMatterPropertyTests {
+  static let seeds: [UInt64] = [1, 20_261_121, 0xD1A2]
+
+  @Test(arguments: seeds)
+  func `any bytes are kept, and what is read of them fits together`(seed: UInt64) {
+    var dice = Seeded(seed)
+    for round in 0..<1000 {
+      let bytes = dice.sample(round)
+      let text = EntryText(bytes)
+      #expect(text.bytes == bytes, "seed \(seed), round \(round)")
+      var last = text.frontMatter.lines.lowerBound
+      for field in text.fields {
+        #expect(field.range.lowerBound >= last && !field.range.isEmpty, "seed \(seed) \(round)")
+        last = field.range.upperBound
+        _ = text.value(field.key)
+      }
+      #expect(last <= text.bodyRange.lowerBound || text.fields.isEmpty, "seed \(seed) \(round)")
+      _ = (text.header, text.body, text.lints)
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `a field that was set says what it was set to, and nothing else changed`(seed: UInt64) {
+    var dice = Seeded(seed)
+    var written = 0
+    for round in 0..<600 {
+      let before = EntryText(dice.sample(round))
+      let (key, value) = (dice.one(Seeded.keys), dice.value())
+      let note: Comment =
+        "seed \(seed), round \(round): \(key) in \(before.header.debugDescription)"
+      var after = before
+      do { try after.set(key, value) } catch {
+        #expect(after == before, note)
+        continue
+      }
+      written += 1
+      #expect(after.value(key) == (value.isEmpty ? nil : value), note)
+      #expect(onlyField(key, differsIn: before, after), note)
+      for field in before.fields where !EntryText.sameKey(field.key, key) {
+        #expect(before.value(field.key) == after.value(field.key), note)
+      }
+      #expect(after.body.hasSuffix(before.body), note)
+      var again = after
+      try? again.set(key, value)
+      #expect(again == after, note)
+    }
+    #expect(written > 200)
+  }
+
+  @Test(arguments: seeds)
+  func `what is set is read the same by a strict YAML parser`(seed: UInt64) throws {
+    var dice = Seeded(seed)
+    for round in 0..<600 {
+      var text = EntryText(Array("---\nlayout: post\n---\nBody\n".utf8))
+      let value = dice.value()
+      do { try text.set("mood", value) } catch {
+        Issue.record("seed \(seed), round \(round): \(value)")
+        continue
+      }
+      let note: Comment = "seed \(seed), round \(round): \(text.header)"
+      let node = try #require(try Yams.compose(yaml: text.header), note)
+      #expect(strictly(try #require(node["mood"], note), is: value), note)
+      #expect(node["layout"]?.string == "post", note)
+      if case .text(let words) = value, !words.isEmpty, !words.hasPrefix("\u{FEFF}") {
+        let loaded = try Yams.load(yaml: text.header) as? [String: Any]
+        #expect(loaded?["mood"] as? String == words, note)
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `a field that was removed is gone, and nothing else changed`(seed: UInt64) {
+    var dice = Seeded(seed)
+    for round in 0..<600 {
+      let before = EntryText(dice.sample(round))
+      guard let key = before.fields.first?.key else { continue }
+      var after = before
+      guard (try? after.remove(key)) != nil else { continue }
+      let note: Comment = "seed \(seed), round \(round)"
+      #expect(after.field(key) == nil, note)
+      #expect(after.body == before.body && after.headerKind == .yaml, note)
+      for field in before.fields where !EntryText.sameKey(field.key, key) {
+        #expect(before.value(field.key) == after.value(field.key), note)
+      }
+    }
+  }
+
+  /// Strikes the key's first own lines out of both texts: what remains must be the same bytes, but
+  /// for a header that was made.
+  private func onlyField(_ key: String, differsIn before: EntryText, _ after: EntryText) -> Bool {
+    guard let now = after.field(key) else { return false }
+    var new = after.bytes
+    new.removeSubrange(now.range)
+    guard before.headerKind != .none else {
+      let start = before.bodyRange.lowerBound
+      return new.starts(with: before.bytes[..<start])
+        && new.reversed().starts(with: before.bytes[start...].reversed())
+    }
+    var old = before.bytes
+    if let was = before.field(key) { old.removeSubrange(was.range) }
+    return old == new
+  }
+}
+
+extension Seeded {
+  mutating func sample(_ round: Int) -> [UInt8] {
+    switch round % 8 {
+    case 0: (0..<roll(200)).map { _ in UInt8(roll(256)) }
+    case 1: (0..<roll(200)).map { _ in one(Array("-+.:# \n\r\tkv\"'[]{}|>".utf8)) }
+    case 2...3: damaged(entry())
+    default: entry()
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import DiaryCore
+
+struct FrontMatterWritingTests {
+  private func set(
+    _ file: String, _ key: String, _ value: FieldValue
+  ) throws(FrontMatterError) -> String {
+    var entry = EntryText(Array(file.utf8))
+    try entry.set(key, value)
+    return String(decoding: entry.bytes, as: UTF8.self)
+  }
+
+  private func removed(_ file: String, _ key: String) throws(FrontMatterError) -> String {
+    var entry = EntryText(Array(file.utf8))
+    try entry.remove(key)
+    return String(decoding: entry.bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("title: old\ndate: x", "title: New\ndate: x"),
+    ("TITLE:   old  # note\ndate: x", "TITLE:   New\ndate: x"),
+    ("title: \"two\n  lines\"\n# stays\n\ndate: x", "title: New\n# stays\n\ndate: x"),
+    ("title:\ndate: x", "title: New\ndate: x"),
+    ("title: |\n  a\n  # text\n\n# stays\ndate: x", "title: New\n\n# stays\ndate: x"),
+    ("title: one\ntitle: two", "title: New\ntitle: two"),
+    ("title: [a,\nb]\ndate: x", "title: New\ndate: x"),
+    ("title: 'a\n# not a comment'\ndate: x", "title: New\ndate: x"),
+    ("a: 1\n# date\ndate: x\nb: 2", "a: 1\n# date\ntitle: New\ndate: x\nb: 2"),
+    ("layout: post", "title: New\nlayout: post"),
+  ])
+  func `setting a key replaces its own lines`(_ before: String, _ after: String) throws {
+    let written = try set("---\n\(before)\n---\nBody\n", "title", .text("New"))
+    #expect(written == "---\n\(after)\n---\nBody\n")
+  }
+
+  @Test(arguments: [
+    ("title: t\nlayout: x", "title: t\nweather: Rain\nlayout: x"),
+    (
+      "title: t\n# title: other\n# free\ndate: d",
+      "title: t\n# title: other\n# free\ndate: d\nweather: Rain"
+    ),
+    ("title: t\n# title: other\nx: y", "title: t\n# title: other\nweather: Rain\nx: y"),
+    ("tags: [a]\nx: y", "weather: Rain\ntags: [a]\nx: y"),
+    ("x: y\ncreated: d\ntags: [a]", "x: y\ncreated: d\nweather: Rain\ntags: [a]"),
+    ("x: y", "weather: Rain\nx: y"),
+    ("date: |+\n  keep\n\nx: y", "date: |+\n  keep\n\nweather: Rain\nx: y"),
+  ])
+  func `a new key goes to its place`(_ before: String, _ after: String) throws {
+    let written = try set("---\n\(before)\n---\n", "weather", .text("Rain"))
+    #expect(written == "---\n\(after)\n---\n")
+  }
+
+  @Test func `a key without a place of its own goes to the end`() throws {
+    #expect(
+      try set("---\na: 1\n# end\n---\n", "mood", .text("x")) == "---\na: 1\nmood: x\n# end\n---\n")
+    #expect(try set("---\n---\n", "mood", .text("x")) == "---\nmood: x\n---\n")
+  }
+
+  @Test(arguments: [
+    ("Body\n", "---\ntitle: T\n---\n\nBody\n"), ("", "---\ntitle: T\n---\n"),
+    ("\nBody", "---\ntitle: T\n---\n\nBody"), ("a\r\nb", "---\r\ntitle: T\r\n---\r\n\r\na\r\nb"),
+    ("\u{FEFF}a", "\u{FEFF}---\ntitle: T\n---\n\na"),
+    ("a\n---\nb\n", "---\ntitle: T\n---\n\na\n---\nb\n"),
+  ])
+  func `without a header one is made above the text`(_ before: String, _ after: String) throws {
+    #expect(Array(try set(before, "title", .text("T")).utf8) == Array(after.utf8))
+  }
+
+  @Test func `line ends of the header are used`() throws {
+    let written = try set("---\r\ntitle: a\r\n---\r\nx\n", "date", .text("2026-11-21"))
+    #expect(Array(written.utf8) == Array("---\r\ntitle: a\r\ndate: 2026-11-21\r\n---\r\nx\n".utf8))
+  }
+
+  @Test(arguments: [
+    ("A walk", "A walk"), ("Day 3: the lake", "\"Day 3: the lake\""), ("Fix #12", "\"Fix #12\""),
+    ("C#", "C#"), ("no", "\"no\""), ("1.10", "\"1.10\""), ("12:30", "\"12:30\""), ("-5°C", "-5°C"),
+    ("- x", "\"- x\""), ("he said \"no\"", "he said \"no\""),
+    ("\"no\", he said", "'\"no\", he said'"),
+    ("it's", "it's"), ("'tis \"it\"", "'''tis \"it\"'"), ("two\nlines", "\"two\\nlines\""),
+    ("C:\\dir", "C:\\dir"), ("오늘", "오늘"), ("🌧️ rain", "🌧️ rain"), (" x", "\" x\""), ("x ", "\"x \""),
+    ("[x]", "\"[x]\""), ("null", "\"null\""), ("2026-11-21", "\"2026-11-21\""),
+    ("e\u{7}", "\"e\\x07\""),
+    ("a\u{2028}b", "\"a\\u2028b\""), ("http://x/#y", "http://x/#y"), ("7 days", "7 days"),
+  ])
+  func `words are quoted where they must be`(_ words: String, _ written: String) throws {
+    #expect(
+      try set("---\na: 1\n---\n", "title", .text(words)) == "---\ntitle: \(written)\na: 1\n---\n")
+  }
+
+  @Test func `a date is written without quotes`() throws {
+    let date = "2026-11-21T21:04:00+09:00"
+    #expect(try set("", "date", .text(date)) == "---\ndate: \(date)\n---\n")
+  }
+
+  @Test func `a list stays in the form that it has`() throws {
+    let tags = FieldValue.list(["a b", "no", "c: d", "#e"])
+    #expect(
+      try set("---\ntags:\n  - x\n  # old\n---\n", "tags", tags)
+        == "---\ntags:\n  - a b\n  - \"no\"\n  - \"c: d\"\n  - \"#e\"\n  # old\n---\n")
+    #expect(
+      try set("---\ntags: x\n---\n", "tags", tags)
+        == "---\ntags: [a b, \"no\", \"c: d\", \"#e\"]\n---\n")
+    #expect(try set("---\ntags:\n- x\n---\n", "tags", .list([])) == "---\ntags: []\n---\n")
+  }
+
+  @Test func `an empty text leaves an empty field`() throws {
+    #expect(try set("---\nweather: x\n---\n", "weather", .text("")) == "---\nweather:\n---\n")
+  }
+
+  @Test(arguments: [
+    ("title: a\nx: 1", "x: 1"), ("x: 1\ntitle: a\n# c\nTitle: b", "x: 1\n# c"),
+    ("x: 1\ntitle:\n  - a\n\n  - b", "x: 1"),
+  ])
+  func `removing takes each of the key's fields and no comment`(
+    _ before: String, _ after: String
+  ) throws {
+    #expect(try removed("---\n\(before)\n---\nBody", "title") == "---\n\(after)\n---\nBody")
+  }
+
+  @Test func `removing the last field leaves a header`() throws {
+    #expect(try removed("---\n\ntitle: a\n---\nBody", "title") == "---\n---\nBody")
+    #expect(try removed("Body", "title") == "Body")
+  }
+
+  @Test(arguments: ["", "a:b", "1a", "a b c d", "a\nb", " a", "a ", "-", "a  b", "k: v"])
+  func `what cannot be a key is refused`(_ key: String) {
+    #expect(throws: FrontMatterError.unusableKey(key)) { try set("x", key, .text("v")) }
+  }
+
+  @Test func `a field inside another's quotes is not torn out of them`() {
+    let file = "---\ntext: \"runs on\ntitle: inside\"\n---\n"
+    #expect(throws: FrontMatterError.wouldChangeOthers("title")) {
+      try set(file, "title", .text("x"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0xFF, 0xFE, 0x61, 0x00], [0x61, 0xE9, 0x62], [0xC3, 0xA9, 0xC3, 0xA9, 0xFF], [0x61, 0x00],
+    ] as [[UInt8]])
+  func `what is not UTF-8 is never rewritten`(_ bytes: [UInt8]) {
+    var entry = EntryText(bytes)
+    #expect(throws: FrontMatterError.notUTF8) { try entry.set("title", .text("x")) }
+    #expect(throws: FrontMatterError.notUTF8) { try entry.append(paragraph: "x") }
+    #expect(entry.bytes == bytes)
+    #expect(entry.lints.map(\.code) == ["not-utf8"])
+  }
+
+  @Test(arguments: [
+    ("", "New.\n"), ("Old.\n", "Old.\n\nNew.\n"), ("Old.", "Old.\n\nNew."),
+    ("Old.\n\n", "Old.\n\nNew.\n"),
+    ("a\r\nb\r\n", "a\r\nb\r\n\r\nNew.\r\n"), ("---\na: 1\n---\n", "---\na: 1\n---\n\nNew.\n"),
+    ("---\na: 1\n---\n\n", "---\na: 1\n---\n\nNew.\n"),
+    ("---\na: 1\n---", "---\na: 1\n---\n\nNew.\n"),
+    ("\u{FEFF}", "\u{FEFF}New.\n"), ("\n", "\nNew.\n"),
+  ])
+  func `a paragraph is added one blank line below`(_ before: String, _ after: String) throws {
+    let entry = try EntryText(Array(before.utf8)).appending(paragraph: "\nNew.\n\n")
+    #expect(entry.bytes == Array(after.utf8))
+    #expect(try entry.appending(paragraph: " \n") == entry)
+  }
+
+  @Test func `a paragraph takes the text's line ends`() throws {
+    let entry = try EntryText(Array("a\r\n".utf8)).appending(paragraph: "b\nc\r\nd")
+    #expect(entry.bytes == Array("a\r\n\r\nb\r\nc\r\nd\r\n".utf8))
+  }
+}

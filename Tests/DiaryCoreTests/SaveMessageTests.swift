@@ -1,0 +1,65 @@
+import DiaryCore
+import Testing
+
+private func changed(
+  _ path: String, _ title: String?, _ change: ChangedFile.Change, _ words: Int? = nil
+) throws -> ChangedFile {
+  ChangedFile(path: try #require(EntryPath(path)), title: title, change: change, words: words)
+}
+
+@Suite struct `Messages of commits` {
+  @Test func `one entry is told by its title and its words`() throws {
+    let walk = "A walk by the river"
+    let cases: [(ChangedFile, String)] = [
+      (try changed("a.md", walk, .written, 120), "Write \"\(walk)\" (+120 words)"),
+      (try changed("a.md", walk, .edited, 1), "Edit \"\(walk)\" (+1 word)"),
+      (try changed("a.md", walk, .edited, -5), "Edit \"\(walk)\" (-5 words)"),
+      (try changed("a.md", walk, .edited, 0), "Edit \"\(walk)\""),
+      (try changed("a.md", walk, .deleted), "Delete \"\(walk)\""),
+      (try changed("a.md", walk, .renamed(from: "Walk")), "Rename \"Walk\" to \"\(walk)\""),
+      (try changed("x/photo.jpg", nil, .written), "Write x/photo.jpg"),
+      (try changed("b.jpg", nil, .renamed(from: "a.jpg")), "Rename a.jpg to b.jpg"),
+    ]
+    for (change, message) in cases { #expect(saveMessage([change]) == message) }
+  }
+
+  @Test func `several entries are counted and listed, in one order`() throws {
+    let changes = [
+      try changed("b.md", "B", .written, 2), try changed("a.md", "A", .edited, -1),
+      try changed("c.jpg", nil, .written),
+    ]
+    let message = "Edit 2 entries\n\nEdit \"A\" (-1 word)\nWrite \"B\" (+2 words)\nWrite c.jpg"
+    #expect(saveMessage(changes) == message)
+    #expect(saveMessage(changes.reversed()) == message)
+  }
+
+  @Test func `the same deed to all is named`() throws {
+    let changes = [try changed("b.md", "B", .deleted), try changed("a.md", "A", .deleted)]
+    #expect(saveMessage(changes).hasPrefix("Delete 2 entries\n\n"))
+    let files = [try changed("b.jpg", nil, .written), try changed("a.jpg", nil, .edited)]
+    #expect(saveMessage(files).hasPrefix("Edit 2 files\n\n"))
+  }
+
+  @Test func `one entry with its photo is told as the entry`() throws {
+    let changes = [try changed("a.md", "A", .written, 3), try changed("p.jpg", nil, .written)]
+    #expect(saveMessage(changes) == "Write \"A\" (+3 words)\n\nWrite \"A\" (+3 words)\nWrite p.jpg")
+  }
+
+  @Test func `a title is one short line without control characters`() throws {
+    let title = "two\nlines \u{1B}[31m" + String(repeating: "long ", count: 40)
+    let message = saveMessage([try changed("a.md", title, .written, 1)])
+    #expect(!message.contains("\n"))
+    #expect(!message.contains("\u{1B}"))
+    #expect(displayWidth(message) < 90)
+  }
+
+  @Test func `a list of thousands is cut`() throws {
+    let changes = try (0..<500).map { try changed("\($0).md", "E\($0)", .written) }
+    let lines = saveMessage(changes).split(separator: "\n")
+    #expect(lines.first == "Write 500 entries")
+    #expect(lines.last == "and 300 more")
+    #expect(lines.count == 202)
+  }
+
+  @Test func `nothing is still a message`() { #expect(saveMessage([]) == "Save") }
+}

@@ -1,0 +1,64 @@
+import DiaryCore
+import Foundation
+import Testing
+
+@Suite struct `Folding for the search` {
+  @Test(arguments: [
+    ("Hello World 12:30", "hello world 12:30"), ("café", "cafe"), ("cafe\u{301}", "cafe"),
+    ("São Paulo", "sao paulo"), ("Straße", "strasse"), ("STRAẞE", "strasse"),
+    ("Ångström", "angstrom"), ("Łódź", "lodz"), ("Việt Nam", "viet nam"), ("İstanbul", "istanbul"),
+    ("Μάιος", "μαιοσ"), ("ΜΆΙΟΣ", "μαιοσ"), ("Ёлка", "елка"), ("Æsir", "aesir"),
+    ("서울에서", "서울에서"), ("한글", "한글"), ("ㅋㅋㅏ", "ㅋㅋㅏ"),
+    ("がぎ", "がぎ"), ("か\u{3099}", "が"), ("ｶﾞ", "ガ"), ("ｳ\u{3099}", "ヴ"), ("Ｔｏｋｙｏ", "tokyo"),
+    ("東京", "東京"),
+    ("ﬁne", "fine"), ("don’t “stop”", "don't \"stop\""), ("①", "1"), ("", ""), ("a\u{AD}b", "ab"),
+    ("हिन्दी", "हिन्दी"), ("❤️", "❤"), ("e\u{301}\u{302}x", "ex"),
+  ])
+  func `case, marks and forms that a reader does not see are gone`(_ text: String, _ folded: String)
+  {
+    #expect(Array(searchFolded(text).unicodeScalars) == Array(folded.unicodeScalars))
+  }
+
+  @Test func `a Hangul syllable in pieces is the syllable`() {
+    let text = "각설탕"
+    #expect(searchFolded(text.decomposedStringWithCanonicalMapping) == text)
+    #expect(!searchFolded("각").utf8.elementsEqual(searchFolded("가").utf8))
+  }
+
+  @Test func `folding twice changes nothing, and both normal forms fold alike`() {
+    var random = Seeded()
+    let ranges: [ClosedRange<UInt32>] = [
+      0x20...0x7E, 0xA0...0x52F, 0x1E00...0x1FFF, 0x300...0x36F, 0x2000...0x214F, 0x3040...0x30FF,
+      0xAC00...0xD7A3, 0x4E00...0x9FFF, 0xFF00...0xFF9D, 0x900...0x97F, 0x1F300...0x1F6FF,
+    ]
+    for _ in 0..<3000 {
+      var view = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0...12, using: &random) {
+        let range = ranges[Int.random(in: 0..<ranges.count, using: &random)]
+        if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &random)) {
+          view.append(scalar)
+        }
+      }
+      let text = String(view)
+      let once = searchFolded(text)
+      let note: Comment = "seed \(random.seed): \(view.map { String($0.value, radix: 16) })"
+      #expect(searchFolded(once).utf8.elementsEqual(once.utf8), note)
+      let composed = searchFolded(text.precomposedStringWithCanonicalMapping)
+      let decomposed = searchFolded(text.decomposedStringWithCanonicalMapping)
+      #expect(composed.utf8.elementsEqual(decomposed.utf8), note)
+      // Long texts take their letters from a table, which must say the same.
+      let tail = String(repeating: ".", count: 300)
+      #expect(searchFolded(text + tail).utf8.elementsEqual((once + tail).utf8), note)
+    }
+  }
+
+  @Test(arguments: [
+    ("", 0), ("one", 1), ("two words", 2), ("  tabs\tand\nlines  ", 3), ("— - *", 0),
+    ("don't stop-it", 2), ("오늘은 날씨가 좋다", 3), ("今日は", 3), ("今日はgood天気", 6),
+    ("カレー 12:30", 4), ("東京、京都", 4), ("# Title", 1), ("2026", 1), ("a\u{A0}b", 2), ("🙂 🙂", 0),
+    ("«où»", 1), ("हिन्दी भाषा", 2),
+  ])
+  func `words are counted by blanks, Han and kana one by one`(_ text: String, _ count: Int) {
+    #expect(wordCount(text) == count)
+  }
+}

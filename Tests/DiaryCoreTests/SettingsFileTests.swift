@@ -1,0 +1,126 @@
+import DiaryCore
+import Testing
+
+@Suite struct `Changing one setting in a file` {
+  static let place = SettingValue.mapping([
+    .init("name", "Seoul"), .init("latitude", "37.57"), .init("longitude", "126.98"),
+  ])
+  static let placeLine = "place: {name: Seoul, latitude: 37.57, longitude: 126.98}"
+
+  func set(_ text: String, _ key: String, _ value: SettingValue?) throws -> String {
+    var file = SettingsFile(Array(text.utf8))
+    if let value { try file.set(key, value) } else { try file.remove(key) }
+    return String(decoding: file.bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("", "\(placeLine)\n"),
+    ("editor: vim\n", "editor: vim\n\(placeLine)\n"),
+    ("editor: vim", "editor: vim\n\(placeLine)\n"),
+    ("# mine\r\neditor:  vim # good\r\n", "# mine\r\neditor:  vim # good\r\n\(placeLine)\r\n"),
+    (
+      "place:\n  name: X\n  latitude: 1\n\n# after\neditor: vim\n",
+      "\(placeLine)\n\n# after\neditor: vim\n"
+    ),
+    (
+      "a: 1\nplace: {name: X,\n latitude: 1,\n longitude: 2\n}\nb: 2\n",
+      "a: 1\n\(placeLine)\nb: 2\n"
+    ),
+    ("place: null", "\(placeLine)"),
+    ("\u{FEFF}# x\nplace: none\n", "\u{FEFF}# x\n\(placeLine)\n"),
+    ("\"place\": none\nstamp: all\n", "\(placeLine)\nstamp: all\n"),
+    ("places: 3\n", "places: 3\n\(placeLine)\n"),
+    ("---\nstamp: all\n", "---\nstamp: all\n\(placeLine)\n"),
+  ])
+  func `one setting is written, the rest stays byte for byte`(_ before: String, _ after: String)
+    throws
+  {
+    #expect(try set(before, "place", Self.place) == after)
+  }
+
+  @Test(arguments: [
+    ("", "weather: {provider: openweather}\n"),
+    (
+      "weather:\n  # which\n  provider: open-meteo\n  url: null\n",
+      "weather:\n  # which\n  provider: openweather\n  url: null\n"
+    ),
+    (
+      "weather:\n    url: x\nstamp: all\n",
+      "weather:\n    url: x\n    provider: openweather\nstamp: all\n"
+    ),
+    (
+      "weather: {provider: off, command: sky}\nstamp: all\n",
+      "weather: {provider: openweather, command: sky}\nstamp: all\n"
+    ),
+    ("weather: off\n", "weather: {provider: openweather}\n"),
+  ])
+  func `one setting inside a mapping is written`(_ before: String, _ after: String) throws {
+    #expect(try set(before, "weather.provider", .text("openweather")) == after)
+  }
+
+  @Test(arguments: [
+    ("place: {name: X}\nstamp: all\n", "stamp: all\n"), ("stamp: all\n", "stamp: all\n"),
+    ("stamp: all\nplace:\n  name: X\n# end\n", "stamp: all\n# end\n"), ("", ""),
+  ])
+  func `a setting is taken away`(_ before: String, _ after: String) throws {
+    #expect(try set(before, "place", nil) == after)
+  }
+
+  @Test func `what a mapping held besides is kept`() throws {
+    let before = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: ~}]}}\n"
+    let after = "hooks: {new: [notify, \"a: b\"], deep: {x: [1, {k: null}]}, old: vim}\n"
+    let written = try set(before, "hooks.old", .text("vim"))
+    #expect(written == after)
+    let block = "hooks:\n  new: [notify]\n  # last\n"
+    #expect(
+      try set(block, "hooks.old", .text("vim")) == "hooks:\n  new: [notify]\n  # last\n  old: vim\n"
+    )
+  }
+
+  @Test func `a file that is not YAML is left alone, with its line`() throws {
+    let error = try #require(throws: SettingsFileError.self) {
+      try set("a: 1\nb: [\n", "place", Self.place)
+    }
+    #expect(error.line != nil)
+  }
+
+  @Test(arguments: [
+    "{editor: vim}\n", "editor: vim\n...\n", "? place\n: none\n",
+    "text: |\n  place: none\n  more\nplace : none\n",
+  ])
+  func `what cannot be told line by line is refused`(_ text: String) {
+    #expect(throws: SettingsFileError.self) { try set(text, "place", Self.place) }
+  }
+
+  @Test func `whatever is set is what is read, and nothing else changes`() throws {
+    var random = Seeded()
+    let keys = ["editor", "journal", "stamp", "weather.url", "hooks.new", "place.name"]
+    let alphabet = Array("ab :#-{}[],'\"\\é서\n\t\u{7}\u{2028}🙂|>&*!%@`~0".unicodeScalars)
+    var file = SettingsFile(Array("# mine\neditor: vim\n\nhooks:\n  old: [a]\n  b: c\n".utf8))
+    var expected = ["editor": "vim"]
+    for _ in 0..<300 {
+      let key = try #require(keys.randomElement(using: &random))
+      var view = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        view.append(alphabet[Int.random(in: 0..<alphabet.count, using: &random)])
+      }
+      let text = String(view)
+      do {
+        try file.set(key, .text(text))
+        expected[key] = text
+      } catch {
+        Issue.record("seed \(random.seed): \(key) = \(text.debugDescription): \(error)")
+        return
+      }
+      let (settings, _) = Settings.load(
+        shared: nil, sharedName: "", personal: file.bytes, personalName: "", environment: [:])
+      if let editor = expected["editor"], !editor.isEmpty {
+        #expect(settings.editor == editor, "seed \(random.seed)")
+      }
+      if let journal = expected["journal"], !journal.isEmpty {
+        #expect(settings.journal == journal, "seed \(random.seed)")
+      }
+    }
+    #expect(String(decoding: file.bytes, as: UTF8.self).hasPrefix("# mine\neditor: "))
+  }
+}
