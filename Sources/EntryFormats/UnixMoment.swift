@@ -1,0 +1,47 @@
+/// A moment since 1970 from the digits of a JSON number, exact to the millisecond: a `Double` of
+/// `1700000000.001` would be a little less.
+struct UnixMoment: Equatable {
+  /// Rounded down.
+  let seconds: Int
+  /// 0 to 999.
+  let milliseconds: Int
+
+  /// From seconds, or from milliseconds at 100 000 000 000 or more (in seconds that would be the
+  /// year 5138); `nil` for what neither can mean: years before -9999 or after 9999.
+  init?(_ number: String) {
+    let isNegative = number.first == "-"
+    let parts = number.drop { $0 == "-" }.split(separator: "e", omittingEmptySubsequences: false)
+      .flatMap { $0.split(separator: "E", omittingEmptySubsequences: false) }
+    guard let mantissa = parts.first, let exponent = parts.count > 1 ? Int(parts[1]) : 0 else {
+      return nil
+    }
+    let halves = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = halves.count > 1 ? halves[1] : ""
+    let digits = (halves[0] + fraction).compactMap(\.wholeNumberValue)
+    guard let all = Self.shifted(digits, point: halves[0].count, by: exponent) else { return nil }
+    let isMilliseconds = all >= 100_000_000_000_000
+    // Thousandths of what was written: of a second, or of a millisecond.
+    let thousandths = isNegative ? -all : all
+    let total = isMilliseconds ? Self.dividedDown(thousandths, by: 1000).whole : thousandths
+    let (seconds, milliseconds) = Self.dividedDown(total, by: 1000)
+    guard (-377_705_116_800...253_402_300_799).contains(seconds) else { return nil }
+    (self.seconds, self.milliseconds) = (seconds, milliseconds)
+  }
+
+  /// The thousandfold of the number whose decimal point stands after `point` digits, moved by an
+  /// exponent; what is smaller is cut off.
+  private static func shifted(_ digits: [Int], point: Int, by exponent: Int) -> Int? {
+    guard abs(exponent) <= 400 else { return nil }
+    var value = 0
+    for index in 0..<max(0, point + exponent + 3) {
+      guard value < 1_000_000_000_000_000_000 / 10 else { return nil }
+      value = value * 10 + (index < digits.count ? digits[index] : 0)
+    }
+    return value
+  }
+
+  private static func dividedDown(_ value: Int, by divisor: Int) -> (whole: Int, rest: Int) {
+    let rest = ((value % divisor) + divisor) % divisor
+    return ((value - rest) / divisor, rest)
+  }
+}

@@ -1,0 +1,134 @@
+import DiaryCore
+import Glibc
+
+/// The watch by inotify, as one thread runs it: sleeps until the kernel tells something.
+final class InotifyLoop {
+  let root: String
+  let outlet: EventOutlet
+  let wake: WakeSignal
+  /// Folders that may be watched, for trying out what happens when the kernel has no more to give.
+  let watchLimit: Int
+  /// Milliseconds between two looks whether a folder that is away has come back.
+  let awayPause: CInt
+
+  var inotify: Inotify?
+  var folders = WatchedFolders()
+  private var mounts: MountTable?
+  private var identity: FileIdentity?
+  private var isAway = false
+  private var hasBegun = false
+  /// The root was not where it was when a folder in it was opened.
+  var rootLooksLost = false
+  /// To be sent once all that was told so far has been worked through.
+  var rescan: RescanReason?
+
+  init(
+    root: String, outlet: EventOutlet, wake: WakeSignal, watchLimit: Int = .max,
+    awayPause: Duration = .seconds(5)
+  ) {
+    self.root = root
+    self.outlet = outlet
+    self.wake = wake
+    self.watchLimit = watchLimit
+    self.awayPause = awayPause.pollMilliseconds
+  }
+
+  /// Watches until it is told to end.
+  func run() throws(WatchError) {
+    try begin(.began(.inotify))
+    while try turn() {}
+  }
+
+  /// Watches everything anew, and then asks for a rescan.
+  ///
+  /// A new instance knows nothing of what the old one had still to tell; the rescan covers it.
+  func begin(_ reason: RescanReason) throws(WatchError) {
+    inotify = nil
+    folders = WatchedFolders()
+    rescan = nil
+    rootLooksLost = false
+    do throws(WatchError) {
+      let folder = try FolderDescriptor(root: root)
+      identity = folder.identity
+    } catch {
+      guard error.isPassing else { throw error }
+      return leaveRoot()
+    }
+    mounts = MountTable(root: realPath())
+    inotify = try Inotify(for: root)
+    try watch(nil, reporting: false)
+    guard folders.count > 0 else { return leaveRoot() }
+    isAway = false
+    outlet.send(.rescan(hasBegun ? reason : .began(.inotify)))
+    hasBegun = true
+  }
+
+  private func leaveRoot() {
+    inotify = nil
+    folders = WatchedFolders()
+    identity = nil
+    if !isAway { outlet.send(.rescan(.rootVanished)) }
+    isAway = true
+  }
+
+  private func realPath() -> String {
+    guard let real = realpath(root, nil) else { return root }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// Sleeps, and works through what woke it; `false`: it was told to end.
+  ///
+  /// The sleep has no end while the folder is there: idle costs nothing.
+  func turn() throws(WatchError) -> Bool {
+    var polled = [
+      pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mounts?.descriptor ?? -1, events: Int16(POLLPRI), revents: 0),
+    ]
+    if poll(&polled, nfds_t(polled.count), isAway ? awayPause : -1) < 0 {
+      guard errno == EINTR else {
+        throw .system(operation: "wait for events of", path: root, errno: errno)
+      }
+      return true
+    }
+    if polled[0].revents != 0 { return false }
+    if isAway {
+      try begin(.rootReturned)
+    } else if polled[2].revents != 0, mounts?.hasChanged() == true {
+      try begin(.mountsChanged)
+    } else if polled[2].revents != 0 {
+      try checkRoot()
+    }
+    if polled[1].revents != 0 { try drain() }
+    return true
+  }
+
+  /// Begins anew when the root's name no longer means the folder that is watched.
+  func checkRoot() throws(WatchError) {
+    rootLooksLost = false
+    if !isRootInPlace() { try begin(.rootReturned) }
+  }
+
+  func isRootInPlace() -> Bool {
+    var status = stat()
+    guard stat(root, &status) == 0 else { return false }
+    return identity == FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  /// Works through all that has been told.
+  private func drain() throws(WatchError) {
+    while let inotify {
+      let notices = try inotify.read()
+      if notices.isEmpty { return }
+      for notice in notices {
+        try take(notice)
+        // Begun anew: what the old instance told is covered by the rescan.
+        guard self.inotify === inotify else { return }
+      }
+      if rootLooksLost { try checkRoot() }
+      if let rescan { outlet.send(.rescan(rescan)) }
+      rescan = nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// What is mounted at a folder and beneath it; the kernel tells when any mount changes.
+///
+/// A mount over a watched folder hides it without a word from inotify.
+final class MountTable {
+  private struct Mount: Equatable {
+    let id: Substring
+    let point: [UInt8]
+  }
+
+  /// Signals POLLPRI on a change (proc_pid_mountinfo(5)); -1 without /proc.
+  let descriptor: CInt
+  private let root: String
+  private var mounts: [Mount] = []
+
+  /// For a folder given by its real path.
+  init(root: String) {
+    self.root = root
+    descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    mounts = read()
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Whether the folder or anything beneath it was mounted or unmounted since the last question.
+  func hasChanged() -> Bool {
+    let now = read()
+    defer { mounts = now }
+    return now != mounts
+  }
+
+  private func read() -> [Mount] {
+    guard descriptor >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return [] }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &part, part.count)
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(mount)
+  }
+
+  private func mount(_ line: Substring) -> Mount? {
+    let fields = line.split(separator: " ", maxSplits: 5)
+    guard fields.count == 6 else { return nil }
+    let point = Self.unescaped(fields[4].utf8)
+    let own = Array(root.utf8)
+    let isInside = point == own || point.starts(with: own + [UInt8(ascii: "/")])
+    return isInside ? Mount(id: fields[0], point: point) : nil
+  }
+
+  /// Blanks, tabs, line ends and backslashes stand as `\` and three octal digits.
+  static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
+    var rest = Array(text)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+}

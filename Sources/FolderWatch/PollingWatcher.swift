@@ -1,0 +1,85 @@
+import DiaryCore
+import Foundation
+
+/// Watches a journal's folder by walking it every so often, for folders that others change without
+/// telling this machine.
+public final class PollingWatcher: FolderWatching {
+  private let thread: WatchThread
+
+  /// What happened, for one reader; first a rescan, once the folder has been looked at.
+  public var events: AsyncStream<FolderEvent> { thread.outlet.stream }
+
+  /// Begins to watch; `why` is a clause for the reader, told with the first event.
+  public init(root: String, interval: Duration, why: String = "asked for") {
+    thread = WatchThread { outlet, wake in
+      PollingLoop(root: root, interval: interval, why: why, outlet: outlet, wake: wake).run()
+    }
+  }
+
+  deinit { thread.stop() }
+
+  /// Ends the watch.
+  public func stop() { thread.stop() }
+}
+
+/// The watch by polling, as one thread runs it.
+final class PollingLoop {
+  private let root: String
+  private let pause: CInt
+  private let method: WatchMethod
+  private let outlet: EventOutlet
+  private let wake: WakeSignal
+  private var known: FolderLook?
+  private var hasBegun = false
+  private var isAway = false
+  /// Files that may have been written once more within the clock tick of their last change.
+  private var fresh: Set<EntryPath> = []
+
+  init(root: String, interval: Duration, why: String, outlet: EventOutlet, wake: WakeSignal) {
+    self.root = root
+    pause = interval.pollMilliseconds
+    method = .polling(seconds: interval / .seconds(1), why: why)
+    self.outlet = outlet
+    self.wake = wake
+  }
+
+  /// Looks until it is told to end.
+  func run() {
+    repeat { look(now: Int64(Date().timeIntervalSince1970)) } while !wake.wait(milliseconds: pause)
+  }
+
+  /// Looks once, and sends what differs from the look before. `now`: seconds since 1970.
+  func look(now: Int64) {
+    guard let look = FolderLook(root: root, before: known) else {
+      if !isAway { outlet.send(.rescan(.rootVanished)) }
+      isAway = true
+      return
+    }
+    defer {
+      known = look
+      isAway = false
+    }
+    guard let before = known, !isAway, before.identity == look.identity else {
+      outlet.send(.rescan(hasBegun ? .rootReturned : .began(method)))
+      hasBegun = true
+      // A clock that counts in whole seconds, or in two, hides a second write in the same one.
+      fresh = Set(look.files.filter { $0.value.modifiedSeconds + 10 > now }.keys)
+      return
+    }
+    send(look.changes(since: before), in: look)
+  }
+
+  private func send(_ changes: FolderLook.Changes, in look: FolderLook) {
+    for path in changes.gone { outlet.send(path.isTrace ? .trace(path) : .gone(path)) }
+    for path in changes.came where path.isTrace { outlet.send(.trace(path)) }
+    let written = (changes.came + changes.changed).filter { !$0.isTrace }
+    let again = fresh.subtracting(written).filter { look.files[$0] != nil && !$0.isTrace }
+    for path in (written + again).sorted() { outlet.send(.touched(path)) }
+    if let folder = changes.repositories.first { outlet.send(.rescan(.folderChanged(folder))) }
+    fresh = Set(written)
+  }
+}
+
+extension EntryPath {
+  fileprivate var isTrace: Bool { FolderRules.isTrace(nameBytes) }
+}

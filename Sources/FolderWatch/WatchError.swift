@@ -1,0 +1,37 @@
+import Glibc
+
+/// Why a folder cannot be watched.
+public enum WatchError: Error, Sendable, Equatable {
+  /// A system call failed on a path.
+  case system(operation: String, path: String, errno: CInt)
+  /// The path lies on a file system whose changes the kernel does not tell, such as NFS.
+  case unseen(path: String, fileSystem: String)
+
+  /// Whether it is about one folder that is away or closed to us, and not about the watch itself.
+  var isPassing: Bool {
+    guard case .system(_, _, let code) = self else { return false }
+    return isAbsence || [EACCES, EPERM, EIO, ENAMETOOLONG, ESTALE, EXDEV, ENXIO].contains(code)
+  }
+
+  /// Whether there is no folder under that name, now.
+  var isAbsence: Bool {
+    guard case .system(_, _, let code) = self else { return false }
+    return [ENOENT, ENOTDIR, ELOOP].contains(code)
+  }
+}
+
+extension WatchError: CustomStringConvertible {
+  /// One sentence that names the path.
+  public var description: String {
+    switch self {
+    case .unseen(let path, let fileSystem):
+      "\(path) lies on \(fileSystem), which does not tell of changes"
+    case .system("inotify_add_watch", let path, ENOSPC):
+      "no inotify watch is left for \(path) (fs.inotify.max_user_watches)"
+    case .system("inotify_init1", let path, EMFILE):
+      "no inotify instance is left for \(path) (fs.inotify.max_user_instances)"
+    case .system(let operation, let path, let code):
+      "cannot \(operation) \(path): \(String(cString: strerror(code)))"
+    }
+  }
+}

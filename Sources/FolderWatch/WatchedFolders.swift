@@ -1,0 +1,79 @@
+import DiaryCore
+
+/// Which watch stands for which folder: a tree that is only ever grown and cut, never renamed.
+///
+/// A renamed folder is cut at its old place and watched anew at the new one, so a path in here is
+/// the one under which the folder was last opened.
+struct WatchedFolders {
+  struct Folder {
+    /// `nil`: the journal's own.
+    let path: EntryPath?
+    let parent: CInt?
+    var children: [EntryPath: CInt] = [:]
+    /// Another repository: only its `.git` is of interest.
+    var isForeign = false
+  }
+
+  enum Placement: Equatable {
+    /// It was there already.
+    case known
+    /// The folder contains itself, as a bind mount can make it.
+    case loop
+    /// It is new here; these watches stood for something that is no longer there.
+    case new(outdated: [CInt])
+  }
+
+  private var folders: [CInt: Folder] = [:]
+  private var watches: [EntryPath?: CInt] = [:]
+
+  var count: Int { folders.count }
+
+  subscript(watch: CInt) -> Folder? { folders[watch] }
+
+  func watch(at path: EntryPath?) -> CInt? { watches[path] }
+
+  /// Notes that the folder at `path` has this watch; its parent must be known, else it is a root.
+  mutating func place(_ watch: CInt, at path: EntryPath?) -> Placement {
+    if let earlier = folders[watch] {
+      if earlier.path == path { return .known }
+      guard let inner = path, let outer = earlier.path, !inner.lies(in: outer) else { return .loop }
+    }
+    let outdated = cut(at: path) + (folders[watch].map { cut(at: $0.path) } ?? [])
+    let parent = path.flatMap { watches[$0.folder] }
+    folders[watch] = Folder(path: path, parent: parent)
+    watches[path] = watch
+    if let parent, let path { folders[parent]?.children[path] = watch }
+    return .new(outdated: outdated.filter { $0 != watch })
+  }
+
+  /// Marks a folder as another repository's.
+  mutating func setForeign(_ watch: CInt) { folders[watch]?.isForeign = true }
+
+  /// Forgets the folder at `path` and all beneath it; returns their watches.
+  mutating func cut(at path: EntryPath?) -> [CInt] {
+    guard let top = watches[path] else { return [] }
+    if let parent = folders[top]?.parent, let path {
+      folders[parent]?.children[path] = nil
+    }
+    return remove([top])
+  }
+
+  /// Forgets all beneath a folder, but not the folder; returns their watches.
+  mutating func cutChildren(of watch: CInt) -> [CInt] {
+    let children = folders[watch].map { Array($0.children.values) } ?? []
+    folders[watch]?.children = [:]
+    return remove(children)
+  }
+
+  private mutating func remove(_ tops: [CInt]) -> [CInt] {
+    var waiting = tops
+    var removed: [CInt] = []
+    while let watch = waiting.popLast() {
+      guard let folder = folders.removeValue(forKey: watch) else { continue }
+      watches[folder.path] = nil
+      waiting += folder.children.values
+      removed.append(watch)
+    }
+    return removed
+  }
+}

@@ -1,0 +1,167 @@
+import DiaryCore
+import FolderWatch
+import Foundation
+import Glibc
+import Testing
+
+/// What a program does when it saves `e.md`, as strace(1) and inotifywait(1) showed it.
+struct Save: Sendable, CustomTestStringConvertible {
+  let program: String
+  let events: [FolderEvent]
+  let act: @Sendable (Scratch) -> Void
+  var testDescription: String { program }
+
+  init(_ program: String, _ events: [FolderEvent], _ act: @escaping @Sendable (Scratch) -> Void) {
+    (self.program, self.events, self.act) = (program, events, act)
+  }
+}
+
+@Suite struct EditorTests {
+  @Test(arguments: saves) func `tells how a program saves`(_ save: Save) async throws {
+    let watched = try await Watched { $0.write("e.md", "old") }
+    let events = await watched.events(save.act)
+    #expect(lasting(events) == lasting(save.events))
+    #expect(events.filter(\.isTrace) == save.events.filter(\.isTrace))
+  }
+
+  /// The last that was told of each path: how often a file is touched before is a matter of how fast
+  /// the watcher looks, for a file that is gone by then is not told to have come.
+  private func lasting(_ events: [FolderEvent]) -> [EntryPath: FolderEvent] {
+    var last: [EntryPath: FolderEvent] = [:]
+    for event in events {
+      switch event {
+      case .touched(let path), .gone(let path): last[path] = event
+      case .trace: break
+      case .rescan, .failed: Issue.record("\(event)")
+      }
+    }
+    return last
+  }
+
+  static let saves: [Save] = [
+    Save(
+      "vim",
+      [
+        .gone("4913"), .gone("e.md"), .touched("e.md~"), .touched("e.md"), .gone("e.md~"),
+      ]
+    ) {
+      $0.write("4913", "")
+      chmod($0.path("4913"), 0o600)
+      $0.remove("4913")
+      $0.move("e.md", "e.md~")
+      $0.write("e.md", "new")
+      chmod($0.path("e.md"), 0o644)
+      $0.remove("e.md~")
+    },
+    Save(
+      "vim backupcopy=yes",
+      [.touched("e.md~"), .touched("e.md"), .gone("e.md~")]
+    ) {
+      $0.write("e.md~", "old")
+      $0.write("e.md", "new", flags: O_TRUNC)
+      $0.remove("e.md~")
+    },
+    Save(
+      "vim opens and leaves",
+      [.trace(".e.md.swp"), .trace(".e.md.swx"), .trace(".e.md.swx"), .trace(".e.md.swp")]
+    ) {
+      $0.write(".e.md.swp", "b0VIM")
+      $0.write(".e.md.swx", "")
+      $0.remove(".e.md.swx")
+      $0.remove(".e.md.swp")
+    },
+    Save("nano, with its lock", [.trace(".e.md.swp"), .touched("e.md"), .trace(".e.md.swp")]) {
+      $0.write(".e.md.swp", "b0nano")
+      $0.write("e.md", "new", flags: O_TRUNC)
+      $0.remove(".e.md.swp")
+    },
+    Save(
+      "emacs, first save",
+      [
+        .trace(".#e.md"), .gone("e.md"), .touched("e.md~"), .touched("e.md"), .trace(".#e.md"),
+      ]
+    ) {
+      $0.makeLink(".#e.md", to: "me@host.1234:1700000000")
+      $0.move("e.md", "e.md~")
+      $0.write("e.md", "new")
+      $0.write("e.md", "", flags: O_APPEND)
+      $0.write("e.md", "", flags: O_APPEND)
+      $0.remove(".#e.md")
+      chmod($0.path("e.md"), 0o644)
+    },
+    Save("emacs auto-save", [.touched("#e.md#")]) { $0.write("#e.md#", "new") },
+    Save(
+      "LibreOffice's lock",
+      [
+        .trace(".~lock.e.md#"), .touched("lu1.tmp"), .gone("lu1.tmp"),
+        .touched("e.md"), .trace(".~lock.e.md#"),
+      ]
+    ) {
+      $0.write(".~lock.e.md#", "me")
+      $0.write("lu1.tmp", "new")
+      $0.move("lu1.tmp", "e.md")
+      $0.remove(".~lock.e.md#")
+    },
+    Save(
+      "sed -i",
+      [.touched("sedAb3xYz"), .gone("sedAb3xYz"), .touched("e.md")]
+    ) {
+      $0.write("sedAb3xYz", "new")
+      $0.move("sedAb3xYz", "e.md")
+    },
+    Save("a shell's >>", [.touched("e.md")]) { $0.write("e.md", "more", flags: O_APPEND) },
+    Save("VS Code: empties the file, then writes", [.touched("e.md")]) {
+      truncate($0.path("e.md"), 0)
+      $0.write("e.md", "", flags: O_TRUNC)
+      $0.write("e.md", "new", flags: 0)
+    },
+    Save("touch", [.touched("e.md")]) { utimensOf($0.path("e.md")) },
+    Save("a write through memory", [.touched("e.md")]) { writeThroughMemory($0.path("e.md")) },
+    Save("a nameless file that is linked", [.touched("f.md")]) { linkNameless($0) },
+    Save("a hard link", [.touched("f.md")]) { link($0.path("e.md"), $0.path("f.md")) },
+    Save("git checkout", [.gone("e.md"), .touched("e.md")]) {
+      $0.remove("e.md")
+      $0.write("e.md", "other branch")
+    },
+    Save("mv from outside", [.touched("f.md")]) {
+      $0.write("\($0.outside)/f.md", "moved")
+      $0.move("\($0.outside)/f.md", "f.md")
+    },
+    Save("mv to outside", [.gone("e.md")]) { $0.move("e.md", "\($0.outside)/e.md") },
+    Save("mv within", [.gone("e.md"), .touched("f.md")]) { $0.move("e.md", "f.md") },
+    Save("a link moved over the file", [.gone("l"), .gone("e.md")]) {
+      $0.makeLink("l", to: "elsewhere")
+      $0.move("l", "e.md")
+    },
+    Save("a pipe", []) { mkfifo($0.path("pipe"), 0o600) },
+  ]
+}
+
+extension FolderEvent {
+  fileprivate var isTrace: Bool { if case .trace = self { true } else { false } }
+}
+
+/// touch(1): open for writing, set the times, close.
+private func utimensOf(_ path: String) {
+  let file = open(path, O_WRONLY)
+  futimens(file, nil)
+  close(file)
+}
+
+private func writeThroughMemory(_ path: String) {
+  let file = open(path, O_RDWR)
+  guard let memory = mmap(nil, 3, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) else { return }
+  memory.storeBytes(of: UInt8(ascii: "n"), as: UInt8.self)
+  munmap(memory, 3)
+  close(file)
+}
+
+/// open(O_TMPFILE) and linkat(2), as a program does that never shows half a file.
+private func linkNameless(_ scratch: Scratch) {
+  let nameless: CInt = 0o20_200_000
+  let file = open(scratch.root, O_WRONLY | nameless, 0o644)
+  guard file >= 0 else { return scratch.write("f.md", "no O_TMPFILE here") }
+  _ = Glibc.write(file, "new", 3)
+  linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, scratch.path("f.md"), AT_SYMLINK_FOLLOW)
+  close(file)
+}

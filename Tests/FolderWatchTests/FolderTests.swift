@@ -1,0 +1,160 @@
+import DiaryCore
+import FolderWatch
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct FolderTests {
+  @Test func `misses no file written right after its folder was made`() async throws {
+    let watched = try await Watched()
+    let scratch = watched.scratch
+    let count = 1000
+    let names = (0..<2).flatMap { writer in (0..<count).map { "y\(writer)-\($0)/m/f.md" } }
+    await withTaskGroup(of: Void.self) { group in
+      for half in [names[..<count], names[count...]] {
+        group.addTask {
+          for name in half {
+            let folder = String(name.prefix { $0 != "/" })
+            scratch.makeFolder(folder)
+            scratch.makeFolder(folder + "/m")
+            scratch.write(name, "at once")
+          }
+        }
+      }
+    }
+    let told = Set(await watched.listener.all(in: scratch))
+    let missed = names.filter { !told.contains(.touched(EntryPath(stringLiteral: $0))) }
+    #expect(missed.isEmpty)
+  }
+
+  @Test func `follows a folder that is renamed`() async throws {
+    let watched = try await Watched {
+      $0.makeFolders("a/deep")
+      $0.write("a/deep/e.md", "old")
+    }
+    let renamed = await watched.events { $0.move("a", "b") }
+    #expect(renamed.last == .rescan(.folderChanged("b")))
+    #expect(Set(renamed).subtracting([.rescan(.folderChanged("a"))]).count == 1)
+    #expect(await watched.events { $0.write("b/deep/e.md", "new") } == [.touched("b/deep/e.md")])
+    let back = await watched.events {
+      $0.makeFolder("a")
+      $0.write("a/f.md", "another folder of the old name")
+    }
+    #expect(back.last == .touched("a/f.md"))
+  }
+
+  @Test func `keeps two folders apart that change places`() async throws {
+    let watched = try await Watched {
+      $0.makeFolders("a/one")
+      $0.makeFolders("b/two")
+    }
+    _ = await watched.events { $0.exchange("a", "b") }
+    #expect(await watched.events { $0.write("a/two/e.md", "") }.last == .touched("a/two/e.md"))
+    #expect(await watched.events { $0.write("b/one/e.md", "") }.last == .touched("b/one/e.md"))
+  }
+
+  @Test func `asks for a rescan when a folder is moved in, and watches it`() async throws {
+    let watched = try await Watched()
+    let moved = await watched.events {
+      $0.makeFolders("\($0.outside)/in/deep")
+      $0.write("\($0.outside)/in/deep/e.md", "")
+      $0.move("\($0.outside)/in", "in")
+    }
+    #expect(moved == [.rescan(.folderChanged("in"))])
+    #expect(await watched.events { $0.write("in/deep/e.md", "") } == [.touched("in/deep/e.md")])
+  }
+
+  @Test func `forgets a folder that is moved out`() async throws {
+    let watched = try await Watched { $0.makeFolders("a/deep") }
+    let moved = await watched.events { $0.move("a", "\($0.outside)/a") }
+    #expect(moved == [.rescan(.folderChanged("a"))])
+    #expect(await watched.events { $0.write("\($0.outside)/a/deep/e.md", "") } == [])
+  }
+
+  @Test func `watches a folder that is deleted and made again`() async throws {
+    let watched = try await Watched {
+      $0.makeFolder("a")
+      $0.write("a/e.md", "")
+    }
+    #expect(await watched.events { $0.removeTree("a") } == [.gone("a/e.md")])
+    let again = await watched.events {
+      $0.makeFolder("a")
+      $0.write("a/e.md", "")
+    }
+    #expect(again.contains(.touched("a/e.md")))
+    #expect(await watched.events { $0.write("a/e.md", "") } == [.touched("a/e.md")])
+  }
+
+  @Test func `sees nothing of hidden folders but the journal's own`() async throws {
+    let watched = try await Watched { $0.makeFolders(".diary/templates") }
+    let events = await watched.events {
+      for folder in [".git", ".obsidian", "a", "a/.diary", ".diary/.cache"] {
+        $0.makeFolder(folder)
+        $0.write(folder + "/x", "")
+      }
+      $0.write(".diary/config.yml", "settle: 1s", flags: O_CREAT)
+    }
+    #expect(Set(events) == [.touched("a/x"), .touched(".diary/config.yml")])
+  }
+
+  @Test func `sees nothing of another repository, until it is none`() async throws {
+    let watched = try await Watched {
+      $0.makeFolders("other/.git")
+      $0.makeFolders("other/deep")
+      $0.makeFolders("mine/deep")
+    }
+    #expect(await watched.events { $0.write("other/e.md", "") } == [])
+    #expect(await watched.events { $0.write("other/deep/e.md", "") } == [])
+    let born = await watched.events {
+      $0.write("mine/.git", "gitdir: elsewhere")
+      $0.write("mine/deep/e.md", "")
+    }
+    #expect(born.last == .rescan(.folderChanged("mine")))
+    #expect(await watched.events { $0.write("mine/deep/e.md", "") } == [])
+    #expect(
+      await watched.events { $0.removeTree("other/.git") } == [.rescan(.folderChanged("other"))])
+    let seen = await watched.events { $0.write("other/deep/e.md", "") }
+    #expect(seen == [.touched("other/deep/e.md")])
+  }
+
+  @Test func `does not follow a link to a folder`() async throws {
+    let watched = try await Watched()
+    let events = await watched.events {
+      $0.makeLink("link", to: $0.outside)
+      $0.write("link/e.md", "")
+    }
+    #expect(events == [])
+  }
+
+  @Test func `tells names as the bytes that they are`() async throws {
+    let watched = try await Watched()
+    let names: [[UInt8]] = [
+      Array("-rf \n\"'\\.md".utf8), Array("일기.md".utf8), Array("e\u{301}.md".utf8),
+      [0xFF, 0xFE, 0x80],
+    ]
+    let events = await watched.events { scratch in
+      for name in names {
+        let path = (Array(scratch.root.utf8) + [UInt8(ascii: "/")] + name + [0])
+        path.withUnsafeBufferPointer { bytes in
+          bytes.withMemoryRebound(to: CChar.self) { chars in
+            guard let start = chars.baseAddress else { return }
+            close(open(start, O_CREAT | O_WRONLY, 0o644))
+          }
+        }
+      }
+    }
+    #expect(Set(events) == Set(names.compactMap { EntryPath(bytes: $0).map(FolderEvent.touched) }))
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root reads everything"))
+  func `watches a folder once it may be read`() async throws {
+    let watched = try await Watched {
+      $0.makeFolders("a/deep")
+      chmod($0.path("a"), 0)
+    }
+    let opened = await watched.events { chmod($0.path("a"), 0o755) }
+    #expect(opened == [.rescan(.folderChanged("a"))])
+    let seen = await watched.events { $0.write("a/deep/e.md", "") }
+    #expect(Set(seen) == [.touched("a/deep/e.md")])
+  }
+}

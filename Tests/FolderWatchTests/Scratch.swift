@@ -1,0 +1,100 @@
+import DiaryCore
+import Foundation
+import Glibc
+
+/// A fresh temporary folder, and the system calls that programs make in it.
+final class Scratch: Sendable {
+  /// The folder that is watched.
+  let root: String
+  /// A folder beside it, on the same file system.
+  let outside: String
+  private let base: String
+
+  init() throws {
+    base = FileManager.default.temporaryDirectory.path + "/diary-watch-\(UUID().uuidString)"
+    root = base + "/journal"
+    outside = base + "/outside"
+    for path in [root, outside] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: base) }
+
+  func path(_ name: String) -> String { name.hasPrefix("/") ? name : root + "/" + name }
+
+  /// open, write, close.
+  func write(_ name: String, _ text: String, flags: CInt = O_CREAT | O_TRUNC) {
+    let file = open(path(name), O_WRONLY | O_CLOEXEC | flags, 0o644)
+    guard file >= 0 else { return }
+    let bytes = Array(text.utf8)
+    _ = Glibc.write(file, bytes, bytes.count)
+    close(file)
+  }
+
+  func move(_ from: String, _ to: String) { rename(path(from), path(to)) }
+  func remove(_ name: String) { unlink(path(name)) }
+  func makeFolder(_ name: String) { mkdir(path(name), 0o755) }
+  func makeFolders(_ name: String) {
+    try? FileManager.default.createDirectory(
+      atPath: path(name), withIntermediateDirectories: true)
+  }
+  func removeTree(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
+  func makeLink(_ name: String, to target: String) { symlink(target, path(name)) }
+
+  /// renameat2(RENAME_EXCHANGE), which Glibc's module does not show.
+  func exchange(_ one: String, _ other: String) {
+    typealias Call =
+      @convention(c) (
+        CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, CUnsignedInt
+      ) -> CInt
+    guard let symbol = dlsym(nil, "renameat2") else { return }
+    _ = unsafeBitCast(symbol, to: Call.self)(AT_FDCWD, path(one), AT_FDCWD, path(other), 2)
+  }
+}
+
+/// Mounts, where the tests may: not for an ordinary user, nor in most containers.
+enum Mounts {
+  static func mount(at folder: String) -> Bool {
+    typealias Call =
+      @convention(c) (
+        UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, CUnsignedLong,
+        UnsafeRawPointer?
+      ) -> CInt
+    guard let symbol = dlsym(nil, "mount") else { return false }
+    return unsafeBitCast(symbol, to: Call.self)("none", folder, "tmpfs", 0, nil) == 0
+  }
+
+  @discardableResult static func unmount(_ folder: String) -> Bool {
+    typealias Call = @convention(c) (UnsafePointer<CChar>, CInt) -> CInt
+    guard let symbol = dlsym(nil, "umount2") else { return false }
+    return unsafeBitCast(symbol, to: Call.self)(folder, 0) == 0
+  }
+
+  static let areAllowed: Bool = {
+    guard geteuid() == 0, let scratch = try? Scratch() else { return false }
+    guard mount(at: scratch.outside) else { return false }
+    return unmount(scratch.outside)
+  }()
+}
+
+/// A seeded generator (SplitMix64), so that a failure can be repeated.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension EntryPath: ExpressibleByStringLiteral {
+  /// A path that a test spells out.
+  public init(stringLiteral text: String) {
+    guard let path = EntryPath(text) else { preconditionFailure("not a path: \(text)") }
+    self = path
+  }
+}
