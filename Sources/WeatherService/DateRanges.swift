@@ -1,0 +1,39 @@
+import DiaryCore
+
+/// The dates that history is asked for: whole months, from the first to the last that is needed in
+/// each calendar year, one range a year; so a provider never learns the days one wrote on, and
+/// twenty years are twenty requests.
+func dateRanges(
+  covering days: some Sequence<Day>, within bounds: ClosedRange<Day>
+) -> [ClosedRange<Day>] {
+  var spans: [Int: ClosedRange<Day>] = [:]
+  for day in days where bounds.contains(day) {
+    let span = spans[day.numbers.year]
+    spans[day.numbers.year] = min(span?.lowerBound ?? day, day)...max(span?.upperBound ?? day, day)
+  }
+  return spans.sorted { $0.key > $1.key }.map { _, span in
+    let (first, last) = (span.lowerBound.numbers, span.upperBound.numbers)
+    let start = Day(year: first.year, month: first.month, day: 1) ?? span.lowerBound
+    let end =
+      Day(
+        year: last.year, month: last.month, day: Day.length(ofMonth: last.month, year: last.year))
+      ?? span.upperBound
+    return max(start, bounds.lowerBound)...min(end, bounds.upperBound)
+  }
+}
+
+extension Day {
+  /// The UTC day of a moment (Unix seconds); `nil` outside the years 1 to 9999.
+  init?(moment: Int) {
+    guard tellable.contains(moment) else { return nil }
+    self.init(ordinal: (moment - remainder(moment, 86_400)) / 86_400)
+  }
+}
+
+/// Seconds of the years 1 to 9999: moments outside of them are never calculated with.
+let tellable = Day.span.lowerBound * 86_400...Day.span.upperBound * 86_400 + 86_399
+
+/// The full hour that lies nearest.
+func nearestHour(_ moment: Int) -> Int {
+  moment + 1800 - remainder(moment + 1800, 3600)
+}

@@ -1,0 +1,96 @@
+import DiaryCore
+
+/// The values of one moment, as Open-Meteo gives them; any may be null, and whole numbers may come
+/// as fractions.
+struct OpenMeteoSky: Decodable {
+  /// What is asked for: the very fields below.
+  static let variables = "temperature_2m,weather_code,is_day"
+
+  var temperature: Double?
+  var code: Double?
+  var isDay: Double?
+
+  private enum CodingKeys: String, CodingKey {
+    case temperature = "temperature_2m"
+    case code = "weather_code"
+    case isDay = "is_day"
+  }
+
+  func sky(at moment: Int) -> WeatherAnswer.Sky {
+    WeatherAnswer.Sky(
+      moment: moment, condition: code.flatMap { Int(exactly: $0) }.flatMap(Condition.init(wmo:)),
+      celsius: plausible(temperature), isNight: isDay.map { $0 == 0 })
+  }
+}
+
+/// The answer to `current=`.
+struct OpenMeteoCurrent: Decodable {
+  var current: OpenMeteoSky
+}
+
+/// The answer to `hourly=`: columns of equal length.
+struct OpenMeteoHistory: Decodable {
+  /// By full hour, Unix seconds.
+  let hours: [Int: OpenMeteoSky]
+
+  private enum Key: String, CodingKey { case hourly }
+  private enum Column: String, CodingKey {
+    case time
+    case temperature = "temperature_2m"
+    case code = "weather_code"
+    case isDay = "is_day"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let table = try decoder.container(keyedBy: Key.self)
+      .nestedContainer(keyedBy: Column.self, forKey: .hourly)
+    func column(_ key: Column) throws -> [Double?] {
+      try table.decodeIfPresent([Double?].self, forKey: key) ?? []
+    }
+    let times = try table.decode([Double].self, forKey: .time)
+    let (temperatures, codes, days) = (
+      try column(.temperature), try column(.code), try column(.isDay)
+    )
+    var hours: [Int: OpenMeteoSky] = [:]
+    for (row, time) in times.enumerated() {
+      guard let hour = Int(exactly: time) else { continue }
+      // A column that ends early is missing values, not a broken answer.
+      func value(_ column: [Double?]) -> Double? { row < column.count ? column[row] : nil }
+      hours[hour] = OpenMeteoSky(
+        temperature: value(temperatures), code: value(codes), isDay: value(days))
+    }
+    self.hours = hours
+  }
+}
+
+/// The answer of the search; without `results` when there is no such place.
+struct OpenMeteoPlaces: Decodable {
+  struct Place: Decodable {
+    var name: String
+    var latitude: Double
+    var longitude: Double
+    var admin1: String?
+    var country: String?
+    var country_code: String?
+    var timezone: String?
+
+    /// Region and country, each once.
+    var detail: String { placeDetail(name: name, [admin1, country]) }
+
+    /// Whether a word of the writer's (`Oregon`, `Kore`, `KR`) says where it is.
+    func lies(in region: String) -> Bool {
+      let region = region.lowercased()
+      return country_code?.lowercased() == region
+        || [admin1, country].contains { $0?.lowercased().hasPrefix(region) ?? false }
+    }
+  }
+
+  var results: [Place]?
+}
+
+/// The parts of a place's whereabouts that say something more than its name.
+func placeDetail(name: String, _ parts: [String?]) -> String {
+  var said = [name]
+  for case let part? in parts where !part.isEmpty && !said.contains(part) { said.append(part) }
+  return said.dropFirst().joined(separator: ", ")
+}

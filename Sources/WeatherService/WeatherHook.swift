@@ -1,0 +1,99 @@
+import DiaryCore
+import Foundation
+
+/// The hook itself, without its standard streams: bytes in, bytes out.
+public enum WeatherHook {
+  /// What the program writes and how it ends.
+  public struct Outcome: Sendable, Equatable {
+    /// For standard output; empty when the input could not be used.
+    public var output: Data
+    /// One sentence for standard error.
+    public var complaint: String?
+    /// 0, also when the answer is a failure; 64 when the input is not a request.
+    public var status: Int32
+  }
+
+  /// Reads one request (JSON), asks the provider, and writes the answer (JSON and a newline).
+  public static func run(_ input: Data, limits: AnswerLimits = AnswerLimits()) async -> Outcome {
+    let request: WeatherRequest
+    do {
+      request = try JSONDecoder().decode(WeatherRequest.self, from: input)
+    } catch {
+      // The decoder's own words may quote the input, and the key is in it.
+      return Outcome(output: Data(), complaint: complaint(error), status: 64)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let output = try? encoder.encode(await answer(request, limits: limits)) else {
+      return Outcome(output: Data(), complaint: "the answer cannot be written as JSON", status: 1)
+    }
+    return Outcome(output: output + Data("\n".utf8), complaint: nil, status: 0)
+  }
+
+  private static func complaint(_ error: any Error) -> String {
+    let fields: [any CodingKey]
+    switch error {
+    case DecodingError.keyNotFound(let key, let context): fields = context.codingPath + [key]
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      fields = context.codingPath
+    default: fields = []
+    }
+    guard let field = fields.first?.stringValue else {
+      return "standard input must be one weather request as JSON (see docs/weather-hook.md)"
+    }
+    return "the request's field \"\(field)\" is missing or of the wrong kind"
+  }
+
+  /// Asks the provider that the request names.
+  public static func answer(
+    _ request: WeatherRequest, limits: AnswerLimits = AnswerLimits()
+  ) async -> WeatherAnswer {
+    do throws(WeatherAnswer.Failure) {
+      let provider = try provider(for: request, limits)
+      switch request.ask {
+      case .weather:
+        guard let latitude = request.latitude, let longitude = request.longitude,
+          let spot = Spot(latitude: latitude, longitude: longitude)
+        else {
+          throw unusable("the request needs a latitude (-90 to 90) and a longitude (-180 to 180)")
+        }
+        let moments = request.moments.isEmpty ? [request.now] : request.moments
+        return await provider.skies(over: spot, at: moments, now: request.now)
+      case .place:
+        let name = request.name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        guard !name.isEmpty else { throw unusable("the request names no place to look up") }
+        return WeatherAnswer(
+          places: try await provider.places(named: name, language: request.language))
+      }
+    } catch {
+      return WeatherAnswer(failure: error)
+    }
+  }
+
+  private static func provider(
+    for request: WeatherRequest, _ limits: AnswerLimits
+  ) throws(WeatherAnswer.Failure) -> any WeatherProvider {
+    guard request.version == 1 else {
+      throw unusable("this weather hook speaks version 1 of the request, not \(request.version)")
+    }
+    let address = try Address(base: request.url)
+    switch request.provider {
+    case "open-meteo":
+      // It takes no key: one that came along is another provider's, and is not sent.
+      return OpenMeteo(address: address, limits: limits, now: request.now)
+    case "openweather":
+      guard let key = Secret(request.key) else {
+        throw WeatherAnswer.Failure(
+          kind: .refused, message: "OpenWeather needs a key, and the request has none")
+      }
+      return OpenWeather(address: address, key: key, limits: limits, now: request.now)
+    default:
+      throw unusable("the weather hook knows the providers open-meteo and openweather only")
+    }
+  }
+
+  private static func unusable(_ message: String) -> WeatherAnswer.Failure {
+    WeatherAnswer.Failure(kind: .unusable, message: message)
+  }
+}

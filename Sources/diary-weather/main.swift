@@ -1,0 +1,17 @@
+// diary-weather: a request on standard input, an answer on standard output (docs/weather-hook.md).
+
+import Foundation
+import WeatherService
+
+guard CommandLine.arguments.count == 1, isatty(STDIN_FILENO) == 0 else {
+  complain("usage: diary-weather < request.json (see docs/weather-hook.md)")
+  exit(64)
+}
+let outcome = await WeatherHook.run(FileHandle.standardInput.readDataToEndOfFile())
+if let complaint = outcome.complaint { complain(complaint) }
+try? FileHandle.standardOutput.write(contentsOf: outcome.output)
+exit(outcome.status)
+
+func complain(_ sentence: String) {
+  try? FileHandle.standardError.write(contentsOf: Data("diary-weather: \(sentence)\n".utf8))
+}
