@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+
+/// One open database: on disk under a name of its own, or in memory.
+struct CatalogStore: Sendable {
+  let queue: DatabaseQueue
+  /// The file's name beside the link; `nil` in memory.
+  let name: String?
+  let memoryReason: String?
+
+  /// The database that the link leads to, else a new one, else one in memory.
+  static func open(_ file: CatalogFile, key: String) throws -> CatalogStore {
+    if let store = existing(file, key: key) { return store }
+    return try replacing(nil, file, key: key)
+  }
+
+  /// A new, empty database in the place of `failed`. Another process may have seen the same damage
+  /// first; then its new database is used.
+  static func replacing(
+    _ failed: CatalogStore?, _ file: CatalogFile, key: String
+  ) throws -> CatalogStore {
+    if let failed, failed.name == nil {
+      return try inMemory(key: key, reason: failed.memoryReason ?? "")
+    }
+    do {
+      try file.makeFolder()
+      return try file.locked {
+        if file.target != failed?.name, let store = existing(file, key: key) { return store }
+        return try fresh(file, key: key)
+      }
+    } catch {
+      return try inMemory(
+        key: key, reason: CatalogError("keep", path: file.link, error).description)
+    }
+  }
+
+  static func inMemory(key: String, reason: String) throws -> CatalogStore {
+    let queue = try DatabaseQueue(configuration: configuration())
+    try queue.write { try Schema.create($0, key: key) }
+    return CatalogStore(queue: queue, name: nil, memoryReason: reason)
+  }
+
+  private static func existing(_ file: CatalogFile, key: String) -> CatalogStore? {
+    guard let name = file.target,
+      let queue = try? DatabaseQueue(path: file.path(of: name), configuration: configuration()),
+      (try? queue.read { try Schema.key($0) }) == key
+    else { return nil }
+    return CatalogStore(queue: queue, name: name, memoryReason: nil)
+  }
+
+  private static func fresh(_ file: CatalogFile, key: String) throws -> CatalogStore {
+    let name = file.newName()
+    let queue = try DatabaseQueue(path: file.path(of: name), configuration: configuration())
+    // Readers do not wait for a writer in this mode, nor it for them; it stays with the file.
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    try queue.write { try Schema.create($0, key: key) }
+    try file.point(at: name)
+    return CatalogStore(queue: queue, name: name, memoryReason: nil)
+  }
+
+  private static func configuration() -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.foreignKeysEnabled = false
+    configuration.prepareDatabase { database in
+      // With a log, NORMAL survives a crash of the machine whole; only the last updates may be
+      // missing, and those are seen again.
+      try database.execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+    return configuration
+  }
+}

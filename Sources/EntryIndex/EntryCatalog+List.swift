@@ -1,0 +1,160 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+extension EntryCatalog {
+  /// The entries that pass the filter, newest first: by day, then instant, then path, all
+  /// descending; undated ones last.
+  public func list(_ filter: ListFilter = ListFilter()) throws(CatalogError) -> [ListedEntry] {
+    try ask("list the entries of") { try Listing.entries($0, filter) }
+  }
+
+  /// How many entries the whole list has.
+  public func count() throws(CatalogError) -> Int {
+    try ask("count the entries of") { try Listing.count($0) }
+  }
+
+  /// The entry that stands at this number in the whole list.
+  public func entry(at number: Int) throws(CatalogError) -> ListedEntry? {
+    guard number > 0 else { return nil }
+    return try list(ListFilter(limit: 1, offset: number - 1)).first
+  }
+
+  /// The entry of this path, unless it is ignored.
+  public func entry(at path: EntryPath) throws(CatalogError) -> ListedEntry? {
+    try ask("look into") {
+      try Listing.entries(
+        $0, where: "entry.id = (SELECT entry FROM file WHERE path = ?)",
+        [Data(path.bytes).databaseValue]
+      ).first
+    }
+  }
+
+  /// The entries of a day, newest first.
+  public func entries(on day: Day) throws(CatalogError) -> [ListedEntry] {
+    try list(ListFilter(since: day, until: day))
+  }
+
+  /// The entries with this very title, folded; else those whose title holds every one of its
+  /// words, newest first.
+  public func entries(titled title: String) throws(CatalogError) -> [ListedEntry] {
+    let folded = SearchText.fold(title)
+    guard !folded.isEmpty else { return [] }
+    return try ask("look for a title in") { database in
+      let same = try Listing.entries(
+        database, where: "entry.folded_title = ?", [blob(folded)])
+      guard same.isEmpty else { return same }
+      let words = folded.split(separator: UInt8(ascii: " ")).map { blob(Array($0)) }
+      let terms = words.map { _ in "instr(entry.folded_title, ?) > 0" }
+      return try Listing.entries(database, where: terms.joined(separator: " AND "), words)
+    }
+  }
+
+  /// Every tag with its count, the most used first, then by name.
+  public func tags() throws(CatalogError) -> [TagCount] {
+    try ask("count the tags of") { database in
+      // The bare `name` of the outer query is that of the row with the greatest count.
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT name, max(spelled), sum(spelled) AS total FROM
+            (SELECT folded, name, count(DISTINCT entry) AS spelled FROM tag
+             WHERE entry IN (SELECT id FROM entry WHERE ignored IS NOT 1)
+             GROUP BY folded, name ORDER BY folded, name)
+          GROUP BY folded ORDER BY total DESC, folded
+          """)
+      return try rows.map { row in
+        let count: Int = row[2]
+        return TagCount(tag: try text(row[0]), count: count)
+      }
+    }
+  }
+}
+
+/// The queries of the list, for use inside a transaction.
+enum Listing {
+  static func count(_ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE ignored IS NOT 1") ?? 0
+  }
+
+  static func entries(_ database: Database, _ filter: ListFilter) throws -> [ListedEntry] {
+    if filter.takesAll { return try counted(database, filter) }
+    let condition = filter.condition
+    let found = try places(database, where: condition.sql, condition.arguments)
+    return try filter.page(of: filter.reverse ? found.reversed() : found).map {
+      try entry(database, $0)
+    }
+  }
+
+  static func entries(
+    _ database: Database, where condition: String, _ values: [DatabaseValue]
+  ) throws -> [ListedEntry] {
+    try places(database, where: condition, StatementArguments(values)).map {
+      try entry(database, $0)
+    }
+  }
+
+  /// Without a filter the position is the number, and only the page is looked at.
+  private static func counted(_ database: Database, _ filter: ListFilter) throws -> [ListedEntry] {
+    let total = try count(database)
+    let positions = filter.page(of: Array(0..<total))
+    guard let first = positions.first, let last = positions.last else { return [] }
+    let start = filter.reverse ? total - 1 - last : first
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT id, \(StoredEntry.columnNames) FROM entry WHERE ignored IS NOT 1
+        ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
+        """, arguments: [positions.count, start])
+    var listed: [ListedEntry] = []
+    listed.reserveCapacity(positions.count)
+    while let row = try rows.next() {
+      listed.append(try ListedEntry(database, row, number: start + listed.count + 1))
+    }
+    return filter.reverse ? listed.reversed() : listed
+  }
+
+  private static func places(
+    _ database: Database, where condition: String, _ arguments: StatementArguments
+  ) throws -> [Place] {
+    let ids = try Int64.fetchCursor(
+      database, sql: "SELECT id FROM entry WHERE \(condition)", arguments: arguments)
+    var wanted: Set<Int64> = []
+    while let id = try ids.next() { wanted.insert(id) }
+    return try places(database, of: wanted)
+  }
+
+  private static func entry(_ database: Database, _ place: Place) throws -> ListedEntry {
+    let statement = try database.cachedStatement(
+      sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [place.id]) else {
+      throw UnreadableRow()
+    }
+    return try ListedEntry(database, row, number: place.number)
+  }
+}
+
+extension Listing {
+  /// Where an entry stands in the whole list.
+  struct Place {
+    let id: Int64
+    let number: Int
+  }
+
+  /// Where these stand, newest first; ignored entries drop out. It walks the whole list, which the
+  /// index `newest` gives in order without a look at the entries.
+  static func places(_ database: Database, of wanted: Set<Int64>) throws -> [Place] {
+    guard !wanted.isEmpty else { return [] }
+    let ids = try Int64.fetchCursor(
+      try database.cachedStatement(
+        sql: "SELECT id FROM entry WHERE ignored IS NOT 1 ORDER BY \(Schema.newestFirst)"))
+    var found: [Place] = []
+    found.reserveCapacity(wanted.count)
+    var number = 0
+    while found.count < wanted.count, let id = try ids.next() {
+      number += 1
+      if wanted.contains(id) { found.append(Place(id: id, number: number)) }
+    }
+    return found
+  }
+}

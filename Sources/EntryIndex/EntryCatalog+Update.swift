@@ -1,0 +1,137 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+extension EntryCatalog {
+  /// How many entries are read and then stored in one transaction.
+  private static let portion = 500
+
+  /// Brings the whole catalogue up to date with a walk of the journal.
+  ///
+  /// - Parameters:
+  ///   - files: every file that has the name of an entry and is taken by the settings.
+  ///   - readAt: when the walk began, ns since 1970.
+  ///   - progress: how many of the entries that had to be read are done; only told when there are
+  ///     any.
+  ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, and
+  ///     outside any transaction. What it leaves out is gone, or no entry. Its errors end the update.
+  public func update(
+    files: [IndexedFile], readAt: Int64, progress: ((_ done: Int, _ total: Int) -> Void)? = nil,
+    read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws -> IndexChange {
+    let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
+    return try enduring { store in
+      let (merge, isFirst) = try store.queue.read { database in
+        (
+          try SortedMerge(database, files: sorted, walkedAt: readAt),
+          try Schema.fact(database, "complete") == nil
+        )
+      }
+      var change = IndexChange()
+      change.isFirst = isFirst
+      if !merge.missing.isEmpty {
+        change.removed = try store.transaction { rows in
+          try merge.missing.filter { try rows.remove($0.path, readAt: $0.readAt) }.map(\.path)
+        }
+      }
+      try take(merge.unread, into: store, &change, progress, read)
+      if isFirst {
+        try store.transaction { try Schema.setFact($0.database, "complete", "1") }
+      }
+      return change
+    }
+  }
+
+  /// Brings these paths up to date, whether they are still there or not; `read` as in
+  /// ``update(files:readAt:progress:read:)``. Throws ``CatalogError/incomplete(path:)`` when the
+  /// catalogue has not seen a whole walk yet, or was lost meanwhile.
+  public func update(
+    paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws -> IndexChange {
+    try enduring { store in
+      guard try store.queue.read({ try Schema.fact($0, "complete") }) != nil else {
+        throw CatalogError.incomplete(path: path)
+      }
+      var change = IndexChange()
+      try take(Array(Set(paths)).sorted(), into: store, &change, nil, read)
+      return change
+    }
+  }
+
+  private func take(
+    _ paths: [EntryPath], into store: CatalogStore, _ change: inout IndexChange,
+    _ progress: ((Int, Int) -> Void)?, _ read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws {
+    for start in stride(from: 0, to: paths.count, by: EntryCatalog.portion) {
+      let asked = Array(paths[start..<min(start + EntryCatalog.portion, paths.count)])
+      let found: [ReadEntry]
+      do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
+      let portion = try store.transaction { try $0.take(asked, found) }
+      change.added += portion.added
+      change.changed += portion.changed
+      change.removed += portion.removed
+      progress?(start + asked.count, paths.count)
+    }
+    change.sort()
+  }
+
+  /// Runs an update; where the database fails, once more in a new one, and then in memory. What the
+  /// caller threw while reading, and the catalogue's own words, pass through.
+  private func enduring(_ work: (CatalogStore) throws -> IndexChange) throws -> IndexChange {
+    var failures = 0
+    while true {
+      let store: CatalogStore
+      do { store = try liveStore() } catch {
+        throw CatalogError("open the index", path: path, error)
+      }
+      do {
+        return try work(store)
+      } catch let error as ReadingFailed {
+        throw error.cause
+      } catch let error as CatalogError {
+        throw error
+      } catch {
+        let told = CatalogError("update the index", path: path, error)
+        failures += 1
+        guard failures < 3, store.name != nil else { throw told }
+        if isDamage(error), failures == 1 {
+          try replaceStore(store)
+        } else {
+          try moveToMemory(store, reason: told.description)
+        }
+      }
+    }
+  }
+}
+
+/// Carries an error of the caller past the handling of the database's own.
+private struct ReadingFailed: Error { let cause: any Error }
+
+extension CatalogStore {
+  /// Takes the write lock at once: a transaction that began by reading could not wait for it.
+  fileprivate func transaction<T>(_ work: (EntryRows) throws -> T) throws -> T {
+    try queue.write { try work(EntryRows(database: $0)) }
+  }
+}
+
+extension EntryRows {
+  /// Stores what was found of the paths that were asked for, and forgets the others.
+  fileprivate func take(_ asked: [EntryPath], _ found: [ReadEntry]) throws -> IndexChange {
+    var change = IndexChange()
+    var absent = Set(asked)
+    for read in found {
+      absent.remove(read.entry.path)
+      switch try store(read) {
+      case .added: change.added.append(read.entry.path)
+      case .changed: change.changed.append(read.entry.path)
+      case .same: break
+      }
+    }
+    for path in absent where try remove(path) { change.removed.append(path) }
+    return change
+  }
+}
+
+extension [IndexedFile] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0.path < $1.path } }
+}

@@ -1,0 +1,69 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+/// A search by a regular expression, inside a transaction.
+struct PatternSearch {
+  private let expression: NSRegularExpression
+
+  init(_ pattern: String) throws(CatalogError) {
+    do {
+      expression = try NSRegularExpression(
+        pattern: pattern, options: [.caseInsensitive, .anchorsMatchLines])
+    } catch {
+      throw .pattern(pattern, reason: "it is not a regular expression as ICU knows them")
+    }
+  }
+
+  /// The newest first.
+  func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
+    var matches: [Int64: MatchLine] = [:]
+    let condition = filter.condition
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT source.entry, entry.title, source.body, source.header
+        FROM source JOIN entry ON entry.id = source.entry WHERE \(condition.sql)
+        """, arguments: condition.arguments)
+    while let row = try rows.next() {
+      if let line = try line(.body, text(row[2])) ?? line(.title, text(row[1]))
+        ?? line(.header, text(row[3]))
+      {
+        matches[row[0]] = line
+      }
+    }
+    let found = try Listing.places(database, of: Set(matches.keys))
+    let ordered = filter.reverse ? found.reversed() : found
+    return try filter.page(of: ordered).map { hit in
+      let (listed, _) = try foundEntry(database, hit)
+      return SearchHit(
+        listed: listed, rank: .wholeWord,
+        match: matches[hit.id] ?? MatchLine(field: .title, text: listed.title, ranges: []),
+        titleRanges: line(.title, listed.title)?.ranges ?? [])
+    }
+  }
+
+  /// The line where the first match begins, with every match in it.
+  private func line(_ field: MatchLine.Field, _ text: String) -> MatchLine? {
+    let whole = NSRange(text.startIndex..., in: text)
+    guard let first = expression.firstMatch(in: text, range: whole)?.range,
+      let start = Range(first, in: text)?.lowerBound
+    else { return nil }
+    let lineStart = text[..<start].lastIndex(where: \.isNewline).map(text.index(after:))
+    let lineEnd = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex
+    let line = text[(lineStart ?? text.startIndex)..<lineEnd]
+    let shown = String(line).trimmed
+    let offset = text.utf8.distance(from: text.startIndex, to: line.startIndex)
+    let skipped = offset + line.prefix(while: \.isWhitespace).utf8.count
+    let matches = expression.matches(
+      in: text, range: NSRange(line.startIndex..<line.endIndex, in: text))
+    let ranges = matches.compactMap { match -> Range<Int>? in
+      guard let range = Range(match.range, in: text) else { return nil }
+      let lower = text.utf8.distance(from: text.startIndex, to: range.lowerBound) - skipped
+      let upper = text.utf8.distance(from: text.startIndex, to: range.upperBound) - skipped
+      let shownRange = max(lower, 0)..<max(min(upper, shown.utf8.count), max(lower, 0))
+      return shownRange.isEmpty ? nil : shownRange
+    }
+    return MatchLine(field: field, text: shown, ranges: MatchLine.joined(ranges))
+  }
+}

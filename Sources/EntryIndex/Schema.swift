@@ -1,0 +1,51 @@
+import Foundation
+import GRDB
+
+/// The tables, and the key under which they were filled.
+enum Schema {
+  /// Raised whenever the tables, the folding or the meaning of a column change.
+  static let version = 1
+
+  /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
+  /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
+  /// and paths need not be UTF-8.
+  private static let tables = """
+    CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file(
+      path BLOB PRIMARY KEY, entry INTEGER NOT NULL, size INTEGER NOT NULL,
+      modified INTEGER NOT NULL, inode INTEGER NOT NULL, mode INTEGER NOT NULL,
+      read_at INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entry(
+      id INTEGER PRIMARY KEY, path BLOB NOT NULL, title BLOB, folded_title BLOB,
+      date INTEGER, seconds INTEGER, zone INTEGER, instant INTEGER, day INTEGER,
+      weather BLOB, folded_weather BLOB, condition TEXT, celsius REAL, place BLOB,
+      words INTEGER NOT NULL, preview BLOB, ignored INTEGER);
+    CREATE INDEX newest ON entry(day DESC, instant DESC, path DESC) WHERE ignored IS NOT 1;
+    CREATE TABLE tag(
+      entry INTEGER NOT NULL, position INTEGER NOT NULL, name BLOB NOT NULL, folded BLOB,
+      PRIMARY KEY(entry, position)) WITHOUT ROWID;
+    CREATE INDEX tagged ON tag(folded);
+    CREATE TABLE source(entry INTEGER PRIMARY KEY, header BLOB, body BLOB);
+    CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
+    """
+
+  /// The newest first; undated entries, whose day is NULL, come last.
+  static let newestFirst = "day DESC, instant DESC, path DESC"
+
+  static func create(_ database: Database, key: String) throws {
+    try database.execute(sql: tables)
+    try setFact(database, "key", key)
+  }
+
+  static func key(_ database: Database) throws -> String? { try fact(database, "key") }
+
+  static func fact(_ database: Database, _ name: String) throws -> String? {
+    try String.fetchOne(
+      database, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+  }
+
+  static func setFact(_ database: Database, _ name: String, _ value: String) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO fact(name, value) VALUES(?, ?)", arguments: [name, value])
+  }
+}

@@ -1,0 +1,88 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+/// An entry as its rows hold it. Two are equal when their bytes are: Swift calls two spellings of
+/// one `é` the same text, a file does not.
+struct StoredEntry: Equatable {
+  /// The columns of `entry` named in ``columnNames``, in that order.
+  let columns: [DatabaseValue]
+  let header: DatabaseValue
+  let body: DatabaseValue
+  let tags: [DatabaseValue]
+
+  static let columnNames =
+    "path, title, folded_title, date, seconds, zone, instant, day, weather, folded_weather, "
+    + "condition, celsius, place, words, preview"
+
+  init(_ entry: Entry) {
+    let weather = entry.weather
+    columns = [
+      Data(entry.path.bytes).databaseValue,
+      blob(entry.title),
+      blob(SearchText.fold(entry.title)),
+      entry.date.map(\.date.ordinal).databaseValue,
+      (entry.date?.seconds).databaseValue,
+      (entry.date?.offset).databaseValue,
+      (entry.date?.instant).databaseValue,
+      (entry.day?.ordinal).databaseValue,
+      weather.map { blob($0.text) } ?? .null,
+      weather.map { blob(SearchText.fold($0.text)) } ?? .null,
+      (weather?.condition?.rawValue).databaseValue,
+      (weather?.celsius).databaseValue,
+      entry.place.map(blob) ?? .null,
+      entry.words.databaseValue,
+      blob(entry.preview),
+    ]
+    header = blob(entry.header)
+    body = blob(entry.body)
+    tags = entry.tags.filter { !$0.isEmpty }.map(blob)
+  }
+
+  init(columns: [DatabaseValue], header: DatabaseValue, body: DatabaseValue, tags: [DatabaseValue])
+  {
+    self.columns = columns
+    self.header = header
+    self.body = body
+    self.tags = tags
+  }
+
+  /// The rows of one entry; `nil` when there are none.
+  init?(_ database: Database, id: Int64) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(StoredEntry.columnNames), header, body
+        FROM entry JOIN source ON source.entry = entry.id WHERE entry.id = ?
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [id]) else { return nil }
+    let values = Array(row.databaseValues)
+    self.init(
+      columns: Array(values.dropLast(2)), header: values[values.count - 2],
+      body: values[values.count - 1], tags: try StoredEntry.tags(database, id: id))
+  }
+
+  static func tags(_ database: Database, id: Int64) throws -> [DatabaseValue] {
+    try DatabaseValue.fetchAll(
+      try database.cachedStatement(sql: "SELECT name FROM tag WHERE entry = ? ORDER BY position"),
+      arguments: [id])
+  }
+}
+
+/// A text as a blob; an empty one is NULL, which is what SQLite makes of a blob without bytes.
+func blob(_ text: String) -> DatabaseValue { text.isEmpty ? .null : Data(text.utf8).databaseValue }
+
+/// Bytes as a blob.
+func blob(_ bytes: [UInt8]) -> DatabaseValue {
+  bytes.isEmpty ? .null : Data(bytes).databaseValue
+}
+
+/// The text of a blob column; NULL is the empty text.
+func text(_ value: DatabaseValue) throws -> String {
+  switch value.storage {
+  case .null: return ""
+  case .blob(let data):
+    guard let text = String(validating: data, as: UTF8.self) else { throw UnreadableRow() }
+    return text
+  default: throw UnreadableRow()
+  }
+}
