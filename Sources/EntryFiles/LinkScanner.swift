@@ -1,0 +1,140 @@
+/// Finds the targets of links in Markdown, generously: one that stands in code, or that a strict
+/// reader would refuse for a blank in it, is found too.
+struct LinkScanner {
+  struct Link {
+    /// As it is written: a slice of the text, with the text's own indices.
+    var target: ArraySlice<UInt8>
+    /// Written as `[[…]]`.
+    var isWiki = false
+  }
+
+  private let text: [UInt8]
+  private var at = 0
+  private var links: [Link] = []
+  /// Where the line ends that was asked about last; it only moves on.
+  private var lineEnd = 0
+  /// Up to where each kind of link is known not to end, or to have ended, on its line: without it,
+  /// a text of nothing but brackets would take a time that grows with its square.
+  private var barren = (wiki: 0, inline: 0, definition: 0)
+
+  static func links(in text: [UInt8]) -> [Link] {
+    var scanner = LinkScanner(text: text)
+    scanner.run()
+    return scanner.links
+  }
+
+  private init(text: [UInt8]) { self.text = text }
+
+  private mutating func run() {
+    while at < text.count {
+      switch text[at] {
+      case UInt8(ascii: "[") where follows("[", at: at + 1): wiki()
+      case UInt8(ascii: "]") where follows("(", at: at + 1): inline()
+      case UInt8(ascii: "]") where follows(":", at: at + 1): definition()
+      case UInt8(ascii: "s") where follows("src=", at: at): attribute(length: 4)
+      case UInt8(ascii: "h") where follows("href=", at: at): attribute(length: 5)
+      default: at += 1
+      }
+    }
+  }
+
+  private func follows(_ word: String, at start: Int) -> Bool {
+    start < text.count && text[start...].starts(with: word.utf8)
+  }
+
+  /// `[[name|shown]]`
+  private mutating func wiki() {
+    let start = at + 2
+    at = start
+    guard start >= barren.wiki else { return }
+    let line = restOfLine(from: start)
+    guard let end = line.indices.first(where: { follows("]]", at: $0) }) else {
+      barren.wiki = line.endIndex
+      return
+    }
+    add(text[start..<end].prefix { $0 != UInt8(ascii: "|") }, isWiki: true)
+    at = end + 2
+  }
+
+  /// `](target "title")`
+  private mutating func inline() {
+    let start = at + 2
+    at = start
+    guard start >= barren.inline else { return }
+    let line = restOfLine(from: start)
+    var depth = 0
+    for index in line.indices where index == start || text[index - 1] != UInt8(ascii: "\\") {
+      if text[index] == UInt8(ascii: "(") {
+        depth += 1
+        // CommonMark's own bound.
+        if depth > 32 { return }
+      } else if text[index] == UInt8(ascii: ")") {
+        if depth == 0 {
+          add(withoutTitle(text[start..<index]))
+          at = index + 1
+          return
+        }
+        depth -= 1
+      }
+    }
+    if depth == 0 { barren.inline = line.endIndex }
+  }
+
+  /// `[name]: target "title"`
+  private mutating func definition() {
+    at += 2
+    guard at >= barren.definition else { return }
+    let line = restOfLine(from: at)
+    barren.definition = line.endIndex
+    add(withoutTitle(line))
+  }
+
+  /// `src="target"`
+  private mutating func attribute(length: Int) {
+    at += length
+    guard at < text.count, "\"'".utf8.contains(text[at]) else { return }
+    let quote = text[at]
+    let value = restOfLine(from: at + 1).prefix { $0 != quote }
+    add(value)
+    at = value.endIndex
+  }
+
+  /// No path is longer than 4096 bytes, and three times that with percent signs.
+  private mutating func restOfLine(from start: Int) -> ArraySlice<UInt8> {
+    let start = min(start, text.count)
+    while lineEnd < start || (lineEnd < text.count && !isLineEnd(text[lineEnd])) { lineEnd += 1 }
+    return text[start..<min(lineEnd, start + 12_288)]
+  }
+
+  private func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  private func withoutTitle(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let slice = trimmed(slice)
+    if slice.first == UInt8(ascii: "<") {
+      return slice.dropFirst().prefix { $0 != UInt8(ascii: ">") }
+    }
+    guard let last = slice.last, "\"')".utf8.contains(last) else { return slice }
+    let opening = last == UInt8(ascii: ")") ? UInt8(ascii: "(") : last
+    let blank = UInt8(ascii: " ")
+    guard
+      let title = slice.indices.dropFirst().first(where: {
+        slice[$0] == opening && slice[$0 - 1] == blank
+      })
+    else { return slice }
+    return trimmed(slice[..<title])
+  }
+
+  private func trimmed(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var slice = slice.drop(while: isBlank)
+    while let last = slice.last, isBlank(last) { slice.removeLast() }
+    return slice
+  }
+
+  private mutating func add(_ target: ArraySlice<UInt8>, isWiki: Bool = false) {
+    let target = trimmed(target)
+    if !target.isEmpty { links.append(Link(target: target, isWiki: isWiki)) }
+  }
+}

@@ -1,0 +1,104 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+/// A file as the kernel knows it, whatever its names.
+struct FileIdentity: Hashable, Sendable {
+  var device: UInt64
+  var inode: UInt64
+
+  init(_ facts: stat) {
+    device = UInt64(facts.st_dev)
+    inode = UInt64(facts.st_ino)
+  }
+}
+
+/// Which programs have the writer's files open, as far as `/proc` shows: those of the same user (of
+/// everybody, to root). It costs some milliseconds, so it is asked when a file has settled.
+public enum OpenFiles {
+  /// Those of `paths` that a program other than this one has open for writing.
+  public static func writers(
+    of paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { find(paths, root, writersOnly: true) }
+
+  /// Those of `paths` that a program other than this one has open at all.
+  public static func holders(
+    of paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { find(paths, root, writersOnly: false) }
+
+  private static func find(
+    _ paths: some Sequence<EntryPath>, _ root: String, writersOnly: Bool
+  ) -> Set<EntryPath> {
+    guard let journal = try? JournalFolder(root: root) else { return [] }
+    var byIdentity: [FileIdentity: [EntryPath]] = [:]
+    var wanted: [[UInt8]: Set<FileIdentity>] = [:]
+    for path in paths {
+      let number = openBeneath(journal.rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
+      guard number >= 0 else { continue }
+      let file = Descriptor(owning: number)
+      var facts = stat()
+      guard fstat(file.number, &facts) == 0 else { continue }
+      let identity = FileIdentity(facts)
+      byIdentity[identity, default: []].append(path)
+      wanted[Array(path.nameBytes), default: []].insert(identity)
+    }
+    let open = scan(for: wanted, writersOnly: writersOnly)
+    return Set(open.flatMap { byIdentity[$0] ?? [] })
+  }
+
+  /// Looks through every process that may be looked at. A descriptor's last name is compared
+  /// first: it costs one call, and asking a file on a dead network disk for more could hang.
+  static func scan(
+    for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool
+  ) -> Set<FileIdentity> {
+    let processes = openat(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard processes >= 0, !wanted.isEmpty else { return [] }
+    let holder = Descriptor(owning: processes)
+    let own = Array(String(getpid()).utf8)
+    var found: Set<FileIdentity> = []
+    for process in listFolder(holder.number) ?? [] where process.name != own {
+      guard let first = process.name.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+      else { continue }
+      let name = terminated(process.name + Array("/fd".utf8))
+      let number = openat(holder.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+      guard number >= 0 else { continue }
+      scan(Descriptor(owning: number), for: wanted, writersOnly: writersOnly, into: &found)
+    }
+    return found
+  }
+
+  private static func scan(
+    _ process: consuming Descriptor, for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool,
+    into found: inout Set<FileIdentity>
+  ) {
+    for open in listFolder(process.number) ?? [] {
+      let link = terminated(open.name)
+      guard let last = lastName(process.number, link), let identities = wanted[last] else {
+        continue
+      }
+      var facts = stat()
+      // The permissions of the link itself tell how the file was opened: `l-wx------`.
+      if writersOnly {
+        guard fstatat(process.number, link, &facts, AT_SYMLINK_NOFOLLOW) == 0,
+          facts.st_mode & S_IWUSR != 0
+        else { continue }
+      }
+      guard fstatat(process.number, link, &facts, 0) == 0 else { continue }
+      let identity = FileIdentity(facts)
+      if identities.contains(identity) { found.insert(identity) }
+    }
+  }
+
+  /// The last name of the file that a link in `/proc` leads to; `nil` for pipes and sockets.
+  private static func lastName(_ folder: Int32, _ link: [CChar]) -> [UInt8]? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let slash = CChar(bitPattern: UInt8(ascii: "/"))
+      let length = readlinkat(folder, link, start, buffer.count)
+      guard length > 0, buffer[0] == slash else { return nil }
+      let target = buffer[..<length]
+      let last = target.lastIndex(of: slash) ?? 0
+      return target[(last + 1)...].map { UInt8(bitPattern: $0) }
+    }
+  }
+}

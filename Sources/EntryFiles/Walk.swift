@@ -1,0 +1,184 @@
+import DiaryCore
+import Glibc
+import Synchronization
+
+/// A file that a walk found.
+public struct FoundFile: Sendable, Hashable {
+  /// Where it is.
+  public var path: EntryPath
+  /// How it looked.
+  public var stamp: FileStamp
+
+  /// A file from its parts.
+  public init(path: EntryPath, stamp: FileStamp) {
+    self.path = path
+    self.stamp = stamp
+  }
+}
+
+/// All that one look through the journal's folder found; every list in the order of the paths'
+/// bytes. Hidden folders and links are not entered.
+public struct Walk: Sendable, Equatable {
+  /// Nanoseconds since 1970 when the walk began.
+  public var startedAt: Int64 = 0
+  /// Files that the rules take for entries. Whether git ignores them is not asked here.
+  public var entries: [FoundFile] = []
+  /// Other files that may be saved in a journal that Diary made (`files: all`): visible, ordinary,
+  /// no editor's own, no key, no list of Diary's. Empty unless asked for.
+  public var others: [FoundFile] = []
+  /// The settings and the writer's templates: `.diary/config.yml` and `.diary/templates/`.
+  public var own: [FoundFile] = []
+  /// The `.gitignore` files, for whoever remembers what git ignores.
+  public var ignoreFiles: [FoundFile] = []
+  /// The folders that were entered, without the root and without `.diary`.
+  public var folders: [EntryPath] = []
+  /// Folders that are other repositories, or submodules; nothing in them belongs to the journal.
+  public var repositories: [EntryPath] = []
+  /// Temporary files of a Diary that was killed while it wrote.
+  public var leftovers: [FoundFile] = []
+  /// What could not be looked at, with its `errno`. While this is not empty, a file that was not
+  /// found is not known to be gone.
+  public var unreadable: [Unreadable] = []
+
+  /// Something that could not be looked at.
+  public struct Unreadable: Sendable, Hashable {
+    /// `nil`: the journal's own folder.
+    public var path: EntryPath?
+    /// The `errno`.
+    public var code: Int32
+
+    /// A place and what the system said about it.
+    public init(path: EntryPath?, code: Int32) {
+      self.path = path
+      self.code = code
+    }
+  }
+}
+
+extension JournalFolder {
+  /// Looks through the whole folder. With `others`, files that are no entries are listed too.
+  ///
+  /// Nothing is read but names and stamps, and the first line of `INDEX.md`.
+  public func walk(_ rules: EntryRules, others: Bool = false) -> Walk {
+    var walker = Walker(folder: self, rules: rules, wantsOthers: others)
+    walker.run()
+    return walker.found
+  }
+}
+
+/// One walk under way.
+private struct Walker {
+  let folder: JournalFolder
+  let rules: EntryRules
+  let wantsOthers: Bool
+  var found = Walk()
+  /// Folders still to be entered. Each is opened from the root, so that one descriptor is enough
+  /// at any depth.
+  private var waiting: [EntryPath] = []
+  private var devices: [EntryPath: UInt64] = [:]
+
+  init(folder: JournalFolder, rules: EntryRules, wantsOthers: Bool) {
+    self.folder = folder
+    self.rules = rules
+    self.wantsOthers = wantsOthers
+  }
+
+  mutating func run() {
+    found.startedAt = wallClock()
+    enter(nil)
+    while let next = waiting.popLast() { enter(next) }
+    found.folders.sort()
+    found.repositories.sort()
+    for list in [\Walk.entries, \.others, \.own, \.ignoreFiles, \.leftovers] {
+      sort(&found[keyPath: list])
+    }
+    let devices = devices
+    folder.foreignDevices.withLock { $0 = devices }
+  }
+
+  private mutating func enter(_ path: EntryPath?) {
+    let flags = O_RDONLY | O_DIRECTORY
+    let number = openBeneath(folder.rootDescriptor, path?.bytes ?? [UInt8(ascii: ".")], flags)
+    guard number >= 0 else { return note(path, errno) }
+    let holder = Descriptor(owning: number)
+    var facts = stat()
+    if fstat(number, &facts) == 0, UInt64(facts.st_dev) != folder.rootDevice, let path {
+      devices[path] = UInt64(facts.st_dev)
+    }
+    guard let names = listFolder(number) else { return note(path, errno) }
+    let isOwn = path?.names.first?.elementsEqual(".diary".utf8) ?? false
+    if let path {
+      if names.contains(where: { $0.name.elementsEqual(".git".utf8) }) {
+        found.repositories.append(path)
+        return
+      }
+      if !isOwn { found.folders.append(path) }
+    }
+    for name in names {
+      guard let child = path?.appending(name.name) ?? EntryPath(bytes: name.name) else { continue }
+      isOwn ? lookAtOwn(name, child, holder.number) : look(name, child, holder.number)
+    }
+  }
+
+  private mutating func look(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
+    if name.name.first == UInt8(ascii: ".") {
+      if FreshFile.isName(name.name) { keep(name, path, holder, in: \.leftovers) }
+      if name.name.elementsEqual(".gitignore".utf8) { keep(name, path, holder, in: \.ignoreFiles) }
+      if path.bytes.elementsEqual(".diary".utf8) { keep(name, path, holder, in: nil) }
+      return
+    }
+    let isEntry = name.kind != UInt8(DT_DIR) && rules.isEntry(path) && !isGenerated(path)
+    if isEntry {
+      keep(name, path, holder, in: \.entries)
+    } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
+      keep(name, path, holder, in: \.others)
+    } else {
+      keep(name, path, holder, in: nil)
+    }
+  }
+
+  private mutating func lookAtOwn(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
+    if FreshFile.isName(name.name) { return keep(name, path, holder, in: \.leftovers) }
+    keep(name, path, holder, in: EntryRules.isOwn(path) ? \.own : nil)
+  }
+
+  /// Puts an ordinary file on the list and a folder among those to enter; all else is passed by.
+  private mutating func keep(
+    _ name: ListedName, _ path: EntryPath, _ holder: Int32,
+    in list: WritableKeyPath<Walk, [FoundFile]>?
+  ) {
+    if name.kind == UInt8(DT_DIR) { return waiting.append(path) }
+    guard name.kind == UInt8(DT_UNKNOWN) || (name.kind == UInt8(DT_REG) && list != nil) else {
+      return
+    }
+    var facts = stat()
+    guard fstatat(holder, terminated(name.name), &facts, AT_SYMLINK_NOFOLLOW) == 0 else {
+      // Gone since it was listed: as if it had not been.
+      return errno == ENOENT ? () : note(path, errno)
+    }
+    if facts.st_mode & S_IFMT == S_IFDIR {
+      waiting.append(path)
+    } else if facts.isRegular, let list {
+      found[keyPath: list].append(FoundFile(path: path, stamp: FileStamp(facts)))
+    }
+  }
+
+  private func isGenerated(_ path: EntryPath) -> Bool {
+    rules.mayBeGenerated(path) && folder.isMadeByDiary(path)
+  }
+
+  private mutating func note(_ path: EntryPath?, _ code: Int32) {
+    // A folder that went away, or became something else, since its name was read.
+    if path != nil, [ENOENT, ENOTDIR, ELOOP].contains(code) { return }
+    found.unreadable.append(Walk.Unreadable(path: path, code: code))
+  }
+
+  /// By `memcmp`: ten thousand paths are compared a hundred thousand times.
+  private func sort(_ files: inout [FoundFile]) {
+    files.sort { left, right in
+      let (left, right) = (left.path.bytes, right.path.bytes)
+      let order = memcmp(left, right, min(left.count, right.count))
+      return order == 0 ? left.count < right.count : order < 0
+    }
+  }
+}
