@@ -121,7 +121,8 @@ extension EntryBodyLines {
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       if let heading, line.range.lowerBound < heading { continue }
       let text = String(decoding: bytes[line.range].prefix(1000), as: UTF8.self)
-      for word in withoutMarkup(text).split(whereSeparator: \.isWhitespace) {
+      for word in withoutMarkup(text).utf8.split(whereSeparator: { $0 <= 0x20 }).map(Substring.init)
+      {
         let gap = words.isEmpty ? "" : " "
         let room = 200 - length - gap.count
         guard word.count <= room else {

@@ -15,6 +15,14 @@ func withoutMarkup(_ line: String) -> String {
   return trimmed(inline.words())
 }
 
+/// Most of a line is letters, and the common way past them must be short.
+private func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x21, 0x2A, 0x3C, 0x3D, 0x5B, 0x5C, 0x5F, 0x60, 0x7E: true
+  default: false
+  }
+}
+
 private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
 /// Behind `>`, a list's marker, a task's box and a heading's signs, in any order.
@@ -66,7 +74,7 @@ private struct InlineMarkup {
   init(_ line: [Unicode.Scalar]) {
     self.line = line
     isCrossed = Array(repeating: false, count: line.count)
-    partners = InlineMarkup.partners(line)
+    partners = line.contains("[") ? InlineMarkup.partners(line) : []
   }
 
   private static func partners(_ line: [Unicode.Scalar]) -> [Int] {
@@ -93,13 +101,14 @@ private struct InlineMarkup {
   mutating func words() -> String {
     var at = 0
     while at < line.count {
-      at = isCrossed[at] ? at + 1 : step(at)
+      at = isCrossed[at] || !mayBeMark(line[at]) ? at + 1 : step(at)
     }
-    var result = ""
-    for (index, scalar) in line.enumerated() where !isCrossed[index] {
-      result.unicodeScalars.append(scalar)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(line.count)
+    for index in line.indices where !isCrossed[index] {
+      bytes.append(contentsOf: UTF8.encode(line[index]) ?? UTF8.encodedReplacementCharacter)
     }
-    return result
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func cross(_ range: Range<Int>) {
