@@ -1,0 +1,110 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+extension GitRepository {
+  /// Where the disk, the index and HEAD may differ: untracked files (folders opened, nothing ignored),
+  /// changed, deleted and staged ones; not what a sparse checkout skips, nor other repositories. When
+  /// libgit2 cannot read the index, the files are compared with HEAD instead.
+  public func candidates() throws(GitError) -> [EntryPath] {
+    let found =
+      if case .readable(let index) = try openIndex() {
+        try statusCandidates(index)
+      } else {
+        try headCandidates()
+      }
+    return found.compactMap { place.inJournal($0) }.sorted()
+  }
+
+  private func statusCandidates(_ index: IndexFile) throws(GitError) -> Set<EntryPath> {
+    git_repository_set_index(repository, index.pointer)
+    var options = git_status_options()
+    git_status_options_init(&options, UInt32(GIT_STATUS_OPTIONS_VERSION))
+    options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR
+    options.flags =
+      GIT_STATUS_OPT_INCLUDE_UNTRACKED.rawValue | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS.rawValue
+      | GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH.rawValue | GIT_STATUS_OPT_EXCLUDE_SUBMODULES.rawValue
+      | GIT_STATUS_OPT_NO_REFRESH.rawValue
+    var list: OpaquePointer?
+    let paths = PathList(place.prefix)
+    options.pathspec = paths.array
+    let code = git_status_list_new(&list, repository, &options)
+    withExtendedLifetime(paths) {}
+    try GitError.check(code, "compare with git", place.workTree)
+    defer { git_status_list_free(list) }
+    var found: Set<EntryPath> = []
+    for position in 0..<git_status_list_entrycount(list) {
+      guard let item = git_status_byindex(list, position) else { continue }
+      for delta in [item.pointee.head_to_index, item.pointee.index_to_workdir] {
+        for path in files(of: delta) where !isSkipped(path, item.pointee.status, index) {
+          found.insert(path)
+        }
+      }
+    }
+    return found
+  }
+
+  /// Whether a missing file is only left out by a sparse checkout.
+  private func isSkipped(_ path: EntryPath, _ status: git_status_t, _ index: IndexFile) -> Bool {
+    status.rawValue & GIT_STATUS_WT_DELETED.rawValue != 0
+      && index.entry(at: path)?.isSkipped == true
+  }
+
+  private func headCandidates() throws(GitError) -> Set<EntryPath> {
+    useReadableIndex()
+    var options = git_diff_options()
+    git_diff_options_init(&options, UInt32(GIT_DIFF_OPTIONS_VERSION))
+    options.flags =
+      GIT_DIFF_INCLUDE_UNTRACKED.rawValue | GIT_DIFF_RECURSE_UNTRACKED_DIRS.rawValue
+      | GIT_DIFF_DISABLE_PATHSPEC_MATCH.rawValue | GIT_DIFF_IGNORE_SUBMODULES.rawValue
+      | GIT_DIFF_INCLUDE_TYPECHANGE.rawValue
+    let tree = try tree(of: head().commit)
+    let object = try tree.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(object) }
+    var list: OpaquePointer?
+    let paths = PathList(place.prefix)
+    options.pathspec = paths.array
+    let code = git_diff_tree_to_workdir(&list, repository, object, &options)
+    withExtendedLifetime(paths) {}
+    try GitError.check(code, "compare with git", place.workTree)
+    defer { git_diff_free(list) }
+    // Which files a sparse checkout skips stands in the index alone.
+    let isSparse = isConfigured("core.sparseCheckout", unset: false)
+    var found: Set<EntryPath> = []
+    for position in 0..<git_diff_num_deltas(list) {
+      guard let delta = git_diff_get_delta(list, position) else { continue }
+      if isSparse, delta.pointee.status == GIT_DELTA_DELETED { continue }
+      found.formUnion(files(of: UnsafeMutablePointer(mutating: delta)))
+    }
+    return found
+  }
+
+  /// The files of a difference; another repository shows as a folder and is none.
+  private func files(of delta: UnsafeMutablePointer<git_diff_delta>?) -> [EntryPath] {
+    guard let delta else { return [] }
+    return [delta.pointee.old_file, delta.pointee.new_file].compactMap { file in
+      file.mode == UInt16(TreeEntry.submodule) || file.mode == UInt16(TreeEntry.folder)
+        ? nil : file.path.flatMap { EntryPath(cString: $0) }
+    }
+  }
+}
+
+/// At most one path, as libgit2 takes them; it owns the memory.
+private final class PathList {
+  let array: git_strarray
+
+  init(_ path: EntryPath?) {
+    guard let path else {
+      array = git_strarray()
+      return
+    }
+    let strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 1)
+    strings.initialize(to: strdup(path.cString))
+    array = git_strarray(strings: strings, count: 1)
+  }
+
+  deinit {
+    free(array.strings?.pointee)
+    array.strings?.deallocate()
+  }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+extension GitRepository {
+  /// The last look after a reference has moved. `git gc --prune=now` decides by the references that it
+  /// read when it began what it deletes when it ends, so a gc under way is waited for first; one that
+  /// begins later sees the reference. `git prune` by itself leaves no sign of running, which is why
+  /// the save before is looked after again, too.
+  func confirmKept(_ objects: NewObjects) throws(GitError) {
+    waitForSweep()
+    var all = lastWritten
+    all.contents.merge(objects.contents) { old, _ in old }
+    lastWritten = objects.size <= 32 << 20 ? objects : NewObjects()
+    try confirmObjects(all)
+  }
+
+  private func waitForSweep() {
+    var pause: UInt32 = 2_000
+    var waited: UInt32 = 0
+    while waited < 20_000_000, isSweeping() {
+      usleep(pause)
+      waited += pause
+      pause = min(pause * 2, 100_000)
+    }
+  }
+
+  /// Whether a `git gc` of this machine holds `gc.pid` (`PID HOST`); a killed one does not count.
+  private func isSweeping() -> Bool {
+    guard let bytes = try? readFile(place.commonDirectory + "/gc.pid", limit: 512) else {
+      return access(place.commonDirectory + "/gc.pid.lock", F_OK) == 0
+    }
+    let word = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+    guard let process = pid_t(word) else { return false }
+    return kill(process, 0) == 0 || errno == EPERM
+  }
+}

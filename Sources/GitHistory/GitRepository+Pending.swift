@@ -1,0 +1,50 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// What is kept on the saves ref and not yet on the branch, by path. Derived from the two trees
+  /// alone: what a save holds otherwise than the commit it was made on, and otherwise than HEAD.
+  public func pending() throws(GitError) -> [PendingPath] {
+    let head = try head()
+    guard let newest = try newestSave(head) else { return [] }
+    let open = try unsettled(newest, tree(of: head.commit))
+    var first: [EntryPath: Int] = [:]
+    var last: [EntryPath: Int] = [:]
+    var growing = Set(open.keys)
+    var changing = growing
+    var save: SaveCommit? = newest
+    while let found = save, !growing.isEmpty {
+      let older = try found.previous.map { id throws(GitError) in try saveCommit(id) }
+      let base = try tree(of: found.tip)
+      for path in growing {
+        let now = try leaf(at: path, in: found.tree)
+        guard try now != leaf(at: path, in: base) else {
+          growing.remove(path)
+          continue
+        }
+        if !found.isSitting || first[path] == nil { first[path] = found.time }
+        if changing.contains(path) { last[path] = found.time }
+        let before = try leaf(at: path, in: older?.tree)
+        if older == nil || before != now { changing.remove(path) }
+      }
+      save = older
+    }
+    return open.compactMap { full, entry in
+      place.inJournal(full).map { path in
+        PendingPath(
+          path: path, firstSaved: first[full] ?? newest.time, lastSaved: last[full] ?? newest.time,
+          isDeletion: entry == nil)
+      }
+    }.sorted { $0.path < $1.path }
+  }
+
+  /// What a save holds that neither the commit it was made on nor `tree` holds (paths of the
+  /// repository).
+  func unsettled(_ save: SaveCommit, _ tree: ObjectID?) throws(GitError) -> TreeEdits {
+    var found: TreeEdits = [:]
+    for (path, change) in try differences(self.tree(of: save.tip), save.tree) {
+      if try leaf(at: path, in: tree) != change.new { found.updateValue(change.new, forKey: path) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,196 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// What a sitting's commit is made from.
+private struct Sitting: Sendable {
+  var paths: [EntryPath]?
+  var read: @Sendable (EntryPath) throws -> FileContent?
+  var message: @Sendable ([CommittedChange]) -> String
+  var time: CommitTime
+}
+
+extension GitRepository {
+  /// Ends a sitting: one commit on the writer's branch with `paths` (`nil`: all that is pending),
+  /// atomically against the writer's git.
+  ///
+  /// `read` gives the file as it is on disk, `nil` when it is gone; it is called while git's index is
+  /// locked, so that nothing of git's can change the file between the look and the commit. A file
+  /// that `read` fails on, one that is gone without its deletion having been saved, and one that was
+  /// just emptied stay pending. `message` makes the commit's message from what really changes.
+  /// `patience`: how long somebody else's lock is waited for, with growing pauses.
+  public func commitSitting(
+    _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContent?,
+    message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
+    offsetMinutes: Int, patience: Duration = .seconds(10)
+  ) async throws(GitError) -> SittingOutcome {
+    try clearStaleLocks()
+    let sitting = Sitting(
+      paths: paths, read: read, message: message,
+      time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
+    var waited = Duration.zero
+    var pause = Duration.milliseconds(5)
+    while true {
+      let lock: String
+      switch try attempt(sitting) {
+      case .ended(let outcome): return outcome
+      case .locked(let path): lock = path
+      }
+      guard waited < patience, (try? await Task.sleep(for: pause)) != nil else {
+        return .waiting(.locked(path: lock, since: changeTime(of: lock) ?? seconds))
+      }
+      waited += pause
+      pause = min(pause * 2, .seconds(2))
+      try clearStaleLocks()
+    }
+  }
+
+  private func changeTime(of path: String) -> Int? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+  }
+
+  private enum OnDisk {
+    case file(FileContent)
+    case gone
+  }
+
+  private enum Attempt {
+    case ended(SittingOutcome)
+    case locked(String)
+  }
+
+  /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
+  private func attempt(_ sitting: Sitting) throws(GitError) -> Attempt {
+    if sitting.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
+    guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
+      return .locked(indexPath + ".lock")
+    }
+    defer { lock.release() }
+    // Under the lock all is looked at anew.
+    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    let head = try head()
+    if case .detached = head { return .ended(.waiting(.detached)) }
+    let staging: Staging
+    switch try openStaging(lock.scratch) {
+    case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
+    case .readable(let opened): staging = opened
+    }
+    if staging.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
+
+    var objects = NewObjects()
+    let look = try look(sitting, head, staging.index, &objects)
+    guard !look.changes.isEmpty else {
+      if !look.settled.isEmpty { try settle(look, head, sitting.time) }
+      return .ended(.nothing(heldBack: look.heldBack))
+    }
+    let commit = try writeSitting(look, head, sitting, &objects)
+    try lock.fill(staging.rewritten(look.changes), mode: staging.mode)
+    try lock.promise(
+      reference: branchReference(head), commit: commit, target: indexPath)
+    switch try moveBranch(head, to: commit, sitting.time, look) {
+    case .locked(let path): return .locked(path)
+    case .changed: return .locked(headPath)
+    case .moved: break
+    }
+    try lock.replace(indexPath)
+    try confirmKept(objects)
+    try settle(look, .branch(branch(head), commit), sitting.time)
+    let paths = look.changes.compactMap { place.inJournal($0.path) }
+    return .ended(.committed(commit, paths, heldBack: look.heldBack))
+  }
+
+  private func branch(_ head: Head) -> String {
+    switch head {
+    case .unborn(let branch), .branch(let branch, _): branch
+    case .detached: "HEAD"
+    }
+  }
+
+  private func branchReference(_ head: Head) -> String {
+    let name = branch(head)
+    return name.hasPrefix("refs/") ? name : "refs/heads/" + name
+  }
+
+  private func look(
+    _ sitting: Sitting, _ head: Head, _ index: IndexFile, _ objects: inout NewObjects
+  ) throws(GitError) -> SittingLook {
+    let committed = try tree(of: head.commit)
+    let newest = try newestSave(head)
+    let saved = try newest.map { save throws(GitError) in try unsettled(save, committed) } ?? [:]
+    var look = SittingLook(base: committed)
+    let asked = sitting.paths ?? saved.keys.compactMap { place.inJournal($0) }
+    var found: [(path: EntryPath, entry: TreeEntry?, content: FileContent?)] = []
+    for path in Set(asked).subtracting(try insideOthers(asked)).sorted() {
+      let full = place.inRepository(path)
+      guard let disk = try? sitting.read(path).map(OnDisk.file) ?? .gone else { continue }
+      guard case .file(let content) = disk else {
+        // A file that is absent is not yet deleted: only if it was saved as that.
+        if case .some(.none) = saved[full] { found.append((full, nil, nil)) }
+        continue
+      }
+      let blob = try writeBlob(filtered(content.bytes, full, GIT_FILTER_TO_ODB), &objects)
+      // An editor may have truncated it this very moment; an empty entry is saved as one first.
+      if content.bytes.isEmpty, let kept = saved[full] ?? nil, kept.id != blob { continue }
+      let mode = try mode(content.executable, insteadOf: leaf(at: full, in: committed))
+      found.append((full, TreeEntry(id: blob, mode: mode), content))
+    }
+    // What goes comes first: a file may take the place of a folder that goes.
+    for item in found.filter({ $0.entry == nil }) + found.filter({ $0.entry != nil }) {
+      try look.add(item.path, new: item.entry, content: item.content, in: self, index)
+    }
+    look.holdMovedBack()
+    look.changes.sort { $0.path < $1.path }
+    look.heldBack = look.held.compactMap { place.inJournal($0.path) }.sorted()
+    return look
+  }
+
+  private func writeSitting(
+    _ look: SittingLook, _ head: Head, _ sitting: Sitting, _ objects: inout NewObjects
+  ) throws(GitError) -> CommitID {
+    var edits: TreeEdits = [:]
+    var told: [CommittedChange] = []
+    for change in look.changes {
+      edits.updateValue(change.new, forKey: change.path)
+      let path = place.inJournal(change.path) ?? change.path
+      let isText = path.isMarkdown
+      let old = isText && change.old?.isRegular == true ? change.old?.id : nil
+      told.append(
+        CommittedChange(
+          path: path, old: change.old?.id, new: change.new?.id,
+          oldBytes: try old.map { id throws(GitError) in try content(of: id) },
+          newBytes: isText ? change.content?.bytes : nil))
+    }
+    let tree = try writeTree(look.base, edits, &objects)
+    let commit = try writeCommit(
+      tree: tree, parents: [head.commit].compactMap { $0 }, message: sitting.message(told),
+      at: sitting.time, &objects)
+    try syncObjects(objects)
+    try confirmObjects(objects)
+    return commit
+  }
+
+  private func moveBranch(
+    _ head: Head, to commit: CommitID, _ time: CommitTime, _ look: SittingLook
+  ) throws(GitError) -> ReferenceMove {
+    let reference = branchReference(head)
+    let none = String(repeating: "0", count: 40)
+    let count = look.changes.count
+    return try move(
+      reference, from: head.commit, to: commit, logs: [reference, "HEAD"],
+      log: "\(head.commit?.description ?? none) \(commit) \(signatureLine(time))\t"
+        + "diary: \(count) \(count == 1 ? "file" : "files")\n")
+  }
+
+  /// Marks on the saves ref what the branch holds now, so that it never counts as pending again, and
+  /// what the disk no longer differs in.
+  private func settle(_ look: SittingLook, _ head: Head, _ time: CommitTime) throws(GitError) {
+    guard try target(of: savesReference(head)) != nil else { return }
+    var objects = NewObjects()
+    let done = look.settled.union(look.changes.map(\.path))
+    // Bookkeeping only: when another Diary is faster, the next sitting does it.
+    _ = try keep(
+      [:], settled: done, sitting: true, head: head, message: "End of a sitting", at: time, &objects
+    )
+  }
+}

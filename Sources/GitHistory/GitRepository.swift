@@ -1,0 +1,119 @@
+import CLibgit2
+import DiaryCore
+import Dispatch
+import Glibc
+
+/// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
+/// be used from one thread at a time" (libgit2, docs/threading.md), and a blocking call must not hold
+/// a thread of the cooperative pool.
+public actor GitRepository {
+  nonisolated let executor = GitExecutor()
+  /// The queue that every method runs on.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// Where the repository lies.
+  public nonisolated let place: GitPlace
+  let handle: RepositoryHandle
+  var repository: OpaquePointer { handle.pointer }
+  var hasClearedLocks = false
+  /// What the last save wrote, looked after once more by the next.
+  var lastWritten = NewObjects()
+
+  /// Opens the repository. What libgit2 1.5 cannot work with is refused with its reason.
+  public init(_ place: GitPlace) throws(GitError) {
+    GitLibrary.start(environment: GitLibrary.processEnvironment())
+    self.place = place
+    handle = try RepositoryHandle(place)
+  }
+
+  /// Makes a repository in `folder` (made if need be), like `git init -b BRANCH`; a folder that already
+  /// is one is refused.
+  @concurrent
+  public static func create(at folder: String, branch: String) async throws(GitError) {
+    GitLibrary.start(environment: GitLibrary.processEnvironment())
+    var options = git_repository_init_options()
+    git_repository_init_options_init(&options, UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION))
+    options.flags =
+      GIT_REPOSITORY_INIT_NO_REINIT.rawValue | GIT_REPOSITORY_INIT_MKPATH.rawValue
+      | GIT_REPOSITORY_INIT_EXTERNAL_TEMPLATE.rawValue
+    var made: OpaquePointer?
+    let code = branch.withCString { name in
+      options.initial_head = name
+      return git_repository_init_ext(&made, folder, &options)
+    }
+    try GitError.check(code, "make a repository in", folder)
+    git_repository_free(made)
+  }
+}
+
+/// Owns the pointer; the only place that frees it.
+final class RepositoryHandle {
+  let pointer: OpaquePointer
+
+  init(_ place: GitPlace) throws(GitError) {
+    var opened: OpaquePointer?
+    let code = git_repository_open_ext(
+      &opened, place.workTree, GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue, nil)
+    guard code >= 0, let opened else { throw Self.refusal(code, place) }
+    pointer = opened
+    try addChosenConfiguration()
+  }
+
+  deinit { git_repository_free(pointer) }
+
+  /// `GIT_CONFIG_GLOBAL` names a file, which libgit2 1.5 does not read by itself.
+  private func addChosenConfiguration() throws(GitError) {
+    guard let file = GitLibrary.environment["GIT_CONFIG_GLOBAL"], !file.isEmpty,
+      access(file, R_OK) == 0
+    else { return }
+    var config: OpaquePointer?
+    try GitError.check(git_repository_config(&config, pointer), "read the configuration of", file)
+    defer { git_config_free(config) }
+    try GitError.check(
+      git_config_add_file_ondisk(config, file, GIT_CONFIG_LEVEL_GLOBAL, pointer, 0), "read", file)
+  }
+
+  private static func refusal(_ code: Int32, _ place: GitPlace) -> GitError {
+    let error = GitError.library(code, "open the repository in", place.workTree)
+    let refuse = { (reason: GitError.Reason, why: String) in
+      GitError(error.operation, error.path, reason, why)
+    }
+    let text = error.detail
+    // libgit2 1.5 answers "not found" for an owner that no safe.directory allows.
+    if code == GIT_EOWNER.rawValue || text.contains("safe.directory") {
+      return refuse(
+        .notOwned, "it belongs to another user, and git's safe.directory does not name this folder")
+    }
+    let extensions = [
+      ("objectformat", "its objects are named by SHA-256, which Diary cannot read yet"),
+      ("refstorage", "its branches are kept as a reftable, which Diary cannot read yet"),
+      ("partialclone", "it is a partial clone, whose missing objects Diary cannot fetch"),
+      ("worktreeconfig", "it uses extensions.worktreeConfig, which Diary cannot read yet"),
+      ("relativeworktrees", "it uses extensions.relativeWorktrees, which Diary cannot read yet"),
+      ("preciousobjects", "it uses extensions.preciousObjects, which Diary cannot honour yet"),
+    ]
+    let lowered = text.lowercased()
+    if lowered.contains("extension") {
+      let known = extensions.first { lowered.contains($0.0) }
+      return refuse(.unsupported, known?.1 ?? "it needs a git extension that Diary lacks (\(text))")
+    }
+    if lowered.contains("repository version") || lowered.contains("repositoryformatversion") {
+      return refuse(.unsupported, "its format is newer than Diary can read (\(text))")
+    }
+    return error
+  }
+}
+
+/// A serial queue of its own for libgit2; `DispatchSerialQueue` is no executor on Linux.
+final class GitExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "diary.git")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}

@@ -1,0 +1,139 @@
+import Glibc
+
+/// A lock file of git's (`index.lock`, `refs/heads/main.lock`) that Diary holds.
+///
+/// It is a hard link to a file of Diary's own whose purpose was written down and synced first. A
+/// killed Diary leaves both behind, and the shared inode tells its lock from anybody else's; while
+/// Diary lives, `flock` on that inode says so.
+final class LinkLock {
+  let path: String
+  let descriptor: Int32
+  private let record: String
+  private var isHeld = true
+
+  private init(path: String, record: String, descriptor: Int32) {
+    self.path = path
+    self.record = record
+    self.descriptor = descriptor
+  }
+
+  /// Takes the lock at `path`; `nil` while somebody else holds it.
+  static func take(_ path: String, in place: GitPlace) throws(GitError) -> LinkLock? {
+    try place.makeDiaryDirectory()
+    let folder = place.locksDirectory
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw GitError.system("make", folder)
+    }
+    for _ in 0..<8 {
+      let record = folder + "/\(getpid())-\(UInt64.random(in: 0 ... .max))"
+      let descriptor = open(record, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw GitError.system("create", record) }
+      // A Diary that clears old records may have found this one before it was marked as alive.
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, links(descriptor) > 0 else {
+        close(descriptor)
+        unlink(record)
+        continue
+      }
+      let lock = LinkLock(path: path, record: record, descriptor: descriptor)
+      do throws(GitError) {
+        try writeNewFile(record + ".for", Array(path.utf8), mode: 0o600)
+        try syncFile(folder)
+        if try lock.link() { return lock }
+      } catch {
+        lock.forget()
+        throw error
+      }
+      lock.forget()
+      return nil
+    }
+    throw GitError("record a lock in", folder, .locked, "another Diary keeps clearing it")
+  }
+
+  private func link() throws(GitError) -> Bool {
+    for _ in 0..<50 {
+      if Glibc.link(record, path) == 0 { return true }
+      switch errno {
+      case EEXIST: return false
+      case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try createInPlace()
+      // `git pack-refs` removes folders of references that it emptied.
+      case ENOENT: try? makeFolders(parent(of: path))
+      default: throw GitError.system("take the lock", path)
+      }
+    }
+    throw GitError("take the lock", path, .system(code: ENOENT), "its folder does not stay")
+  }
+
+  /// Where the file system has no hard links: the lock is made as git makes it, and cannot be told
+  /// from others' after a kill.
+  private func createInPlace() throws(GitError) -> Bool {
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard made >= 0 else {
+      if errno == EEXIST { return false }
+      throw GitError.system("take the lock", path)
+    }
+    dup2(made, descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    close(made)
+    return true
+  }
+
+  /// Makes `bytes` the lock file's content, synced.
+  func fill(_ bytes: [UInt8], mode: mode_t? = nil) throws(GitError) {
+    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw GitError.system("write", path)
+    }
+    try writeAll(bytes, to: descriptor, path)
+    if let mode { fchmod(descriptor, mode) }
+    guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+  }
+
+  /// Writes down that the lock file is complete, and belongs over `target` once `reference` names
+  /// `commit`: a Diary killed in between is finished by the next one.
+  func promise(reference: String, commit: ObjectID, target: String) throws(GitError) {
+    let text = "\(commit) \(reference)\n\(target)\n"
+    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600)
+    try syncFile(parent(of: record))
+  }
+
+  /// Renames the lock file over what it locks, which ends the lock.
+  func replace(_ target: String) throws(GitError) {
+    guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
+    isHeld = false
+    try syncFile(parent(of: target))
+    forget()
+  }
+
+  /// Gives the lock back; nothing was changed.
+  func release() {
+    if isHeld, LinkLock.isSame(descriptor, path) { unlink(path) }
+    isHeld = false
+    forget()
+  }
+
+  /// A file beside the record, for work that goes when the record goes.
+  var scratch: String { record + ".tmp" }
+
+  private var isForgotten = false
+
+  private func forget() {
+    guard !isForgotten else { return }
+    isForgotten = true
+    for ending in [".then", ".tmp", ".tmp.lock", ".for", ""] { unlink(record + ending) }
+    close(descriptor)
+  }
+
+  static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && lstat(path, &named) == 0 && held.st_ino == named.st_ino
+      && held.st_dev == named.st_dev
+  }
+
+  private static func links(_ descriptor: Int32) -> Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
+  }
+}
+
+extension GitPlace {
+  var locksDirectory: String { diaryDirectory + "/locks" }
+}

@@ -1,0 +1,121 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// Objects on their way into the repository, held in memory until they are known to have stayed:
+/// a `git gc --prune=now` of the writer may sweep between a write and the reference that holds it.
+struct NewObjects {
+  struct Content {
+    var type: git_object_t
+    var bytes: [UInt8]
+  }
+  var contents: [ObjectID: Content] = [:]
+
+  /// Bytes held.
+  var size: Int { contents.values.reduce(0) { $0 + $1.bytes.count } }
+}
+
+extension GitRepository {
+  func writeBlob(_ bytes: [UInt8], _ objects: inout NewObjects) throws(GitError) -> ObjectID {
+    try write(bytes, GIT_OBJECT_BLOB, &objects)
+  }
+
+  func write(
+    _ bytes: [UInt8], _ type: git_object_t, _ objects: inout NewObjects
+  ) throws(GitError) -> ObjectID {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    let content = NewObjects.Content(type: type, bytes: bytes)
+    let name = try put(content, in: database)
+    objects.contents[name] = content
+    return name
+  }
+
+  /// A gc removes emptied fan-out folders, also between libgit2's making one and its rename into it.
+  private func put(
+    _ content: NewObjects.Content, in database: OpaquePointer?
+  ) throws(GitError) -> ObjectID {
+    var attempt = 1
+    while true {
+      var id = git_oid()
+      let code = git_odb_write(&id, database, content.bytes, content.bytes.count, content.type)
+      if code >= 0 { return ObjectID(id) }
+      let error = GitError.library(code, "write an object in", objectsFolder)
+      if attempt == 20 { throw error }
+      attempt += 1
+    }
+  }
+
+  var objectsFolder: String { place.commonDirectory + "/objects" }
+
+  /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there.
+  public func content(of id: ObjectID, as path: EntryPath? = nil) throws(GitError) -> [UInt8] {
+    var raw = id.raw
+    var blob: OpaquePointer?
+    try GitError.check(git_blob_lookup(&blob, repository, &raw), "read the version", id.short)
+    defer { git_blob_free(blob) }
+    let size = Int(git_blob_rawsize(blob))
+    let bytes = Array(UnsafeRawBufferPointer(start: git_blob_rawcontent(blob), count: size))
+    guard let path else { return bytes }
+    return try filtered(bytes, place.inRepository(path), GIT_FILTER_TO_WORKTREE)
+  }
+
+  /// Line ends (`core.autocrlf`, `text`, `eol`) and `ident`, as git applies them to `path` (of the
+  /// repository). Mixed line ends never stop a save: `core.safecrlf` is not asked.
+  func filtered(
+    _ bytes: [UInt8], _ path: EntryPath, _ direction: git_filter_mode_t
+  ) throws(GitError) -> [UInt8] {
+    useReadableIndex()
+    var filters: OpaquePointer?
+    try GitError.check(
+      git_filter_list_load(
+        &filters, repository, nil, path.cString, direction, GIT_FILTER_ALLOW_UNSAFE.rawValue),
+      "read git's attributes of", path.text)
+    guard let filters else { return bytes }
+    defer { git_filter_list_free(filters) }
+    var result = git_buf()
+    defer { git_buf_dispose(&result) }
+    let code = bytes.withUnsafeBytes { buffer in
+      git_filter_list_apply_to_buffer(
+        &result, filters, buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
+    }
+    try GitError.check(code, "convert the line ends of", path.text)
+    return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
+  }
+
+  /// Makes every object durable: libgit2 syncs neither what it found already there (git's own are not
+  /// synced) nor the name of a new fan-out folder.
+  func syncObjects(_ objects: NewObjects) throws(GitError) {
+    var folders: Set<String> = []
+    for id in objects.contents.keys {
+      let name = id.description
+      let folder = objectsFolder + "/" + name.prefix(2)
+      // A packed object is not here; git syncs its packs.
+      guard access(folder + "/" + name.dropFirst(2), F_OK) == 0 else { continue }
+      try syncFile(folder + "/" + name.dropFirst(2))
+      folders.insert(folder)
+    }
+    for folder in folders { try syncFile(folder) }
+    if !folders.isEmpty { try syncFile(objectsFolder) }
+  }
+
+  /// Looks whether all objects are still there, past libgit2's cache, and writes again from memory
+  /// what a gc took.
+  func confirmObjects(_ objects: NewObjects) throws(GitError) {
+    for _ in 0..<5 {
+      var database: OpaquePointer?
+      try GitError.check(git_odb_open(&database, objectsFolder), "open", objectsFolder)
+      defer { git_odb_free(database) }
+      let missing = objects.contents.filter { id, _ in
+        var raw = id.raw
+        return git_odb_exists(database, &raw) == 0
+      }
+      if missing.isEmpty { return }
+      for (_, content) in missing { _ = try put(content, in: database) }
+      try syncObjects(NewObjects(contents: missing))
+    }
+    throw GitError(
+      "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
+  }
+}

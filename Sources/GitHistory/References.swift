@@ -1,0 +1,106 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+// Moving a reference by hand: libgit2 would take the lock as a file that cannot be told from the
+// writer's after a kill. Reading stays with libgit2 (packed references, links between references).
+
+/// How an attempt to move a reference ended.
+enum ReferenceMove: Equatable {
+  case moved
+  /// Somebody holds the reference's lock.
+  case locked(String)
+  /// It does not name what it was expected to name.
+  case changed
+}
+
+extension GitRepository {
+  /// Moves `reference` from `old` (`nil`: it must not exist) to `new`, durably. With `logs`, the change
+  /// is written to these reflogs (`HEAD`, or the reference's name) first, as git does.
+  func move(
+    _ reference: String, from old: CommitID?, to new: CommitID, logs: [String] = [],
+    log line: @autoclosure () -> String = ""
+  ) throws(GitError) -> ReferenceMove {
+    let name = try resolved(reference)
+    let file = place.commonDirectory + "/" + name
+    try makeFolders(parent(of: file))
+    guard let lock = try LinkLock.take(file + ".lock", in: place) else {
+      return .locked(file + ".lock")
+    }
+    defer { lock.release() }
+    try lock.fill(Array("\(new)\n".utf8))
+    guard try target(of: name) == old else { return .changed }
+    removeEmptyFolders(file)
+    let text = line()
+    for log in logs { try append(text, toLog: log) }
+    try lock.replace(file)
+    return .moved
+  }
+
+  /// A branch may be a link to another branch.
+  private func resolved(_ reference: String) throws(GitError) -> String {
+    var name = reference
+    for _ in 0..<5 {
+      var found: OpaquePointer?
+      let code = git_reference_lookup(&found, repository, name)
+      if code == GIT_ENOTFOUND.rawValue { return name }
+      try GitError.check(code, "read", name)
+      defer { git_reference_free(found) }
+      guard let next = git_reference_symbolic_target(found) else { return name }
+      name = String(cString: next)
+    }
+    throw GitError("follow", reference, .damaged, "it leads through too many references")
+  }
+
+  /// Folders that deleted branches left behind stand where a reference's file belongs.
+  private func removeEmptyFolders(_ path: String) {
+    for name in names(in: path) { removeEmptyFolders(path + "/" + name) }
+    rmdir(path)
+  }
+
+  /// One line of a reflog, as git writes it; `HEAD`'s log is this work tree's own.
+  private func append(_ line: String, toLog log: String) throws(GitError) {
+    let folder = log == "HEAD" ? place.gitDirectory : place.commonDirectory
+    let path = folder + "/logs/" + log
+    let wanted = isConfigured("core.logAllRefUpdates", unset: true)
+    guard wanted || access(path, F_OK) == 0 else { return }
+    try makeFolders(parent(of: path))
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw GitError.system("write the log", path) }
+    defer { close(descriptor) }
+    try writeAll(Array(line.utf8), to: descriptor, path)
+    guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+  }
+
+  /// Where the saves of a branch (or of no branch) are kept.
+  ///
+  /// `work` and `work/x` cannot both be references; the one that comes second, after the writer
+  /// deleted the other branch, has its slashes escaped and a `%` at its end.
+  func savesReference(_ head: Head) throws(GitError) -> String {
+    let branch =
+      switch head {
+      case .unborn(let branch), .branch(let branch, _): branch
+      case .detached: "HEAD"
+      }
+    let folder = "refs/diary/saves/" + place.savesName + "/"
+    let escaped = folder + branch.replacing("/", with: "%2F") + "%"
+    if try target(of: escaped) != nil { return escaped }
+    if try target(of: folder + branch) != nil { return folder + branch }
+    var above = parent(of: folder + branch)
+    while above.utf8.count >= folder.utf8.count {
+      if try target(of: above) != nil { return escaped }
+      above = parent(of: above)
+    }
+    return try hasReferences(below: folder + branch) ? escaped : folder + branch
+  }
+
+  private func hasReferences(below name: String) throws(GitError) -> Bool {
+    var iterator: OpaquePointer?
+    try GitError.check(
+      git_reference_iterator_glob_new(&iterator, repository, name + "/*"), "list references below",
+      name)
+    defer { git_reference_iterator_free(iterator) }
+    var found: UnsafePointer<CChar>?
+    return git_reference_next_name(&found, iterator) == 0
+  }
+}

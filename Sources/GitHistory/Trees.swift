@@ -1,0 +1,106 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+// Reading and writing trees. libgit2's git_tree_create_updated cannot turn a folder into a file or a
+// file into a folder, and leaves empty folders behind; so a tree is built here folder by folder.
+
+extension GitRepository {
+  /// The tree of a commit; `nil` for no commit.
+  func tree(of commit: CommitID?) throws(GitError) -> ObjectID? {
+    guard let commit else { return nil }
+    var id = commit.raw
+    var object: OpaquePointer?
+    try GitError.check(git_commit_lookup(&object, repository, &id), "read the commit", commit.short)
+    defer { git_commit_free(object) }
+    guard let tree = git_commit_tree_id(object) else {
+      throw GitError("read the commit", commit.short, .damaged, "it has no tree")
+    }
+    return ObjectID(tree.pointee)
+  }
+
+  /// The entry at `path` (of the repository); `nil` when there is none.
+  func entry(at path: EntryPath, in tree: ObjectID?) throws(GitError) -> TreeEntry? {
+    guard let tree else { return nil }
+    let object = try lookUpTree(tree)
+    defer { git_tree_free(object) }
+    var found: OpaquePointer?
+    let code = git_tree_entry_bypath(&found, object, path.cString)
+    if code == GIT_ENOTFOUND.rawValue { return nil }
+    try GitError.check(code, "find in git", path.text)
+    defer { git_tree_entry_free(found) }
+    return treeEntry(found)
+  }
+
+  /// The entry at `path` when it is a file, a link or a submodule.
+  func leaf(at path: EntryPath, in tree: ObjectID?) throws(GitError) -> TreeEntry? {
+    let found = try entry(at: path, in: tree)
+    return found?.isFolder == true ? nil : found
+  }
+
+  /// What a folder holds, by name.
+  func children(of tree: ObjectID?) throws(GitError) -> [[UInt8]: TreeEntry] {
+    guard let tree else { return [:] }
+    let object = try lookUpTree(tree)
+    defer { git_tree_free(object) }
+    let count = git_tree_entrycount(object)
+    var found: [[UInt8]: TreeEntry] = [:]
+    found.reserveCapacity(count)
+    for position in 0..<count {
+      guard let item = git_tree_entry_byindex(object, position),
+        let name = git_tree_entry_name(item), let entry = treeEntry(item)
+      else { continue }
+      found[String.bytes(of: name)] = entry
+    }
+    return found
+  }
+
+  /// Every path that the two trees hold differently, with what each holds; folders are opened.
+  func differences(
+    _ old: ObjectID?, _ new: ObjectID?
+  ) throws(GitError) -> [EntryPath: (old: TreeEntry?, new: TreeEntry?)] {
+    var found: [EntryPath: (old: TreeEntry?, new: TreeEntry?)] = [:]
+    try compare(old, new, below: [], into: &found)
+    return found
+  }
+
+  private func compare(
+    _ old: ObjectID?, _ new: ObjectID?, below: [UInt8],
+    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
+  ) throws(GitError) {
+    if old == new { return }
+    let before = try children(of: old)
+    let after = try children(of: new)
+    for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
+      let (was, now) = (before[name], after[name])
+      let full = below.isEmpty ? name : below + [UInt8(ascii: "/")] + name
+      if was?.isFolder == true || now?.isFolder == true {
+        try compare(
+          was?.isFolder == true ? was?.id : nil, now?.isFolder == true ? now?.id : nil,
+          below: full, into: &found)
+      }
+      let wasLeaf = was?.isFolder == true ? nil : was
+      let nowLeaf = now?.isFolder == true ? nil : now
+      if wasLeaf != nowLeaf, let path = EntryPath(bytes: full) { found[path] = (wasLeaf, nowLeaf) }
+    }
+  }
+
+  func lookUpTree(_ tree: ObjectID) throws(GitError) -> OpaquePointer? {
+    var id = tree.raw
+    var object: OpaquePointer?
+    try GitError.check(git_tree_lookup(&object, repository, &id), "read the tree", tree.short)
+    return object
+  }
+
+  private func treeEntry(_ item: OpaquePointer?) -> TreeEntry? {
+    guard let item, let id = git_tree_entry_id(item) else { return nil }
+    return TreeEntry(id: ObjectID(id.pointee), mode: UInt32(git_tree_entry_filemode(item).rawValue))
+  }
+}
+
+extension String {
+  /// The bytes of a C string, unrepaired.
+  static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+}

@@ -1,0 +1,170 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Glibc
+import Subprocess
+import Testing
+
+/// A fresh folder with a repository in it, and the real `git` beside it; gone when released.
+final class Sandbox: Sendable {
+  let folder: String
+  /// The work tree.
+  let root: String
+
+  init(_ setUp: [[String]] = []) async throws {
+    let made = FileManager.default.temporaryDirectory.appending(path: "diary-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+    folder = try #require(realPath(made.path(percentEncoded: false)))
+    root = folder + "/work"
+    GitLibrary.start(environment: Self.environment(home: folder))
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    try await git("init", "-q", "-b", "main")
+    try await git("config", "user.name", "Mina Kim")
+    try await git("config", "user.email", "mina@example.org")
+    for command in setUp { try await git(command) }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  static func environment(home: String) -> [String: String] {
+    [
+      "HOME": home, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C",
+      "EDITOR": "true", "GIT_AUTHOR_DATE": "1700000000 +0000",
+      "GIT_COMMITTER_DATE": "1700000000 +0000",
+    ]
+  }
+
+  struct GitFailed: Error {
+    var arguments: [String]
+    var message: String
+  }
+
+  @discardableResult
+  func git(_ arguments: String...) async throws -> String { try await git(arguments) }
+
+  @discardableResult
+  func git(_ arguments: [String], in folder: String? = nil) async throws -> String {
+    var environment: [Environment.Key: String] = [:]
+    for (name, value) in Self.environment(home: self.folder) {
+      if let key = Environment.Key(rawValue: name) { environment[key] = value }
+    }
+    let result = try await run(
+      .name("git"), arguments: Arguments(["-C", folder ?? root] + arguments),
+      environment: .custom(environment),
+      output: .string(limit: 1 << 24),
+      error: .string(limit: 1 << 20))
+    guard result.terminationStatus.isSuccess else {
+      throw GitFailed(arguments: arguments, message: result.standardError + result.standardOutput)
+    }
+    return result.standardOutput
+  }
+
+  /// Writes a file below the work tree, with an old modification time so that its stamp can be trusted.
+  func write(_ path: String, _ text: String, executable: Bool = false) throws {
+    try write(#require(EntryPath(path)), Array(text.utf8), executable: executable)
+  }
+
+  func write(_ path: EntryPath, _ bytes: [UInt8], executable: Bool = false) throws {
+    var above = path.folder
+    var folders: [EntryPath] = []
+    while let next = above {
+      folders.insert(next, at: 0)
+      above = next.folder
+    }
+    for folder in folders { mkdir(onDisk(folder), 0o755) }
+    let mode: mode_t = executable ? 0o755 : 0o644
+    let descriptor = Glibc.open(onDisk(path), O_WRONLY | O_CREAT | O_TRUNC, mode)
+    if descriptor < 0 { throw CocoaError(.fileWriteUnknown) }
+    defer { close(descriptor) }
+    fchmod(descriptor, mode)
+    #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    let times = [
+      timespec(tv_sec: 1_690_000_000 + bytes.count, tv_nsec: 5),
+      timespec(tv_sec: 1_690_000_000 + bytes.count, tv_nsec: 5),
+    ]
+    futimens(descriptor, times)
+  }
+
+  func remove(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: root + "/" + path)
+  }
+
+  func onDisk(_ path: EntryPath) -> [CChar] {
+    (Array((root + "/").utf8) + path.bytes).map { CChar(bitPattern: $0) } + [0]
+  }
+
+  /// The journal that lies in `subfolder` of the work tree.
+  func open(journal subfolder: String = "") throws -> GitRepository {
+    try GitRepository(#require(try GitPlace.find(journal: root + "/" + subfolder)))
+  }
+
+  /// How DiaryKit reads: `nil` when the file is gone.
+  func reader(below subfolder: String = "") -> @Sendable (EntryPath) throws -> FileContent? {
+    let root = self.root + (subfolder.isEmpty ? "" : "/" + subfolder)
+    return { path in
+      let name = (Array((root + "/").utf8) + path.bytes).map { CChar(bitPattern: $0) } + [0]
+      let descriptor = Glibc.open(name, O_RDONLY)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var status = stat()
+      fstat(descriptor, &status)
+      var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+      let count = Glibc.read(descriptor, &bytes, bytes.count)
+      guard count == bytes.count else { return nil }
+      return FileContent(
+        bytes: bytes,
+        stamp: FileStamp(
+          size: Int64(status.st_size),
+          modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+          inode: UInt64(status.st_ino), mode: status.st_mode),
+        executable: status.st_mode & 0o100 != 0)
+    }
+  }
+
+  /// Every file of the saved change as the disk holds it.
+  func changes(_ paths: [String], below subfolder: String = "") throws -> [FileChange] {
+    let read = reader(below: subfolder)
+    return try paths.map { text in
+      let path = try #require(EntryPath(text))
+      guard let content = try read(path) else { return .delete(path) }
+      return .write(path, content.bytes, executable: content.executable)
+    }
+  }
+}
+
+func realPath(_ path: String) -> String? {
+  guard let found = realpath(path, nil) else { return nil }
+  defer { free(found) }
+  return String(cString: found)
+}
+
+extension GitRepository {
+  /// Saves `paths` as they are on disk.
+  @discardableResult
+  func save(_ sandbox: Sandbox, _ paths: [String], at time: Int = 1_700_000_100) throws -> CommitID?
+  {
+    try save(sandbox.changes(paths), message: "Save", at: time, offsetMinutes: 540)
+  }
+
+  func sitting(
+    _ sandbox: Sandbox, _ paths: [String]? = nil, patience: Duration = .zero
+  ) async throws -> SittingOutcome {
+    try await commitSitting(
+      paths?.compactMap { EntryPath($0) }, read: sandbox.reader(),
+      message: { "Edit \($0.map(\.path.text).joined(separator: ", "))" }, at: 1_700_000_200,
+      offsetMinutes: 540, patience: patience)
+  }
+}
+
+extension SittingOutcome {
+  var paths: [String]? {
+    if case .committed(_, let paths, _) = self { paths.map(\.text) } else { nil }
+  }
+  var heldBack: [String] {
+    switch self {
+    case .committed(_, _, let held), .nothing(let held): held.map(\.text)
+    case .waiting: []
+    }
+  }
+}
