@@ -1,0 +1,13 @@
+import Foundation
+
+/// The templates that come with Diary, embedded from `templates/`; a test holds that this table and
+/// that folder name the same.
+let builtInTemplates: [String: String] = [
+  "plain": text(PackageResources.plain_md),
+  "morning-pages": text(PackageResources.morning_pages_md),
+  "gratitude": text(PackageResources.gratitude_md),
+  "travel": text(PackageResources.travel_md),
+  "weekly-review": text(PackageResources.weekly_review_md),
+]
+
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

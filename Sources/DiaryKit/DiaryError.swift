@@ -1,0 +1,46 @@
+// DiaryKit: what a person can do with a journal. Use cases, each an extension of `Journal` in a file
+// named by its verb; called by the `diary` program and by nothing below it. It carries values
+// between the rooms (files, git, index, watcher), which do not know one another, and is the only
+// code that runs other programs. It never prints, asks, colours or exits.
+
+/// Why something could not be done, said for the person who asked.
+public struct DiaryError: Error, Sendable, Equatable {
+  /// What follows from it; the command line turns it into the exit code.
+  public enum Kind: Sendable, Equatable {
+    /// It could not be done: 1.
+    case failed
+    /// Nothing was found: 2.
+    case nothingFound
+    /// The command was not understood: 64.
+    case usage
+  }
+
+  /// What follows from it.
+  public var kind: Kind
+  /// What happened and to which file: one line, no trailing period.
+  public var what: String
+  /// Further lines: the facts that help to understand it.
+  public var details: [String]
+  /// What to do next.
+  public var hint: String?
+
+  /// An error from its parts.
+  public init(
+    _ what: String, kind: Kind = .failed, details: [String] = [], hint: String? = nil
+  ) {
+    self.what = what
+    self.kind = kind
+    self.details = details
+    self.hint = hint
+  }
+
+  /// Any error as one that a person can read.
+  public init(_ error: any Error, doing action: String? = nil) {
+    if let error = error as? DiaryError {
+      self = error
+    } else {
+      let text = "\(error)"
+      self.init(action.map { "\($0): \(text)" } ?? text)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import DiaryCore
+import EntryFiles
+
+extension JournalFolder {
+  /// Creates the file, unless its name is taken by now; answers whether it did.
+  func creates(_ path: EntryPath, _ bytes: [UInt8]) throws -> Bool {
+    do {
+      try create(path, bytes)
+      return true
+    } catch {
+      if error.isTaken { return false }
+      throw error
+    }
+  }
+
+  /// Moves the file, unless the new name is taken by now; answers whether it did.
+  func moves(_ path: EntryPath, to target: EntryPath) throws -> Bool {
+    do {
+      try move(path, to: target)
+      return true
+    } catch {
+      if error.isTaken { return false }
+      throw error
+    }
+  }
+
+  /// Whether something stands at the path.
+  func has(_ path: EntryPath) -> Bool { ((try? stamp(path)) ?? nil) != nil }
+}

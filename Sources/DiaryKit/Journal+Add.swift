@@ -1,0 +1,66 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+extension Journal {
+  /// Appends a paragraph to today's newest entry, making it when there is none.
+  ///
+  /// - Parameters:
+  ///   - target: the entry to append to instead.
+  ///   - withTime: put the clock's `HH:MM` before it.
+  public func add(
+    _ paragraph: String, to target: EntryPath?, withTime: Bool
+  ) async throws -> (path: EntryPath, outcome: SaveOutcome) {
+    let moment = now
+    let clock = EntryDate(instant: moment, offset: offset(at: moment))?.clock ?? ""
+    let paragraph = withTime ? clock + " " + paragraph : paragraph
+    var path = target
+    if path == nil {
+      _ = try await refresh()
+      path = try catalog.list(ListFilter(since: today, until: today, limit: 1)).first?.path
+    }
+    guard let path else {
+      var new = NewEntry()
+      new.message = paragraph
+      let begun = try await begin(new)
+      let outcome = try await exclusively { try await self.saveOwn([begun.path]) }
+      return (begun.path, outcome)
+    }
+    guard !isHeld(path) else {
+      throw DiaryError(
+        "\(path.text) is open in an editor, so nothing was added",
+        details: ["the text: \(paragraph)"],
+        hint: "write it there, or add it when the editor is closed")
+    }
+    let outcome = try await exclusively {
+      try self.append(paragraph, to: path)
+      return try await self.saveOwn([path])
+    }
+    return (path, outcome)
+  }
+
+  private func append(_ paragraph: String, to path: EntryPath) throws {
+    for _ in 0..<10 {
+      guard let file = try folder.read(path) else {
+        throw DiaryError("\(path.text) is gone", details: ["the text: \(paragraph)"])
+      }
+      var text = EntryText(file.bytes)
+      guard text.encoding == .utf8 else {
+        throw DiaryError(
+          "\(path.text) is not UTF-8, so nothing was added", details: ["the text: \(paragraph)"],
+          hint: "convert it first, with `iconv -t UTF-8`")
+      }
+      try text.append(paragraph: paragraph)
+      if case .done(let aside) = try folder.replace(
+        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+        allowPlainRename: true)
+      {
+        aside?.discard()
+        return
+      }
+    }
+    throw DiaryError(
+      "\(path.text) keeps changing, so nothing was added", details: ["the text: \(paragraph)"])
+  }
+}

@@ -1,0 +1,36 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// What `diary new` made on this device without a title, tag or date, and the text it wrote; an
+  /// entry that is still byte for byte this text is blank (promise 6).
+  var blanks: LocalState<[String: String]> {
+    LocalState("blank.json", in: stateFolder, empty: [:])
+  }
+
+  /// The records, read once per use.
+  var blankEntries: [String: String] { blanks.read() }
+
+  /// Whether the file is one that `diary new` made and nobody has written in.
+  func isBlank(_ path: EntryPath) async throws -> Bool {
+    guard let text = blankEntries[path.text], let file = try folder.read(path) else { return false }
+    guard Array(text.utf8) == file.bytes else { return false }
+    return try await repository.known([path]).isEmpty
+  }
+
+  /// Remembers `bytes` as the blank state of `path`; `nil` forgets it.
+  func remember(blank bytes: [UInt8]?, at path: EntryPath) throws {
+    try blanks.change { $0[path.text] = bytes.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// Removes the file of a blank entry, with a look that it is still blank.
+  func removeBlank(_ path: EntryPath) throws {
+    guard let text = blankEntries[path.text] else { return }
+    let aside = try folder.remove(path, expecting: Array(text.utf8), asideDirectory: stateFolder)
+    aside?.discard()
+    folder.removeEmptyFolders(above: path)
+    try remember(blank: nil, at: path)
+  }
+}

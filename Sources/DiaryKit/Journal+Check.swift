@@ -1,0 +1,79 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// What `diary check` says of one file.
+public struct CheckedFile: Sendable {
+  /// The entry.
+  public var path: EntryPath
+  /// What is to be said of it; never empty.
+  public var lints: [Lint]
+}
+
+extension Journal {
+  /// Where a missing date may be taken from by `check --fix --date-from`.
+  public enum DateSource: String, Sendable, CaseIterable {
+    /// The file's modification time.
+    case mtime
+    /// The first commit that has the file.
+    case git
+  }
+
+  /// Reads every entry and tells what a strict reader may trip over.
+  public func check() async throws -> (files: [CheckedFile], entries: Int) {
+    _ = try await refresh()
+    var files: [CheckedFile] = []
+    let walk = folder.walk(EntryRules(settings: settings))
+    for file in walk.entries {
+      guard let text = try? folder.read(file.path) else {
+        files.append(
+          CheckedFile(
+            path: file.path,
+            lints: [Lint(code: "unreadable", line: nil, message: "the file cannot be read")]))
+        continue
+      }
+      let entry = Entry(
+        path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
+      var lints = entry.lints
+      if entry.date == nil {
+        lints.append(
+          Lint(
+            code: "undated", line: nil, message: "no date in the header, the name or the folders"))
+      }
+      if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
+    }
+    return (files, walk.entries.count)
+  }
+
+  /// Writes a date into the undated entries, from the source that the writer has named.
+  public func fixDates(from source: DateSource) async throws -> [EntryPath] {
+    _ = try await refresh()
+    let undated = try catalog.list(ListFilter()).filter { $0.date == nil }.map(\.path)
+    return try await exclusively {
+      _ = try await self.keep(try await self.gather(undated, atStart: false))
+      var fixed: [EntryPath] = []
+      for path in undated where !self.isHeld(path) {
+        guard let instant = try await self.firstSeen(path, source),
+          let date = EntryDate(instant: instant, offset: self.offset(at: instant))
+        else { continue }
+        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
+        guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
+          continue
+        }
+        try self.rewrite(path) { try $0.set("date", .text(date.description)) }
+        fixed.append(path)
+      }
+      _ = try await self.saveOwn(fixed)
+      return fixed
+    }
+  }
+
+  private func firstSeen(_ path: EntryPath, _ source: DateSource) async throws -> Int? {
+    switch source {
+    case .mtime: try folder.stamp(path).map { Int($0.modified / 1_000_000_000) }
+    case .git: try await repository.firstCommitTime(of: path)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Removes entries; their unsaved words are saved first, so that every version can be had back.
+  public func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
+    for path in paths where isHeld(path) {
+      throw DiaryError(
+        "\(path.text) is open in an editor, so nothing was deleted", hint: "close it there first")
+    }
+    return try await exclusively {
+      let found = try await self.gather(paths, atStart: false)
+      if let left = found.leftOut.first {
+        throw DiaryError(
+          "\(left.path.text) \(left.reason), so deleting it could not be taken back",
+          hint: "remove it with `rm`, if you are sure")
+      }
+      _ = try await self.keep(found)
+      for path in paths {
+        guard let file = try self.folder.read(path) else { continue }
+        guard try await self.isKept(file.bytes, at: path) else {
+          throw DiaryError(
+            "\(path.text) is not in the repository, so deleting it could not be taken back",
+            hint: "is it ignored by git? Remove it with `rm`, if you are sure")
+        }
+        let aside = try self.folder.remove(
+          path, expecting: file.bytes, asideDirectory: self.stateFolder)
+        aside?.discard()
+        self.folder.removeEmptyFolders(above: path)
+      }
+      return try await self.saveOwn([], deleted: Set(paths))
+    }
+  }
+
+  /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
+  private func isKept(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
+    if isBlankText(bytes, path) { return true }
+    return try await repository.savedContent(path) == bytes
+  }
+
+  private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
+    blankEntries[path.text].map { Array($0.utf8) == bytes } ?? false
+  }
+}

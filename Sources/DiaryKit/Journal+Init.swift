@@ -1,0 +1,155 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+import Glibc
+
+/// What `diary init` found in a folder before it changes anything.
+public struct Survey: Sendable {
+  /// One folder that holds Markdown files.
+  public struct FolderCount: Sendable, Hashable {
+    /// Relative to the journal; `nil` for its root.
+    public var folder: String?
+    /// Markdown files that will be entries.
+    public var files: Int
+    /// How many of them tell a day.
+    public var dated: Int
+  }
+
+  /// The folder, absolute.
+  public var root: String
+  /// The folder exists and holds something.
+  public var isAdopted: Bool
+  /// The work tree of the repository that it lies in already, if any.
+  public var repository: String?
+  /// It is a journal already.
+  public var isJournal: Bool
+  /// What will be entries, folder by folder.
+  public var folders: [FolderCount] = []
+  /// What Diary proposes to take as entries, when not everything; with the program it was learnt from.
+  public var include: [String] = ["**"]
+  /// What is left out of the entries.
+  public var exclude: [String] = []
+  /// The program whose settings told so.
+  public var learntFrom: String?
+  /// A program that syncs the folder by itself, which a git repository does not bear well.
+  public var syncedBy: String?
+  /// Files that git would show as uncommitted and Diary would save.
+  public var uncommitted: [EntryPath] = []
+}
+
+/// What `diary init` has made.
+public struct InitOutcome: Sendable {
+  /// The journal, absolute.
+  public var root: String
+  /// There was no git repository before.
+  public var madeRepository: Bool
+  /// What the first commit came to.
+  public var save: SaveOutcome
+  /// How many entries the list has.
+  public var entries: Int
+}
+
+extension Journal {
+  /// Looks at a folder that is to become a journal; changes nothing.
+  public static func survey(
+    _ root: String, _ surroundings: Surroundings
+  ) async throws -> Survey {
+    let root = surroundings.absolute(root)
+    guard root != "/", root != surroundings.absolute(surroundings.home) else {
+      throw DiaryError(
+        "\(root) cannot be a journal: Diary would save everything in it",
+        hint: "name a folder of its own, such as ~/diary")
+    }
+    if exists(root), !isFolder(root) { throw DiaryError("\(root) is a file, not a folder") }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let place = isFolder(root) ? try GitPlace.find(journal: root) : nil
+    var survey = Survey(
+      root: root, isAdopted: names.contains { $0 != ".git" } || (place != nil && !names.isEmpty),
+      repository: place?.workTree, isJournal: isFolder(root + "/.diary") && place != nil)
+    survey.syncedBy = Adoption.syncProgram(above: root)
+    guard survey.isAdopted else { return survey }
+    let folder = try JournalFolder(root: root)
+    let proposal = Adoption.proposal(for: folder, names: names)
+    survey.include = proposal.include
+    survey.exclude = proposal.exclude
+    survey.learntFrom = proposal.learntFrom
+    survey.folders = try Adoption.count(folder, proposal)
+    return survey
+  }
+
+  /// Makes the folder a journal. Files that are there are not rewritten; what is uncommitted is taken
+  /// only when `taking` says so.
+  public static func make(
+    _ survey: Survey, taking: Bool, _ surroundings: Surroundings
+  ) async throws -> InitOutcome {
+    let root = survey.root
+    do {
+      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    } catch {
+      throw DiaryError(
+        "cannot make the folder \(root): \((error as NSError).localizedDescription)",
+        hint: "choose a folder that you may write to")
+    }
+    let makesRepository = try GitPlace.find(journal: root) == nil
+    if makesRepository { try await GitRepository.create(at: root, branch: "main") }
+    try writeSettings(survey, surroundings)
+    let journal = try Journal(root: root, surroundings: surroundings)
+    try journal.place.makeDiaryDirectory()
+    if !survey.isAdopted {
+      _ = FileManager.default.createFile(
+        atPath: journal.stateFolder + "/made", contents: Data(),
+        attributes: [.posixPermissions: 0o600])
+    }
+    try await journal.installLocalLines()
+    let outcome = try await journal.exclusively {
+      var paths = try await journal.repository.candidates()
+      if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
+      var outcome = try await journal.keep(try await journal.gather(paths, atStart: false))
+      let words = survey.isAdopted ? "Adopt this folder as a journal" : "Begin the journal"
+      try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
+      _ = try await journal.refresh()
+      try journal.writeList()
+      return outcome
+    }
+    return InitOutcome(
+      root: root, madeRepository: makesRepository, save: outcome,
+      entries: try journal.catalog.count())
+  }
+
+  /// The entries that lie in the folder uncommitted, which `init` asks about.
+  public static func uncommitted(
+    in survey: Survey, _ surroundings: Surroundings
+  ) async throws -> [EntryPath] {
+    guard survey.repository != nil,
+      let place = try GitPlace.find(journal: survey.root)
+    else { return [] }
+    let repository = try GitRepository(place)
+    return try await repository.candidates().filter { $0.isMarkdown && !$0.isHidden }
+  }
+
+  /// What git is to leave alone or to treat in Diary's way stands in `.git/info/`, which no clone
+  /// brings: the generated list, and temporary files of an atomic write.
+  func installLocalLines() async throws {
+    let base = place.prefix.map { "/" + $0.text + "/" } ?? "/"
+    var ignored = [base + "**/.diary-*.tmp", base + ".diary-*.tmp"]
+    if let list = settings.indexFile, !settings.indexIsCommitted, isOwn {
+      ignored.insert(base + list.text, at: 0)
+    }
+    try await repository.installLocalLines(exclude: ignored, attributes: [])
+  }
+
+  private static func writeSettings(_ survey: Survey, _ surroundings: Surroundings) throws {
+    guard let path = EntryPath(".diary/config.yml") else { return }
+    let folder = try JournalFolder(root: survey.root)
+    guard try folder.stamp(path) == nil else { return }
+    var settings = Settings()
+    settings.timeZone = surroundings.zone.identifier
+    settings.include = survey.include
+    settings.exclude = survey.exclude
+    if survey.isAdopted { settings.indexFile = nil }
+    if isFolder(survey.root + "/.obsidian") { settings.titles = [.header, .h1, .name, .line] }
+    try folder.create(path, Settings.sharedText(settings))
+  }
+}

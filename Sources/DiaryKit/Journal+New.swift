@@ -1,0 +1,200 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+/// What `diary new` is asked for.
+public struct NewEntry: Sendable {
+  /// The title; `nil` when none was given.
+  public var title: String?
+  /// The body, when it needs no editor.
+  public var message: String?
+  /// When it is dated; `nil`: now.
+  public var date: EntryDate?
+  /// Without `#`.
+  public var tags: [String] = []
+  /// The name of a template; `nil`: the settings'.
+  public var template: String?
+  /// A name, or coordinates as people write them.
+  public var place: String?
+  /// Files to copy beside the entry, as the command line names them.
+  public var attachments: [String] = []
+
+  /// A plain new entry.
+  public init() {}
+
+  /// Whether nobody has said anything yet: only such an entry can be blank.
+  var isBare: Bool {
+    title == nil && message == nil && date == nil && tags.isEmpty && place == nil
+      && attachments.isEmpty
+  }
+}
+
+/// An entry that a verb has begun.
+public struct BegunEntry: Sendable {
+  /// Its file.
+  public var path: EntryPath
+  /// The line at which the template wants the cursor, 1 for the first.
+  public var line: Int?
+  /// What could not be done by the way (the weather), to be told once.
+  public var notes: [String]
+}
+
+/// What came of an entry after its editor let go.
+public enum Sitting: Sendable {
+  /// It was blank and has been removed.
+  case blank
+  /// The editor came back within two seconds and the file is untouched: it has probably forked.
+  case editorForked(EntryPath)
+  case written(EntryPath, SaveOutcome)
+}
+
+extension Journal {
+  /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
+  public func begin(_ new: NewEntry) async throws -> BegunEntry {
+    let template = try template(named: new.template)
+    let moment = now
+    let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
+    guard let date else { throw DiaryError("the clock shows a year outside 1 to 9999") }
+    var notes: [String] = []
+    let weather = await freshWeather(for: new, date: date, into: &notes)
+    let values = TemplateValues(
+      title: new.title, date: date, weather: weather.text, place: new.place, tags: new.tags,
+      dayStartsAt: settings.dayStartsAt, weekdayNames: surroundings.weekdayNames)
+    let rendered = template.render(values)
+    var text = EntryText(rendered.bytes)
+    if let message = new.message {
+      // The blank lines that a template ends with are where an editor's cursor would stand.
+      text = text.withoutLastBlankLines
+      try text.append(paragraph: message)
+    }
+    let (filled, owing) = (text, weather.isOwed)
+    let (path, line) = try await exclusively {
+      try self.place(filled, of: new, date: date, line: rendered.cursorLine, owing: owing)
+    }
+    return BegunEntry(path: path, line: line, notes: notes)
+  }
+
+  private func place(
+    _ text: EntryText, of new: NewEntry, date: EntryDate, line: Int?, owing: Bool
+  ) throws -> (EntryPath, Int?) {
+    var text = text
+    let path = try createEntry(title: new.title, date: date) { path in
+      for file in new.attachments {
+        let name = try self.attach(file, beside: path)
+        try text.append(paragraph: Journal.link(to: name))
+      }
+      return text.bytes
+    }
+    if new.isBare { try remember(blank: text.bytes, at: path) }
+    if owing {
+      try owed.change { $0.append(OwedStamp(path: path.text, moment: date.instant)) }
+    }
+    return (path, line)
+  }
+
+  /// Creates an entry's file under the first free name that the layout gives.
+  func createEntry(
+    title: String?, date: EntryDate, bytes: (EntryPath) throws -> [UInt8]
+  ) throws -> EntryPath {
+    guard let layout = Layout(settings.layout) else {
+      throw DiaryError("the layout \(settings.layout) names no file")
+    }
+    let day = date.day(startingAt: settings.dayStartsAt)
+    for _ in 0..<100 {
+      let path = layout.path(title: title, date: date, day: day) {
+        folder.has($0)
+      }
+      if try folder.creates(path, bytes(path)) { return path }
+    }
+    throw DiaryError("no free name for an entry of \(day) could be found")
+  }
+
+  /// The template that is meant: the journal's own, the personal one, or a built-in one.
+  func template(named name: String?) throws -> Template {
+    let name = name ?? settings.template
+    guard
+      let template = try Template.find(
+        named: name, in: folder, personal: surroundings.personalFolder + "/templates",
+        builtIn: builtInTemplates)
+    else {
+      throw DiaryError(
+        "there is no template named \(name)",
+        hint: "there are: " + templateNames.joined(separator: ", "))
+    }
+    return template
+  }
+
+  /// The names of all templates that can be had here.
+  public var templateNames: [String] {
+    Template.names(
+      in: folder, personal: surroundings.personalFolder + "/templates", builtIn: builtInTemplates)
+  }
+
+  /// The weather for a new entry, waited for at most a second.
+  private func freshWeather(
+    for new: NewEntry, date: EntryDate, into notes: inout [String]
+  ) async -> (text: String?, isOwed: Bool) {
+    guard settings.weatherProvider != .off else { return (nil, false) }
+    guard settings.place != nil else {
+      if tellOnce("weather-hint") {
+        notes.append("weather is off; `diary weather on \"PLACE\"` turns it on")
+      }
+      return (nil, false)
+    }
+    var named: Place?
+    if let name = new.place {
+      named = Place(coordinates: name) ?? knownPlaces.read()[name.lowercased()]
+      if named == nil, name.lowercased() != settings.place?.name?.lowercased() {
+        named = try? await lookUp(name, seconds: 1).first
+      }
+    }
+    guard let place = named ?? (new.place == nil ? settings.place : nil) else {
+      notes.append("no weather: the place \(new.place ?? "") could not be found")
+      return (nil, false)
+    }
+    // Something older than the consent is asked for only by `weather fill` and `weather stamp`.
+    guard abs(date.instant - now) <= 86_400 else { return (nil, false) }
+    do {
+      let text = try await weatherText(at: date.instant, over: place, seconds: 1)
+      return (text, text == nil)
+    } catch {
+      if tellOnce("weather-trouble") { notes.append("\(DiaryError(error).what); it is owed") }
+      return (nil, true)
+    }
+  }
+
+  /// Whether something is to be told for the first time on this device.
+  func tellOnce(_ name: String) -> Bool {
+    let told = LocalState<Bool>("told-" + name + ".json", in: stateFolder, empty: false)
+    guard !told.read() else { return false }
+    try? told.write(true)
+    return true
+  }
+
+  /// Copies a file beside an entry, under a free name; answers the name.
+  private func attach(_ file: String, beside path: EntryPath) throws -> String {
+    let source = surroundings.absolute(file)
+    guard let data = FileManager.default.contents(atPath: source) else {
+      throw DiaryError("cannot read the attachment \(file)", hint: "no entry was made")
+    }
+    let name = (source as NSString).lastPathComponent
+    let stem = (name as NSString).deletingPathExtension
+    let ending = (name as NSString).pathExtension
+    for number in 1...10_000 {
+      let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
+      let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
+      guard let target else { break }
+      if try folder.creates(target, Array(data)) { return free }
+    }
+    throw DiaryError("no free name for the attachment \(file) could be found")
+  }
+
+  private static func link(to name: String) -> String {
+    let target =
+      name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+    let stem = (name as NSString).deletingPathExtension
+    let isPicture = ["jpg", "jpeg", "png", "gif", "webp", "heic", "avif", "svg"].contains(
+      (name as NSString).pathExtension.lowercased())
+    return (isPicture ? "!" : "") + "[\(stem)](\(target))"
+  }
+}

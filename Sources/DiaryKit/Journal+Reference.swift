@@ -1,0 +1,106 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+extension Journal {
+  /// What a REF on the command line may stand for.
+  public enum Strictness: Sendable {
+    /// A date means its newest entry.
+    case newestOfDay
+    /// The REF must fit one entry alone.
+    case unique
+  }
+
+  /// The entry that a REF names.
+  public func resolve(_ text: String, _ strictness: Strictness) async throws -> ListedEntry {
+    let found = try await candidates(for: text)
+    guard let first = found.entries.first else {
+      throw DiaryError(
+        "no entry is meant by \"\(text)\"", kind: .nothingFound,
+        hint: "`diary list` shows the entries with their numbers")
+    }
+    if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
+    throw DiaryError(
+      "\"\(text)\" fits \(found.entries.count) entries", kind: .usage,
+      details: found.entries.prefix(20).map { entry in
+        "\(entry.number)  \(entry.date?.description ?? "undated")  \(entry.title)"
+      },
+      hint: "name one of them by its number")
+  }
+
+  private func candidates(
+    for text: String
+  ) async throws -> (entries: [ListedEntry], isDay: Bool) {
+    let path = existingPath(text)
+    return try await ask { catalog in
+      if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
+      switch Reference(reading: text, today: today, now: now, zone: surroundings.zone) {
+      case .number(let number): return (try catalog.entry(at: number).map { [$0] } ?? [], false)
+      case .date(let when): return (try entries(of: when, in: catalog), true)
+      case .nth(let count, let day):
+        let inTime = Array(try catalog.entries(on: day).reversed())
+        return (inTime.indices.contains(count - 1) ? [inTime[count - 1]] : [], false)
+      case .path(let words), .words(let words): return (try catalog.entries(titled: words), false)
+      case nil: return ([], false)
+      }
+    }
+  }
+
+  /// The entries of a span of days, or of a minute.
+  private func entries(of when: When, in catalog: EntryCatalog) throws -> [ListedEntry] {
+    guard let days = when.days(startingAt: settings.dayStartsAt) else { return [] }
+    let entries = try catalog.list(ListFilter(since: days.lowerBound, until: days.upperBound))
+    guard case .moment = when,
+      let span = when.instants(dayStart: settings.dayStartsAt, zone: surroundings.zone)
+    else { return entries }
+    return entries.filter { $0.date?.seconds != nil && span.contains($0.date?.instant ?? 0) }
+  }
+
+  /// A path that exists, relative to the current folder, else to the journal.
+  private func existingPath(_ text: String) -> EntryPath? {
+    let absolute = surroundings.absolute(text)
+    if absolute.hasPrefix(root + "/"), let path = EntryPath(absolute.dropFirst(root.count + 1)),
+      folder.has(path)
+    {
+      return path
+    }
+    guard let path = EntryPath(text), folder.has(path) else { return nil }
+    return path
+  }
+}
+
+extension Journal {
+  /// Whether a REF is neither number, date nor path, and so is taken for words of a title.
+  public func isWords(_ text: String) -> Bool {
+    guard existingPath(text) == nil else { return false }
+    switch Reference(reading: text, today: today, now: now, zone: surroundings.zone) {
+    case .words, .path: return true
+    default: return false
+    }
+  }
+
+  /// The span of days that a WHEN means.
+  public func days(meaning text: String) throws -> ClosedRange<Day> {
+    guard let when = When(reading: text, today: today, now: now, zone: surroundings.zone),
+      let days = when.days(startingAt: settings.dayStartsAt)
+    else { throw DiaryError.notADate(text) }
+    return days
+  }
+
+  /// The date of a new entry that a WHEN means; without a time in it, a date alone.
+  public func moment(meaning text: String) throws -> EntryDate {
+    guard let when = When(reading: text, today: today, now: now, zone: surroundings.zone),
+      let date = when.entryDate(zone: surroundings.zone)
+    else { throw DiaryError.notADate(text) }
+    return date
+  }
+}
+
+extension DiaryError {
+  static func notADate(_ text: String) -> DiaryError {
+    DiaryError(
+      "\"\(text)\" is not a date that Diary understands", kind: .usage,
+      hint: "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago")
+  }
+}

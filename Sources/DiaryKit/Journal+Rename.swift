@@ -1,0 +1,87 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Gives an entry a new title and the name that goes with it, and mends the relative links to it.
+  /// Answers the new path, and the entries whose links were mended.
+  public func rename(
+    _ path: EntryPath, to title: String
+  ) async throws -> (path: EntryPath, mended: [EntryPath], outcome: SaveOutcome) {
+    guard !isHeld(path) else {
+      throw DiaryError("\(path.text) is open in an editor", hint: "close it there, then rename it")
+    }
+    _ = try await refresh()
+    return try await exclusively {
+      // Unsaved words become a version of their own before anything moves.
+      _ = try await self.keep(try await self.gather([path], atStart: false))
+      try self.setTitle(title, of: path)
+      let renamed = try self.move(path, toTitle: title)
+      let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
+      let outcome = try await self.saveOwn(
+        [renamed] + mended, deleted: renamed == path ? [] : [path])
+      return (renamed, mended, outcome)
+    }
+  }
+
+  private func setTitle(_ title: String, of path: EntryPath) throws {
+    try rewrite(path) { text in
+      if text.headerKind == .none, text.setHeading(title) { return }
+      try text.set("title", .text(title))
+    }
+  }
+
+  /// Reads, changes and writes an entry until nobody has changed it meanwhile.
+  func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
+    for _ in 0..<10 {
+      guard let file = try folder.read(path) else { throw DiaryError("\(path.text) is gone") }
+      var text = EntryText(file.bytes)
+      guard text.encoding == .utf8 else {
+        throw DiaryError(
+          "\(path.text) is not UTF-8", hint: "convert it first, with `iconv -t UTF-8`")
+      }
+      try change(&text)
+      if text.bytes == file.bytes { return }
+      if case .done(let aside) = try folder.replace(
+        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+        allowPlainRename: true)
+      {
+        aside?.discard()
+        return
+      }
+    }
+    throw DiaryError("\(path.text) keeps changing", hint: "close the program that writes it")
+  }
+
+  /// The dated part of the old name stays: only what stands for the title changes.
+  private func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
+    let words = slug(of: title)
+    let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
+    let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
+    let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
+    let stem = [isDated ? String(prefix.prefix(10)) : "", words].filter { !$0.isEmpty }
+    guard !words.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
+    for number in 1...10_000 {
+      let name =
+        stem.joined(separator: "-") + (number == 1 ? "" : "-\(number)") + "." + path.fileExtension
+      let target = path.folder?.appending(name.utf8) ?? EntryPath(name)
+      guard let target, target != path else { return path }
+      if try folder.moves(path, to: target) { return target }
+    }
+    throw DiaryError("no free name for \(title) could be found")
+  }
+
+  private func mendLinks(from old: EntryPath, to new: EntryPath) throws -> [EntryPath] {
+    var mended: [EntryPath] = []
+    for path in try mentions(of: old.stem) where path != old && !isHeld(path) {
+      let before = try folder.read(path)?.bytes
+      try rewrite(path) { text in
+        text = text.mendingLinks(in: path, from: old, to: new) ?? text
+      }
+      if try folder.read(path)?.bytes != before { mended.append(path) }
+    }
+    return mended
+  }
+}

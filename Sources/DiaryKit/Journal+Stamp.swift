@@ -1,0 +1,168 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// A stamp that could not be fetched when it was due.
+struct OwedStamp: Codable, Sendable, Hashable {
+  var path: String
+  /// Unix seconds of the moment it tells of.
+  var moment: Int
+}
+
+extension Journal {
+  /// Stamps that wait for a network, in the order they came.
+  var owed: LocalState<[OwedStamp]> { LocalState("owed.json", in: stateFolder, empty: []) }
+
+  /// Remembers that `path` lacks its weather.
+  func owe(_ path: EntryPath, moment: Int) async throws {
+    try await exclusively {
+      try self.owed.change { owed in
+        owed.removeAll { $0.path == path.text }
+        owed.append(OwedStamp(path: path.text, moment: moment))
+      }
+    }
+  }
+
+  /// Whether the entry's weather is unsaid: a stamp never replaces what a person wrote, and `none`
+  /// declines.
+  func wantsWeather(_ path: EntryPath) -> Bool {
+    guard let text = try? folder.read(path).map({ EntryText($0.bytes) }) else { return false }
+    return text.value("weather") == nil
+  }
+
+  /// Which of the saved paths are entries that somebody has just begun: unknown to the repository,
+  /// dated now, and not one of a crowd that a copy or an import brought.
+  func newEntries(among paths: [EntryPath]) async throws -> [EntryPath] {
+    guard stampedFiles == .all else { return [] }
+    let rules = SavedPaths(self)
+    let entries = paths.filter { rules.kind(of: $0) == .entry }
+    let known = try await repository.known(entries)
+    let saved = try await Set(repository.pending().map(\.path))
+    let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
+    guard fresh.count <= 3 else { return [] }
+    let blanks = blankEntries
+    return try fresh.filter { path in
+      guard blanks[path.text] == nil, let file = try folder.read(path), !file.bytes.isEmpty else {
+        return false
+      }
+      return isOfNow(path, file)
+    }
+  }
+
+  /// Whether the entry's date, or without one the file's own time, lies within a day of now.
+  private func isOfNow(_ path: EntryPath, _ file: FileText) -> Bool {
+    let text = EntryText(file.bytes)
+    guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
+      return false
+    }
+    let entry = Entry(path: path, text: text, settings: settings, zone: zone)
+    if let date = entry.date {
+      return abs(date.instant - now) <= 86_400 || date.date == today
+    }
+    return abs(Int(file.stamp.modified / 1_000_000_000) - now) <= 86_400
+  }
+
+  /// Writes date and weather into an entry that lacks them, touching no other byte. The caller holds
+  /// the lock. `nil`: there was nothing to write, or the file is not one that may be written.
+  ///
+  /// - Parameter plainRename: a verb the writer ran may replace a file where the file system cannot
+  ///   exchange two names; the watcher may not (promise 8).
+  func writeStamp(
+    _ path: EntryPath, moment: Int, weather: String?, plainRename: Bool
+  ) throws -> (bytes: [UInt8], aside: AsideFile?)? {
+    for _ in 0..<5 {
+      guard let file = try folder.read(path) else { return nil }
+      var text = EntryText(file.bytes)
+      guard text.encoding == .utf8 else { return nil }
+      let entry = Entry(path: path, text: text, settings: settings, zone: zone)
+      do {
+        if entry.date == nil, let date = EntryDate(instant: moment, offset: offset(at: moment)) {
+          try text.set("date", .text(date.description))
+        }
+        if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
+      } catch {
+        return nil
+      }
+      guard text.bytes != file.bytes else { return nil }
+      switch try folder.replace(
+        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+        allowPlainRename: plainRename)
+      {
+      case .done(let aside): return (text.bytes, aside)
+      case .changed: continue
+      }
+    }
+    return nil
+  }
+
+  /// Takes in what an editor wrote into the file that a stamp had just exchanged away: the words are
+  /// kept as a version, and put in place with the stamp in them again.
+  ///
+  /// - Parameter wrote: what the stamp wrote; if the file holds anything else by now, somebody has
+  ///   saved it anew, and the late words stay a version of the history.
+  func takeIn(late: [UInt8], at path: EntryPath, wrote: [UInt8]) async throws -> SaveOutcome {
+    let moment = now
+    let file = try folder.read(path)
+    _ = try await repository.save(
+      [.write(path, late, executable: file.map { $0.stamp.mode & 0o111 != 0 } ?? false)],
+      message: "Save \(path.text)", at: moment, offsetMinutes: offset(at: moment) / 60)
+    if file?.bytes == wrote {
+      var text = EntryText(late)
+      let stamped = EntryText(wrote)
+      for key in ["date", "weather"] where text.value(key) == nil {
+        if let value = stamped.value(key) { try? text.set(key, value) }
+      }
+      _ = try folder.replace(
+        path, expecting: wrote, with: text.bytes, asideDirectory: stateFolder,
+        allowPlainRename: false)
+    }
+    return try await keep(try await gather([path], atStart: false))
+  }
+
+  /// Fetches and writes the stamps that are owed, where `mayWrite` allows it and no one holds the
+  /// file. Answers what was written, and whether some are left.
+  @discardableResult
+  public func payOwedStamps(
+    _ mayWrite: (EntryPath) -> Bool = { _ in true }
+  ) async throws -> (written: [EntryPath], left: Bool) {
+    let owed = owed.read()
+    guard !owed.isEmpty, canAskForWeather else { return ([], false) }
+    guard weatherTrouble.read().notBefore <= now else { return ([], true) }
+    var written: [EntryPath] = []
+    var done: Set<OwedStamp> = []
+    for stamp in owed {
+      guard let path = EntryPath(stamp.path), wantsWeather(path) else {
+        done.insert(stamp)
+        continue
+      }
+      guard mayWrite(path), !isHeld(path),
+        let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
+      else { continue }
+      let stamped = try await exclusively {
+        let stamped = try self.writeStamp(
+          path, moment: stamp.moment, weather: weather, plainRename: false)
+        if stamped != nil { _ = try await self.saveOwn([path]) }
+        return stamped != nil
+      }
+      if stamped { written.append(path) }
+      done.insert(stamp)
+    }
+    let paid = done
+    if !paid.isEmpty {
+      try await exclusively { try self.owed.change { $0.removeAll { paid.contains($0) } } }
+    }
+    return (written, paid.count < owed.count)
+  }
+
+  /// Whether a swap or lock file stands beside the entry that no killed editor left behind.
+  func hasEditorTrace(_ path: EntryPath) -> Bool {
+    EditorTraces.traces(beside: path, in: folder).contains { $0.owner != .dead }
+  }
+
+  /// Whether an editor is known to hold the file: its lock file stands beside it, or it is open.
+  func isHeld(_ path: EntryPath) -> Bool {
+    hasEditorTrace(path)
+      || !OpenFiles.holders(of: [path], root: root).isEmpty
+  }
+}

@@ -1,0 +1,97 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// How a journal stands.
+public struct JournalStatus: Sendable {
+  /// The journal, absolute.
+  public var root: String
+  /// How many entries the list has.
+  public var entries: Int
+  /// The branch, or what stands in its place.
+  public var branch: String
+  /// Who watches, as it wrote it down.
+  public var watcher: String?
+  /// On the disk, not kept yet.
+  public var unsaved: [EntryPath] = []
+  /// Kept on the saves ref, not on the branch yet; since when (Unix seconds).
+  public var pending: [EntryPath] = []
+  /// Unix seconds of the first save that the branch lacks.
+  public var pendingSince: Int?
+  /// Why the branch waits.
+  public var waiting: String?
+  /// Staged by the writer, so left to them.
+  public var stagedByWriter: [EntryPath] = []
+  /// Gone from the disk without a sure sign of a deletion.
+  public var missing: [EntryPath] = []
+  /// Not saved, and why.
+  public var leftOut: [LeftOut] = []
+  /// Entries whose weather is still to come.
+  public var owed: [EntryPath] = []
+  /// Why the weather does not come, when it does not.
+  public var weatherTrouble: String?
+  /// Place and provider, or that it is off.
+  public var weather: String
+  /// Unix seconds of the last save.
+  public var lastSave: Int?
+}
+
+extension Journal {
+  /// Looks at everything; changes nothing but the index.
+  public func status() async throws -> JournalStatus {
+    _ = try await refresh()
+    let repository = try repository
+    let head = try await repository.head()
+    let pending = try await repository.pending()
+    var status = JournalStatus(
+      root: root, entries: try catalog.count(), branch: head.name, watcher: runningWatcher,
+      weather: weatherSummary)
+    status.pending = pending.map(\.path)
+    status.pendingSince = pending.map(\.firstSaved).min()
+    let found = try await gather(try await repository.candidates(), atStart: true)
+    for change in found.changes {
+      switch change {
+      case .write(let path, let bytes, _):
+        if try await repository.savedContent(path) != bytes { status.unsaved.append(path) }
+      case .delete(let path):
+        if try await repository.savedContent(path) != nil { status.unsaved.append(path) }
+      }
+    }
+    status.missing = found.missing
+    status.leftOut = found.leftOut
+    status.stagedByWriter = try await repository.stagedByWriter(nil)
+    status.waiting = try await waitingReason(head)
+    status.owed = owed.read().compactMap { EntryPath($0.path) }
+    let trouble = weatherTrouble.read()
+    status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
+    status.lastSave = try await repository.lastSave()?.time
+    return status
+  }
+
+  /// Why a sitting could not go to the branch now, `nil` when it could.
+  private func waitingReason(_ head: Head) async throws -> String? {
+    if let operation = try await repository.writerOperation() { return "\(operation) under way" }
+    if case .detached = head { return "HEAD is detached" }
+    return nil
+  }
+
+  private var weatherSummary: String {
+    guard settings.weatherProvider != .off else { return "off" }
+    guard let place = settings.place else { return "off (no place)" }
+    let name = place.name ?? String(format: "%.2f, %.2f", place.latitude, place.longitude)
+    return "\(name), by \(settings.weatherProvider.rawValue)"
+  }
+}
+
+extension Head {
+  /// The branch, or what stands in its place.
+  var name: String {
+    switch self {
+    case .unborn(let branch): "\(branch) (no commit yet)"
+    case .branch(let branch, _): branch
+    case .detached(let commit): "detached at \(commit.short)"
+    }
+  }
+}

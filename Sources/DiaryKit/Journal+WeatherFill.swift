@@ -1,0 +1,124 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+/// What `diary weather fill` would ask and write, shown before it sends anything.
+public struct FillPlan: Sendable {
+  /// One place, and the entries under its sky that lack their weather.
+  public struct Part: Sendable {
+    /// Where the sky is.
+    public var place: Place
+    /// The entries, each with the moment (Unix seconds) that its sky is asked for.
+    public var entries: [(path: EntryPath, moment: Int)]
+    /// The earliest day, in UTC.
+    public var first: Day
+    /// The latest day, in UTC.
+    public var last: Day
+    /// Requests that the provider will see.
+    public var requests: Int
+  }
+
+  /// Who is asked.
+  public var provider: String
+  /// One part a place, the oldest first.
+  public var parts: [Part]
+  /// Entries that name a place nobody has looked up, or that have no date.
+  public var passedOver: Int
+
+  /// How many entries lack their weather and can get it.
+  public var entries: Int { parts.reduce(0) { $0 + $1.entries.count } }
+  /// How many requests the provider will see in all.
+  public var requests: Int { parts.reduce(0) { $0 + $1.requests } }
+}
+
+extension Journal {
+  /// Finds the entries that lack their weather.
+  ///
+  /// - Parameter place: the sky of entries without a place of their own. Without it, only entries
+  ///   since the day of the writer's consent are asked for: older ones may be from elsewhere.
+  public func planFill(place: Place?) async throws -> FillPlan {
+    guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
+    _ = try await refresh()
+    var plan = FillPlan(provider: settings.weatherProvider.rawValue, parts: [], passedOver: 0)
+    var groups: [Place: [(path: EntryPath, moment: Int)]] = [:]
+    for listed in try catalog.list(ListFilter()) where listed.weather == nil {
+      guard wantsWeather(listed.path), let date = listed.date,
+        let entry = try entry(at: listed.path)
+      else {
+        plan.passedOver += listed.date == nil ? 1 : 0
+        continue
+      }
+      let own = entry.place == nil ? nil : sky(for: entry)
+      let since = abs(date.instant - now) <= 86_400 ? settings.place : nil
+      guard let sky = own ?? (entry.place == nil ? place ?? since : nil) else {
+        plan.passedOver += 1
+        continue
+      }
+      let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
+      groups[sky, default: []].append((listed.path, moment))
+    }
+    plan.parts = groups.compactMap { place, entries in
+      let days = entries.compactMap { EntryDate(instant: $0.moment, offset: 0)?.date }
+      guard let first = days.min(), let last = days.max() else { return nil }
+      // Asked in whole ranges, so that the provider does not learn on which days one wrote.
+      let years = Set(days.map(\.numbers.year)).count
+      return FillPlan.Part(
+        place: place, entries: entries, first: first, last: last, requests: years)
+    }
+    plan.parts.sort { $0.first < $1.first }
+    return plan
+  }
+
+  /// Asks and writes: a batch a year, each written before the next is asked, so that an interrupted
+  /// fill goes on where it stopped; one commit at the end.
+  public func fill(
+    _ plan: FillPlan, progress: @Sendable (_ done: Int, _ of: Int) -> Void
+  ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
+    var stamped: [EntryPath] = []
+    var done = 0
+    var failure: DiaryError?
+    batches: for part in plan.parts {
+      let years = Dictionary(grouping: part.entries) {
+        EntryDate(instant: $0.moment, offset: 0)?.date.numbers.year ?? 0
+      }
+      for (_, entries) in years.sorted(by: { $0.key < $1.key }) {
+        do {
+          let answer = try await skies(at: entries.map(\.moment), over: part.place, seconds: 60)
+          stamped += try await write(answer.known, to: entries)
+          if let refusal = answer.failure { throw DiaryError(refusal, surroundings) }
+        } catch {
+          failure = DiaryError(error)
+          break batches
+        }
+        done += entries.count
+        progress(done, plan.entries)
+      }
+    }
+    let paths = stamped
+    let outcome = try await exclusively { try await self.saveOwn(paths) }
+    if var failure {
+      failure.details.append("\(stamped.count) of \(plan.entries) entries were stamped and saved")
+      failure.hint = failure.hint ?? "run `diary weather fill` again; it goes on where it stopped"
+      throw failure
+    }
+    return (stamped, outcome)
+  }
+
+  private func write(
+    _ skies: [Int: WeatherAnswer.Sky], to entries: [(path: EntryPath, moment: Int)]
+  ) async throws -> [EntryPath] {
+    try await exclusively {
+      var stamped: [EntryPath] = []
+      for (path, moment) in entries {
+        guard let text = skies[moment].flatMap(self.stampText), !self.isHeld(path),
+          let written = try self.writeStamp(
+            path, moment: moment, weather: text, plainRename: true)
+        else { continue }
+        written.aside?.discard()
+        stamped.append(path)
+      }
+      return stamped
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+import Synchronization
+
+/// One journal, opened: its folder, its settings, and, when first needed, its repository and index.
+public final class Journal: Sendable {
+  /// The journal's folder, absolute.
+  public let root: String
+  /// Shared, personal and environment settings, overlaid.
+  public let settings: Settings
+  /// What was refused in them; the defaults are used in its place.
+  public let problems: [SettingsProblem]
+  /// The zone of dates without one: the settings', else the machine's.
+  public let zone: TimeZone
+  /// The world around it.
+  public let surroundings: Surroundings
+
+  let folder: JournalFolder
+  let place: GitPlace
+  /// `.git/diary`, made and private.
+  let stateFolder: String
+  private let opened = Mutex(Opened())
+
+  private struct Opened {
+    var repository: GitRepository?
+    var catalog: EntryCatalog?
+  }
+
+  /// Opens the journal at `root`, an absolute path. Nothing is written but `.git/diary/`.
+  public init(root: String, surroundings: Surroundings) throws {
+    do {
+      guard let place = try GitPlace.find(journal: root) else {
+        throw DiaryError(
+          "\(root) is not in a git repository",
+          hint: "run `diary init \(root)` to make it a journal")
+      }
+      self.place = place
+      folder = try JournalFolder(root: root)
+    } catch {
+      throw DiaryError(error)
+    }
+    self.root = root
+    self.surroundings = surroundings
+    (settings, problems) = try Journal.settings(of: folder, surroundings)
+    zone = settings.zone(machine: surroundings.zone)
+    stateFolder = place.diaryDirectory
+  }
+
+  private static func settings(
+    of folder: JournalFolder, _ surroundings: Surroundings
+  ) throws -> (Settings, [SettingsProblem]) {
+    let shared = EntryPath(".diary/config.yml").flatMap { try? folder.read($0)?.bytes }
+    let personal = FileManager.default.contents(atPath: surroundings.personalSettings)
+    return Settings.load(
+      shared: shared, sharedName: ".diary/config.yml", personal: personal.map { Array($0) },
+      personalName: surroundings.personalSettings, environment: surroundings.environment)
+  }
+
+  /// The repository, opened when first asked for: the verbs that only list never ask.
+  var repository: GitRepository {
+    get throws {
+      try opened.withLock { opened in
+        if let repository = opened.repository { return repository }
+        let repository = try GitRepository(place)
+        opened.repository = repository
+        return repository
+      }
+    }
+  }
+
+  /// The index, opened when first asked for.
+  var catalog: EntryCatalog {
+    get throws {
+      try opened.withLock { opened in
+        if let catalog = opened.catalog { return catalog }
+        try? place.makeDiaryDirectory()
+        let cache = stateFolder + "/cache"
+        try? FileManager.default.createDirectory(
+          atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let catalog = try EntryCatalog.open(at: cache + "/index.sqlite", version: indexKey)
+        opened.catalog = catalog
+        return catalog
+      }
+    }
+  }
+
+  /// Names every setting that changes what an entry means: another value, another index.
+  private var indexKey: String {
+    let titles = settings.titles.map(\.rawValue).joined(separator: ",")
+    return [
+      "1", zone.identifier, titles, "\(settings.dayStartsAt)", "\(settings.include)",
+      "\(settings.exclude)", settings.indexFile?.text ?? "none",
+    ].joined(separator: "\u{1F}")
+  }
+
+  /// Whether Diary made this journal (then every file in it is saved), as this device remembers it.
+  public var isOwn: Bool { FileManager.default.fileExists(atPath: stateFolder + "/made") }
+
+  /// `files:` of the settings, or what fits the journal.
+  var savedFiles: Settings.SavedFiles { settings.savedFiles ?? (isOwn ? .all : .entries) }
+
+  /// `stamp:` of the settings, or what fits the journal.
+  var stampedFiles: Settings.StampedFiles { settings.stampedFiles ?? (isOwn ? .all : .new) }
+
+  var programs: Programs { Programs(surroundings: surroundings) }
+
+  /// Now, as Unix seconds.
+  var now: Int { surroundings.now() }
+
+  /// Seconds east of UTC that the machine's clock shows at `instant`.
+  func offset(at instant: Int) -> Int {
+    surroundings.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
+  }
+
+  /// The diary's day at this moment, on the machine's clock.
+  public var today: Day {
+    let date = EntryDate(instant: now, offset: offset(at: now))
+    return date?.day(startingAt: settings.dayStartsAt) ?? Day.epoch
+  }
+
+  /// Runs `body` while no other Diary process changes the journal; waits for its turn.
+  func exclusively<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    var pause = 10
+    var waited = 0
+    while true {
+      if let lock = try FileLock(stateFolder + "/lock") {
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
+      }
+      guard waited < 60_000 else {
+        throw DiaryError(
+          "another diary process has been changing \(root) for a minute",
+          hint: "wait for it to end, then try again")
+      }
+      try await Task.sleep(for: .milliseconds(pause))
+      waited += pause
+      pause = min(pause * 2, 500)
+    }
+  }
+}
+
+extension Day {
+  /// 1970-01-01.
+  static var epoch: Day { Day(ordinal: 0) ?? Day.first }
+  private static var first: Day {
+    guard let day = Day(year: 1, month: 1, day: 1) else { preconditionFailure("year 1 exists") }
+    return day
+  }
+}

@@ -1,0 +1,82 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Synchronization
+
+/// The message of a save on the saves ref: which files, in one line.
+func saveSummary(_ changes: [FileChange]) -> String {
+  saveMessage(
+    changes.map { change in
+      switch change {
+      case .write(let path, _, _): ChangedFile(path: path, title: nil, change: .edited)
+      case .delete(let path): ChangedFile(path: path, title: nil, change: .deleted)
+      }
+    })
+}
+
+/// The message of a sitting, made from what changed in it.
+func sittingSummary(
+  _ changes: [CommittedChange], settings: Settings, zone: TimeZone
+) -> String {
+  let renames = Renames(changes)
+  return saveMessage(
+    changes.compactMap { change in
+      if renames.sources.contains(change.path) { return nil }
+      func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
+        guard let bytes, path.isMarkdown else { return nil }
+        return Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone)
+      }
+      let source = renames.source(of: change)
+      let old = entry(source?.path ?? change.path, source?.oldBytes ?? change.oldBytes)
+      let new = entry(change.path, change.newBytes)
+      let kind: ChangedFile.Change =
+        if let source {
+          .renamed(from: old?.title ?? source.path.text)
+        } else if change.new == nil {
+          .deleted
+        } else {
+          change.old == nil ? .written : .edited
+        }
+      let words = new.map { $0.words - (old?.words ?? 0) }
+      return ChangedFile(
+        path: change.path, title: (new ?? old)?.title, change: kind, words: words)
+    })
+}
+
+/// Which deletions and additions of one commit are a rename: the same content, or an entry that kept
+/// at least half of its lines.
+private struct Renames {
+  private var pairs: [EntryPath: CommittedChange] = [:]
+  var sources: Set<EntryPath> { Set(pairs.values.map(\.path)) }
+
+  init(_ changes: [CommittedChange]) {
+    var gone = changes.filter { $0.new == nil }
+    for change in changes where change.old == nil {
+      let best = gone.max { Renames.likeness($0, change) < Renames.likeness($1, change) }
+      guard let best, Renames.likeness(best, change) >= 0.5 else { continue }
+      pairs[change.path] = best
+      gone.removeAll { $0.path == best.path }
+    }
+  }
+
+  func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }
+
+  private static func likeness(_ old: CommittedChange, _ new: CommittedChange) -> Double {
+    if old.old == new.new { return 1 }
+    guard let left = old.oldBytes, let right = new.newBytes else { return 0 }
+    let newline = UInt8(ascii: "\n")
+    let before = Set(left.split(separator: newline).map { Array($0) })
+    let after = Set(right.split(separator: newline).map { Array($0) })
+    return Double(before.intersection(after).count) / Double(max(before.count, after.count, 1))
+  }
+}
+
+/// Carries the message out of the commit that asked for it.
+final class MessageBox: Sendable {
+  private let stored = Mutex("")
+  var text: String { stored.withLock { $0 } }
+  func set(_ text: String) -> String {
+    stored.withLock { $0 = text }
+    return text
+  }
+}

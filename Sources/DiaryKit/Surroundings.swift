@@ -1,0 +1,85 @@
+import DiaryCore
+import Foundation
+import Glibc
+
+/// The world around a journal, handed in so that a test can be a world of its own.
+public struct Surroundings: Sendable {
+  /// Environment variables.
+  public var environment: [String: String]
+  /// The folder that relative paths start from.
+  public var currentFolder: String
+  /// The clock that dates entries, Unix seconds.
+  public var now: @Sendable () -> Int
+  /// The zone of the machine, for new entries.
+  public var zone: TimeZone
+  /// The folder that holds this program, for finding `diary-weather`.
+  public var programFolder: String
+
+  /// A world from its parts.
+  public init(
+    environment: [String: String], currentFolder: String, now: @escaping @Sendable () -> Int,
+    zone: TimeZone, programFolder: String
+  ) {
+    self.environment = environment
+    self.currentFolder = currentFolder
+    self.now = now
+    self.zone = zone
+    self.programFolder = programFolder
+  }
+
+  /// The world that this process lives in.
+  public static func real() -> Surroundings {
+    let environment = ProcessInfo.processInfo.environment
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return Surroundings(
+      environment: environment, currentFolder: FileManager.default.currentDirectoryPath,
+      now: { Int(Glibc.time(nil)) },
+      zone: environment["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current,
+      programFolder: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// The reader's home folder.
+  public var home: String { environment["HOME"] ?? "/" }
+
+  /// The folder of the personal settings: `$XDG_CONFIG_HOME/diary`, else `~/.config/diary`.
+  public var personalFolder: String {
+    let base =
+      environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    return base + "/diary"
+  }
+
+  /// The personal settings file.
+  public var personalSettings: String { personalFolder + "/config.yml" }
+
+  /// A path as an absolute one, `~` and relative paths resolved, `.` and `..` folded.
+  public func absolute(_ path: String) -> String {
+    var path = path
+    if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
+    if !path.hasPrefix("/") { path = currentFolder + "/" + path }
+    var names: [Substring] = []
+    for name in path.split(separator: "/") where name != "." {
+      if name == ".." { _ = names.popLast() } else { names.append(name) }
+    }
+    return "/" + names.joined(separator: "/")
+  }
+}
+
+extension Surroundings {
+  /// The reader's locale, from `LC_ALL`, `LC_TIME` or `LANG`.
+  public var locale: Locale {
+    let name = ["LC_ALL", "LC_TIME", "LANG"].lazy.compactMap { environment[$0] }.first {
+      !$0.isEmpty
+    }
+    let plain = (name ?? "C").prefix { $0 != "." && $0 != "@" }
+    return Locale(identifier: ["C", "POSIX"].contains(plain) ? "en_US_POSIX" : String(plain))
+  }
+
+  /// The days of the week in the reader's language, Monday first.
+  var weekdayNames: [String] {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.locale = locale
+    let names = calendar.weekdaySymbols
+    return Array(names[1...] + names[..<1])
+  }
+}

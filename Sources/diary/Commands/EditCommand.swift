@@ -1,0 +1,18 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+
+struct EditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Open an entry in your editor.")
+
+  @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
+  var reference: [String]
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open(writing: true)
+    let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
+    try await Editing.attend(entry.path, of: journal, began: false, common)
+  }
+}

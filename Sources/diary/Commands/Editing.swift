@@ -1,0 +1,30 @@
+import DiaryCore
+import DiaryKit
+import Glibc
+
+/// The editor's turn, for `new` and `edit`.
+enum Editing {
+  static func attend(
+    _ path: EntryPath, of journal: Journal, line: Int? = nil, began: Bool, _ common: CommonOptions
+  ) async throws {
+    // Ctrl-C belongs to the editor; a handler (unlike ignoring) is not inherited by it.
+    signal(SIGINT) { _ in }
+    signal(SIGQUIT) { _ in }
+    defer {
+      signal(SIGINT, SIG_DFL)
+      signal(SIGQUIT, SIG_DFL)
+    }
+    switch try await journal.edit(path, line: line, began: began) {
+    case .blank: common.remark("The entry stayed blank and was removed.")
+    case .editorForked(let path):
+      Console.say(journal.root + "/" + path.text)
+      common.remark(
+        "diary: the editor came back at once, and the file is as it was\n"
+          + "hint: if it opened a window of its own, use one that waits: `editor: code --wait`; "
+          + "`diary watch` or `diary save` saves what you write")
+    case .written(let path, let outcome):
+      SaveReport.tell(outcome, common)
+      Console.say(journal.root + "/" + path.text)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Foundation
+
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Make a journal, or adopt a folder as one.",
+    discussion: "No file that is there is rewritten: adopting adds only the folder .diary.")
+
+  @Argument(
+    help: ArgumentHelp("The folder; without it, the personal journal.", valueName: "folder"))
+  var folder: String?
+  @Option(
+    help: ArgumentHelp("Where you are, for the weather: a name or coordinates.", valueName: "place")
+  )
+  var place: String?
+  @Flag(help: "Take what is there as proposed, without asking.")
+  var yes = false
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let world = Surroundings.real()
+    let root = folder.map(world.absolute) ?? Journal.location(named: common.journal, world)
+    let survey = try await Journal.survey(root, world)
+    if survey.isJournal {
+      throw DiaryError("\(root) is a journal already", hint: "`diary status` tells how it stands")
+    }
+    if let program = survey.syncedBy {
+      common.remark(
+        "diary: \(Console.shown(root)) lies in a folder that \(program) syncs\n"
+          + "hint: two programs that copy a git repository file by file can break it; "
+          + "keep the journal elsewhere and sync it over a git remote")
+    }
+    if survey.isAdopted { tell(survey) }
+    guard try agreed(survey, world) else {
+      common.remark("Nothing was changed.")
+      return
+    }
+    let uncommitted = try await Journal.uncommitted(in: survey, world)
+    let taking = try takes(uncommitted, survey)
+    let outcome = try await Journal.make(survey, taking: taking, world)
+    report(outcome, survey)
+    try await askForPlace(world)
+  }
+
+  private func tell(_ survey: Survey) {
+    if let repository = survey.repository {
+      common.remark(
+        "\(Console.shown(survey.root)) is in the repository \(Console.shown(repository)).")
+    }
+    if let program = survey.learntFrom { common.remark("It looks like a folder of \(program).") }
+    for count in survey.folders.prefix(20) {
+      let name = count.folder.map { $0 + "/" } ?? "./"
+      common.remark(
+        "  \(Console.shown(name)): \(count.files) entries, \(count.dated) of them with a date")
+    }
+    if survey.folders.count > 20 {
+      common.remark("  and \(survey.folders.count - 20) more folders")
+    }
+    if survey.include != ["**"] {
+      common.remark("Entries will be: \(survey.include.joined(separator: ", "))")
+    }
+    if !survey.exclude.isEmpty {
+      common.remark("Left out: \(survey.exclude.joined(separator: ", "))")
+    }
+  }
+
+  private func agreed(_ survey: Survey, _ world: Surroundings) throws -> Bool {
+    guard survey.isAdopted, !yes, Console.canAsk else { return true }
+    return Console.agrees("Make this folder a journal? No file in it is changed.", preset: true)
+  }
+
+  /// Whether what lies uncommitted in somebody's repository becomes part of Diary's first commit.
+  private func takes(_ uncommitted: [EntryPath], _ survey: Survey) throws -> Bool {
+    guard survey.repository != nil, !uncommitted.isEmpty else { return true }
+    if yes { return true }
+    common.remark("\(uncommitted.count) entries are not committed:")
+    for path in uncommitted.prefix(10) { common.remark("  " + Console.shown(path.text)) }
+    if uncommitted.count > 10 { common.remark("  and \(uncommitted.count - 10) more") }
+    guard Console.canAsk else {
+      common.remark("They stay uncommitted; `diary save` takes them.")
+      return false
+    }
+    return Console.agrees("Commit them now?", preset: false)
+  }
+
+  private func report(_ outcome: InitOutcome, _ survey: Survey) {
+    Console.say("Journal: \(Console.shown(outcome.root))")
+    if outcome.madeRepository { common.remark("A git repository was made there.") }
+    if outcome.entries > 0 { common.remark("\(outcome.entries) entries are in the list.") }
+    SaveReport.tell(outcome.save, common)
+    common.remark("`diary new` begins an entry; `diary watch` saves while you write.")
+  }
+
+  private func askForPlace(_ world: Surroundings) async throws {
+    if let place { return try await WeatherPlace.set(place, world, common) }
+    let settled = Journal.personalSettings(world)
+    guard Console.canAsk, !yes, settled.place == nil, settled.weatherProvider != .off else {
+      return
+    }
+    common.remark(
+      """
+      Diary can note the weather of the place in new entries. For that it sends a position, rounded \
+      to about a kilometre, to Open-Meteo. Coordinates are taken as they are; a name is sent to be \
+      looked up.
+      """)
+    let answer = Console.ask("Where are you? (empty: no weather) ") ?? ""
+    if !answer.allSatisfy(\.isWhitespace) {
+      try await WeatherPlace.set(answer, world, common)
+    }
+  }
+}
+
+/// Consent and place, for `init` and `weather on`.
+enum WeatherPlace {
+  static func set(_ name: String, _ world: Surroundings, _ common: CommonOptions) async throws {
+    let isName = Place(coordinates: name) == nil
+    if isName {
+      common.remark("Looking up \"\(Console.shown(name))\": the name is sent to the provider.")
+    }
+    let found = try await Journal.lookUp(name, Journal.personalSettings(world), world)
+    let place = try choose(from: found)
+    try Journal.setPlace(place, world)
+    let shown = place.name ?? ""
+    Console.say(
+      "Weather on: \(Console.shown(shown)) "
+        + String(format: "(%.2f, %.2f)", place.latitude, place.longitude))
+  }
+
+  private static func choose(from places: [Place]) throws -> Place {
+    guard places.count > 1, Console.canAsk else {
+      guard let place = places.first else { throw DiaryError.weatherIsOff }
+      return place
+    }
+    for (index, place) in places.prefix(9).enumerated() {
+      Console.note("  \(index + 1)  \(Console.shown(place.name ?? ""))")
+    }
+    let answer = Console.ask("Which one? [1] ") ?? ""
+    let number = answer.isEmpty ? 1 : Int(answer) ?? 0
+    guard (1...min(9, places.count)).contains(number) else {
+      throw DiaryError("no place was chosen; the weather stays as it was")
+    }
+    return places[number - 1]
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import DiaryKit
+
+struct LeaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "leave", abstract: "Take away all that Diary added; a plain git repository stays.")
+
+  @Flag(help: "Do not ask.")
+  var yes = false
+  @Flag(help: "Keep the single saves of each sitting, on refs/diary/saves.")
+  var keepSaves = false
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open(writing: true)
+    if !yes {
+      guard Console.canAsk else {
+        throw DiaryError("nobody can be asked whether Diary shall leave", hint: "add --yes")
+      }
+      common.remark(
+        "Entries and commits stay. Gone will be: .diary, the list Diary made, .git/diary"
+          + (keepSaves ? "." : ", and the single saves between commits."))
+      guard Console.agrees("Leave?", preset: false) else { return }
+    }
+    let outcome = try await journal.leave(keepingSaves: keepSaves)
+    SaveReport.tell(outcome, common)
+    Console.say("\(Console.shown(journal.root)) is a plain git repository again.")
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Foundation
+import Glibc
+
+struct NewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Begin an entry and open it in your editor.",
+    discussion: "Prints the path of the entry. An entry that stays blank is removed again.")
+
+  @Argument(help: ArgumentHelp("Its title.", valueName: "title"))
+  var title: [String] = []
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The text, without an editor; - reads standard input.", valueName: "text"))
+  var message: String?
+  @Option(
+    help: ArgumentHelp("When it is dated: 2026-11-20, \"yesterday 21:00\", …", valueName: "when"))
+  var date: String?
+  @Option(help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
+  var tag: [String] = []
+  @Option(
+    help: ArgumentHelp("The template; `diary new --template help` names them.", valueName: "name"))
+  var template: String?
+  @Option(help: ArgumentHelp("Where it is written: a name or coordinates.", valueName: "place"))
+  var place: String?
+  @Option(
+    help: ArgumentHelp("A file to copy beside it and link; may be repeated.", valueName: "file"))
+  var attach: [String] = []
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open(writing: true)
+    if template == "help" {
+      for name in journal.templateNames { Console.say(name) }
+      return
+    }
+    var new = NewEntry()
+    new.title = title.isEmpty ? nil : title.joined(separator: " ")
+    new.message = try text()
+    new.date = try date.map { try journal.moment(meaning: $0) }
+    new.tags = tag
+    new.template = template
+    new.place = place
+    new.attachments = attach
+    if new.message == nil, journal.editor == nil { throw DiaryError.noEditor }
+    let begun = try await journal.begin(new)
+    for note in begun.notes { common.remark("diary: " + Console.shown(note)) }
+    if new.message != nil {
+      SaveReport.tell(try await journal.saveEntry(begun.path), common)
+      return Console.say(journal.root + "/" + begun.path.text)
+    }
+    try await Editing.attend(begun.path, of: journal, line: begun.line, began: true, common)
+  }
+
+  /// The text that needs no editor: `--message`, or what comes through a pipe.
+  private func text() throws -> String? {
+    if let message, message != "-" { return message }
+    guard message == "-" || StandardInput.isPipe else { return nil }
+    guard let text = try StandardInput.text() else {
+      if message == "-" { throw DiaryError("standard input is empty, so no entry was made") }
+      return nil
+    }
+    return text
+  }
+}
+
+/// What may come in through a pipe.
+enum StandardInput {
+  static var isPipe: Bool {
+    var answer = stat()
+    guard fstat(STDIN_FILENO, &answer) == 0 else { return false }
+    return [S_IFIFO, S_IFREG, S_IFSOCK].contains(answer.st_mode & S_IFMT)
+  }
+
+  /// All of it as text; `nil` when there is nothing but blanks.
+  static func text() throws -> String? {
+    let data = FileHandle.standardInput.readDataToEndOfFile()
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw DiaryError("standard input is not UTF-8", hint: "convert it with `iconv -t UTF-8`")
+    }
+    return text.allSatisfy(\.isWhitespace) ? nil : text.trimmingBlankLines()
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+
+struct RenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give an entry a new title and the file name that goes with it.",
+    discussion: "Relative links to it in other entries are mended.")
+
+  @Argument(help: ArgumentHelp("The entry, as one word (quote it).", valueName: "ref"))
+  var reference: String
+  @Argument(help: ArgumentHelp("The new title.", valueName: "title"))
+  var title: [String]
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open(writing: true)
+    let entry = try await journal.resolve(reference, .unique)
+    let done = try await journal.rename(entry.path, to: title.joined(separator: " "))
+    for path in done.mended { common.remark("Mended a link in \(Console.shown(path.text))") }
+    SaveReport.tell(done.outcome, common)
+    Console.say(journal.root + "/" + done.path.text)
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print an entry: set out on a terminal, byte for byte in a pipe."
+  )
+
+  @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
+  var reference: [String]
+  @Flag(help: "Print it as JSON.")
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open()
+    let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
+    if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
+    let text = try journal.text(of: entry.path)
+    guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
+    await Pager.show(lines(of: entry, text))
+  }
+
+  private func lines(of entry: ListedEntry, _ text: EntryText) -> [String] {
+    let locale = ReaderLocale()
+    var about = [locale.text(of: entry.day), locale.clock(of: entry.date)].compactMap(\.self)
+    if let weather = entry.weather {
+      about.append(weather.icon(isNight: entry.isNight) + " " + Console.shown(weather.text))
+    }
+    about += entry.tags.map { "#" + Console.shown($0) }
+    let body = text.body.trimmingBlankLines()
+    return [
+      Console.styled(Console.shown(entry.title), .bold),
+      Console.styled(about.joined(separator: "  "), .dim), "",
+    ]
+      + body.split(separator: "\n", omittingEmptySubsequences: false).map {
+        Console.shown(String($0))
+      }
+  }
+}
+
+extension String {
+  /// Without the blank lines before the first and after the last line with words.
+  func trimmingBlankLines() -> String {
+    var lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
+    while let first = lines.first, first.allSatisfy(\.isWhitespace) { lines.removeFirst() }
+    while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+
+struct TagsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tags", abstract: "The tags, with how many entries bear them.")
+
+  @Flag(help: "Print a JSON array.")
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  struct TagJSON: Encodable {
+    let tag: String
+    let count: Int
+  }
+
+  func run() async throws {
+    let tags = try await common.open().tags()
+    if json {
+      return Console.write(
+        try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }), to: 1)
+    }
+    let width = tags.map { String($0.count).count }.max() ?? 1
+    await Pager.show(
+      tags.map { tag in
+        let count = String(tag.count)
+        return EntryTable.blanks(width - count.count) + count + "  " + Console.shown(tag.tag)
+      })
+  }
+}

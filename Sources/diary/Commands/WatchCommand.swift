@@ -1,0 +1,82 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Dispatch
+import Foundation
+import Glibc
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Save every change as it settles, until interrupted.",
+    discussion: "Interrupting it (Ctrl-C, or a service's stop) saves what is pending first.")
+
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    // A closed log must not end the watcher.
+    signal(SIGPIPE, SIG_IGN)
+    let journal = try common.open(writing: true)
+    let log = WatchLog(isQuiet: common.quiet, isVerbose: common.verbose)
+    let autosave = try Autosave(journal) { log.tell($0) }
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { autosave.stop() }
+      source.resume()
+      return source
+    }
+    await autosave.run()
+    withExtendedLifetime(sources) {}
+  }
+}
+
+/// The watcher's log: one line a piece of news, with the time before it.
+struct WatchLog: Sendable {
+  let isQuiet: Bool
+  let isVerbose: Bool
+
+  func tell(_ news: WatchNews) {
+    guard let text = text(of: news) else { return }
+    if isQuiet, !isTrouble(news) { return }
+    var now = time(nil)
+    var local = tm()
+    localtime_r(&now, &local)
+    let clock = [local.tm_hour, local.tm_min, local.tm_sec].map {
+      ($0 < 10 ? "0" : "") + String($0)
+    }
+    Console.note(clock.joined(separator: ":") + "  " + text)
+  }
+
+  private func isTrouble(_ news: WatchNews) -> Bool {
+    switch news {
+    case .trouble, .waiting, .missing, .leftOut: true
+    default: false
+    }
+  }
+
+  private func text(of news: WatchNews) -> String? {
+    func names(_ paths: [String]) -> String {
+      let shown = paths.prefix(3).map(Console.shown).joined(separator: ", ")
+      return paths.count > 3 ? shown + " and \(paths.count - 3) more" : shown
+    }
+    switch news {
+    case .started(let root, let means): return "watching \(Console.shown(root)) (\(means))"
+    case .saved(let paths): return "saved " + names(paths.map(\.text))
+    case .committed(let id, let message, _):
+      let subject = message.split(separator: "\n").first.map(String.init) ?? ""
+      return "committed \(id.prefix(7)) \(Console.shown(subject))"
+    case .stamped(let path, let weather):
+      return "stamped \(Console.shown(path.text))" + (weather.map { ": " + $0 } ?? "")
+    case .waiting(let reason): return "the branch waits (\(Console.shown(reason))); saves go on"
+    case .missing(let paths):
+      return "missing, not recorded as deleted: " + names(paths.map(\.text))
+    case .leftOut(let left):
+      return left.map { "not saved: \(Console.shown($0.path.text)) \($0.reason)" }
+        .joined(separator: "; ")
+    case .stagedByWriter(let paths):
+      return "staged by you, left to you: " + names(paths.map(\.text))
+    case .trouble(let error): return Console.text(of: error)
+    case .ended: return isVerbose ? "ended" : nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Foundation
+import Glibc
+
+/// The terminal or the pipe that this process talks to.
+enum Console {
+  static let environment = ProcessInfo.processInfo.environment
+  static let isTerminal = isatty(STDOUT_FILENO) == 1
+  static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+  static let isDumb = environment["TERM"] == "dumb"
+  static let hasColour = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+
+  /// Columns of the terminal; 80 where there is none.
+  static var width: Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Lines of the terminal; 24 where there is none.
+  static var height: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+    return Int(size.ws_row)
+  }
+
+  /// Prints a line of results.
+  static func say(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+
+  /// Prints a line that is not a result: progress, notes, questions.
+  static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+  static func write(_ text: String, to descriptor: Int32) {
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// A word as a shell reads it whole.
+  static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || ("0"..."9").contains($0)
+          || "/._-+,:@%".unicodeScalars.contains($0)
+      }
+    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// Text from files, remotes and providers as it may be shown: on a terminal without anything that
+  /// would steer it.
+  static func shown(_ text: String) -> String { isTerminal ? terminalSafe(text) : text }
+
+  /// One of the few styles, when the terminal has colours.
+  static func styled(_ text: String, _ style: Style) -> String {
+    hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case match = "1;33"
+    case good = "32"
+    case bad = "31"
+  }
+
+  /// Asks for a line; `nil` at the end of input.
+  static func ask(_ question: String) -> String? {
+    write(question, to: STDERR_FILENO)
+    return readLine(strippingNewline: true)
+  }
+
+  /// Asks yes or no; anything but a yes is a no, an empty answer is `preset`.
+  static func agrees(_ question: String, preset: Bool) -> Bool {
+    let answer = ask(question + (preset ? " [Y/n] " : " [y/N] "))?.lowercased()
+    guard let answer else { return false }
+    if answer.isEmpty { return preset }
+    return ["y", "yes", "j", "ja", "네", "예", "응", "はい", "o", "oui", "s", "si", "sí"].contains(
+      answer)
+  }
+
+  /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
+  static func end(with error: any Error) -> Never {
+    if let error = error as? DiaryError {
+      note(text(of: error))
+      exit(code(of: error.kind))
+    }
+    if error is CleanExit || error is ExitCode || !"\(type(of: error))".contains("DiaryError") {
+      let code = DiaryCommand.exitCode(for: error)
+      if code == .success || error is ExitCode || isParserError(error) {
+        DiaryCommand.exit(withError: error)
+      }
+    }
+    note(text(of: DiaryError(error)))
+    exit(1)
+  }
+
+  private static func isParserError(_ error: any Error) -> Bool {
+    let name = "\(type(of: error))"
+    return name.contains("CommandError") || name.contains("ParserError") || error is ValidationError
+      || error is CleanExit
+  }
+
+  static func text(of error: DiaryError) -> String {
+    var lines = [styledError("diary:", .bad) + " " + shownError(error.what)]
+    lines += error.details.map { "  " + shownError($0) }
+    if let hint = error.hint { lines.append(styledError("hint:", .bold) + " " + shownError(hint)) }
+    return lines.joined(separator: "\n")
+  }
+
+  private static let errorsAreColoured =
+    isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+
+  private static func styledError(_ text: String, _ style: Style) -> String {
+    errorsAreColoured ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  private static func shownError(_ text: String) -> String {
+    isatty(STDERR_FILENO) == 1 ? terminalSafe(text) : text
+  }
+
+  private static func code(of kind: DiaryError.Kind) -> Int32 {
+    switch kind {
+    case .failed: 1
+    case .nothingFound: 2
+    case .usage: 64
+    }
+  }
+}

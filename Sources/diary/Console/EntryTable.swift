@@ -1,0 +1,37 @@
+import DiaryCore
+import DiaryKit
+
+/// The list as people read it: number, date, weather icon, title, in columns that line up in every
+/// script.
+struct EntryTable {
+  let lines: [String]
+
+  init(_ entries: [ListedEntry], width: Int = Console.width) {
+    let locale = ReaderLocale()
+    var texts: [Day?: String] = [:]
+    let dates = entries.map { entry in
+      if let text = texts[entry.day] { return text }
+      let text = locale.text(of: entry.day)
+      texts[entry.day] = text
+      return text
+    }
+    let numberWidth = entries.map { String($0.number).count }.max() ?? 1
+    let dateWidth = dates.map(displayWidth).max() ?? 0
+    let titleWidth = max(10, width - numberWidth - dateWidth - 8)
+    lines = zip(entries, dates).map { entry, date in
+      let number = String(entry.number)
+      let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
+      let title =
+        Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
+      return [
+        String(repeating: " ", count: numberWidth - number.count)
+          + Console.styled(number, .dim),
+        date + EntryTable.blanks(dateWidth - displayWidth(date)),
+        icon + EntryTable.blanks(2 - displayWidth(icon)),
+        Console.styled(title, .bold),
+      ].joined(separator: "  ")
+    }
+  }
+
+  static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+}

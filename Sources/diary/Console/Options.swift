@@ -1,0 +1,96 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Foundation
+
+/// What every verb takes.
+struct CommonOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The journal's folder.", valueName: "dir"))
+  var journal: String?
+  @Flag(name: [.short, .long], help: "Say nothing but results and errors.")
+  var quiet = false
+  @Flag(name: [.short, .long], help: "Say more about what is done.")
+  var verbose = false
+
+  /// The journal that is meant. A verb that writes into one other than the personal one says which.
+  func open(writing: Bool = false) throws -> Journal {
+    let world = Surroundings.real()
+    let root = try Journal.find(named: journal, world)
+    let opened = try Journal(root: root, surroundings: world)
+    if !quiet {
+      for problem in opened.problems {
+        let line = problem.line.map { ":\($0)" } ?? ""
+        Console.note("diary: \(problem.source)\(line): \(problem.message)")
+      }
+    }
+    if writing, !quiet, root != Journal.personalJournal(world) {
+      Console.note("journal: \(Console.shown(root))")
+    }
+    return opened
+  }
+
+  /// Prints a remark, unless the reader wants none.
+  func remark(_ text: String) { if !quiet { Console.note(text) } }
+}
+
+/// How results are printed.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print a JSON array.")
+  var json = false
+  @Flag(help: "Print the paths alone.")
+  var paths = false
+  @Flag(name: .customShort("0"), help: "With --paths: end each with NUL.")
+  var nul = false
+
+  func validate() throws {
+    if nul && !paths { throw ValidationError("-0 goes with --paths") }
+    if json && paths { throw ValidationError("choose one of --json and --paths") }
+  }
+
+  func sayPaths(_ entries: [EntryPath], in journal: Journal) {
+    var bytes: [UInt8] = []
+    for path in entries {
+      bytes += Array((journal.root + "/").utf8) + path.bytes
+      bytes.append(nul ? 0 : UInt8(ascii: "\n"))
+    }
+    Console.write(bytes, to: 1)
+  }
+}
+
+/// Which entries are meant.
+struct FilterOptions: ParsableArguments {
+  @Option(name: .customShort("n"), help: ArgumentHelp("At most so many.", valueName: "count"))
+  var count: Int?
+  @Option(
+    help: ArgumentHelp("From this day on: 2026-11-21, 2026-11, yesterday, …", valueName: "when"))
+  var since: String?
+  @Option(help: ArgumentHelp("Up to and with this day.", valueName: "when"))
+  var until: String?
+  @Option(help: ArgumentHelp("Of this day, month or year.", valueName: "when"))
+  var on: String?
+  @Option(help: ArgumentHelp("With this tag; several narrow it down.", valueName: "tag"))
+  var tag: [String] = []
+  @Option(help: ArgumentHelp("With this weather, such as rain.", valueName: "group"))
+  var weather: String?
+  @Flag(help: "Oldest first.")
+  var reverse = false
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("-n takes a number from 1 up") }
+  }
+
+  func filter(in journal: Journal) throws -> ListFilter {
+    let spans = try (
+      since: span(since, journal), until: span(until, journal), on: span(on, journal)
+    )
+    return ListFilter(
+      since: [spans.since?.lowerBound, spans.on?.lowerBound].compactMap(\.self).max(),
+      until: [spans.until?.upperBound, spans.on?.upperBound].compactMap(\.self).min(),
+      tags: tag, weather: weather, reverse: reverse, limit: count)
+  }
+
+  private func span(_ text: String?, _ journal: Journal) throws -> ClosedRange<Day>? {
+    guard let text else { return nil }
+    return try journal.days(meaning: text)
+  }
+}

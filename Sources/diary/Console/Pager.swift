@@ -1,0 +1,17 @@
+import DiaryKit
+import Foundation
+
+/// Shows what is longer than the screen in the reader's pager; elsewhere just prints.
+enum Pager {
+  static func show(_ lines: [String]) async {
+    guard !lines.isEmpty else { return }
+    let text = lines.joined(separator: "\n") + "\n"
+    let pager = Console.environment["DIARY_PAGER"] ?? Console.environment["PAGER"] ?? "less"
+    guard Console.isTerminal, !Console.isDumb, lines.count >= Console.height, !pager.isEmpty,
+      pager != "cat"
+    else { return Console.write(text, to: 1) }
+    let line = pager == "less" ? "less -FRX" : pager
+    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, Surroundings.real())
+    if shown != true { Console.write(text, to: 1) }
+  }
+}

@@ -1,0 +1,52 @@
+import DiaryCore
+import Foundation
+
+/// Dates in the reader's own language.
+struct ReaderLocale {
+  /// `nil`: the reader asked for none (`C`, `POSIX`), so dates are ISO.
+  private let locale: Locale?
+  private let style: Date.FormatStyle?
+  private let clock: Date.FormatStyle?
+
+  init(_ environment: [String: String] = Console.environment) {
+    let names = ["LC_ALL", "LC_TIME", "LANG"]
+    let name = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+    let plain = String(name.prefix { $0 != "." && $0 != "@" })
+    guard !["C", "POSIX"].contains(plain) else {
+      (locale, style, clock) = (nil, nil, nil)
+      return
+    }
+    let locale = Locale(identifier: plain)
+    self.locale = locale
+    let utc = TimeZone(secondsFromGMT: 0) ?? .gmt
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = utc
+    style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
+      .year().month(.abbreviated).day().weekday(.abbreviated)
+    clock = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
+  }
+
+  /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
+  func text(of day: Day?) -> String {
+    guard let day else { return "–" }
+    guard let style else { return day.description }
+    // The day at noon in UTC: no zone can move it.
+    return style.format(Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200))
+  }
+
+  /// A wall clock's time, such as `9:04 PM` or `21:04`.
+  func clock(of date: EntryDate?) -> String? {
+    guard let date, let seconds = date.seconds else { return nil }
+    guard let clock else { return date.clock }
+    return clock.format(Date(timeIntervalSince1970: Double(seconds)))
+      .replacing("\u{202F}", with: " ")
+  }
+
+  /// Day and time of a moment on this machine, for logs and `status`.
+  func text(of instant: Int) -> String {
+    let offset = TimeZone.current.secondsFromGMT(
+      for: Date(timeIntervalSince1970: Double(instant)))
+    let date = EntryDate(instant: instant, offset: offset)
+    return text(of: date?.date) + " " + (clock(of: date) ?? "")
+  }
+}

@@ -1,0 +1,36 @@
+import DiaryCore
+import DiaryKit
+
+/// What a save has come to, in words.
+enum SaveReport {
+  static func tell(_ outcome: SaveOutcome, _ common: CommonOptions) {
+    if let commit = outcome.commit {
+      let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
+      common.remark(
+        "Saved: \(Console.shown(subject)) (\(commit.id.prefix(7)))")
+    } else if let waiting = outcome.waiting {
+      common.remark("Kept; your branch waits: \(Console.shown(waiting)).")
+    } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty {
+      common.remark("Saved; the watcher will commit it.")
+    }
+    for path in outcome.stagedByWriter {
+      common.remark("Staged by you, so left out of Diary's commit: \(Console.shown(path.text))")
+    }
+    for left in outcome.leftOut {
+      common.remark("Not saved: \(Console.shown(left.path.text)) \(Console.shown(left.reason))")
+    }
+    missing(outcome.missing, common)
+  }
+
+  static func missing(_ paths: [EntryPath], _ common: CommonOptions) {
+    guard !paths.isEmpty else { return }
+    common.remark(
+      "\(paths.count) saved \(paths.count == 1 ? "file is" : "files are") missing from the folder; "
+        + "nothing was recorded as deleted.")
+    for path in paths.prefix(5) { common.remark("  " + Console.shown(path.text)) }
+    if paths.count > 5 { common.remark("  and \(paths.count - 5) more") }
+    common.remark(
+      "hint: if you deleted them, `diary save --deletions`; "
+        + "to have one back, `git checkout HEAD -- PATH`")
+  }
+}

@@ -1,0 +1,63 @@
+// diary: how a person says it. One file per command; the only code that prints, asks, colours or
+// exits. Everything it does is a use case of DiaryKit.
+
+import ArgumentParser
+import DiaryKit
+import Foundation
+
+/// The program.
+@main
+struct Diary {
+  static func main() async {
+    let words = Array(CommandLine.arguments.dropFirst())
+    do {
+      var command = try DiaryCommand.parseAsRoot(try Words.prepared(words))
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Console.end(with: error)
+    }
+  }
+}
+
+/// The verbs.
+struct DiaryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diary",
+    abstract: "A plain-text journal: Markdown files that git remembers.",
+    discussion: """
+      Write in any editor; `diary watch` saves every change. The files are yours: every verb can be \
+      replaced by an editor and git.
+      """,
+    version: "diary " + Version.current,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Write", subcommands: [NewCommand.self, AddCommand.self, EditCommand.self]),
+      CommandGroup(
+        name: "Read",
+        subcommands: [
+          ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Keep",
+        subcommands: [
+          SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
+          DeleteCommand.self, WeatherCommand.self,
+        ]),
+      CommandGroup(
+        name: "Journal",
+        subcommands: [
+          InitCommand.self, ImportCommand.self, IndexCommand.self, CheckCommand.self,
+          LeaveCommand.self,
+        ]),
+    ],
+    defaultSubcommand: ListCommand.self)
+}
+
+/// What `--version` says; the CHANGELOG's newest heading is held to it by a test.
+enum Version {
+  static let current = "0.1.0"
+}

@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The main job with the built program, in an empty home.
+@Suite(.serialized) struct MainJobTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  @Test func `a journal from nothing: written, listed, read, found, renamed, deleted`() async throws
+  {
+    let made = try await home.diary("init", "j")
+    #expect(made.status == 0, "\(made.errors)")
+    try await write("A walk by the river", "The rain stopped at noon. #family", "2026-11-21 21:04")
+    try await write("한강 산책", "바람이 차가웠다. 산책했다.", "2026-11-20 08:00")
+
+    let list = try await home.diary("list", in: "j")
+    let rows = list.output.split(separator: "\n")
+    #expect(rows.count == 2)
+    #expect(rows[0].contains("A walk by the river") && rows[0].hasPrefix("1  "))
+    #expect(rows[1].contains("한강 산책"))
+
+    let shown = try await home.diary("show", "2", in: "j")
+    #expect(shown.output == (try home.read("j/2026/11/2026-11-20-한강-산책.md")))
+    let found = try await home.diary("search", "산책", "--json", in: "j")
+    #expect(found.output.contains("\"title\":\"한강 산책\""))
+    let tags = try await home.diary("tags", in: "j")
+    #expect(tags.output == "1  family\n")
+
+    let renamed = try await home.diary("rename", "2", "Along", "the", "Han", in: "j")
+    #expect(renamed.output.hasSuffix("/j/2026/11/2026-11-20-along-the-han.md\n"), "\(renamed)")
+    let kept = try await home.diary("delete", "2026-11-20", in: "j")
+    #expect(kept.status == 1)
+    #expect(kept.errors.contains("hint: add --yes"))
+    let deleted = try await home.diary("delete", "2026-11-20", "--yes", in: "j")
+    #expect(deleted.status == 0, "\(deleted.errors)")
+    #expect(deleted.errors.contains("To have it back: git"))
+    #expect(home.files(in: "j") == ["2026/11/2026-11-21-a-walk-by-the-river.md", "INDEX.md"])
+    try await expectHealthy("j")
+    let log = try await home.git("log", "--format=%s", in: "j").split(separator: "\n")
+    #expect(log.first?.hasPrefix("Delete \"Along the Han\"") == true, "\(log)")
+    #expect(log.contains { $0.hasPrefix("Rename \"한강 산책\" to \"Along the Han\"") }, "\(log)")
+    #expect(log.contains { $0.hasPrefix("Write \"A walk by the river\" (+") }, "\(log)")
+  }
+
+  @Test func `what delete says brings the entry back`() async throws {
+    try await home.diary("init", "j")
+    try await write("Gone", "Precious words.", "2026-11-21 10:00")
+    let before = try home.read("j/2026/11/2026-11-21-gone.md")
+    let deleted = try await home.diary("delete", "1", "--yes", in: "j")
+    let line = try #require(
+      deleted.errors.split(separator: "\n").first { $0.hasPrefix("To have it back: ") })
+    let back = try await home.run("sh", ["-c", String(line.dropFirst("To have it back: ".count))])
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try home.read("j/2026/11/2026-11-21-gone.md") == before)
+  }
+
+  @Test func `a blank entry vanishes, an edited one is named by its title`() async throws {
+    try await home.diary("init", "j")
+    home.set("EDITOR", try home.script("idle", "sleep 2.1\n"))
+    let blank = try await home.diary("new", in: "j")
+    #expect(blank.status == 0, "\(blank.errors)")
+    #expect(blank.errors.contains("blank"))
+    #expect(home.files(in: "j") == ["INDEX.md"])
+
+    home.set("EDITOR", try home.script("pen", "printf '# Evening tea\\n\\nGood.\\n' >> \"$1\"\n"))
+    let written = try await home.diary("new", in: "j")
+    #expect(written.output.contains("-evening-tea.md"), "\(written)")
+    try await expectHealthy("j")
+  }
+
+  @Test func `an editor with arguments gets the path, one that fails or forks loses nothing`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    let pen = try home.script("pen", "[ \"$1\" = --wait ] && echo words >> \"$2\"\n")
+    home.set("EDITOR", pen + " --wait")
+    let good = try await home.diary("new", "Args", in: "j")
+    #expect(good.status == 0 && good.output.contains("args.md"), "\(good)")
+
+    home.set("EDITOR", try home.script("bad", "echo half >> \"$1\"; exit 3\n"))
+    let bad = try await home.diary("new", "Crash", in: "j")
+    #expect(bad.status == 1)
+    #expect(bad.errors.contains("exit code 3") && bad.errors.contains("is kept"), "\(bad.errors)")
+    let kept = home.files(in: "j").first { $0.contains("crash") }
+    #expect(try home.read("j/" + #require(kept)).contains("half"))
+
+    home.set("EDITOR", "true")
+    let forked = try await home.diary("new", "Fork", in: "j")
+    #expect(forked.status == 0 && forked.errors.contains("editor: code --wait"), "\(forked.errors)")
+    #expect(home.files(in: "j").contains { $0.contains("fork") })
+    home.set("EDITOR", nil)
+    let none = try await home.diary("new", "None", in: "j")
+    #expect(none.status == 1 && none.errors.contains("no editor is set"))
+    #expect(!home.files(in: "j").contains { $0.contains("none") })
+  }
+
+  @Test func `add appends to today's newest entry and keeps its other bytes`() async throws {
+    try await home.diary("init", "j")
+    let first = try await home.diary("add", "-5도였다", in: "j")
+    #expect(first.status == 0, "\(first.errors)")
+    let path = String(first.output.dropLast().dropFirst((home.home + "/").count))
+    let before = try home.read(path)
+    let second = try await home.diary("add", "--time", "It", "snowed.", in: "j")
+    #expect(second.output == first.output, "\(second)")
+    let after = try home.read(path)
+    #expect(after.hasPrefix(before))
+    #expect(after.hasSuffix(" It snowed.\n"))
+    let piped = try await home.diary("add", in: "j", input: "From a pipe.\n\nTwo paragraphs.\n")
+    #expect(piped.status == 0, "\(piped.errors)")
+    #expect(try home.read(path).contains("From a pipe.\n\nTwo paragraphs."))
+    try await expectHealthy("j")
+  }
+
+  @Test func `the sample import loses nothing and adds nothing twice`() async throws {
+    try await home.diary("init", "j")
+    let items = """
+      [{"title": "Same", "body": "one", "created_at": 1751328000},
+       {"title": "Same", "body": "two 😀\\n\\nlines", "created_at": 1751328000},
+       {"title": "", "body": "three \\ud83c\\udf75", "created_at": 1751328000},
+       {"title": "Same", "body": "one", "created_at": 1751328000}]
+      """
+    try home.write(items, to: "export.json")
+    let first = try await home.diary("import", home.home + "/export.json", in: "j")
+    #expect(first.output == "Imported 4 entries.\n", "\(first)")
+    let list = try await home.diary("list", "--json", in: "j").output
+    let again = try await home.diary("import", home.home + "/export.json", in: "j")
+    #expect(again.output == "Imported 0 entries, 4 were here already.\n", "\(again)")
+    #expect(try await home.diary("list", "--json", in: "j").output == list)
+    let bodies = try home.files(in: "j").filter { $0 != "INDEX.md" }.map {
+      try home.read("j/" + $0)
+    }
+    #expect(bodies.filter { $0.hasSuffix("\none\n") }.count == 2)
+    #expect(bodies.contains { $0.contains("two 😀\n\nlines") })
+    #expect(bodies.contains { $0.contains("three 🍵") })
+    #expect(try await home.git("rev-list", "--count", "HEAD", in: "j") == "2\n")
+    try await expectHealthy("j")
+  }
+
+  @Test func `a malformed import is refused whole, with line and column`() async throws {
+    try await home.diary("init", "j")
+    try home.write(
+      "[{\"title\": \"a\", \"body\": \"b\", \"created_at\": 1},\n {\"title\": 5}]", to: "bad.json")
+    let result = try await home.diary("import", home.home + "/bad.json", in: "j")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("line 2, column"), "\(result.errors)")
+    #expect(home.files(in: "j") == ["INDEX.md"])
+  }
+
+  private func write(_ title: String, _ text: String, _ date: String) async throws {
+    let result = try await home.diary("new", title, "--message", text, "--date", date, in: "j")
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  private func expectHealthy(_ folder: String) async throws {
+    #expect(try await home.git("status", "--porcelain", in: folder) == "")
+    try await home.git("fsck", "--strict", "--full", in: folder)
+    let verified = try await home.diary("index", "--verify", in: folder)
+    #expect(verified.status == 0, "\(verified.errors)")
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Subprocess
+import Synchronization
+import SystemPackage
+
+/// A program that runs beside a test: its output so far, and its end.
+public final class Background: Sendable {
+  private let text = Mutex("")
+  private let process: Int32
+
+  private init(process: Int32) { self.process = process }
+
+  /// Everything it has printed on standard output and error so far.
+  public var output: String { text.withLock { $0 } }
+
+  /// Whether it runs no more; it stays a zombie until it is waited for.
+  private var isOver: Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return true
+    }
+    return text.split(separator: ")").last?.hasPrefix(" Z") ?? true
+  }
+
+  /// Sends it a signal.
+  public func signal(_ number: Int32) { kill(process, number) }
+
+  /// Waits until it has printed `part`.
+  public func prints(_ part: String, within seconds: Double = 20) async -> Bool {
+    await Sandbox.holds(within: seconds) { output.contains(part) }
+  }
+
+  /// Runs a program beside `body` and ends it afterwards, by force if need be.
+  public static func running<Value: Sendable>(
+    _ home: Sandbox, _ program: String, _ arguments: [String], in folder: String = "",
+    _ body: @Sendable (Background) async throws -> Value
+  ) async throws -> Value {
+    let variables = Dictionary(
+      uniqueKeysWithValues: home.environment.map {
+        (Environment.Key(stringLiteral: $0.key), $0.value)
+      })
+    let place = home.home + (folder.isEmpty ? "" : "/" + folder)
+    let result = try await Subprocess.run(
+      program.contains("/") ? .path(FilePath(program)) : .name(program),
+      arguments: Arguments(arguments), environment: .custom(variables),
+      workingDirectory: FilePath(place), input: .none, output: .sequence, error: .combinedWithOutput
+    ) { execution in
+      let background = Background(process: execution.processIdentifier.value)
+      let reading = Task {
+        for try await line in execution.standardOutput.strings() {
+          background.text.withLock { $0 += line + "\n" }
+        }
+      }
+      defer { kill(background.process, SIGKILL) }
+      let value = try await body(background)
+      kill(background.process, SIGTERM)
+      _ = await Sandbox.holds(within: 10) { background.isOver }
+      reading.cancel()
+      return value
+    }
+    return result.closureResult
+  }
+}
