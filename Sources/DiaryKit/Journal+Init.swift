@@ -149,6 +149,10 @@ extension Journal {
     settings.include = survey.include
     settings.exclude = survey.exclude
     if survey.isAdopted { settings.indexFile = nil }
+    // New entries must be among those that are taken.
+    if let only = survey.include.first, survey.include.count == 1, only.hasSuffix("/**") {
+      settings.layout = only.dropLast(2) + "{date}-{slug}.md"
+    }
     if isFolder(survey.root + "/.obsidian") { settings.titles = [.header, .h1, .name, .line] }
     try folder.create(path, Settings.sharedText(settings))
   }

@@ -50,6 +50,9 @@ import Testing
       "-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD", in: "j")
     #expect(tree.contains("Daily Notes/my photo.png"), "\(tree)")
     #expect(!tree.contains("unrelated.png") && !tree.contains("Plan A.md"), "\(tree)")
+    let new = try await home.diary("new", "Here", "--message", "x", "--date", "2024-01-18", in: "j")
+    #expect(new.output.hasSuffix("/j/Daily Notes/2024-01-18-here.md\n"), "\(new)")
+    #expect(try await days().first == "2024-01-18 Here Daily Notes/2024-01-18-here.md")
   }
 
   @Test func `a Hugo folder with TOML headers`() async throws {
