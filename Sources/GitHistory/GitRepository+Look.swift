@@ -30,7 +30,7 @@ extension GitRepository {
   }
 
   /// What the writer's git is in the middle of (`merge`, `rebase`, `cherry-pick`, `revert`, `bisect`,
-  /// `squash`, `am`, `sequencer`, `conflict`); `nil` when nothing is.
+  /// `squash`, `am`, `sequencer`, `commit`, `conflict`); `nil` when nothing is.
   public func writerOperation() throws(GitError) -> String? {
     if let operation = operationFile() { return operation }
     guard case .readable(let index) = try openIndex() else { return nil }
@@ -43,7 +43,18 @@ extension GitRepository {
       ("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"),
       ("BISECT_LOG", "bisect"), ("sequencer", "sequencer"), ("SQUASH_MSG", "squash"),
     ]
-    return signs.first { access(place.gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
+    let sign = signs.first { access(place.gitDirectory + "/" + $0.0, F_OK) == 0 }
+    return sign?.1 ?? (writerIsWritingMessage() ? "commit" : nil)
+  }
+
+  /// Why a sitting could not become a commit now; `nil` when it could.
+  public func obstacle() throws(GitError) -> WaitReason? {
+    if let operation = operationFile() { return .operation(operation) }
+    if case .detached = try head() { return .detached }
+    switch try openIndex() {
+    case .unreadable(let reason): return .indexUnreadable(reason)
+    case .readable(let index): return index.hasConflicts ? .operation("conflict") : nil
+    }
   }
 
   /// Who commits are by: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's configuration, else the

@@ -115,6 +115,23 @@ public enum WaitReason: Sendable, Equatable {
   case indexUnreadable(String)
 }
 
+extension WaitReason: CustomStringConvertible {
+  /// A clause for people: "a merge is under way".
+  public var description: String {
+    switch self {
+    case .operation("commit"): "a git commit of yours waits for its message"
+    case .operation("conflict"): "some files are unmerged"
+    case .operation("am"): "git am is under way"
+    case .operation("sequencer"): "a series of picks is under way"
+    case .operation("squash"): "a squash merge waits for its commit"
+    case .operation(let operation): "a \(operation) is under way"
+    case .detached: "HEAD is on no branch"
+    case .locked(let path, _): "another program holds \(path)"
+    case .indexUnreadable(let reason): "Diary cannot write git's index: \(reason)"
+    }
+  }
+}
+
 /// A blob in a tree or an index.
 struct TreeEntry: Hashable, Sendable {
   var id: ObjectID
