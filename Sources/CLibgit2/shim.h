@@ -4,13 +4,14 @@
 
 #include <git2.h>
 #include <git2/sys/repository.h>
+#include <sys/syscall.h>
 
-/// git_libgit2_opts is variadic; each use has a shim of its own.
-static inline int diary_git_set_fsync(int on) {
-  return git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, on);
-}
+extern long syscall(long number, ...);
 
-/// `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
+/// syncfs(2): waits until the whole file system of `descriptor` is on the disk.
+static inline int diary_git_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+/// git_libgit2_opts is variadic; each use has a shim of its own. `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
 static inline int diary_git_set_search_path(int level, const char *path) {
   return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
 }

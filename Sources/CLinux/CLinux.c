@@ -49,3 +49,5 @@ void diary_copy_attributes(int from, int to) {
 }
 
 const char *diary_error_words(int code) { return strerrordesc_np(code); }
+
+int diary_syncfs(int descriptor) { return syncfs(descriptor); }

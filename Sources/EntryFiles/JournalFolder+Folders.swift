@@ -1,3 +1,4 @@
+import CLinux
 import DiaryCore
 import Glibc
 
@@ -51,6 +52,15 @@ extension JournalFolder {
       else { return }
       next = folder.folder
     }
+  }
+
+  /// Waits until these files and their names are on the disk; many at once as a whole file system.
+  public func sync(_ paths: [EntryPath]) throws(FileError) {
+    guard paths.count > 64 else {
+      for path in paths { try sync(path) }
+      return
+    }
+    guard diary_syncfs(rootDescriptor) == 0 else { throw FileError(.sync, root, code: errno) }
   }
 
   /// Waits until the file and its name are on the disk (autosave.md 14).

@@ -23,8 +23,8 @@ public enum GitLibrary {
       guard chosen == nil else { return }
       chosen = environment
       git_libgit2_init()
-      // Reference and object writes are synced by libgit2 itself; see `GitRepository+Durable`.
-      _ = diary_git_set_fsync(1)
+      // libgit2's own syncing stays off: it would sync each object as it is written, and
+      // `syncObjects` syncs all of them, found ones too, at once and before any reference moves.
       limitConfiguration(environment)
     }
   }

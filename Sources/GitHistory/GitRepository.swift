@@ -18,6 +18,9 @@ public actor GitRepository {
   let handle: RepositoryHandle
   var repository: OpaquePointer { handle.pointer }
   var hasClearedLocks = false
+  /// Objects that this process has synced, by the inode that it synced: one that a gc took and that
+  /// was written again has another.
+  var syncedFiles: [ObjectID: ino_t] = [:]
   /// What the last save wrote, looked after once more by the next.
   var lastWritten = NewObjects()
 

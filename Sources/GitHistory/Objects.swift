@@ -84,20 +84,42 @@ extension GitRepository {
     return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
   }
 
-  /// Makes every object durable: libgit2 syncs neither what it found already there (git's own are not
-  /// synced) nor the name of a new fan-out folder.
+  /// Makes every object durable, found ones too (git's own are not synced), with the names of the
+  /// folders that hold them. Many at once are synced as a whole file system: ten thousand single
+  /// waits for the disk take a minute, one takes a moment.
   func syncObjects(_ objects: NewObjects) throws(GitError) {
-    var folders: Set<String> = []
+    var unsynced: [ObjectID: String] = [:]
     for id in objects.contents.keys {
       let name = id.description
-      let folder = objectsFolder + "/" + name.prefix(2)
+      let file = objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
+      var status = stat()
       // A packed object is not here; git syncs its packs.
-      guard access(folder + "/" + name.dropFirst(2), F_OK) == 0 else { continue }
-      try syncFile(folder + "/" + name.dropFirst(2))
-      folders.insert(folder)
+      guard lstat(file, &status) == 0, syncedFiles[id] != status.st_ino else { continue }
+      unsynced[id] = file
+      syncedFiles[id] = status.st_ino
     }
-    for folder in folders { try syncFile(folder) }
-    if !folders.isEmpty { try syncFile(objectsFolder) }
+    do throws(GitError) {
+      try sync(Array(unsynced.values))
+    } catch {
+      for id in unsynced.keys { syncedFiles[id] = nil }
+      throw error
+    }
+    if syncedFiles.count > 50_000 { syncedFiles = [:] }
+  }
+
+  private func sync(_ files: [String]) throws(GitError) {
+    guard !files.isEmpty else { return }
+    if files.count > 64 { return try syncWhole(objectsFolder) }
+    for file in files { try syncFile(file) }
+    for folder in Set(files.map { parent(of: $0) }) { try syncFile(folder) }
+    try syncFile(objectsFolder)
+  }
+
+  private func syncWhole(_ folder: String) throws(GitError) {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw GitError.system("open", folder) }
+    defer { close(descriptor) }
+    guard diary_git_syncfs(descriptor) == 0 else { throw GitError.system("sync", folder) }
   }
 
   /// Looks whether all objects are still there, past libgit2's cache, and writes again from memory

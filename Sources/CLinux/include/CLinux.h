@@ -24,6 +24,9 @@ int diary_open_beneath(int directory, const char *path, uint64_t flags, uint64_t
 /// The kind of file system that `descriptor` lies on (statfs(2) f_type), or -1 with errno.
 int64_t diary_file_system_kind(int descriptor);
 
+/// syncfs(2): waits until the whole file system of `descriptor` is on the disk. 0, or -1 with errno.
+int diary_syncfs(int descriptor);
+
 /// eventfd(2), non-blocking and closed on exec.
 int diary_eventfd(void);
 
