@@ -3,6 +3,10 @@
 // between the rooms (files, git, index, watcher), which do not know one another, and is the only
 // code that runs other programs. It never prints, asks, colours or exits.
 
+import EntryIndex
+import Foundation
+import GitHistory
+
 /// Why something could not be done, said for the person who asked.
 public struct DiaryError: Error, Sendable, Equatable {
   /// What follows from it; the command line turns it into the exit code.
@@ -38,9 +42,29 @@ public struct DiaryError: Error, Sendable, Equatable {
   public init(_ error: any Error, doing action: String? = nil) {
     if let error = error as? DiaryError {
       self = error
-    } else {
-      let text = "\(error)"
-      self.init(action.map { "\($0): \(text)" } ?? text)
+      return
     }
+    let text = DiaryError.words(of: error)
+    self.init(action.map { "\($0): \(text)" } ?? text)
+    if let error = error as? GitError, error.reason == .notOwned {
+      hint =
+        "if you trust what is in it: `git config --global --add safe.directory \(error.path)`"
+    }
+    if case CatalogError.pattern = error {
+      kind = .usage
+      hint = "without --regex the words are looked for as they stand"
+    }
+  }
+
+  /// What an error says, in words for people: Foundation's own description is a dump of its fields.
+  static func words(of error: any Error) -> String {
+    guard let error = error as? CocoaError else { return "\(error)" }
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    if let underlying, underlying.domain == NSPOSIXErrorDomain {
+      return String(cString: strerror(Int32(underlying.code)))
+    }
+    let text = error.localizedDescription.replacing(
+      "The operation could not be completed. ", with: "")
+    return text.contains("NSCocoaErrorDomain") ? "the system refused it" : text
   }
 }

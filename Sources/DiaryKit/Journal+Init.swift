@@ -89,7 +89,7 @@ extension Journal {
       try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     } catch {
       throw DiaryError(
-        "cannot make the folder \(root): \((error as NSError).localizedDescription)",
+        "cannot make the folder \(root): \(DiaryError.words(of: error))",
         hint: "choose a folder that you may write to")
     }
     let makesRepository = try GitPlace.find(journal: root) == nil

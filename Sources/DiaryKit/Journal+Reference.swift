@@ -21,11 +21,12 @@ extension Journal {
         hint: "`diary list` shows the entries with their numbers")
     }
     if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
+    var details = found.entries.prefix(20).map { entry in
+      "\(entry.number)  \(entry.date?.description ?? "undated")  \(entry.title)"
+    }
+    if found.entries.count > 20 { details.append("and \(found.entries.count - 20) more") }
     throw DiaryError(
-      "\"\(text)\" fits \(found.entries.count) entries", kind: .usage,
-      details: found.entries.prefix(20).map { entry in
-        "\(entry.number)  \(entry.date?.description ?? "undated")  \(entry.title)"
-      },
+      "\"\(text)\" fits \(found.entries.count) entries", kind: .usage, details: details,
       hint: "name one of them by its number")
   }
 
@@ -90,9 +91,14 @@ extension Journal {
 
   /// The date of a new entry that a WHEN means; without a time in it, a date alone.
   public func moment(meaning text: String) throws -> EntryDate {
-    guard let when = When(reading: text, today: today, now: now, zone: surroundings.zone),
-      let date = when.entryDate(zone: surroundings.zone)
-    else { throw DiaryError.notADate(text) }
+    guard let when = When(reading: text, today: today, now: now, zone: surroundings.zone) else {
+      throw DiaryError.notADate(text)
+    }
+    guard let date = when.entryDate(zone: surroundings.zone) else {
+      throw DiaryError(
+        "\"\(text)\" is more than a day, and an entry has one", kind: .usage,
+        hint: "such as 2026-11-21, \"2026-11-21 18:00\", yesterday")
+    }
     return date
   }
 }

@@ -70,7 +70,8 @@ extension Journal {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
     } catch {
       throw DiaryError(
-        "cannot write \(path): \(error)", hint: "make it writable for you, then try again")
+        "cannot write \(path): \(DiaryError.words(of: error))",
+        hint: "make it writable for you, then try again")
     }
   }
 

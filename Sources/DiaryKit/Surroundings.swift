@@ -52,6 +52,26 @@ public struct Surroundings: Sendable {
   /// The personal settings file.
   public var personalSettings: String { personalFolder + "/config.yml" }
 
+  /// What a file of the writer's holds, as the command line names it.
+  public func contents(of path: String) throws(DiaryError) -> [UInt8] {
+    func refused() -> DiaryError {
+      DiaryError(
+        "cannot read \(path): \(String(cString: strerror(errno)))",
+        hint: "is the path right, and may you read it?")
+    }
+    guard let file = fopen(absolute(path), "r") else { throw refused() }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      bytes += chunk[..<count]
+      if count == chunk.count { continue }
+      if ferror(file) != 0 { throw refused() }
+      return bytes
+    }
+  }
+
   /// A path as an absolute one, `~` and relative paths resolved, `.` and `..` folded.
   public func absolute(_ path: String) -> String {
     var path = path

@@ -9,6 +9,7 @@ import Foundation
 @main
 struct Diary {
   static func main() async {
+    Console.openClosedDescriptors()
     let words = Array(CommandLine.arguments.dropFirst())
     do {
       var command = try DiaryCommand.parseAsRoot(try Words.prepared(words))

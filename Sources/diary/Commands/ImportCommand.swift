@@ -16,24 +16,20 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let data: Data
-    if file == "-" {
-      data = FileHandle.standardInput.readDataToEndOfFile()
-    } else {
-      do {
-        data = try Data(contentsOf: URL(fileURLWithPath: journal.surroundings.absolute(file)))
-      } catch {
-        throw DiaryError("cannot read \(file)", hint: "is the path right, and may you read it?")
-      }
-    }
+    let bytes =
+      file == "-"
+      ? Array(FileHandle.standardInput.readDataToEndOfFile())
+      : try journal.surroundings.contents(of: file)
     let bar = ProgressLine("Importing")
     defer { bar.end() }
-    let outcome = try await journal.importEntries(from: Array(data), named: file) {
+    let outcome = try await journal.importEntries(from: bytes, named: file) {
       bar.update($0, $1)
     }
     bar.end()
     SaveReport.tell(outcome.save, common)
-    let known = outcome.known > 0 ? ", \(outcome.known) were here already" : ""
-    Console.say("Imported \(outcome.added.count) entries\(known).")
+    let known =
+      outcome.known > 0
+      ? ", \(Console.counted(outcome.known, "was", "were")) here already" : ""
+    Console.say("Imported \(Console.counted(outcome.added.count, "entry", "entries"))\(known).")
   }
 }

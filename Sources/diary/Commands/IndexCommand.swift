@@ -15,20 +15,21 @@ struct IndexCommand: AsyncParsableCommand {
     let journal = try common.open()
     if rebuild {
       let count = try await journal.rebuildIndex()
-      common.remark("The index is new: \(count) entries.")
+      common.remark("The index is new: \(Console.counted(count, "entry", "entries")).")
     }
     if verify {
       let differences = try await journal.verifyIndex()
       guard differences.isEmpty else {
         throw DiaryError(
-          "the index differs from the files in \(differences.count) places",
+          "the index differs from the files in "
+            + Console.counted(differences.count, "place", "places"),
           details: Array(differences.prefix(20)), hint: "`diary index --rebuild` mends it")
       }
       common.remark("The index agrees with the files.")
     }
     if !rebuild, !verify {
       let entries = try await journal.list()
-      Console.say("\(entries.count) entries")
+      Console.say(Console.counted(entries.count, "entry", "entries"))
     }
   }
 }

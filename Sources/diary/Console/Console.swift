@@ -27,6 +27,14 @@ enum Console {
     return Int(size.ws_row)
   }
 
+  /// Opens what the caller has closed of the three standard descriptors. Without this the next file
+  /// that is opened, the index perhaps, would get the number 1, and results would be written into it.
+  static func openClosedDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", O_RDWR)
+    }
+  }
+
   /// Prints a line of results.
   static func say(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
 
@@ -42,9 +50,19 @@ enum Console {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else {
+        // A reader that has seen enough is no failure; a full disk is.
+        guard descriptor == STDOUT_FILENO, errno != EPIPE else { return }
+        note("diary: cannot write to standard output: \(String(cString: strerror(errno)))")
+        exit(1)
+      }
       rest = rest.dropFirst(count)
     }
+  }
+
+  /// A number with its noun.
+  static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
   }
 
   /// A word as a shell reads it whole.
@@ -88,53 +106,5 @@ enum Console {
     if answer.isEmpty { return preset }
     return ["y", "yes", "j", "ja", "네", "예", "응", "はい", "o", "oui", "s", "si", "sí"].contains(
       answer)
-  }
-
-  /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
-  static func end(with error: any Error) -> Never {
-    if let error = error as? DiaryError {
-      note(text(of: error))
-      exit(code(of: error.kind))
-    }
-    if error is CleanExit || error is ExitCode || !"\(type(of: error))".contains("DiaryError") {
-      let code = DiaryCommand.exitCode(for: error)
-      if code == .success || error is ExitCode || isParserError(error) {
-        DiaryCommand.exit(withError: error)
-      }
-    }
-    note(text(of: DiaryError(error)))
-    exit(1)
-  }
-
-  private static func isParserError(_ error: any Error) -> Bool {
-    let name = "\(type(of: error))"
-    return name.contains("CommandError") || name.contains("ParserError") || error is ValidationError
-      || error is CleanExit
-  }
-
-  static func text(of error: DiaryError) -> String {
-    var lines = [styledError("diary:", .bad) + " " + shownError(error.what)]
-    lines += error.details.map { "  " + shownError($0) }
-    if let hint = error.hint { lines.append(styledError("hint:", .bold) + " " + shownError(hint)) }
-    return lines.joined(separator: "\n")
-  }
-
-  private static let errorsAreColoured =
-    isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-
-  private static func styledError(_ text: String, _ style: Style) -> String {
-    errorsAreColoured ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-  }
-
-  private static func shownError(_ text: String) -> String {
-    isatty(STDERR_FILENO) == 1 ? terminalSafe(text) : text
-  }
-
-  private static func code(of kind: DiaryError.Kind) -> Int32 {
-    switch kind {
-    case .failed: 1
-    case .nothingFound: 2
-    case .usage: 64
-    }
   }
 }
