@@ -12,6 +12,7 @@ struct InitCommand: AsyncParsableCommand {
     help: ArgumentHelp("The folder; without it, the personal journal.", valueName: "folder"))
   var folder: String?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Where you are, for the weather: a name or coordinates.", valueName: "place")
   )
   var place: String?
@@ -53,7 +54,8 @@ struct InitCommand: AsyncParsableCommand {
     for count in survey.folders.prefix(20) {
       let name = count.folder.map { $0 + "/" } ?? "./"
       common.remark(
-        "  \(Console.shown(name)): \(count.files) entries, \(count.dated) of them with a date")
+        "  \(Console.shown(name)): \(Console.counted(count.files, "entry", "entries")), "
+          + "\(count.dated) with a date")
     }
     if survey.folders.count > 20 {
       common.remark("  and \(survey.folders.count - 20) more folders")
@@ -75,7 +77,7 @@ struct InitCommand: AsyncParsableCommand {
   private func takes(_ uncommitted: [EntryPath], _ survey: Survey) throws -> Bool {
     guard survey.repository != nil, !uncommitted.isEmpty else { return true }
     if yes { return true }
-    common.remark("\(uncommitted.count) entries are not committed:")
+    common.remark(Console.counted(uncommitted.count, "entry is", "entries are") + " not committed:")
     for path in uncommitted.prefix(10) { common.remark("  " + Console.shown(path.text)) }
     if uncommitted.count > 10 { common.remark("  and \(uncommitted.count - 10) more") }
     guard Console.canAsk else {
@@ -88,7 +90,9 @@ struct InitCommand: AsyncParsableCommand {
   private func report(_ outcome: InitOutcome, _ survey: Survey) {
     Console.say("Journal: \(Console.shown(outcome.root))")
     if outcome.madeRepository { common.remark("A git repository was made there.") }
-    if outcome.entries > 0 { common.remark("\(outcome.entries) entries are in the list.") }
+    if outcome.entries > 0 {
+      common.remark(Console.counted(outcome.entries, "entry is", "entries are") + " in the list.")
+    }
     SaveReport.tell(outcome.save, common)
     common.remark("`diary new` begins an entry; `diary watch` saves while you write.")
   }
@@ -100,14 +104,17 @@ struct InitCommand: AsyncParsableCommand {
       return
     }
     common.remark(
-      """
-      Diary can note the weather of the place in new entries. For that it sends a position, rounded \
-      to about a kilometre, to Open-Meteo. Coordinates are taken as they are; a name is sent to be \
-      looked up.
-      """)
+      paragraph: "Diary can note the weather of the place in new entries. For that it sends a "
+        + "position, rounded to about a kilometre, to Open-Meteo. Coordinates are taken as they "
+        + "are; a name is sent to be looked up.")
     let answer = Console.ask("Where are you? (empty: no weather) ") ?? ""
-    if !answer.allSatisfy(\.isWhitespace) {
+    if answer.allSatisfy(\.isWhitespace) { return }
+    do {
       try await WeatherPlace.set(answer, world, common)
+    } catch {
+      // The journal is made; only the question is left open.
+      Console.note(Console.text(of: DiaryError(error)))
+      common.remark("The journal works without; `diary weather on PLACE` asks again.")
     }
   }
 }
@@ -122,9 +129,9 @@ enum WeatherPlace {
     let found = try await Journal.lookUp(name, Journal.personalSettings(world), world)
     let place = try choose(from: found)
     try Journal.setPlace(place, world)
-    let shown = place.name ?? ""
+    let shown = place.name.map { Console.shown($0) + " " } ?? ""
     Console.say(
-      "Weather on: \(Console.shown(shown)) "
+      "Weather on: " + shown
         + String(format: "(%.2f, %.2f)", place.latitude, place.longitude))
   }
 

@@ -15,12 +15,17 @@ struct LeaveCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     if !yes {
       guard Console.canAsk else {
-        throw DiaryError("nobody can be asked whether Diary shall leave", hint: "add --yes")
+        throw DiaryError(
+          "nobody can be asked whether Diary shall leave \(journal.root)",
+          hint: "add --yes to leave it")
       }
       common.remark(
-        "Entries and commits stay. Gone will be: .diary, the list Diary made, .git/diary"
+        paragraph: "Entries and commits stay. Gone will be: .diary, the list Diary made, .git/diary"
           + (keepSaves ? "." : ", and the single saves between commits."))
-      guard Console.agrees("Leave?", preset: false) else { return }
+      guard Console.agrees("Leave?", preset: false) else {
+        common.remark("Nothing was changed.")
+        return
+      }
     }
     let outcome = try await journal.leave(keepingSaves: keepSaves)
     SaveReport.tell(outcome, common)

@@ -18,15 +18,24 @@ struct SearchCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("there is nothing to look for")
+    }
+  }
+
   func run() async throws {
     let journal = try common.open()
     let hits = try await journal.search(
       words, isPattern: regex, try filters.filter(in: journal))
-    if output.paths { return output.sayPaths(hits.map(\.listed.path), in: journal) }
+    if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
     if output.json {
-      return Console.write(
-        try EntryJSON.encoded(hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }), to: 1
-      )
+      let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
+      Console.write(try EntryJSON.encoded(found), to: 1)
+    }
+    if output.json || output.paths {
+      if hits.isEmpty { throw ExitCode(2) }
+      return
     }
     guard !hits.isEmpty else {
       throw DiaryError("nothing found for \(words.joined(separator: " "))", kind: .nothingFound)
@@ -35,18 +44,22 @@ struct SearchCommand: AsyncParsableCommand {
     await Pager.show(zip(rows, hits).flatMap { [$0, "      " + line(of: $1)] })
   }
 
-  /// The line that matched, with what matched marked.
+  /// The line that matched, with what matched marked; on a terminal as much of it as fits.
   private func line(of hit: SearchHit) -> String {
     let line = Array(hit.match.text.utf8)
-    func shown(_ range: Range<Int>) -> String {
-      Console.shown(String(decoding: line[range], as: UTF8.self))
+    var parts: [MatchExcerpt.Part] = []
+    func add(_ range: Range<Int>, isMatch: Bool) {
+      let text = String(decoding: line[range], as: UTF8.self)
+      parts.append(.init(text: Console.shown(text), isMatch: isMatch))
     }
-    var text = ""
     var at = 0
     for range in hit.match.ranges where range.lowerBound >= at && range.upperBound <= line.count {
-      text += shown(at..<range.lowerBound) + Console.styled(shown(range), .match)
+      add(at..<range.lowerBound, isMatch: false)
+      add(range, isMatch: true)
       at = range.upperBound
     }
-    return text + shown(at..<line.count)
+    add(at..<line.count, isMatch: false)
+    if Console.isTerminal { parts = MatchExcerpt.fitting(parts, Console.width - 6) }
+    return parts.map { $0.isMatch ? Console.styled($0.text, .match) : $0.text }.joined()
   }
 }

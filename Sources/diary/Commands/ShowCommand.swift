@@ -30,13 +30,12 @@ struct ShowCommand: AsyncParsableCommand {
     }
     about += entry.tags.map { "#" + Console.shown($0) }
     let body = text.body.trimmingBlankLines()
-    return [
-      Console.styled(Console.shown(entry.title), .bold),
-      Console.styled(about.joined(separator: "  "), .dim), "",
-    ]
-      + body.split(separator: "\n", omittingEmptySubsequences: false).map {
-        Console.shown(String($0))
-      }
+    let width = Console.width
+    return Prose.wrapped(terminalLine(entry.title), width: width).map {
+      Console.styled($0, .bold)
+    }
+      + Prose.wrapped(about.joined(separator: "  "), width: width).map { Console.styled($0, .dim) }
+      + [""] + Prose.lines(of: body, width: width)
   }
 }
 

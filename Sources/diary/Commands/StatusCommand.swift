@@ -14,7 +14,9 @@ struct StatusCommand: AsyncParsableCommand {
     let status = try await common.open().status()
     if json { return Console.write(try EntryJSON.encoded(StatusJSON(status)), to: 1) }
     let locale = ReaderLocale()
-    Console.say(Console.styled(Console.shown(status.root), .bold) + "  \(status.entries) entries")
+    Console.say(
+      Console.styled(Console.shown(status.root), .bold) + "  "
+        + Console.counted(status.entries, "entry", "entries"))
     row("watcher", status.watcher.map { "runs (\($0))" } ?? "none; `diary watch` starts one")
     row("last save", status.lastSave.map { locale.text(of: $0) } ?? "none yet")
     row("weather", status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
@@ -31,7 +33,9 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   private func row(_ name: String, _ text: String) {
-    Console.say("  " + name + EntryTable.blanks(15 - name.count) + Console.shown(text))
+    let line = "  " + name + EntryTable.blanks(15 - name.count) + Console.shown(text)
+    let lines = Console.isTerminal ? Prose.wrapped(line, width: Console.width, indent: 17) : [line]
+    for line in lines { Console.say(line) }
   }
 
   private func rows(_ name: String, _ paths: [EntryPath]) { rows(name, paths.map(\.text)) }

@@ -65,6 +65,7 @@ struct WeatherCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Write the weather of their days into old entries that lack it.")
     @Option(
+      parsing: .unconditional,
       help: ArgumentHelp("The sky of entries that name no place of their own.", valueName: "place"))
     var place: String?
     @Flag(help: "Do not ask before sending.")
@@ -97,20 +98,24 @@ struct WeatherCommand: AsyncParsableCommand {
       let done = try await journal.fill(plan) { bar.update($0, $1) }
       bar.end()
       SaveReport.tell(done.outcome, common)
-      Console.say("Stamped \(done.stamped.count) of \(plan.entries) entries.")
+      Console.say(
+        "Stamped \(done.stamped.count) of \(Console.counted(plan.entries, "entry", "entries")).")
     }
 
     private func tell(_ plan: FillPlan) {
       for part in plan.parts {
         let name = part.place.name.map { Console.shown($0) + " " } ?? ""
+        let days =
+          part.first == part.last ? "\(part.first)" : "\(part.first) to \(part.last)"
         let position = String(format: "(%.2f, %.2f)", part.place.latitude, part.place.longitude)
         common.remark(
-          "\(plan.provider): \(name)\(position), \(part.first) to \(part.last), "
-            + "\(part.entries.count) entries, \(part.requests) requests")
+          "\(plan.provider): \(name)\(position), \(days), "
+            + Console.counted(part.entries.count, "entry, ", "entries, ")
+            + Console.counted(part.requests, "request", "requests"))
       }
       if plan.passedOver > 0 {
         common.remark(
-          "\(plan.passedOver) entries are passed over: no date, or no place that is known; "
+          "\(Console.counted(plan.passedOver, "entry is", "entries are")) passed over: no date, or no place that is known; "
             + "--place PLACE says where they were written")
       }
       if plan.entries == 0 { common.remark("No entry lacks its weather.") }

@@ -6,18 +6,26 @@ import DiaryKit
 struct EntryTable {
   let lines: [String]
 
+  /// Columns that a title should have.
+  private static let leastTitle = 24
+
   init(_ entries: [ListedEntry], width: Int = Console.width) {
     let locale = ReaderLocale()
     var texts: [Day?: String] = [:]
-    let dates = entries.map { entry in
+    var dates = entries.map { entry in
       if let text = texts[entry.day] { return text }
       let text = locale.text(of: entry.day)
       texts[entry.day] = text
       return text
     }
     let numberWidth = entries.map { String($0.number).count }.max() ?? 1
-    let dateWidth = dates.map(displayWidth).max() ?? 0
-    let titleWidth = max(10, width - numberWidth - dateWidth - 8)
+    var dateWidth = dates.map(displayWidth).max() ?? 0
+    if width - numberWidth - dateWidth - 8 < EntryTable.leastTitle, Console.isTerminal {
+      // On a narrow screen the title needs the room more than the name of the month.
+      dates = entries.map { $0.day?.description ?? "–" }
+      dateWidth = dates.map(displayWidth).max() ?? 0
+    }
+    let titleWidth = max(4, width - numberWidth - dateWidth - 8)
     lines = zip(entries, dates).map { entry, date in
       let number = String(entry.number)
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""

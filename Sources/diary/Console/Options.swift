@@ -2,10 +2,12 @@ import ArgumentParser
 import DiaryCore
 import DiaryKit
 import Foundation
+import Glibc
 
 /// What every verb takes.
 struct CommonOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The journal's folder.", valueName: "dir"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The journal's folder.", valueName: "dir"))
   var journal: String?
   @Flag(name: [.short, .long], help: "Say nothing but results and errors.")
   var quiet = false
@@ -27,6 +29,12 @@ struct CommonOptions: ParsableArguments {
       Console.note("journal: \(Console.shown(root))")
     }
     return opened
+  }
+
+  /// Prints a remark of some length, broken between words on a terminal.
+  func remark(paragraph text: String) {
+    let width = isatty(STDERR_FILENO) == 1 ? Console.width : .max
+    remark(Prose.wrapped(text, width: width).joined(separator: "\n"))
   }
 
   /// Prints a remark, unless the reader wants none.
@@ -59,18 +67,27 @@ struct OutputOptions: ParsableArguments {
 
 /// Which entries are meant.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .customShort("n"), help: ArgumentHelp("At most so many.", valueName: "count"))
+  @Option(
+    name: .customShort("n", allowingJoined: true),
+    help: ArgumentHelp("At most so many.", valueName: "count"))
   var count: Int?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("From this day on: 2026-11-21, 2026-11, yesterday, …", valueName: "when"))
   var since: String?
-  @Option(help: ArgumentHelp("Up to and with this day.", valueName: "when"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Up to and with this day.", valueName: "when"))
   var until: String?
-  @Option(help: ArgumentHelp("Of this day, month or year.", valueName: "when"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Of this day, month or year.", valueName: "when"))
   var on: String?
-  @Option(help: ArgumentHelp("With this tag; several narrow it down.", valueName: "tag"))
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("With this tag; several narrow it down.", valueName: "tag"))
   var tag: [String] = []
-  @Option(help: ArgumentHelp("With this weather, such as rain.", valueName: "group"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("With this weather, such as rain.", valueName: "group"))
   var weather: String?
   @Flag(help: "Oldest first.")
   var reverse = false

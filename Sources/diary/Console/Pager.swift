@@ -11,7 +11,10 @@ enum Pager {
       pager != "cat"
     else { return Console.write(text, to: 1) }
     let line = pager == "less" ? "less -FRX" : pager
-    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, Surroundings.real())
+    var world = Surroundings.real()
+    // less prints Korean as bytes where the reader's locale is named but not installed.
+    if world.environment["LESSCHARSET"] == nil { world.environment["LESSCHARSET"] = "utf-8" }
+    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, world)
     if shown != true { Console.write(text, to: 1) }
   }
 }

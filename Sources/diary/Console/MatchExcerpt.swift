@@ -1,0 +1,45 @@
+import DiaryCore
+
+/// The part of a line around what a search has found.
+enum MatchExcerpt {
+  /// A piece of the line.
+  struct Part: Equatable {
+    var text: String
+    var isMatch: Bool
+  }
+
+  /// The parts cut to so many columns, so that the first match is among them; an ellipsis stands for
+  /// what is missing at either end.
+  static func fitting(_ parts: [Part], _ width: Int) -> [Part] {
+    var parts = parts.map { part in
+      var part = part
+      part.text = part.text.replacing("\t", with: " ")
+      return part
+    }
+    guard parts.reduce(0, { $0 + displayWidth($1.text) }) > width else { return parts }
+    if let first = parts.first, !first.isMatch, parts.count > 1 {
+      // A third of the line leads up to the match.
+      parts[0].text = lastColumns(of: first.text, max(1, width / 3))
+    }
+    var left = width
+    var fitted: [Part] = []
+    for part in parts {
+      let needed = displayWidth(part.text)
+      let isLast = needed >= left
+      fitted.append(Part(text: truncated(part.text, toWidth: left), isMatch: part.isMatch))
+      if isLast { break }
+      left -= needed
+    }
+    return fitted
+  }
+
+  private static func lastColumns(of text: String, _ width: Int) -> String {
+    if displayWidth(text) <= width { return text }
+    var used = 1
+    let kept = text.reversed().prefix { character in
+      used += displayWidth(String(character))
+      return used <= width
+    }
+    return "…" + String(kept.reversed())
+  }
+}
