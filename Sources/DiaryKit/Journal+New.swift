@@ -33,6 +33,8 @@ public struct NewEntry: Sendable {
 public struct BegunEntry: Sendable {
   /// Its file.
   public var path: EntryPath
+  /// The files that were copied beside it.
+  public var attachments: [EntryPath]
   /// The line at which the template wants the cursor, 1 for the first.
   public var line: Int?
   /// What could not be done by the way (the weather), to be told once.
@@ -52,6 +54,7 @@ extension Journal {
   /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
   public func begin(_ new: NewEntry) async throws -> BegunEntry {
     let template = try template(named: new.template)
+    let files = try new.attachments.map(attachment)
     let moment = now
     let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
     guard let date else { throw DiaryError("the clock shows a year outside 1 to 9999") }
@@ -68,20 +71,38 @@ extension Journal {
       try text.append(paragraph: message)
     }
     let (filled, owing) = (text, weather.isOwed)
-    let (path, line) = try await exclusively {
-      try self.place(filled, of: new, date: date, line: rendered.cursorLine, owing: owing)
+    let said = notes
+    return try await exclusively {
+      try self.place(
+        filled, with: files, of: new, date: date, owing: owing, line: rendered.cursorLine,
+        notes: said)
     }
-    return BegunEntry(path: path, line: line, notes: notes)
+  }
+
+  /// Saves an entry that needs no editor, with what was copied beside it.
+  public func saveBegun(_ begun: BegunEntry) async throws -> SaveOutcome {
+    try await exclusively { try await self.saveOwn([begun.path] + begun.attachments) }
+  }
+
+  /// Saves what was copied beside a new entry, before its editor opens: `edit` saves the text alone.
+  public func saveAttachments(of begun: BegunEntry) async throws {
+    guard !begun.attachments.isEmpty else { return }
+    _ = try await exclusively { try await self.saveOwn(begun.attachments) }
   }
 
   private func place(
-    _ text: EntryText, of new: NewEntry, date: EntryDate, line: Int?, owing: Bool
-  ) throws -> (EntryPath, Int?) {
+    _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
+    date: EntryDate, owing: Bool, line: Int?, notes: [String]
+  ) throws -> BegunEntry {
     var text = text
+    var copies: [EntryPath] = []
     let path = try createEntry(title: new.title, date: date) { path in
-      for file in new.attachments {
-        let name = try self.attach(file, beside: path)
-        try text.append(paragraph: Journal.link(to: name))
+      // Another name is tried only when this one was taken meanwhile; the copies are there already.
+      guard copies.isEmpty else { return text.bytes }
+      for file in files {
+        let copy = try self.attach(file.bytes, named: file.name, beside: path)
+        copies.append(copy)
+        try text.append(paragraph: Journal.link(to: copy.name))
       }
       return text.bytes
     }
@@ -89,7 +110,7 @@ extension Journal {
     if owing {
       try owed.change { $0.append(OwedStamp(path: path.text, moment: date.instant)) }
     }
-    return (path, line)
+    return BegunEntry(path: path, attachments: copies, line: line, notes: notes)
   }
 
   /// Creates an entry's file under the first free name that the layout gives.
@@ -169,32 +190,5 @@ extension Journal {
     guard !told.read() else { return false }
     try? told.write(true)
     return true
-  }
-
-  /// Copies a file beside an entry, under a free name; answers the name.
-  private func attach(_ file: String, beside path: EntryPath) throws -> String {
-    let source = surroundings.absolute(file)
-    guard let data = FileManager.default.contents(atPath: source) else {
-      throw DiaryError("cannot read the attachment \(file)", hint: "no entry was made")
-    }
-    let name = (source as NSString).lastPathComponent
-    let stem = (name as NSString).deletingPathExtension
-    let ending = (name as NSString).pathExtension
-    for number in 1...10_000 {
-      let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
-      let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
-      guard let target else { break }
-      if try folder.creates(target, Array(data)) { return free }
-    }
-    throw DiaryError("no free name for the attachment \(file) could be found")
-  }
-
-  private static func link(to name: String) -> String {
-    let target =
-      name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
-    let stem = (name as NSString).deletingPathExtension
-    let isPicture = ["jpg", "jpeg", "png", "gif", "webp", "heic", "avif", "svg"].contains(
-      (name as NSString).pathExtension.lowercased())
-    return (isPicture ? "!" : "") + "[\(stem)](\(target))"
   }
 }

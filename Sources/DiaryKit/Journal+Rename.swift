@@ -10,6 +10,11 @@ extension Journal {
   public func rename(
     _ path: EntryPath, to title: String
   ) async throws -> (path: EntryPath, mended: [EntryPath], outcome: SaveOutcome) {
+    guard !title.allSatisfy(\.isWhitespace) else {
+      throw DiaryError(
+        "the new title is blank, so \(path.text) keeps its own", kind: .usage,
+        hint: "`diary rename REF TITLE…`")
+    }
     guard !isHeld(path) else {
       throw DiaryError("\(path.text) is open in an editor", hint: "close it there, then rename it")
     }

@@ -9,7 +9,8 @@ struct AddCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The paragraph.", valueName: "text"))
   var text: [String] = []
-  @Option(help: ArgumentHelp("The entry to append to.", valueName: "ref"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The entry to append to.", valueName: "ref"))
   var to: String?
   @Flag(help: "Put the time before it.")
   var time = false
@@ -24,10 +25,28 @@ struct AddCommand: AsyncParsableCommand {
       }
       paragraph = input
     }
-    var target: EntryPath?
-    if let to { target = try await journal.resolve(to, .newestOfDay).path }
-    let added = try await journal.add(paragraph, to: target, withTime: time)
-    SaveReport.tell(added.outcome, common)
-    Console.say(journal.root + "/" + added.path.text)
+    do {
+      let target = try await entry(of: journal)
+      let added = try await journal.add(paragraph, to: target, withTime: time)
+      SaveReport.tell(added.outcome, common)
+      Console.say(journal.root + "/" + added.path.text)
+    } catch {
+      throw DiaryError(error).givingBack(paragraph)
+    }
+  }
+
+  private func entry(of journal: Journal) async throws -> EntryPath? {
+    guard let to else { return nil }
+    return try await journal.resolve(to, .newestOfDay).path
+  }
+}
+
+extension DiaryError {
+  /// The error with the words that were to be written: what came through a pipe is nowhere else.
+  func givingBack(_ text: String) -> DiaryError {
+    guard !details.contains(where: { $0.hasPrefix("the text: ") }) else { return self }
+    var error = self
+    error.details.append("the text: \(text)")
+    return error
   }
 }

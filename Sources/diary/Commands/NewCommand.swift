@@ -12,20 +12,27 @@ struct NewCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Its title.", valueName: "title"))
   var title: [String] = []
   @Option(
-    name: [.short, .long],
+    name: [.short, .long], parsing: .unconditional,
     help: ArgumentHelp("The text, without an editor; - reads standard input.", valueName: "text"))
   var message: String?
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("When it is dated: 2026-11-20, \"yesterday 21:00\", …", valueName: "when"))
   var date: String?
-  @Option(help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
   var tag: [String] = []
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The template; `diary new --template help` names them.", valueName: "name"))
   var template: String?
-  @Option(help: ArgumentHelp("Where it is written: a name or coordinates.", valueName: "place"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where it is written: a name or coordinates.", valueName: "place"))
   var place: String?
   @Option(
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("A file to copy beside it and link; may be repeated.", valueName: "file"))
   var attach: [String] = []
   @OptionGroup var common: CommonOptions
@@ -37,7 +44,8 @@ struct NewCommand: AsyncParsableCommand {
       return
     }
     var new = NewEntry()
-    new.title = title.isEmpty ? nil : title.joined(separator: " ")
+    let words = title.joined(separator: " ")
+    new.title = words.allSatisfy(\.isWhitespace) ? nil : words
     new.message = try text()
     new.date = try date.map { try journal.moment(meaning: $0) }
     new.tags = tag
@@ -45,12 +53,22 @@ struct NewCommand: AsyncParsableCommand {
     new.place = place
     new.attachments = attach
     if new.message == nil, journal.editor == nil { throw DiaryError.noEditor }
-    let begun = try await journal.begin(new)
+    if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, attach.isEmpty {
+      throw DiaryError(
+        "the text is blank, so no entry was made", kind: .usage,
+        hint: "give a title, or words to --message")
+    }
+    let begun: BegunEntry
+    do { begun = try await journal.begin(new) } catch {
+      guard let text = new.message else { throw error }
+      throw DiaryError(error).givingBack(text)
+    }
     for note in begun.notes { common.remark("diary: " + Console.shown(note)) }
     if new.message != nil {
-      SaveReport.tell(try await journal.saveEntry(begun.path), common)
+      SaveReport.tell(try await journal.saveBegun(begun), common)
       return Console.say(journal.root + "/" + begun.path.text)
     }
+    try await journal.saveAttachments(of: begun)
     try await Editing.attend(begun.path, of: journal, line: begun.line, began: true, common)
   }
 
