@@ -36,13 +36,7 @@ extension Journal {
       }
       let entry = Entry(
         path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
-      var lints = entry.lints
-      if entry.date == nil {
-        lints.append(
-          Lint(
-            code: "undated", line: nil, message: "no date in the header, the name or the folders"))
-      }
-      if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
+      if !entry.lints.isEmpty { files.append(CheckedFile(path: file.path, lints: entry.lints)) }
     }
     return (files, walk.entries.count)
   }
@@ -63,6 +57,26 @@ extension Journal {
           continue
         }
         try self.rewrite(path) { try $0.set("date", .text(date.description)) }
+        fixed.append(path)
+      }
+      _ = try await self.saveOwn(fixed)
+      return fixed
+    }
+  }
+
+  /// Puts quotes around plain words that a strict YAML reader would read otherwise. What the entry
+  /// means stays, and every other byte.
+  public func fixQuotes() async throws -> [EntryPath] {
+    let found = try await check().files
+      .filter { $0.lints.contains { $0.code == "unquoted-value" } }.map(\.path)
+    guard !found.isEmpty else { return [] }
+    return try await exclusively {
+      _ = try await self.keep(try await self.gather(found, atStart: false))
+      var fixed: [EntryPath] = []
+      for path in found where !self.isHeld(path) {
+        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
+        guard text.encoding == .utf8, text.quoted != text else { continue }
+        try self.rewrite(path) { $0 = $0.quoted }
         fixed.append(path)
       }
       _ = try await self.saveOwn(fixed)

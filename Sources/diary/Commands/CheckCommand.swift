@@ -6,31 +6,34 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Tell what in the entries a strict reader may trip over.")
 
-  @Flag(help: "Write dates into undated entries (with --date-from).")
+  @Flag(help: "Mend what is safe: quotes for a strict reader; dates, with --date-from.")
   var fix = false
   @Option(
-    name: .customLong("date-from"),
-    help: ArgumentHelp("Where a missing date comes from: git or mtime.", valueName: "source"))
+    name: .customLong("date-from"), parsing: .unconditional,
+    help: ArgumentHelp("Where --fix takes a missing date from: git or mtime.", valueName: "source"))
   var dateFrom: String?
+  @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if fix != (dateFrom != nil) {
-      throw ValidationError("--fix goes with --date-from=git or =mtime")
+    guard let dateFrom else { return }
+    guard fix else { throw ValidationError("--date-from goes with --fix") }
+    guard Journal.DateSource(rawValue: dateFrom) != nil else {
+      throw ValidationError("--date-from takes git or mtime, not \"\(dateFrom)\"")
     }
   }
 
   func run() async throws {
     let journal = try common.open(writing: fix)
-    if fix {
-      guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else {
-        throw DiaryError("--date-from takes git or mtime", kind: .usage)
-      }
-      for path in try await journal.fixDates(from: source) {
-        Console.say("Dated \(Console.shown(path.text))")
-      }
-    }
+    if fix { try await mend(journal) }
     let report = try await journal.check()
+    if output.paths { return output.sayPaths(report.files.map(\.path), in: journal) }
+    if output.json {
+      let found = report.files.flatMap { file in
+        file.lints.map { LintJSON(path: file.path.text, lint: $0) }
+      }
+      return Console.write(try EntryJSON.encoded(found), to: 1)
+    }
     for file in report.files {
       for lint in file.lints {
         let line = lint.line.map { ":\($0)" } ?? ""
@@ -40,7 +43,33 @@ struct CheckCommand: AsyncParsableCommand {
     }
     common.remark(
       report.files.isEmpty
-        ? "\(report.entries) entries, nothing to say."
-        : "\(report.files.count) of \(report.entries) entries have something to look at.")
+        ? Console.counted(report.entries, "entry", "entries") + ", nothing to say."
+        : "\(report.files.count) of \(Console.counted(report.entries, "entry", "entries")) "
+          + (report.files.count == 1 ? "has" : "have") + " something to look at.")
+  }
+
+  private func mend(_ journal: Journal) async throws {
+    let told = { (verb: String, path: EntryPath) in
+      common.remark("\(verb) \(Console.shown(path.text))")
+    }
+    for path in try await journal.fixQuotes() { told("Quoted in", path) }
+    guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
+    for path in try await journal.fixDates(from: source) { told("Dated", path) }
+  }
+}
+
+/// One finding of `check --json`: the public form.
+private struct LintJSON: Encodable {
+  let path: String
+  let lint: Lint
+
+  enum CodingKeys: CodingKey { case path, line, code, message }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(path, forKey: .path)
+    try values.encode(lint.line, forKey: .line)
+    try values.encode(lint.code, forKey: .code)
+    try values.encode(lint.message, forKey: .message)
   }
 }
