@@ -1,91 +1,110 @@
 import ArgumentParser
 import DiaryKit
 
-/// What the writer typed, made ready for the parser: texts may begin with a dash (`-5도였다`), and an
-/// unknown first word is an unknown verb, not an argument of `list`.
+/// What the writer typed, made ready for the parser: options may stand before the verb, texts may
+/// begin with a dash (`-5도였다`), and an unknown first word is an unknown verb, not an argument of
+/// `list`.
 enum Words {
   static let verbs = DiaryCommand.configuration.subcommands
     .compactMap { $0.configuration.commandName }
+  static let weatherVerbs = WeatherCommand.configuration.subcommands.map { $0._commandName }
 
   static func prepared(_ words: [String]) throws -> [String] {
-    guard let at = words.firstIndex(where: { !$0.hasPrefix("-") }), !isValue(words, at) else {
-      return words
+    let (options, rest) = leading(words[...], VerbOptions.of["list"])
+    guard let verb = rest.first, verb.first != "-" else {
+      let asksRoot = options.contains { ["--help", "-h", "--version"].contains($0) }
+      return asksRoot || options.isEmpty || !rest.isEmpty ? words : ["list"] + words
     }
-    let verb = words[at]
-    guard verbs.contains(verb) || verb == "help" else { throw unknown(verb) }
-    guard let table = textVerbs[verb] else { return words }
-    let rest = words[(at + 1)...]
-    return Array(words[...at]) + separated(rest, table)
+    if verb == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
+    guard verbs.contains(verb) else { throw unknown(verb) }
+    if verb == "weather" { return try weather(options, rest.dropFirst()) }
+    return [verb] + (try separated(options + rest.dropFirst(), verb))
   }
 
-  /// Whether the word at `index` is the value of the option before it (`--journal DIR`).
-  private static func isValue(_ words: [String], _ index: Int) -> Bool {
-    index > 0 && ["--journal"].contains(words[index - 1])
-      && !words[(index + 1)...].contains { verbs.contains($0) }
+  /// `weather` and its own verbs; alone it is `weather now`.
+  private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
+    let (more, rest) = leading(words, VerbOptions.of["weather now"])
+    guard let verb = rest.first, verb.first != "-" else { return ["weather"] + options + words }
+    if verb == "help" { return ["help", "weather"] }
+    guard weatherVerbs.contains(verb) else { throw unknown(verb, after: "weather") }
+    return ["weather", verb]
+      + (try separated(options + more + rest.dropFirst(), "weather " + verb))
   }
 
-  private static func unknown(_ verb: String) -> DiaryError {
-    let near = verbs.map { ($0, distance(verb, $0)) }.min { $0.1 < $1.1 }
-    let hint = near.flatMap { $0.1 <= 3 ? "did you mean `diary \($0.0)`? " : nil } ?? ""
-    return DiaryError(
-      "there is no verb \"\(verb)\"", kind: .usage, hint: hint + "`diary help` lists them")
+  /// The verbs that `help` is asked about.
+  private static func known(_ words: [String]) throws -> [String] {
+    guard let verb = words.first, verb.first != "-" else { return words }
+    guard verbs.contains(verb) else { throw unknown(verb) }
+    if verb == "weather", words.count > 1, !weatherVerbs.contains(words[1]) {
+      throw unknown(words[1], after: verb)
+    }
+    return words
   }
 
-  /// Verbs that take free text, with their flags and the options that take a value.
-  static let textVerbs: [String: (flags: Set<String>, values: Set<String>)] = [
-    "new": (
-      global.flags,
-      global.values.union([
-        "--message", "-m", "--date", "--tag", "--template", "--place", "--attach",
-      ])
-    ),
-    "add": (global.flags.union(["--time"]), global.values.union(["--to"])),
-    "rename": global,
-    "search": (
-      global.flags.union(["--regex", "--json", "--paths", "-0", "--reverse"]),
-      global.values.union(["-n", "--since", "--until", "--on", "--tag", "--weather"])
-    ),
-  ]
-
-  private static let global: (flags: Set<String>, values: Set<String>) = (
-    ["--quiet", "-q", "--verbose", "-v", "--help", "-h", "--version"], ["--journal"]
-  )
+  /// The options that stand before the first other word.
+  private static func leading(
+    _ words: ArraySlice<String>, _ table: VerbOptions?
+  ) -> (options: [String], rest: ArraySlice<String>) {
+    var options: [String] = []
+    var rest = words
+    while let word = rest.first, let taken = table?.taken(word), taken <= rest.count {
+      options += rest.prefix(taken)
+      rest = rest.dropFirst(taken)
+    }
+    return (options, rest)
+  }
 
   /// Known options first, then `--`, then everything that is text.
-  private static func separated(
-    _ words: ArraySlice<String>, _ table: (flags: Set<String>, values: Set<String>)
-  ) -> [String] {
+  private static func separated(_ words: [String], _ verb: String) throws -> [String] {
+    guard let table = VerbOptions.of[verb], table.takesText else { return words }
     var options: [String] = []
     var texts: [String] = []
-    var rest = words
-    while let word = rest.popFirst() {
+    var rest = words[...]
+    while let word = rest.first {
       if word == "--" {
-        texts += rest
+        texts += rest.dropFirst()
         break
-      } else if table.flags.contains(word) {
-        options.append(word)
-      } else if table.values.contains(word) {
-        options.append(word)
-        if let value = rest.popFirst() {
-          options[options.count - 1] = joined(word, value, &options)
-        }
-      } else if word.hasPrefix("--"),
-        let equals = word.firstIndex(of: "="), table.values.contains(String(word[..<equals]))
-      {
-        options.append(word)
-      } else {
+      }
+      let taken = table.taken(word) ?? 0
+      guard taken <= rest.count else {
+        throw DiaryError(
+          "missing value for '\(word)'", kind: .usage,
+          hint: "`diary \(verb) --help` tells what it takes")
+      }
+      if taken == 0 {
+        if table.isMistaken(word, isFirst: texts.isEmpty) { throw table.mistake(word, verb) }
         texts.append(word)
       }
+      options += rest.prefix(taken)
+      rest = rest.dropFirst(max(1, taken))
     }
     return options + (texts.isEmpty ? [] : ["--"] + texts)
   }
+}
 
-  /// `--message -5` must reach the parser as one word, for the value begins with a dash.
-  private static func joined(_ option: String, _ value: String, _ options: inout [String]) -> String
-  {
-    if option.hasPrefix("--") { return option + "=" + value }
-    options.insert(option, at: options.count - 1)
-    return value
+extension Words {
+  /// What other programs call it.
+  private static let otherNames = [
+    "ls": "list", "cat": "show", "view": "show", "open": "edit", "find": "search",
+    "grep": "search", "rm": "delete", "remove": "delete", "mv": "rename", "move": "rename",
+    "write": "new", "create": "new", "append": "add", "commit": "save", "autosave": "watch",
+    "lint": "check", "reindex": "index",
+  ]
+
+  private static func unknown(_ word: String, after verb: String? = nil) -> DiaryError {
+    let all = verb == nil ? verbs : weatherVerbs
+    let near = (verb == nil ? otherNames[word] : nil) ?? nearest(word, of: all)
+    let start = "diary " + (verb.map { $0 + " " } ?? "")
+    let guess = near.map { "did you mean `\(start)\($0)`? " } ?? ""
+    let help = "`diary help\(verb.map { " " + $0 } ?? "")` lists them"
+    return DiaryError(
+      "there is no verb \"\(start.dropFirst(6))\(word)\"", kind: .usage, hint: guess + help)
+  }
+
+  /// The nearest of the words, if it is near enough to be meant.
+  static func nearest(_ word: String, of all: some Sequence<String>) -> String? {
+    let best = all.map { ($0, distance(word, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+    return best.flatMap { $0.1 <= max(1, word.count / 3) ? $0.0 : nil }
   }
 
   /// Levenshtein's distance, for telling a typing error.

@@ -1,0 +1,112 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import diary
+
+/// What the help says, held to what the program does.
+@Suite(.serialized) struct HelpTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  static let verbs = VerbOptions.of.keys.sorted()
+
+  @Test func `the table of options names every verb`() {
+    let weather = Words.weatherVerbs.map { "weather " + $0 }
+    #expect(Set(Self.verbs) == Set(Words.verbs.filter { $0 != "weather" } + weather))
+  }
+
+  @Test(arguments: verbs)
+  func `the table of options equals the help`(_ verb: String) async throws {
+    let options = try await options(of: verb)
+    let table = try #require(VerbOptions.of[verb])
+    #expect(table.flags == options.flags)
+    #expect(table.values == options.values)
+    let help = try await help(verb)
+    if table.takesText { #expect(help.contains("ARGUMENTS:"), "\(help)") }
+    #expect(table.takesText == help.contains("ARGUMENTS:"), "\(verb) takes words or does not")
+  }
+
+  @Test func `help, hints and errors name only verbs and options that are there`() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let sources = root.appendingPathComponent("Sources")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    var texts: [String] = []
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      texts.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    for verb in Self.verbs { texts.append(try await help(verb)) }
+    var seen = 0
+    for text in texts {
+      for match in text.matches(of: /`diary ([a-z]+)((?: [^`\n]*)?)`/) {
+        let verb = String(match.1)
+        if verb == "help" { continue }
+        seen += 1
+        #expect(Words.verbs.contains(verb), "\(match.0)")
+        let next = match.2.split(separator: " ").first.map(String.init) ?? ""
+        let own = Words.weatherVerbs.contains(next) ? next : "now"
+        let name = verb == "weather" ? "weather " + own : verb
+        let table = VerbOptions.of[name]
+        for option in match.2.split(separator: " ") where option.hasPrefix("--") && option != "--" {
+          #expect(table?.taken(String(option)) != nil, "\(match.0)")
+        }
+      }
+    }
+    #expect(seen > 20)
+  }
+
+  private func help(_ verb: String) async throws -> String {
+    let words = verb.split(separator: " ").map(String.init) + ["--help"]
+    let result = try await home.run(Sandbox.programs + "/diary", words)
+    #expect(result.status == 0, "\(result)")
+    return result.output
+  }
+
+  private func options(of verb: String) async throws -> (flags: Set<String>, values: Set<String>) {
+    var flags: Set<String> = []
+    var values: Set<String> = []
+    for line in try await help(verb).split(separator: "\n") {
+      guard let match = line.firstMatch(of: /^  (-[^ ,]+)(?:, (-[^ ,]+))?( <)?/) else { continue }
+      let names = [match.1, match.2].compactMap { $0.map(String.init) }
+      if match.3 == nil { flags.formUnion(names) } else { values.formUnion(names) }
+    }
+    return (flags, values)
+  }
+}
+
+/// How results are fitted to a screen.
+struct FittingTests {
+  @Test(arguments: 12...60)
+  func `wrapped lines fit, and lose nothing but blanks`(_ width: Int) {
+    let texts = [
+      "- **bold** item that is rather long, so long that it must be broken",
+      "한글로 쓴 아주 긴 문장이 여기에 있습니다.",
+      "日本語の長い文章はどこでも折り返すことができますから。",
+      "    indented words and a https://example.org/very/long/address",
+      String(repeating: "가나다라", count: 75), "a  b   c    d     e      f       g        h",
+    ]
+    for text in texts {
+      let lines = Prose.wrapped(text, width: width, indent: 1)
+      #expect(lines.allSatisfy { displayWidth($0) <= width }, "\(lines)")
+      #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+      #expect(lines.first?.prefix { $0 == " " } == text.prefix { $0 == " " })
+    }
+    #expect(Prose.wrapped("one two", width: 80) == ["one two"])
+  }
+
+  @Test(arguments: 8...50)
+  func `an excerpt fits and shows what was found`(_ width: Int) {
+    let lead = String(repeating: "앞의 말 ", count: 20)
+    let parts = [
+      MatchExcerpt.Part(text: lead, isMatch: false), .init(text: "산책", isMatch: true),
+      .init(text: String(repeating: " and more", count: 30), isMatch: false),
+    ]
+    let fitted = MatchExcerpt.fitting(parts, width)
+    #expect(fitted.reduce(0) { $0 + displayWidth($1.text) } <= width, "\(fitted)")
+    #expect(fitted.contains { $0.isMatch && $0.text.hasPrefix("산") }, "\(fitted)")
+    #expect(MatchExcerpt.fitting([parts[1]], width) == [parts[1]])
+  }
+}
