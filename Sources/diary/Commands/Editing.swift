@@ -4,6 +4,13 @@ import Glibc
 
 /// The editor's turn, for `new` and `edit`.
 enum Editing {
+  /// Whether an editor is known to stay on the terminal: then a quick end was a short look.
+  private static func opensInTerminal(_ line: String) -> Bool {
+    let program = line.split(separator: " ").first?.split(separator: "/").last ?? ""
+    return ["vi", "vim", "nvim", "nano", "pico", "micro", "hx", "helix", "joe", "ne", "mcedit"]
+      .contains(program)
+  }
+
   static func attend(
     _ path: EntryPath, of journal: Journal, line: Int? = nil, began: Bool, _ common: CommonOptions
   ) async throws {
@@ -18,6 +25,7 @@ enum Editing {
     case .blank: common.remark("The entry stayed blank and was removed.")
     case .editorForked(let path):
       Console.say(journal.root + "/" + path.text)
+      if !began, opensInTerminal(journal.editor ?? "") { return }
       common.remark(
         "diary: the editor came back at once, and the file is as it was\n"
           + "hint: if it opened a window of its own, use one that waits: `editor: code --wait`; "
