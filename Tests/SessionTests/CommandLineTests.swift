@@ -149,23 +149,21 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("the text: Precious words."))
   }
 
+  @Test func `an entry that was never committed can be had back too`() async throws {
+    try home.write("# Unsaved\n", to: "j/2026-01-02 it's.md")
+    let deleted = try await run(["delete", "1", "--yes"])
+    let line = deleted.errors.split(separator: "\n").first { $0.hasPrefix("To have it back: ") }
+    let command = try #require(line, "\(deleted)").dropFirst("To have it back: ".count)
+    let back = try await shell(String(command))
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try home.read("j/2026-01-02 it's.md") == "# Unsaved\n")
+  }
+
   @Test func `edit without an editor names what edit can do`() async throws {
     try await home.diary("new", "Entry", "-m", "x", in: "j")
     let result = try await run(["edit", "1"])
     #expect(result.status == 1 && result.errors.contains("no editor is set"), "\(result)")
     #expect(!result.errors.contains("--message"), "\(result)")
-  }
-
-  @Test func `a place that cannot be looked up does not spoil init`() async throws {
-    let terminal = try await Terminal(home, in: "")
-    try await terminal.enter("DIARY_WEATHER__URL=http://127.0.0.1:1 diary init k; echo code $?")
-    #expect(try await terminal.shows("Where are you?"))
-    try await terminal.enter("Nowhere")
-    #expect(try await terminal.shows("code 0"))
-    let screen = try await terminal.screen()
-    #expect(screen.contains("diary weather on PLACE"), "\(screen)")
-    #expect(!screen.contains("posi\n"), "\(screen)")
-    await terminal.close()
   }
 
   @Test func `a full disk is told, a closed output never becomes another file`() async throws {
@@ -214,25 +212,6 @@ import Testing
       try home.read("j/2026-01-02.md")
         == "---\ntitle: \"Day 3: the lake\"\nplace: \"@home\"\ntags: #one\n---\nx\n")
     #expect(try home.read("j/undated.md") == "x\n")
-  }
-
-  @Test func `on forty columns no line of a list or an entry breaks where it should not`()
-    async throws
-  {
-    home.set("LC_ALL", "ko_KR.UTF-8")
-    let title = String(repeating: "가나다라", count: 75)
-    let text = "한글로 쓴 아주 긴 문장이 여기에 있습니다. 터미널의 너비보다 길어서 접혀야 합니다."
-    try await home.diary("new", title, "-m", text, "--date", "2026-10-10", in: "j")
-    let terminal = try await Terminal(home, in: "j", columns: 40)
-    try await terminal.enter("clear; diary list; diary search 너비보다; echo end")
-    #expect(try await terminal.shows("\nend\n"))
-    let screen = try await terminal.screen().split(separator: "\n")
-    #expect(screen.count == 5, "\(screen)")
-    #expect(screen[0].hasPrefix("1  2026-10-10") && screen[0].hasSuffix("…"), "\(screen)")
-    #expect(screen[2].contains("너비보다"), "\(screen)")
-    try await terminal.enter("clear; PAGER=cat diary show 1; echo over")
-    #expect(try await terminal.shows("접혀야 합니다.\nover\n"))
-    await terminal.close()
   }
 
   private func run(_ words: [String], in folder: String = "j") async throws -> Sandbox.Result {

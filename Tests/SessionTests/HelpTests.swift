@@ -1,4 +1,3 @@
-import DiaryCore
 import Foundation
 import TestSupport
 import Testing
@@ -74,39 +73,5 @@ import Testing
       if match.3 == nil { flags.formUnion(names) } else { values.formUnion(names) }
     }
     return (flags, values)
-  }
-}
-
-/// How results are fitted to a screen.
-struct FittingTests {
-  @Test(arguments: 12...60)
-  func `wrapped lines fit, and lose nothing but blanks`(_ width: Int) {
-    let texts = [
-      "- **bold** item that is rather long, so long that it must be broken",
-      "한글로 쓴 아주 긴 문장이 여기에 있습니다.",
-      "日本語の長い文章はどこでも折り返すことができますから。",
-      "    indented words and a https://example.org/very/long/address",
-      String(repeating: "가나다라", count: 75), "a  b   c    d     e      f       g        h",
-    ]
-    for text in texts {
-      let lines = Prose.wrapped(text, width: width, indent: 1)
-      #expect(lines.allSatisfy { displayWidth($0) <= width }, "\(lines)")
-      #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
-      #expect(lines.first?.prefix { $0 == " " } == text.prefix { $0 == " " })
-    }
-    #expect(Prose.wrapped("one two", width: 80) == ["one two"])
-  }
-
-  @Test(arguments: 8...50)
-  func `an excerpt fits and shows what was found`(_ width: Int) {
-    let lead = String(repeating: "앞의 말 ", count: 20)
-    let parts = [
-      MatchExcerpt.Part(text: lead, isMatch: false), .init(text: "산책", isMatch: true),
-      .init(text: String(repeating: " and more", count: 30), isMatch: false),
-    ]
-    let fitted = MatchExcerpt.fitting(parts, width)
-    #expect(fitted.reduce(0) { $0 + displayWidth($1.text) } <= width, "\(fitted)")
-    #expect(fitted.contains { $0.isMatch && $0.text.hasPrefix("산") }, "\(fitted)")
-    #expect(MatchExcerpt.fitting([parts[1]], width) == [parts[1]])
   }
 }
