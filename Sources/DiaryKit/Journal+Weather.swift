@@ -221,21 +221,6 @@ extension Journal {
   }
 }
 
-extension DiaryError {
-  init(_ failure: WeatherAnswer.Failure, _ surroundings: Surroundings) {
-    let hint: String? =
-      failure.kind == .refused ? "check `openweather_key` in \(surroundings.personalSettings)" : nil
-    self.init("no weather: \(failure.message)", hint: hint)
-  }
-
-  /// No place has been told, or the weather was turned off.
-  public static var weatherIsOff: DiaryError {
-    DiaryError(
-      "the weather is off: Diary does not know where you are",
-      hint: "run `diary weather on \"PLACE\"`; a rounded position is then sent to the provider")
-  }
-}
-
 extension Place {
   /// `37.57, 126.98`, as people write coordinates; `nil` for anything else.
   public init?(coordinates text: String) {

@@ -22,6 +22,7 @@ import Testing
     #expect(try await terminal.shows("code 0"))
     let screen = try await terminal.screen()
     #expect(screen.contains("diary weather on PLACE"), "\(screen)")
+    #expect(screen.contains("hint: is this device online?"), "\(screen)")
     #expect(!screen.contains("posi\n"), "\(screen)")
     await terminal.close()
   }
