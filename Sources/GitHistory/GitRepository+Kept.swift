@@ -37,16 +37,7 @@ extension GitRepository {
 
   /// Takes away the refs that hold the single saves, of every branch; `diary leave` asks first.
   public func removeSavesRefs() throws(GitError) {
-    var iterator: OpaquePointer?
-    try GitError.check(
-      git_reference_iterator_glob_new(&iterator, repository, "refs/diary/*"), "list", "refs/diary")
-    defer { git_reference_iterator_free(iterator) }
-    var names: [String] = []
-    var name: UnsafePointer<CChar>?
-    while git_reference_next_name(&name, iterator) == 0 {
-      if let name { names.append(String(cString: name)) }
-    }
-    for name in names {
+    for name in try referenceNames("refs/diary/*") {
       try GitError.check(git_reference_remove(repository, name), "remove", name)
     }
   }
