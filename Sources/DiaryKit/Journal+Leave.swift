@@ -20,6 +20,21 @@ extension Journal {
         "the last saves could not go to the branch yet: \(waiting)",
         hint: "finish that in git, then run `diary leave` again; nothing was changed")
     }
+    if !outcome.stagedByWriter.isEmpty {
+      throw DiaryError(
+        "what you have staged is not on the branch yet",
+        details: outcome.stagedByWriter.prefix(5).map(\.text),
+        hint: "commit or unstage it, then run `diary leave` again; nothing was changed")
+    }
+    // What was saved on another branch, or on none, has no other place than the refs that go.
+    if !keepingSaves, let kept = try await repository.keptNowhereElse().first {
+      let place = kept.branch == "HEAD" ? "no branch" : "the branch \(kept.branch)"
+      throw DiaryError(
+        "something was saved on \(place) and never committed",
+        details: kept.paths.prefix(5).map(\.text),
+        hint: "check it out and run `diary save`, or keep the saves with --keep-saves; "
+          + "nothing was changed")
+    }
     try await exclusively {
       if let list = self.settings.indexFile, let file = try self.folder.read(list),
         EntryRules.isMadeByDiary(file.bytes), !self.settings.indexIsCommitted
