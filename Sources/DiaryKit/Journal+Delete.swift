@@ -18,20 +18,31 @@ extension Journal {
           hint: "remove it with `rm`, if you are sure")
       }
       _ = try await self.keep(found)
-      for path in paths {
-        guard let file = try self.folder.read(path) else { continue }
-        guard try await self.isKept(file.bytes, at: path) else {
-          throw DiaryError(
-            "\(path.text) is not in the repository, so deleting it could not be taken back",
-            hint: "is it ignored by git? Remove it with `rm`, if you are sure")
+      var gone: Set<EntryPath> = []
+      do {
+        for path in paths {
+          try await self.removeKept(path)
+          gone.insert(path)
         }
-        let aside = try self.folder.remove(
-          path, expecting: file.bytes, asideDirectory: self.stateFolder)
-        aside?.discard()
-        self.folder.removeEmptyFolders(above: path)
+      } catch {
+        // Those before it are gone on purpose, and their folders may be, too.
+        _ = try? await self.saveOwn([], deleted: gone)
+        throw error
       }
-      return try await self.saveOwn([], deleted: Set(paths))
+      return try await self.saveOwn([], deleted: gone)
     }
+  }
+
+  private func removeKept(_ path: EntryPath) async throws {
+    guard let file = try folder.read(path) else { return }
+    guard try await isKept(file.bytes, at: path) else {
+      throw DiaryError(
+        "\(path.text) is not in the repository, so deleting it could not be taken back",
+        hint: "is it ignored by git? Remove it with `rm`, if you are sure")
+    }
+    let aside = try folder.remove(path, expecting: file.bytes, asideDirectory: stateFolder)
+    aside?.discard()
+    folder.removeEmptyFolders(above: path)
   }
 
   /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
