@@ -89,7 +89,7 @@ let package = Package(
     tests(
       "WeatherService",
       ["WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess]),
-    tests("DiaryKit", ["DiaryKit", "DiaryCore", "TestSupport"]),
+    tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "TestSupport"]),
     tests("Tidy"),
     // Whole sessions with the built programs, run one after the other.
     tests(

@@ -41,10 +41,12 @@ extension Journal {
       return .blank
     }
     guard try folder.stamp(path) != nil else {
-      let outcome = try await saveOwn([], deleted: [path])
+      // That it is gone is not yet a deletion: the folder must show it (promise 7).
+      let outcome = try await saveOwn([path])
       return .written(path, outcome)
     }
     let named = began ? try nameFromTitle(path) : path
+    if named != path { try moveOwed(from: path, to: named) }
     try remember(blank: nil, at: path)
     let outcome = try await saveOwn([named], deleted: named == path ? [] : [path])
     return .written(named, outcome)

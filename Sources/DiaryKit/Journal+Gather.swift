@@ -12,6 +12,8 @@ struct Gathered: Sendable {
   var missing: [EntryPath] = []
   /// Left out for a reason that the writer should hear.
   var leftOut: [LeftOut] = []
+  /// Written while they were read, so that the bytes may be half of two versions: looked at later.
+  var restless: [EntryPath] = []
 }
 
 /// A file that is not saved, and why.
@@ -41,15 +43,16 @@ extension Journal {
     let rules = SavedPaths(self)
     let wanted = rules.wanted(paths)
     let unusual = try await repository.unusualAttributes(wanted)
-    let ignored = try await repository.ignored(wanted)
+    // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
+    let strange = try await repository.ignored(wanted).union(repository.insideOthers(wanted))
     let blanks = blankEntries
-    for path in wanted where !ignored.contains(path) {
+    for path in wanted where !strange.contains(path) {
       if let filter = unusual[path] {
         found.leftOut.append(
           LeftOut(path: path, reason: "is under \(filter), which Diary leaves to git"))
         continue
       }
-      if let stamp = try folder.stamp(path), stamp.size > largestSavedFile {
+      if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
         found.leftOut.append(LeftOut(path: path, reason: "is larger than 50 MB"))
         continue
       }
@@ -58,6 +61,18 @@ extension Journal {
         continue
       }
       if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
+      guard text.isSteady else {
+        found.restless.append(path)
+        continue
+      }
+      if isAsACrashLeavesIt(text), try await hasWords(path) {
+        found.leftOut.append(
+          LeftOut(
+            path: path,
+            reason: "was emptied when the machine stopped; its last version is kept, and comes "
+              + "back with git, or `touch` it to save it so"))
+        continue
+      }
       found.changes.append(
         .write(path, text.bytes, executable: text.stamp.mode & 0o111 != 0))
     }
@@ -69,7 +84,7 @@ extension Journal {
     do {
       return try folder.read(path)
     } catch {
-      found.leftOut.append(LeftOut(path: path, reason: "cannot be read: \(error)"))
+      found.leftOut.append(LeftOut(path: path, reason: "cannot be read: \(error.reason)"))
       return nil
     }
   }
@@ -79,7 +94,13 @@ extension Journal {
     _ gone: [EntryPath], atStart: Bool, trust: DeletionTrust, into found: inout Gathered
   ) async throws {
     guard !gone.isEmpty else { return }
-    let known = try await repository.known(gone)
+    // An entry that was begun and saved in this sitting is known to the saves alone; and a deletion
+    // that is kept already needs no second judgement.
+    let pending = try await repository.pending()
+    let kept = Set(pending.filter(\.isDeletion).map(\.path))
+    let known = try await repository.known(gone).union(
+      pending.filter { !$0.isDeletion }.map(\.path)
+    ).subtracting(kept)
     var sure: [EntryPath] = []
     for path in gone where known.contains(path) {
       switch trust {
@@ -110,75 +131,4 @@ enum DeletionTrust: Sendable, Equatable {
   case these(Set<EntryPath>)
   /// The writer said so (`diary save --deletions`).
   case confirmed
-}
-
-/// Which paths Diary saves in this journal (autosave.md 4 and 5, in docs/autosave.md).
-struct SavedPaths {
-  private let journal: Journal
-  private let entries: EntryRules
-
-  init(_ journal: Journal) {
-    self.journal = journal
-    entries = EntryRules(settings: journal.settings)
-  }
-
-  /// The paths that are saved, in order; in an adopted folder an attachment is saved when one of
-  /// the entries refers to it.
-  func wanted(_ paths: [EntryPath]) -> [EntryPath] {
-    var wanted: Set<EntryPath> = []
-    var attachments: [EntryPath] = []
-    for path in paths {
-      switch kind(of: path) {
-      case .entry:
-        wanted.insert(path)
-        if journal.savedFiles == .entries { wanted.formUnion(journal.referencedFiles(of: path)) }
-      case .settings, .file: wanted.insert(path)
-      case .attachment: attachments.append(path)
-      case .never: break
-      }
-    }
-    for path in attachments where journal.savedFiles == .all || journal.isReferenced(path) {
-      wanted.insert(path)
-    }
-    return wanted.sorted()
-  }
-
-  enum Kind { case entry, settings, attachment, file, never }
-
-  func kind(of path: EntryPath) -> Kind {
-    if let list = journal.settings.indexFile, path == list {
-      return journal.settings.indexIsCommitted ? .file : .never
-    }
-    if path.text == ".diary/config.yml" || path.text.hasPrefix(".diary/templates/") {
-      return FileName.isNeverSaved(path) ? .never : .settings
-    }
-    if path.isHidden || FileName.isNeverSaved(path) || FileName.isSecret(path) { return .never }
-    if entries.isEntry(path) { return .entry }
-    if FileName.isMedia(path) { return .attachment }
-    return journal.savedFiles == .all ? .file : .never
-  }
-}
-
-extension Journal {
-  /// The files that the entry at `path` shows or links to, inside the journal.
-  func referencedFiles(of path: EntryPath) -> [EntryPath] {
-    guard let text = try? folder.read(path) else { return [] }
-    return references(in: EntryText(text.bytes).body, of: path).filter {
-      folder.has($0) && !$0.isHidden
-    }
-  }
-
-  /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
-  func isReferenced(_ path: EntryPath) -> Bool {
-    guard let entries = try? mentions(of: path.name) else { return false }
-    return entries.contains { referencedFiles(of: $0).contains(path) }
-  }
-
-  /// The entries in whose text a file's name stands, as it is or percent-encoded.
-  func mentions(of name: String) throws -> [EntryPath] {
-    let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
-    return try Set([name, encoded]).flatMap { spelling in
-      try catalog.search(.terms([SearchQuery.Term(spelling)])).map(\.listed.path)
-    }
-  }
 }

@@ -24,6 +24,7 @@ extension Journal {
       _ = try await self.keep(try await self.gather([path], atStart: false))
       try self.setTitle(title, of: path)
       let renamed = try self.move(path, toTitle: title)
+      if renamed != path { try self.moveOwed(from: path, to: renamed) }
       let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
       let outcome = try await self.saveOwn(
         [renamed] + mended, deleted: renamed == path ? [] : [path])

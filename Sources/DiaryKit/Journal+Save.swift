@@ -17,6 +17,10 @@ public struct SaveOutcome: Sendable {
   public var missing: [EntryPath] = []
   /// What was not saved, and why.
   public var leftOut: [LeftOut] = []
+  /// Written while they were read; to be saved when they are quiet.
+  public var restless: [EntryPath] = []
+  /// What was done about git's damaged index, for the writer to hear.
+  public var mended: String?
 }
 
 extension Journal {
@@ -25,7 +29,7 @@ extension Journal {
   /// - Parameter deletions: what is missing was deleted on purpose.
   public func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await exclusively {
-      let paths = try await self.repository.candidates()
+      let paths = try await self.changedPaths()
       let found = try await self.gather(
         paths, atStart: true, sureDeletions: deletions ? .confirmed : .look)
       var outcome = try await self.keep(found)
@@ -58,20 +62,41 @@ extension Journal {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
     outcome.leftOut = found.leftOut
+    outcome.restless = found.restless
     guard !found.changes.isEmpty else { return outcome }
     for case .write(let path, _, _) in found.changes { try? folder.sync(path) }
-    let moment = now
-    let commit = try await repository.save(
-      found.changes, message: saveSummary(found.changes), at: moment,
-      offsetMinutes: offset(at: moment) / 60)
-    if commit != nil {
-      outcome.saved = found.changes.map {
-        switch $0 {
-        case .write(let path, _, _), .delete(let path): path
-        }
-      }
+    do {
+      if try await keepNow(found.changes) { outcome.saved = found.changes.map(\.path) }
+    } catch let error as GitError where found.changes.count > 1 {
+      try await keepSingly(found.changes, after: error, into: &outcome)
     }
     return outcome
+  }
+
+  /// Answers whether anything of it was not kept yet.
+  private func keepNow(_ changes: [FileChange]) async throws -> Bool {
+    let moment = now
+    return try await repository.save(
+      changes, message: saveSummary(changes), at: moment, offsetMinutes: offset(at: moment) / 60)
+      != nil
+  }
+
+  /// One file that git refuses must not keep the others from being saved. When the first three are
+  /// refused, the cause is not in the files (the disk is full, the repository is closed to us).
+  private func keepSingly(
+    _ changes: [FileChange], after first: GitError, into outcome: inout SaveOutcome
+  ) async throws {
+    var refused = 0
+    for (index, change) in changes.enumerated() {
+      do {
+        if try await keepNow([change]) { outcome.saved.append(change.path) }
+      } catch let error as GitError {
+        refused += 1
+        if refused == index + 1, refused == min(3, changes.count) { throw first }
+        outcome.leftOut.append(
+          LeftOut(path: change.path, reason: "is refused by git: \(error.detail)"))
+      }
+    }
   }
 
   /// One commit on the branch for what the saves ref holds beyond it.
@@ -82,28 +107,29 @@ extension Journal {
     let moment = now
     let zone = zone
     let settings = settings
-    let folder = folder
     let message = MessageBox()
-    let end = try await repository.commitSitting(
-      paths,
-      read: { path in
-        try folder.read(path).map {
-          FileContent(
-            bytes: $0.bytes, stamp: $0.stamp, executable: $0.stamp.mode & 0o111 != 0)
-        }
-      },
-      message: { changes in
-        message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
-      },
-      at: moment, offsetMinutes: offset(at: moment) / 60, patience: .seconds(patience))
+    func commit() async throws -> SittingOutcome {
+      try await repository.commitSitting(
+        paths, read: { [self] in try contentForSitting($0) },
+        message: { changes in
+          message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
+        },
+        at: moment, offsetMinutes: offset(at: moment) / 60, patience: .seconds(patience))
+    }
+    var end = try await commit()
+    if case .waiting(.indexUnreadable) = end, let mended = try await mendGitIndex() {
+      outcome.mended = mended
+      end = try await commit()
+    }
     switch end {
     case .committed(let id, let paths, let held):
       outcome.commit = (id.description, message.text, paths)
       outcome.stagedByWriter = held
       try forgetBlanks(paths)
     case .nothing(let held): outcome.stagedByWriter = held
-    case .waiting(let reason): outcome.waiting = "\(reason)"
+    case .waiting(let reason): outcome.waiting = reason.words
     }
+    try await noteWaiting(outcome.waiting)
   }
 
   private func forgetBlanks(_ paths: [EntryPath]) throws {
@@ -112,5 +138,7 @@ extension Journal {
   }
 
   /// The process that watches this journal, when one does: what it wrote down.
-  public var runningWatcher: String? { FileLock.holder(of: stateFolder + "/watch.lock") }
+  public var runningWatcher: String? { FileLock.holder(of: watchLock) }
+
+  var watchLock: String { stateFolder + "/watch.lock" }
 }

@@ -14,6 +14,11 @@ extension Journal {
   /// Stamps that wait for a network, in the order they came.
   var owed: LocalState<[OwedStamp]> { LocalState("owed.json", in: stateFolder, empty: []) }
 
+  /// Stamps that wait for an editor to let go, by path.
+  var waitingStamps: LocalState<[String: PendingStamp]> {
+    LocalState("stamps.json", in: stateFolder, empty: [:])
+  }
+
   /// Remembers that `path` lacks its weather.
   func owe(_ path: EntryPath, moment: Int) async throws {
     try await exclusively {
@@ -42,8 +47,10 @@ extension Journal {
     let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
     guard fresh.count <= 3 else { return [] }
     let blanks = blankEntries
-    return try fresh.filter { path in
-      guard blanks[path.text] == nil, let file = try folder.read(path), !file.bytes.isEmpty else {
+    return fresh.filter { path in
+      guard blanks[path.text] == nil, let file = (try? folder.read(path)) ?? nil,
+        !file.bytes.isEmpty
+      else {
         return false
       }
       return isOfNow(path, file)
@@ -101,23 +108,29 @@ extension Journal {
   ///
   /// - Parameter wrote: what the stamp wrote; if the file holds anything else by now, somebody has
   ///   saved it anew, and the late words stay a version of the history.
-  func takeIn(late: [UInt8], at path: EntryPath, wrote: [UInt8]) async throws -> SaveOutcome {
+  ///
+  /// Answers also what came out this time, and what stands in its place.
+  func takeIn(
+    late: [UInt8], at path: EntryPath, wrote: [UInt8]
+  ) async throws -> (SaveOutcome, (file: AsideFile, wrote: [UInt8])?) {
     let moment = now
     let file = try folder.read(path)
     _ = try await repository.save(
       [.write(path, late, executable: file.map { $0.stamp.mode & 0o111 != 0 } ?? false)],
       message: "Save \(path.text)", at: moment, offsetMinutes: offset(at: moment) / 60)
+    var next: (file: AsideFile, wrote: [UInt8])?
     if file?.bytes == wrote {
       var text = EntryText(late)
       let stamped = EntryText(wrote)
       for key in ["date", "weather"] where text.value(key) == nil {
         if let value = stamped.value(key) { try? text.set(key, value) }
       }
-      _ = try folder.replace(
+      let replaced = try folder.replace(
         path, expecting: wrote, with: text.bytes, asideDirectory: stateFolder,
         allowPlainRename: false)
+      if case .done(let aside?) = replaced { next = (aside, text.bytes) }
     }
-    return try await keep(try await gather([path], atStart: false))
+    return (try await keep(try await gather([path], atStart: false)), next)
   }
 
   /// Fetches and writes the stamps that are owed, where `mayWrite` allows it and no one holds the
@@ -132,11 +145,12 @@ extension Journal {
     var written: [EntryPath] = []
     var done: Set<OwedStamp> = []
     for stamp in owed {
-      guard let path = EntryPath(stamp.path), wantsWeather(path) else {
+      guard let path = EntryPath(stamp.path), isStillOwed(path) else {
         done.insert(stamp)
         continue
       }
-      guard mayWrite(path), !isHeld(path),
+      // A blank entry is known by its very bytes, and nobody can say yet that it will stay.
+      guard mayWrite(path), blankEntries[path.text] == nil, !isHeld(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
       let stamped = try await exclusively {
@@ -153,6 +167,15 @@ extension Journal {
       try await exclusively { try self.owed.change { $0.removeAll { paid.contains($0) } } }
     }
     return (written, paid.count < owed.count)
+  }
+
+  /// Whether the entry is there and lacks its weather, or cannot be seen just now.
+  func isStillOwed(_ path: EntryPath) -> Bool {
+    switch folder.presence(of: path) {
+    case .present: wantsWeather(path)
+    case .absent: false
+    case .unknown: true
+    }
   }
 
   /// Whether a swap or lock file stands beside the entry that no killed editor left behind.

@@ -22,6 +22,8 @@ public struct JournalStatus: Sendable {
   public var pendingSince: Int?
   /// Why the branch waits.
   public var waiting: String?
+  /// Unix seconds of the first save that waits with it.
+  public var waitingSince: Int?
   /// Staged by the writer, so left to them.
   public var stagedByWriter: [EntryPath] = []
   /// Gone from the disk without a sure sign of a deletion.
@@ -50,7 +52,7 @@ extension Journal {
       weather: weatherSummary)
     status.pending = pending.map(\.path)
     status.pendingSince = pending.map(\.firstSaved).min()
-    let found = try await gather(try await repository.candidates(), atStart: true)
+    let found = try await gather(try await changedPaths(), atStart: true)
     for change in found.changes {
       switch change {
       case .write(let path, let bytes, _):
@@ -63,7 +65,8 @@ extension Journal {
     status.leftOut = found.leftOut
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)
-    status.owed = owed.read().compactMap { EntryPath($0.path) }
+    status.waitingSince = status.waiting == nil ? nil : status.pendingSince
+    status.owed = owed.read().compactMap { EntryPath($0.path) }.filter(isStillOwed)
     let trouble = weatherTrouble.read()
     status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
     status.lastSave = try await repository.lastSave()?.time
@@ -72,9 +75,15 @@ extension Journal {
 
   /// Why a sitting could not go to the branch now, `nil` when it could.
   private func waitingReason(_ head: Head) async throws -> String? {
-    if let operation = try await repository.writerOperation() { return "\(operation) under way" }
-    if case .detached = head { return "HEAD is detached" }
-    return nil
+    if let operation = try await repository.writerOperation() {
+      return WaitReason.operation(operation).words
+    }
+    if case .detached = head { return WaitReason.detached.words }
+    if let reason = try await repository.indexTrouble() {
+      return WaitReason.indexUnreadable(reason).words
+    }
+    // A lock that somebody holds is known from the last try alone.
+    return try await repository.pending().isEmpty ? nil : branchWaits?.reason
   }
 
   private var weatherSummary: String {

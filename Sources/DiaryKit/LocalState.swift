@@ -81,5 +81,12 @@ final class FileLock: Sendable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
+  /// Whether the file that it holds is still the one at `path`.
+  func isFile(at path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && stat(path, &named) == 0
+      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+  }
+
   deinit { close(descriptor) }
 }

@@ -1,15 +1,18 @@
 import DiaryCore
 import EntryFiles
+import FolderWatch
 import Foundation
 import GitHistory
 import Glibc
 
 /// A stamp that waits for the editor to let go.
-struct PendingStamp {
+struct PendingStamp: Codable {
   /// The moment it tells of, Unix seconds.
   var moment: Int
   /// The weather of that moment, fetched at once, while it is true; `nil`: none came (yet).
   var weather: String?
+  /// The weather is being asked for.
+  var isAsking = false
 }
 
 /// Who has an entry open, as its swap and lock files have told so far.
@@ -18,45 +21,67 @@ struct Editor {
   var hasSwapped = false
   /// Processes that lock only while there are unsaved changes (Emacs).
   var locking: Set<Int32> = []
+  /// When such a file last came or went, nanoseconds on the monotonic clock.
+  var lastTrace: Int64 = 0
 
   /// Whether one of them still runs.
   var isAlive: Bool { locking.contains { kill($0, 0) == 0 || errno == EPERM } }
 }
 
-/// What came out of an exchange and may still be written into.
-struct Aside: Sendable {
-  var file: AsideFile
-  var path: EntryPath
-  /// What the stamp put in its place.
-  var wrote: [UInt8]
-  /// When it is looked at, nanoseconds on the monotonic clock.
-  var until: Int64
-  var looks = 0
-}
-
 extension Autosave {
-  /// A new entry was saved: its weather is fetched now and written when the editor has let go.
-  func askForStamp(_ path: EntryPath) async {
+  /// A new entry was saved: its weather is fetched now and written when the editor has let go. Saves
+  /// go on meanwhile.
+  func askForStamp(_ path: EntryPath) {
     lookForEditor(of: path)
-    var stamp = PendingStamp(moment: journal.now, weather: nil)
-    stamps[path] = stamp
-    guard journal.canAskForWeather, journal.wantsWeather(path) else { return }
+    let moment = journal.now
+    let asks = journal.canAskForWeather && journal.wantsWeather(path)
+    stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: asks)
+    guard asks else { return }
+    Task {
+      await fetchWeather(for: path, at: moment)
+      feed.yield(.tick)
+    }
+  }
+
+  private func fetchWeather(for path: EntryPath, at moment: Int) async {
+    let journal = journal
+    let weather = try? await journal.weatherText(at: moment, for: path, seconds: 10)
+    if stamps[path]?.moment == moment {
+      stamps[path] = PendingStamp(moment: moment, weather: weather)
+    }
+    guard weather == nil else { return }
     do {
-      stamp.weather = try await journal.weatherText(at: stamp.moment, for: path, seconds: 10)
-      if stamps[path] != nil { stamps[path] = stamp }
+      try await journal.owe(path, moment: moment)
+      owedRetry = owedRetry ?? Retry(first: 60)
     } catch {
-      do {
-        try await journal.owe(path, moment: stamp.moment)
-        owedRetry = owedRetry ?? Retry(first: 60)
-      } catch {
-        report(error)
-      }
+      report(error)
+    }
+  }
+
+  /// What waits is written down, so that a watcher that ends, in whatever way, leaves it to the next.
+  func rememberStamps() {
+    let texts = Dictionary(uniqueKeysWithValues: stamps.map { ($0.key.text, $0.value) })
+    if texts.isEmpty {
+      journal.waitingStamps.remove()
+    } else {
+      try? journal.waitingStamps.write(texts)
+    }
+  }
+
+  func recallStamps() {
+    for (text, stamp) in journal.waitingStamps.read() {
+      guard let path = EntryPath(text) else { continue }
+      // Who has it open now is not known: the pause of a sitting decides.
+      lastWrites[path] = Self.clock
+      stamps[path] = PendingStamp(moment: stamp.moment, weather: stamp.weather)
     }
   }
 
   /// A swap or lock file came or went beside some entry.
   func noticeTrace(_ trace: EntryPath) {
-    if let path = EditorTraces.entry(of: trace) { lookForEditor(of: path) }
+    guard let path = EditorTraces.entry(of: trace) else { return }
+    editors[path, default: Editor()].lastTrace = Self.clock
+    lookForEditor(of: path)
   }
 
   /// Remembers who has the entry open, as far as swap and lock files tell.
@@ -76,13 +101,20 @@ extension Autosave {
   /// wakes us; without one the pause of a sitting decides, and a program that still has the file is
   /// asked about on a slow beat.
   var nextStampLook: Int64? {
-    let sitting = Self.nanoseconds(journal.settings.sitting)
-    return stamps.keys.compactMap { path in
-      guard !journal.hasEditorTrace(path) else { return nil }
+    let pause = letGoPause
+    return stamps.compactMap { path, stamp in
+      guard !stamp.isAsking, !journal.hasEditorTrace(path) else { return nil }
       let beat = Self.clock + Self.nanoseconds(2)
       let isTold = editors[path]?.hasSwapped == true || editors[path]?.locking.isEmpty == false
-      return isTold ? beat : max((lastWrites[path] ?? Self.clock) + sitting, beat)
+      return isTold ? beat : max((lastWrites[path] ?? Self.clock) + pause, beat)
     }.min()
+  }
+
+  /// Without a write for so long, an editor that leaves no sign has let go. `sitting: 0s` says how
+  /// often to commit, and nothing about editors.
+  private var letGoPause: Int64 {
+    let sitting = journal.settings.sitting
+    return Self.nanoseconds(sitting > 0 ? sitting : Settings().sitting)
   }
 
   /// Promise 9: a swap or lock file was seen and is gone and no process holds the file, or a whole
@@ -95,84 +127,50 @@ extension Autosave {
     }
     let isHeld = !OpenFiles.holders(of: [path], root: journal.root).isEmpty
     if isHeld { return false }
+    // nano takes its lock file away and makes it anew at every save: what went must stay away.
+    let traced = editors[path]?.lastTrace ?? 0
+    guard Self.clock - traced >= Self.nanoseconds(2) else { return false }
     let quiet = Self.clock - (lastWrites[path] ?? 0)
-    let sitting = Self.nanoseconds(journal.settings.sitting)
     let editor = editors[path] ?? Editor()
-    if editor.isAlive { return quiet >= 12 * max(sitting, Self.nanoseconds(300)) }
-    return editor.hasSwapped || !editor.locking.isEmpty || quiet >= sitting
+    if editor.isAlive { return quiet >= 12 * max(letGoPause, Self.nanoseconds(300)) }
+    return editor.hasSwapped || !editor.locking.isEmpty || quiet >= letGoPause
   }
 
   /// Writes the stamps whose editors have let go; each is a save of its sitting.
-  func writeStamps() async throws {
-    for (path, stamp) in stamps where editorHasLetGo(of: path) {
+  func writeStamps() async {
+    stampLookAt = nil
+    for (path, stamp) in stamps where !stamp.isAsking && editorHasLetGo(of: path) {
       stamps[path] = nil
       editors[path] = nil
-      let journal = journal
-      let written = try await journal.exclusively {
-        try journal.writeStamp(
-          path, moment: stamp.moment, weather: stamp.weather, plainRename: false)
+      do { try await write(stamp, into: path) } catch let error as FileError {
+        // Where the file system cannot exchange two files, the watcher does not write (promise 8).
+        if error.reason != .cannotExchange { report(error) }
+      } catch {
+        stamps[path] = stamps[path] ?? stamp
+        report(error)
       }
-      guard let written else { continue }
-      lastWrites[path] = Self.clock
-      let settle = Self.nanoseconds(journal.settings.settle)
-      if let aside = written.aside {
-        asides.append(
-          Aside(file: aside, path: path, wrote: written.bytes, until: Self.clock + settle))
-      }
-      let outcome = try await journal.exclusively {
-        try await journal.keep(try await journal.gather([path], atStart: false))
-      }
-      tell(.stamped(path, weather: stamp.weather))
-      announce(outcome)
-      try await journal.refresh(only: [path])
-      try journal.writeList()
-      extendSitting()
     }
   }
 
-  /// Promise 8: what came out of an exchange is kept aside until `settle` has passed, for an editor
-  /// may still be writing into it.
-  func lookAtAsides() async throws {
-    let due = asides.filter { isDue($0.until) }
-    asides.removeAll { isDue($0.until) }
-    for aside in due { try await settle(aside) }
-  }
-
-  func settle(_ aside: Aside) async throws {
-    let isBusy = aside.file.isBeingWritten && aside.looks < 100
-    guard let late = try aside.file.lateBytes(), !isBusy else {
-      if isBusy { lookAgain(at: aside) } else { aside.file.discard() }
-      return
-    }
-    if late.isEmpty, aside.looks < 10 {
-      // Emptied to be written anew: the words are still to come.
-      return lookAgain(at: aside)
-    }
+  private func write(_ stamp: PendingStamp, into path: EntryPath) async throws {
     let journal = journal
-    let kept = try await journal.exclusively {
-      try await journal.takeIn(late: late, at: aside.path, wrote: aside.wrote)
+    let written = try await journal.exclusively {
+      try journal.writeStamp(path, moment: stamp.moment, weather: stamp.weather, plainRename: false)
     }
-    aside.file.discard()
-    announce(kept)
-  }
-
-  private func lookAgain(at aside: Aside) {
-    var again = aside
-    again.looks += 1
-    again.until = Self.clock + Self.nanoseconds(journal.settings.settle)
-    asides.append(again)
-  }
-
-  /// Stamps that are owed from a time without a network.
-  func payOwed() async throws {
-    guard isDue(owedRetry?.at) else { return }
-    let waiting = stamps
-    let paid = try await journal.payOwedStamps { path in waiting[path] == nil }
-    for path in paid.written {
-      tell(.stamped(path, weather: nil))
-      lastWrites[path] = Self.clock
+    guard let written else { return }
+    lastWrites[path] = Self.clock
+    if let aside = written.aside { keepLooking(at: aside, of: path, wrote: written.bytes) }
+    // It is kept by the same way as a writer's save, should this one fail.
+    settler.touched(path, at: Self.clock)
+    let outcome = try await journal.exclusively {
+      try await journal.keep(try await journal.gather([path], atStart: false))
     }
-    if !paid.written.isEmpty { extendSitting() }
-    owedRetry = paid.left ? owedRetry?.next() : nil
+    tell(.stamped(path, weather: stamp.weather))
+    announce(outcome)
+    extendSitting()
+    await look {
+      try await $0.refresh(only: [path])
+      try $0.writeList()
+    }
   }
 }

@@ -5,33 +5,19 @@ import Foundation
 import GitHistory
 import Glibc
 
-/// What the watcher tells about itself, one value a line of its log.
-public enum WatchNews: Sendable {
-  /// It watches; how (`inotify`, or `polling` and why).
-  case started(root: String, means: String)
-  case saved([EntryPath])
-  case committed(id: String, message: String, paths: [EntryPath])
-  case stamped(EntryPath, weather: String?)
-  /// The branch waits; the words are kept.
-  case waiting(String)
-  case missing([EntryPath])
-  case leftOut([LeftOut])
-  case stagedByWriter([EntryPath])
-  case trouble(DiaryError)
-  case ended
-}
-
 /// The autosave watcher of one journal: every settled write is a save, every pause a commit.
 ///
 /// It owns no words. What it knows can be lost at any moment: at its next start it looks at the
-/// folder and the branch and goes on from there.
+/// folder and the branch and goes on from there. Each thing that it does stands by itself: one that
+/// fails is tried again after growing pauses and keeps none of the others from being done.
 public actor Autosave {
-  let journal: Journal
+  /// Opened anew when its folder comes back.
+  var journal: Journal
   let tell: @Sendable (WatchNews) -> Void
-  private let lock: FileLock
+  var lock: FileLock
   private let watcher: any FolderWatching
   private let inputs: AsyncStream<Input>
-  private let feed: AsyncStream<Input>.Continuation
+  let feed: AsyncStream<Input>.Continuation
   private var timer: Task<Void, Never>?
 
   /// Writes that have not settled yet.
@@ -41,17 +27,26 @@ public actor Autosave {
   /// The last write to each path of this sitting, for telling when its editor has let go.
   var lastWrites: [EntryPath: Int64] = [:]
   /// Entries whose stamp is to be written when the editor has let go.
-  var stamps: [EntryPath: PendingStamp] = [:]
+  var stamps: [EntryPath: PendingStamp] = [:] {
+    didSet { rememberStamps() }
+  }
+  /// When the next of them is looked at.
+  var stampLookAt: Int64?
   var asides: [Aside] = []
   /// Who has which entry open; forgotten at the end of a sitting when the process is gone.
   var editors: [EntryPath: Editor] = [:]
   /// When a branch that waits, or an owed stamp, is tried again.
   var commitRetry: Retry?
   var owedRetry: Retry?
-  /// A rescan of the whole folder is due.
-  private var rescanIsDue = false
-  private var lastWaiting: String?
-  private var lastLeftOut: Set<LeftOut> = []
+  var isPayingOwed = false
+  /// A rescan of the whole folder is due, or is tried again.
+  var rescan: Retry?
+  /// The journal's folder is away; when its return is looked for.
+  var away: Retry?
+  /// The branch that was there at the last look.
+  var branch: String?
+  var saved: SavedPaths
+  var told = Told()
 
   enum Input: Sendable {
     case folder(FolderEvent)
@@ -65,26 +60,31 @@ public actor Autosave {
   ) throws {
     self.journal = journal
     self.tell = tell
-    try journal.place.makeDiaryDirectory()
-    let path = journal.stateFolder + "/watch.lock"
-    guard
-      let lock = try FileLock(path, note: "process \(ProcessInfo.processInfo.processIdentifier)")
-    else {
-      let holder = FileLock.holder(of: path) ?? "another process"
-      throw DiaryError(
-        "\(journal.root) is already watched by \(holder)",
-        hint: "one watcher is enough; `diary status` tells how it does")
-    }
-    self.lock = lock
+    lock = try Self.lock(of: journal)
     watcher = FolderWatch.watcher(for: journal.root)
     (inputs, feed) = AsyncStream.makeStream(of: Input.self)
-    settler = Settler(
-      settle: Self.nanoseconds(journal.settings.settle),
-      longest: Self.nanoseconds(journal.settings.longest))
+    settler = Self.settler(for: journal)
     saved = SavedPaths(journal)
   }
 
-  private let saved: SavedPaths
+  static func lock(of journal: Journal) throws -> FileLock {
+    try journal.place.makeDiaryDirectory()
+    let path = journal.watchLock
+    if let lock = try FileLock(
+      path, note: "process \(ProcessInfo.processInfo.processIdentifier)")
+    {
+      return lock
+    }
+    let holder = FileLock.holder(of: path) ?? "another process"
+    throw DiaryError(
+      "\(journal.root) is already watched by \(holder)",
+      hint: "one watcher is enough; `diary status` tells how it does")
+  }
+
+  private static func settler(for journal: Journal) -> Settler {
+    Settler(
+      settle: nanoseconds(journal.settings.settle), longest: nanoseconds(journal.settings.longest))
+  }
 
   /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns.
   public func run() async {
@@ -92,12 +92,16 @@ public actor Autosave {
     let feed = feed
     let pump = Task { for await event in events { feed.yield(.folder(event)) } }
     defer { pump.cancel() }
+    recallStamps()
     arm()
     for await input in inputs {
       switch input {
       case .folder(let event): take(event)
       case .tick: break
-      case .stop: return await finish()
+      case .stop:
+        timer?.cancel()
+        watcher.stop()
+        return await finish()
       }
       await work()
       arm()
@@ -118,18 +122,20 @@ public actor Autosave {
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
-  /// One timer for the next thing that is due, none when nothing is (promise 18).
+  /// One timer for the next thing that is due, none when nothing is (promise 18). Whatever is due is
+  /// done or put off by `work`, so that no moment of the past is ever waited for again and again.
   private func arm() {
     timer?.cancel()
-    let dues = [
-      settler.nextDeadline(), sittingEnds, commitRetry?.at, owedRetry?.at,
-      asides.map(\.until).min(),
-      rescanIsDue ? Self.clock : nil, nextStampLook,
-    ]
-    guard let due = dues.compactMap(\.self).min() else {
-      timer = nil
-      return
-    }
+    timer = nil
+    // A look that stands is kept: other files' events must not put it off for ever.
+    stampLookAt = nextStampLook.map { min($0, stampLookAt ?? $0) }
+    let dues =
+      away.map { [$0.at] }
+      ?? [
+        settler.nextDeadline(), sittingEnds, commitRetry?.at, isPayingOwed ? nil : owedRetry?.at,
+        asides.map(\.until).min(), rescan?.at, stampLookAt,
+      ].compactMap(\.self)
+    guard let due = dues.min() else { return }
     let pause = max(due - Self.clock, 1_000_000)
     let feed = feed
     timer = Task {
@@ -137,6 +143,8 @@ public actor Autosave {
       feed.yield(.tick)
     }
   }
+
+  func isDue(_ moment: Int64?) -> Bool { moment.map { $0 <= Self.clock } ?? false }
 
   // MARK: Events
 
@@ -158,150 +166,49 @@ public actor Autosave {
       if case .began(let method) = reason {
         tell(.started(root: journal.root, means: name(method)))
       }
-      rescanIsDue = true
+      take(reason)
     case .failed(let reason):
-      tell(.trouble(DiaryError("watching \(journal.root) failed: \(reason)")))
-      rescanIsDue = true
+      report(DiaryError("watching \(journal.root) failed: \(reason)"))
+      rescan = Retry(first: 0)
     }
   }
+
+  /// A root that went, or may be another one by now, is opened anew before anything is read in it:
+  /// the journal holds the old folder open, in which nothing will ever be written again.
+  private func take(_ reason: RescanReason) {
+    switch reason {
+    case .rootVanished:
+      away = Retry(first: 600)
+      report(
+        DiaryError(
+          "\(journal.root) is not there any more",
+          hint: "nothing is recorded as deleted; the watcher goes on when the folder is back"))
+    case .rootReturned, .mountsChanged: away = Retry(first: 0)
+    case .began, .overflow, .lostWatch, .folderChanged: if away != nil { away = Retry(first: 0) }
+    }
+    rescan = Retry(first: 0)
+  }
+
+  // MARK: Work
 
   /// Everything that is due now.
   private func work() async {
-    do {
-      if rescanIsDue {
-        rescanIsDue = false
-        await catchUp()
-      }
-      let due = settler.due(at: Self.clock)
-      if !due.isEmpty { try await save(due) }
-      try await lookAtAsides()
-      try await writeStamps()
-      try await payOwed()
-      if isDue(sittingEnds) || isDue(commitRetry?.at) { try await commit() }
-    } catch {
-      report(error)
-      sittingEnds = sittingEnds ?? Self.clock + Self.nanoseconds(10)
-    }
+    if isDue(away?.at) { await comeBack() }
+    guard away == nil else { return }
+    await noticeBranch()
+    if isDue(rescan?.at) { await catchUp() }
+    await saveWhatSettled()
+    await lookAtAsides()
+    if isDue(stampLookAt) { await writeStamps() }
+    payOwed()
+    if isDue(sittingEnds) || isDue(commitRetry?.at) { await commit() }
   }
 
-  func isDue(_ moment: Int64?) -> Bool { moment.map { $0 <= Self.clock } ?? false }
-
-  func report(_ error: any Error) { tell(.trouble(DiaryError(error))) }
-
-  // MARK: Saving
-
-  /// What changed while nobody watched, or while events were lost.
-  private func catchUp() async {
-    do {
-      let journal = journal
-      let outcome = try await journal.exclusively {
-        let found = try await journal.gather(
-          try await journal.repository.candidates(), atStart: true)
-        return try await journal.keep(found)
-      }
-      announce(outcome)
-      _ = try await journal.refresh()
-      try journal.writeList()
-      owedRetry = journal.owed.read().isEmpty ? nil : Retry(first: 1)
-      if try await !journal.repository.pending().isEmpty { extendSitting() }
-    } catch {
-      report(error)
-    }
-  }
-
-  private func save(_ due: [EntryPath]) async throws {
-    let busy = OpenFiles.writers(of: due, root: journal.root)
-    for path in busy { settler.hold(path, at: Self.clock) }
-    var paths = due.filter { !busy.contains($0) }
-    paths = try await withoutSuddenlyEmpty(paths)
-    guard !paths.isEmpty else { return }
-    let fresh = try await journal.newEntries(among: paths)
-    let settled = paths
-    let journal = journal
-    let outcome = try await journal.exclusively {
-      let found = try await journal.gather(settled, atStart: false)
-      return try await journal.keep(found)
-    }
-    announce(outcome)
-    try await journal.refresh(only: settled)
-    try journal.writeList()
-    extendSitting()
-    for path in fresh { await askForStamp(path) }
-  }
-
-  /// An entry that was saved and is now empty is saved as empty, once quiet for `longest`: some
-  /// editors empty the file before they write it (promise 6).
-  private func withoutSuddenlyEmpty(_ paths: [EntryPath]) async throws -> [EntryPath] {
-    let quiet = Self.nanoseconds(journal.settings.longest)
-    var kept: [EntryPath] = []
-    for path in paths {
-      let age = Self.clock - (lastWrites[path] ?? 0)
-      if let stamp = try? journal.folder.stamp(path), stamp.size == 0, age < quiet,
-        try await journal.repository.headContent(path)?.isEmpty == false
-      {
-        settler.lookAgain(path, at: Self.clock + quiet - age, now: Self.clock)
-      } else {
-        kept.append(path)
-      }
-    }
-    return kept
-  }
-
-  func extendSitting() {
-    sittingEnds = Self.clock + Self.nanoseconds(journal.settings.sitting)
-  }
-
-  func announce(_ outcome: SaveOutcome) {
-    if !outcome.saved.isEmpty { tell(.saved(outcome.saved)) }
-    if !outcome.missing.isEmpty { tell(.missing(outcome.missing)) }
-    let fresh = outcome.leftOut.filter { !lastLeftOut.contains($0) }
-    if !fresh.isEmpty { tell(.leftOut(fresh)) }
-    lastLeftOut.formUnion(outcome.leftOut)
-  }
-
-  /// Ends the sitting; a branch that must wait is looked at again with growing pauses.
-  private func commit() async throws {
-    let journal = journal
-    let outcome = try await journal.exclusively {
-      var outcome = SaveOutcome()
-      try await journal.endSitting(into: &outcome)
-      return outcome
-    }
-    sittingEnds = nil
-    lastWrites = lastWrites.filter { stamps[$0.key] != nil }
-    editors = editors.filter { $0.value.isAlive || stamps[$0.key] != nil }
-    if let commit = outcome.commit {
-      tell(.committed(id: commit.id, message: commit.message, paths: commit.paths))
-    }
-    if !outcome.stagedByWriter.isEmpty { tell(.stagedByWriter(outcome.stagedByWriter)) }
-    if let reason = outcome.waiting {
-      if reason != lastWaiting { tell(.waiting(reason)) }
-      commitRetry = (commitRetry ?? Retry(first: 2)).next()
-    } else {
-      commitRetry = nil
-    }
-    lastWaiting = outcome.waiting
-  }
-
-  private func finish() async {
-    timer?.cancel()
-    watcher.stop()
-    do {
-      let journal = journal
-      let last = asides
-      asides = []
-      for aside in last { try await settle(aside) }
-      let outcome = try await journal.save()
-      announce(outcome)
-      if let commit = outcome.commit {
-        tell(.committed(id: commit.id, message: commit.message, paths: commit.paths))
-      }
-      if let reason = outcome.waiting { tell(.waiting(reason)) }
-    } catch {
-      report(error)
-    }
-    feed.finish()
-    tell(.ended)
+  /// Tells an error; one that comes again and again, once an hour.
+  func report(_ error: any Error) {
+    let error = DiaryError(error)
+    guard told.isNews(error, at: Self.clock) else { return }
+    tell(.trouble(error))
   }
 }
 
@@ -311,8 +218,9 @@ struct Retry {
   var at: Int64
   private var pause: Double
 
+  /// For the first time after so many seconds; 0 is now.
   init(first: Double) {
-    pause = first
+    pause = max(first, 1)
     at = Autosave.clock + Autosave.nanoseconds(first)
   }
 
@@ -322,4 +230,9 @@ struct Retry {
     next.at = Autosave.clock + Autosave.nanoseconds(pause)
     return next
   }
+}
+
+extension Optional<Retry> {
+  /// One more try later.
+  func next(first: Double) -> Retry { map { $0.next() } ?? Retry(first: first) }
 }

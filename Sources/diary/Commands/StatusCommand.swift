@@ -25,7 +25,10 @@ struct StatusCommand: AsyncParsableCommand {
     if let since = status.pendingSince {
       row("in a sitting", "\(status.pending.count) since \(locale.text(of: since))")
     }
-    if let waiting = status.waiting { row("branch waits", waiting) }
+    if let waiting = status.waiting {
+      let since = status.waitingSince.map { ", since " + locale.text(of: $0) } ?? ""
+      row("branch waits", waiting + since)
+    }
     rows("staged by you", status.stagedByWriter)
     rows("stamp owed", status.owed)
     rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })

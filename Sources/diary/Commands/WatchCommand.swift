@@ -49,7 +49,7 @@ struct WatchLog: Sendable {
 
   private func isTrouble(_ news: WatchNews) -> Bool {
     switch news {
-    case .trouble, .waiting, .missing, .leftOut: true
+    case .trouble, .waiting, .missing, .leftOut, .mended: true
     default: false
     }
   }
@@ -75,6 +75,7 @@ struct WatchLog: Sendable {
         .joined(separator: "; ")
     case .stagedByWriter(let paths):
       return "staged by you, left to you: " + names(paths.map(\.text))
+    case .mended(let what): return Console.shown(what)
     case .trouble(let error): return Console.text(of: error)
     case .ended: return isVerbose ? "ended" : nil
     }

@@ -25,6 +25,11 @@ struct CommonOptions: ParsableArguments {
         Console.note("diary: \(problem.source)\(line): \(problem.message)")
       }
     }
+    if !quiet, let waits = opened.branchWaits {
+      Console.note(
+        "diary: your branch waits since \(ReaderLocale().text(of: waits.since)) "
+          + "(\(Console.shown(waits.reason))); every save is kept")
+    }
     if writing, !quiet, root != Journal.personalJournal(world) {
       Console.note("journal: \(Console.shown(root))")
     }

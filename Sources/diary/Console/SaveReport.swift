@@ -4,6 +4,7 @@ import DiaryKit
 /// What a save has come to, in words.
 enum SaveReport {
   static func tell(_ outcome: SaveOutcome, _ common: CommonOptions) {
+    if let mended = outcome.mended { common.remark(Console.shown(mended)) }
     if let commit = outcome.commit {
       let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
       common.remark(
@@ -15,6 +16,9 @@ enum SaveReport {
     }
     for path in outcome.stagedByWriter {
       common.remark("Staged by you, so left out of Diary's commit: \(Console.shown(path.text))")
+    }
+    for path in outcome.restless {
+      common.remark("Not saved, for a program is writing it now: \(Console.shown(path.text))")
     }
     for left in outcome.leftOut {
       common.remark("Not saved: \(Console.shown(left.path.text)) \(Console.shown(left.reason))")

@@ -1,0 +1,150 @@
+import DiaryCore
+import EntryFiles
+import FolderWatch
+import Foundation
+import GitHistory
+
+extension Autosave {
+  /// Saves are per branch: after a switch, what the writer carried over is unknown to the new one's
+  /// saves, and no file has changed for it.
+  func noticeBranch() async {
+    guard let now = try? await journal.repository.head().line, now != branch else { return }
+    if branch != nil { rescan = rescan ?? Retry(first: 0) }
+    branch = now
+  }
+
+  /// What changed while nobody watched, or while events were lost.
+  func catchUp() async {
+    do {
+      try await keepWhatChanged()
+      rescan = nil
+    } catch {
+      rescan = rescan.next(first: 2)
+      return report(error)
+    }
+    await look {
+      try await $0.refresh()
+      try $0.writeList()
+    }
+    owedRetry = journal.owed.read().isEmpty ? nil : Retry(first: 1)
+  }
+
+  private func keepWhatChanged() async throws {
+    let journal = journal
+    try await journal.exclusively { try await journal.tidy() }
+    let changed = try await journal.changedPaths()
+    // What is still being written comes by the usual way, when it has settled.
+    let busy = OpenFiles.writers(of: changed, root: journal.root)
+    for path in busy where !settler.paths.contains(path) { settler.hold(path, at: Self.clock) }
+    let unsettled = busy.union(settler.paths)
+    let paths = try await withoutSuddenlyEmpty(changed.filter { !unsettled.contains($0) })
+    let outcome = try await journal.exclusively {
+      try await journal.keep(try await journal.gather(paths, atStart: true))
+    }
+    announce(outcome)
+    try await resumeSitting()
+  }
+
+  /// A sitting that an earlier watcher left open ends when `sitting` has passed since its last save.
+  private func resumeSitting() async throws {
+    guard let last = try await journal.repository.pending().map(\.lastSaved).max() else { return }
+    let sitting = journal.settings.sitting
+    let quiet = min(max(Double(journal.now - last), 0), sitting)
+    sittingEnds = Self.clock + Self.nanoseconds(sitting - quiet)
+  }
+
+  /// Saves the files that have settled. Those that could not be saved are still on the disk alone,
+  /// and are tried again.
+  func saveWhatSettled() async {
+    let due = settler.due(at: Self.clock)
+    guard !due.isEmpty else { return }
+    do { try await save(due) } catch {
+      for path in due { settler.hold(path, at: Self.clock) }
+      report(error)
+    }
+  }
+
+  private func save(_ due: [EntryPath]) async throws {
+    let busy = OpenFiles.writers(of: due, root: journal.root)
+    let paths = try await withoutSuddenlyEmpty(due.filter { !busy.contains($0) })
+    for path in busy { settler.hold(path, at: Self.clock) }
+    guard !paths.isEmpty else { return }
+    let fresh = try await journal.newEntries(among: paths)
+    let journal = journal
+    let outcome = try await journal.exclusively {
+      try await journal.keep(try await journal.gather(paths, atStart: false))
+    }
+    announce(outcome)
+    try await goOn(after: outcome)
+    await look {
+      try await $0.refresh(only: paths)
+      try $0.writeList()
+    }
+    for path in fresh where outcome.saved.contains(path) { askForStamp(path) }
+  }
+
+  /// A save prolongs the sitting; a write that changed nothing does not. What a verb has kept itself
+  /// begins one.
+  private func goOn(after outcome: SaveOutcome) async throws {
+    if !outcome.saved.isEmpty {
+      extendSitting()
+    } else if sittingEnds == nil, commitRetry == nil,
+      try await !journal.repository.pending().isEmpty
+    {
+      extendSitting()
+    }
+  }
+
+  /// An entry that was saved and is now empty is saved as empty, once quiet for `longest`: some
+  /// editors empty the file before they write it (promise 6).
+  private func withoutSuddenlyEmpty(_ paths: [EntryPath]) async throws -> [EntryPath] {
+    let quiet = Self.nanoseconds(journal.settings.longest)
+    var kept: [EntryPath] = []
+    for path in paths {
+      if let stamp = (try? journal.folder.stamp(path)) ?? nil, stamp.size == 0,
+        try await journal.repository.savedContent(path)?.isEmpty == false
+      {
+        let age = lastWrites[path].map { Self.clock - $0 } ?? Self.age(of: stamp)
+        if age < quiet {
+          settler.lookAgain(path, at: Self.clock + quiet - age, now: Self.clock)
+          continue
+        }
+      }
+      kept.append(path)
+    }
+    return kept
+  }
+
+  /// Nanoseconds since the file was written; none when its time lies in the future.
+  private static func age(of stamp: FileStamp) -> Int64 {
+    max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
+  }
+
+  func extendSitting() {
+    sittingEnds = Self.clock + Self.nanoseconds(journal.settings.sitting)
+  }
+
+  /// Brings the index and the list up to date; that they are behind never keeps a save from being
+  /// made, or a sitting from ending.
+  func look(_ update: @Sendable (Journal) async throws -> Void) async {
+    do { try await update(journal) } catch { report(error) }
+  }
+
+  func announce(_ outcome: SaveOutcome) {
+    if !outcome.saved.isEmpty { tell(.saved(outcome.saved)) }
+    if !outcome.missing.isEmpty { tell(.missing(outcome.missing)) }
+    let fresh = told.news(outcome.leftOut)
+    if !fresh.isEmpty { tell(.leftOut(fresh)) }
+    for path in outcome.restless { settler.hold(path, at: Self.clock) }
+  }
+}
+
+extension Head {
+  /// What saves are kept under: the branch, or that there is none.
+  var line: String {
+    switch self {
+    case .unborn(let branch), .branch(let branch, _): branch
+    case .detached: ""
+    }
+  }
+}

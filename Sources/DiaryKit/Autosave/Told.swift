@@ -1,0 +1,44 @@
+import DiaryCore
+
+/// What the log has said already.
+struct Told {
+  private var troubles: [String: Int64] = [:]
+  private var leftOut: Set<LeftOut> = []
+  private var waiting: (reason: String, at: Int64)?
+  private var staged: [EntryPath] = []
+
+  private static let hour: Int64 = 3_600_000_000_000
+
+  /// Whether the error was not told within the last hour. `now`: nanoseconds.
+  mutating func isNews(_ error: DiaryError, at now: Int64) -> Bool {
+    troubles = troubles.filter { now - $0.value < Self.hour }
+    if troubles[error.what] != nil { return false }
+    troubles[error.what] = now
+    return true
+  }
+
+  /// Those of the left out that were not told yet.
+  mutating func news(_ found: [LeftOut]) -> [LeftOut] {
+    let fresh = found.filter { !leftOut.contains($0) }
+    leftOut.formUnion(found)
+    return fresh
+  }
+
+  /// Whether it is to be said why the branch waits: the reason is new, or a day has passed (promise
+  /// 10). `now`: nanoseconds; `nil`: it waits no more.
+  mutating func isNews(waiting reason: String?, at now: Int64) -> Bool {
+    guard let reason else {
+      waiting = nil
+      return false
+    }
+    if let waiting, waiting.reason == reason, now - waiting.at < 24 * Self.hour { return false }
+    waiting = (reason, now)
+    return true
+  }
+
+  /// Whether other paths than before are staged by the writer.
+  mutating func isNews(staged paths: [EntryPath]) -> Bool {
+    defer { staged = paths }
+    return !paths.isEmpty && paths != staged
+  }
+}

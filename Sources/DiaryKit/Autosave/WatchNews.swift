@@ -1,0 +1,19 @@
+import DiaryCore
+
+/// What the watcher tells about itself, one value a line of its log.
+public enum WatchNews: Sendable {
+  /// It watches; how (`inotify`, or `polling` and why).
+  case started(root: String, means: String)
+  case saved([EntryPath])
+  case committed(id: String, message: String, paths: [EntryPath])
+  case stamped(EntryPath, weather: String?)
+  /// The branch waits; the words are kept.
+  case waiting(String)
+  case missing([EntryPath])
+  case leftOut([LeftOut])
+  case stagedByWriter([EntryPath])
+  /// Something was put right, in a sentence.
+  case mended(String)
+  case trouble(DiaryError)
+  case ended
+}

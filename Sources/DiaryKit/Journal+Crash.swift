@@ -1,0 +1,39 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Glibc
+
+extension Journal {
+  /// Whether a file looks as a crash of the machine leaves it: empty or nothing but NULs, and not
+  /// written since the machine was started (promise 14). File systems that put off writing keep the
+  /// size or the name, and lose the bytes.
+  func isAsACrashLeavesIt(_ file: FileText) -> Bool {
+    guard file.bytes.allSatisfy({ $0 == 0 }) else { return false }
+    let started = Int(time(nil)) - Int(Autosave.clock / 1_000_000_000)
+    return Int(file.stamp.modified / 1_000_000_000) < started
+  }
+
+  /// Whether the last version that is kept of the path says anything.
+  func hasWords(_ path: EntryPath) async throws -> Bool {
+    try await repository.savedContent(path)?.contains { $0 != 0 } ?? false
+  }
+
+  /// The file as a sitting may commit it; one that is half written, or that a crash has emptied,
+  /// stays pending with the words that were saved of it.
+  func contentForSitting(_ path: EntryPath) throws -> FileContent? {
+    guard let file = try folder.read(path) else { return nil }
+    guard file.isSteady else { throw DiaryError("\(path.text) is being written") }
+    if !file.bytes.isEmpty, isAsACrashLeavesIt(file) {
+      throw DiaryError("\(path.text) was emptied when the machine stopped")
+    }
+    return FileContent(
+      bytes: file.bytes, stamp: file.stamp, executable: file.stamp.mode & 0o111 != 0)
+  }
+
+  /// Where the disk may differ from what is kept: what git sees, and what is pending, for git knows
+  /// nothing of a file that was begun, saved and deleted again within one sitting.
+  func changedPaths() async throws -> [EntryPath] {
+    try await Set(repository.candidates()).union(repository.pending().map(\.path)).sorted()
+  }
+}

@@ -1,0 +1,75 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+/// Which paths Diary saves in this journal (autosave.md 4 and 5, in docs/autosave.md).
+struct SavedPaths {
+  private let journal: Journal
+  private let entries: EntryRules
+
+  init(_ journal: Journal) {
+    self.journal = journal
+    entries = EntryRules(settings: journal.settings)
+  }
+
+  /// The paths that are saved, in order; in an adopted folder an attachment is saved when one of
+  /// the entries refers to it.
+  func wanted(_ paths: [EntryPath]) -> [EntryPath] {
+    var wanted: Set<EntryPath> = []
+    var attachments: [EntryPath] = []
+    for path in paths {
+      switch kind(of: path) {
+      case .entry:
+        wanted.insert(path)
+        if journal.savedFiles == .entries { wanted.formUnion(journal.referencedFiles(of: path)) }
+      case .settings, .file: wanted.insert(path)
+      case .attachment: attachments.append(path)
+      case .never: break
+      }
+    }
+    for path in attachments where journal.savedFiles == .all || journal.isReferenced(path) {
+      wanted.insert(path)
+    }
+    return wanted.sorted()
+  }
+
+  enum Kind { case entry, settings, attachment, file, never }
+
+  func kind(of path: EntryPath) -> Kind {
+    if let list = journal.settings.indexFile, path == list {
+      return journal.settings.indexIsCommitted ? .file : .never
+    }
+    if path.text == ".diary/config.yml" || path.text.hasPrefix(".diary/templates/") {
+      return FileName.isNeverSaved(path) ? .never : .settings
+    }
+    if path.isHidden || FileName.isNeverSaved(path) || FileName.isSecret(path) { return .never }
+    if entries.isEntry(path) { return .entry }
+    if FileName.isMedia(path) { return .attachment }
+    return journal.savedFiles == .all ? .file : .never
+  }
+}
+
+extension Journal {
+  /// The files that the entry at `path` shows or links to, inside the journal.
+  func referencedFiles(of path: EntryPath) -> [EntryPath] {
+    guard let text = try? folder.read(path) else { return [] }
+    return references(in: EntryText(text.bytes).body, of: path).filter {
+      folder.has($0) && !$0.isHidden
+    }
+  }
+
+  /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
+  func isReferenced(_ path: EntryPath) -> Bool {
+    guard let entries = try? mentions(of: path.name) else { return false }
+    return entries.contains { referencedFiles(of: $0).contains(path) }
+  }
+
+  /// The entries in whose text a file's name stands, as it is or percent-encoded.
+  func mentions(of name: String) throws -> [EntryPath] {
+    let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+    return try Set([name, encoded]).flatMap { spelling in
+      try catalog.search(.terms([SearchQuery.Term(spelling)])).map(\.listed.path)
+    }
+  }
+}
