@@ -15,6 +15,8 @@ extension Autosave {
 
   /// What changed while nobody watched, or while events were lost.
   func catchUp() async {
+    // Before the saves, so that no leftover stays pending; and never in their way.
+    await look { journal in try await journal.exclusively { try await journal.tidy() } }
     do {
       try await keepWhatChanged()
       rescan = nil
@@ -31,11 +33,13 @@ extension Autosave {
 
   private func keepWhatChanged() async throws {
     let journal = journal
-    try await journal.exclusively { try await journal.tidy() }
     let changed = try await journal.changedPaths()
     // What is still being written comes by the usual way, when it has settled.
     let busy = OpenFiles.writers(of: changed, root: journal.root)
     for path in busy where !settler.paths.contains(path) { settler.hold(path, at: Self.clock) }
+    // So does what was written this very moment: its event is on the way, and may tell of an entry
+    // that is new, and wants its stamp.
+    for path in changed where isJustWritten(path) { settler.touched(path, at: Self.clock) }
     let unsettled = busy.union(settler.paths)
     let paths = try await withoutSuddenlyEmpty(changed.filter { !unsettled.contains($0) })
     let outcome = try await journal.exclusively {
@@ -43,6 +47,12 @@ extension Autosave {
     }
     announce(outcome)
     try await resumeSitting()
+  }
+
+  private func isJustWritten(_ path: EntryPath) -> Bool {
+    guard saved.kind(of: path) != .never, let stamp = (try? journal.folder.stamp(path)) ?? nil
+    else { return false }
+    return Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
   }
 
   /// A sitting that an earlier watcher left open ends when `sitting` has passed since its last save.

@@ -46,15 +46,17 @@ extension Autosave {
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
     let journal = journal
     let weather = try? await journal.weatherText(at: moment, for: path, seconds: 10)
+    // Owed first: a watcher that ends at this moment owes what it still asks for.
+    if weather == nil {
+      do {
+        try await journal.owe(path, moment: moment)
+        owedRetry = owedRetry ?? Retry(first: 60)
+      } catch {
+        report(error)
+      }
+    }
     if stamps[path]?.moment == moment {
       stamps[path] = PendingStamp(moment: moment, weather: weather)
-    }
-    guard weather == nil else { return }
-    do {
-      try await journal.owe(path, moment: moment)
-      owedRetry = owedRetry ?? Retry(first: 60)
-    } catch {
-      report(error)
     }
   }
 
