@@ -1,10 +1,8 @@
-import DiaryCore
-import DiaryKit
 import Foundation
 
 /// One entry in `--json`: the public form, its names never change (docs/cli.md).
-struct EntryJSON: Encodable {
-  struct WeatherJSON: Encodable {
+public struct EntryJSON: Encodable {
+  private struct WeatherJSON: Encodable {
     let text: String
     let condition: String?
     let temperature: Double?
@@ -19,14 +17,23 @@ struct EntryJSON: Encodable {
     enum CodingKeys: CodingKey { case text, condition, temperature }
   }
 
-  let entry: ListedEntry
-  var match: String?
+  private let entry: ListedEntry
+  private let match: String?
+  private let body: String?
 
-  enum CodingKeys: CodingKey {
-    case path, title, date, day, weather, tags, words, preview, match
+  /// The form of `entry`; `match` is the line that a search found, `body` the whole Markdown.
+  public init(entry: ListedEntry, match: String? = nil, body: String? = nil) {
+    self.entry = entry
+    self.match = match
+    self.body = body
   }
 
-  func encode(to encoder: any Encoder) throws {
+  private enum CodingKeys: CodingKey {
+    case path, title, date, day, weather, tags, words, preview, match, body
+  }
+
+  /// Every name always stands there, but `match` and `body`.
+  public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(entry.path.text, forKey: .path)
     try values.encode(entry.title, forKey: .title)
@@ -40,13 +47,16 @@ struct EntryJSON: Encodable {
     try values.encode(entry.words, forKey: .words)
     try values.encode(entry.preview, forKey: .preview)
     try values.encodeIfPresent(match, forKey: .match)
+    try values.encodeIfPresent(body, forKey: .body)
   }
 
-  static func text(of entries: [ListedEntry]) throws -> [UInt8] {
+  /// The entries as one array on one line.
+  public static func text(of entries: [ListedEntry]) throws -> [UInt8] {
     try encoded(entries.map { EntryJSON(entry: $0) })
   }
 
-  static func encoded(_ value: some Encodable) throws -> [UInt8] {
+  /// Any value as one line of JSON, its names in order.
+  public static func encoded(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
