@@ -7,7 +7,7 @@ DESTDIR ?=
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := $(SWIFT_FLAGS) -c release --static-swift-stdlib --disable-index-store
 
-BUILD_PACKAGES := libgit2-dev libsqlite3-dev pkg-config
+BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev pkg-config
 # FoundationNetworking, linked in, brings these two along.
 RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git

@@ -42,13 +42,16 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CLibgit2", pkgConfig: "libgit2", providers: [.apt(["libgit2-dev"])]),
+    .systemLibrary(
+      name: "CMark", pkgConfig: "libcmark-gfm",
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .target(name: "CLinux"),
     room("DiaryCore", [yams]),
     room("GitHistory", ["DiaryCore", "CLibgit2"]),
     room("EntryFiles", ["DiaryCore", "CLinux"]),
     room("EntryIndex", ["DiaryCore", .product(name: "GRDB", package: "GRDB.swift")]),
     room("FolderWatch", ["DiaryCore", "CLinux"]),
-    room("EntryFormats", ["DiaryCore"]),
+    room("EntryFormats", ["DiaryCore", "CMark"]),
     room("WeatherService", ["DiaryCore"]),
     room(
       "DiaryKit",
@@ -85,7 +88,7 @@ let package = Package(
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
     tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),
     tests("FolderWatch", ["FolderWatch", "DiaryCore"]),
-    tests("EntryFormats", ["EntryFormats"]),
+    tests("EntryFormats", ["EntryFormats", "DiaryCore"]),
     tests(
       "WeatherService",
       ["WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess]),
