@@ -1,0 +1,21 @@
+import DiaryCore
+
+/// Text as it may stand between tags and inside a quoted attribute: no sign of it is markup, and
+/// what would steer a reader unseen (control characters, turned writing) is shown.
+func htmlText(_ text: String) -> String {
+  let text = terminalSafe(text)
+  guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
+  var escaped: [UInt8] = []
+  escaped.reserveCapacity(text.utf8.count + 32)
+  for byte in text.utf8 {
+    switch byte {
+    case UInt8(ascii: "&"): escaped += "&amp;".utf8
+    case UInt8(ascii: "<"): escaped += "&lt;".utf8
+    case UInt8(ascii: ">"): escaped += "&gt;".utf8
+    case UInt8(ascii: "\""): escaped += "&quot;".utf8
+    case UInt8(ascii: "'"): escaped += "&#39;".utf8
+    default: escaped.append(byte)
+    }
+  }
+  return String(decoding: escaped, as: UTF8.self)
+}

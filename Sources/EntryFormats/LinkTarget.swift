@@ -1,0 +1,48 @@
+/// Where a link may lead in a page that is handed on.
+enum LinkTarget: Equatable {
+  /// To the web or to a mailbox: safe in an attribute, once it is escaped.
+  case address(String)
+  /// To a file beside the entry, which the reader of the page does not have.
+  case file(String)
+  /// Anything else: code, data, or a program's own scheme.
+  case refused
+
+  init(_ destination: String) {
+    let text = destination.unicodeScalars.drop { $0.value <= 0x20 }
+    // Browsers skip blanks and line ends inside a scheme; a colon after anything but a plain scheme
+    // is therefore not looked at more closely.
+    let before = text.prefix { !"/?#:".unicodeScalars.contains($0) }
+    guard before.endIndex < text.endIndex, text[before.endIndex] == ":" else {
+      let isElsewhere = text.starts(with: "//".unicodeScalars)
+      self = text.isEmpty || isElsewhere || text.first == "#" ? .refused : .file(destination)
+      return
+    }
+    let scheme = String(String.UnicodeScalarView(before)).lowercased()
+    guard ["http", "https", "mailto"].contains(scheme) else {
+      self = .refused
+      return
+    }
+    self = .address(LinkTarget.escaped(String(String.UnicodeScalarView(text))))
+  }
+
+  /// Every byte that is no part of a URL's own alphabet as `%XX`; what is escaped already stays.
+  private static func escaped(_ url: String) -> String {
+    let kept = Set("-_.+!*'(),%#@?=;:/&$~[]".utf8)
+    var escaped: [UInt8] = []
+    for byte in url.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: escaped.append(byte)
+      case _ where kept.contains(byte): escaped.append(byte)
+      default:
+        escaped.append(UInt8(ascii: "%"))
+        escaped += hexDigits(byte)
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+
+  private static func hexDigits(_ byte: UInt8) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+}

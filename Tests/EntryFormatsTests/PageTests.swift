@@ -1,0 +1,168 @@
+import DiaryCore
+import EntryFormats
+import Foundation
+import Testing
+
+@Suite struct PageTests {
+  @Test func `sets every kind of Markdown`() throws {
+    let html = try article(
+      """
+      # Part
+
+      Words *soft* **strong** ~~gone~~ `a<b` and  
+      a break.
+
+      > quoted
+
+      3. three
+      4. four
+
+      - [x] done
+      - [ ] open
+
+      | a | b |
+      |:-:|--:|
+      | 1 | 2 |
+
+      ```swift
+      let x = 1 < 2
+      ```
+
+      ---
+
+      See https://example.org, [here](https://example.org/?a=1&b=2 "t") and a note.[^n]
+
+      [^n]: The note.
+      """)
+    #expect(
+      html == """
+        <h2>Part</h2>
+        <p>Words <em>soft</em> <strong>strong</strong> <del>gone</del> <code>a&lt;b</code> and<br>
+        a break.</p>
+        <blockquote>
+        <p>quoted</p>
+        </blockquote>
+        <ol start="3">
+        <li>three
+        </li>
+        <li>four
+        </li>
+        </ol>
+        <ul>
+        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="true"></span>done
+        </li>
+        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="false"></span>open
+        </li>
+        </ul>
+        <div class="wide"><table>
+        <thead><tr><th class="centre">a</th><th class="right">b</th></tr></thead>
+        <tbody>
+        <tr><td class="centre">1</td><td class="right">2</td></tr>
+        </tbody></table></div>
+        <pre><code>let x = 1 &lt; 2
+        </code></pre>
+        <hr>
+        <p>See <a class="bare" href="https://example.org" rel="noopener noreferrer">https://example.org</a>, \
+        <a href="https://example.org/?a=1&amp;b=2" rel="noopener noreferrer">here</a> and a note.\
+        <sup id="e1-r1"><a href="#e1-n1">1</a></sup></p>
+        <ol class="notes">
+        <li id="e1-n1"><p>The note.</p>
+        <a class="back" href="#e1-r1">↩</a></li>
+        </ol>
+
+        """)
+  }
+
+  @Test func `says title, date, weather, place and tags once`() throws {
+    let entry = try sample(
+      "# Title\n\nWords.", date: "21 November", place: "Seoul", weather: "Rain, 7°C",
+      tags: ["family"])
+    let html = htmlPage(of: [entry], language: "ko-KR") { _, _ in nil }
+    #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"ko-KR\">\n"))
+    #expect(html.contains("<title>Title</title>"))
+    #expect(html.components(separatedBy: ">Title<").count == 3)
+    #expect(html.contains("<time datetime=\"2026-11-21T21:04:00+09:00\">21 November</time>"))
+    #expect(html.contains("<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"))
+    #expect(html.contains("</svg>Rain, 7°C</span>"))
+    #expect(html.contains("<span class=\"place\">Seoul</span>"))
+    #expect(html.contains("<footer><span>#family</span></footer>"))
+  }
+
+  @Test func `leaves out coordinates and a title that is the first line`() throws {
+    let entry = try sample("Title\nand more", place: "37.57, 126.98")
+    let html = htmlPage(of: [entry], language: nil) { _, _ in nil }
+    #expect(!html.contains("37.57"))
+    #expect(!html.contains("<h1>"))
+    #expect(html.contains("<p>Title\nand more</p>"))
+  }
+
+  @Test func `several entries keep their order and their footnotes apart`() throws {
+    let first = try sample("One.[^1]\n\n[^1]: Uno.", title: "First")
+    let last = try sample("Two.[^1]\n\n[^1]: Due.", title: "Last")
+    let html = htmlPage(of: [first, last], language: nil) { _, _ in nil }
+    #expect(html.contains("<title>First – Last</title>"))
+    #expect(html.components(separatedBy: "<article").count == 3)
+    for id in ["e1-n1", "e2-n1", "e1-r1", "e2-r1"] {
+      #expect(html.components(separatedBy: "id=\"\(id)\"").count == 2)
+    }
+  }
+
+  @Test func `embeds the journal's pictures and links those of the web`() throws {
+    let html = try article(
+      "![a \"b\"](p.png) ![far](https://example.org/x.png) ![](gone.png) ![not](notes.txt)",
+      pictures: ["p.png": tinyPicture, "notes.txt": Array("words".utf8)])
+    #expect(
+      html == """
+        <p><img alt="a &quot;b&quot;" src="data:image/png;base64,iVBORw0KGgoA"> \
+        <a href="https://example.org/x.png" rel="noopener noreferrer">far</a> \
+        <span class="missing">gone.png</span> <span class="missing">not</span></p>
+
+        """)
+  }
+
+  @Test(
+    arguments: [
+      ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"), (Array("GIF89a".utf8), "image/gif"),
+      (Array("RIFF____WEBPVP8 ".utf8), "image/webp"), (Array("____ftypavif".utf8), "image/avif"),
+      (Array("____ftypheic".utf8), "image/heic"), (Array(" <svg xmlns".utf8), "image/svg+xml"),
+      (Array("<html><svg>".utf8), nil), ([], nil),
+    ] as [([UInt8], String?)])
+  func `tells a picture by its bytes`(_ bytes: [UInt8], _ type: String?) {
+    #expect(EmbeddedPicture(bytes).mediaType == type)
+  }
+
+  @Test func `every condition is drawn, by day and by night`() throws {
+    var drawings: Set<String> = []
+    for condition in Condition.allCases {
+      for isNight in [false, true] {
+        let entry = try sample("", weather: condition.rawValue, isNight: isNight)
+        let html = htmlPage(of: [entry], language: nil) { _, _ in nil }
+        let start = try #require(html.firstRange(of: "<svg")).lowerBound
+        let end = try #require(html.firstRange(of: "</svg>")).upperBound
+        drawings.insert(String(html[start..<end]))
+      }
+    }
+    // Three of them show sun or moon.
+    #expect(drawings.count == Condition.allCases.count + 3)
+  }
+
+  @Test func `the policy lets in the page's own style and nothing else`() throws {
+    let html = try page("Words.")
+    let start = try #require(html.firstRange(of: "<style>")).upperBound
+    let end = try #require(html.firstRange(of: "</style>")).lowerBound
+    let style = Array(html[start..<end].utf8)
+    let digest = Data(sha256(style)).base64EncodedString()
+    #expect(
+      html.contains(
+        "content=\"default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; "
+          + "base-uri 'none'; form-action 'none'\""))
+    let words = String(decoding: style, as: UTF8.self)
+    #expect(!words.contains("url(") && !words.contains("@import") && !words.contains("</"))
+  }
+
+  @Test func `the script of the words tells the language`() throws {
+    #expect(try page("바람이 차다.").contains("<article lang=\"ko\""))
+    #expect(try page("静かな夜").contains("<article lang=\"ja\""))
+    #expect(try page("A night").contains("<article dir=\"auto\""))
+  }
+}
