@@ -1,0 +1,83 @@
+import DiaryCore
+
+/// Gathers what stands inside a block as words with their looks.
+struct InlineText {
+  var isStyled = false
+  private var texts: [StyledText] = []
+  private var styles: [TextStyle] = [[]]
+  /// Where each open link or picture leads, and the words before it.
+  private var targets: [(target: String, start: Int)] = []
+
+  private var style: TextStyle { styles[styles.count - 1] }
+
+  mutating func push(_ style: TextStyle) { styles.append(self.style.union(style)) }
+  mutating func pop() { if styles.count > 1 { styles.removeLast() } }
+
+  /// What was gathered; a new block begins.
+  mutating func drain() -> [StyledText] {
+    defer { texts = [] }
+    return texts
+  }
+
+  /// Takes an event; answers `false` when it is none of a block's inside.
+  mutating func take(_ event: MarkdownEvent) -> Bool {
+    switch event.node {
+    case .text(let text): add(text)
+    case .softBreak: texts.append(StyledText(text: " ", style: style))
+    case .lineBreak: texts.append(StyledText(text: "\n", style: []))
+    case .codeSpan(let text): add(isStyled ? text : "`\(text)`", .code)
+    case .inlineHTML(let text): if !isComment(text) { add(text, .dim) }
+    case .footnoteReference(let number): add("[\(number)]", .dim)
+    case .emphasis: mark(event, .italic, plain: "")
+    case .strong: mark(event, .bold, plain: "")
+    case .strikethrough: mark(event, .struck, plain: "~")
+    case .link(let target): link(event, to: target)
+    case .image(let target): picture(event, at: target)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func add(_ text: String, _ style: TextStyle = []) {
+    let safe = String(terminalSafe(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    if !safe.isEmpty { texts.append(StyledText(text: safe, style: self.style.union(style))) }
+  }
+
+  private mutating func mark(_ event: MarkdownEvent, _ style: TextStyle, plain: String) {
+    if !isStyled, !plain.isEmpty { add(plain) }
+    event.isBeginning ? push(style) : pop()
+  }
+
+  private mutating func link(_ event: MarkdownEvent, to target: String) {
+    if event.isBeginning {
+      targets.append((target, texts.count))
+      return push(.underline)
+    }
+    pop()
+    guard let open = targets.popLast() else { return }
+    let words = texts[open.start...].map(\.text).joined()
+    // An address that stands for itself is not said twice.
+    let address = target.hasPrefix("mailto:") ? String(target.dropFirst(7)) : target
+    if address.isEmpty || terminalSafe(address) == words || target.hasSuffix("//" + words) {
+      return
+    }
+    add(" (", .dim)
+    add(target, .dim)
+    add(")", .dim)
+  }
+
+  private mutating func picture(_ event: MarkdownEvent, at target: String) {
+    if event.isBeginning {
+      targets.append((target, texts.count))
+      return add("[", .dim)
+    }
+    guard let open = targets.popLast() else { return }
+    if texts.count == open.start + 1 {
+      add(target)
+      return add("]", .dim)
+    }
+    add("] (", .dim)
+    add(target, .dim)
+    add(")", .dim)
+  }
+}

@@ -1,0 +1,26 @@
+/// The looks that a terminal can give to words.
+struct TextStyle: OptionSet, Hashable {
+  let rawValue: UInt8
+  static let bold = TextStyle(rawValue: 1)
+  static let dim = TextStyle(rawValue: 2)
+  static let italic = TextStyle(rawValue: 4)
+  static let underline = TextStyle(rawValue: 8)
+  static let struck = TextStyle(rawValue: 16)
+  static let code = TextStyle(rawValue: 32)
+
+  /// The words between the sequences that switch the look on and off.
+  func painted(_ text: String) -> String {
+    if isEmpty || text.isEmpty { return text }
+    let codes: [(TextStyle, String)] = [
+      (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.struck, "9"), (.code, "36"),
+    ]
+    let wanted = codes.filter { contains($0.0) }.map(\.1).joined(separator: ";")
+    return "\u{1B}[\(wanted)m\(text)\u{1B}[0m"
+  }
+}
+
+/// Words of one look. The text holds nothing that would steer a terminal.
+struct StyledText: Equatable {
+  var text: String
+  var style: TextStyle
+}
