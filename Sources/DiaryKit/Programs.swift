@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Glibc
 import Subprocess
 import SystemPackage
 
@@ -75,6 +76,55 @@ struct Programs: Sendable {
     } catch {
       throw DiaryError("cannot run \(line): \(error)")
     }
+  }
+
+  /// Hands bytes to a program and waits for it, but not for what it leaves running behind it (a
+  /// clipboard's program serves on until something else is copied). What it prints is dropped.
+  ///
+  /// The bytes come as a file without a name: a program that ends without reading a pipe would end the
+  /// writer at its other end too (SIGPIPE).
+  func hand(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
+    guard let program = command.first else { throw DiaryError("no program is named") }
+    do {
+      let file = try unnamedFile(input)
+      defer { try? file.close() }
+      let result = try await Subprocess.run(
+        executable(program), arguments: Arguments(Array(command.dropFirst())),
+        environment: Self.custom(surroundings.environment),
+        input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+        output: .discarded, error: .discarded)
+      return Self.status(result.terminationStatus)
+    } catch {
+      throw DiaryError("cannot run \(program): \(error)")
+    }
+  }
+
+  /// A file that only this process can open, at its start, gone when it is closed.
+  private func unnamedFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+    var name = Array(((surroundings.environment["TMPDIR"] ?? "/tmp") + "/diary-XXXXXX").utf8CString)
+    let number = mkstemp(&name)
+    guard number >= 0 else { throw Errno(rawValue: errno) }
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let code = errno
+        close(number)
+        throw Errno(rawValue: code)
+      }
+      rest = rest.dropFirst(count)
+    }
+    lseek(number, 0, SEEK_SET)
+    return FileDescriptor(rawValue: number)
+  }
+
+  /// Whether a program of that name stands on the path.
+  func isThere(_ name: String) -> Bool {
+    let folders = (surroundings.environment["PATH"] ?? "").split(separator: ":")
+    return folders.contains { $0.hasPrefix("/") && access("\($0)/\(name)", X_OK) == 0 }
   }
 
   private func executable(_ program: String) -> Executable {

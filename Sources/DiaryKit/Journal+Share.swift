@@ -1,0 +1,172 @@
+import DiaryCore
+import EntryFiles
+import EntryFormats
+import Foundation
+
+/// The forms in which an entry is handed on.
+public enum ShareFormat: String, CaseIterable, Sendable {
+  /// Clean Markdown.
+  case md
+  /// One page with everything in it.
+  case html
+  /// Plain text.
+  case text
+  /// The public form with the body.
+  case json
+
+  /// The format that a file's name asks for.
+  public init?(fileName: String) {
+    switch (fileName as NSString).pathExtension.lowercased() {
+    case "md", "markdown": self = .md
+    case "html", "htm", "xhtml": self = .html
+    case "txt", "text": self = .text
+    case "json": self = .json
+    default: return nil
+    }
+  }
+
+  /// What a clipboard calls it.
+  var mediaType: String { self == .html ? "text/html" : "text/plain;charset=utf-8" }
+}
+
+/// How dates are said to whoever reads the copy.
+public struct ShareWords: Sendable {
+  /// An entry's day and time; `nil` for an undated one.
+  public var date: @Sendable (ListedEntry) -> String?
+  /// The BCP 47 tag of that language.
+  public var language: String?
+
+  /// The words of a language.
+  public init(language: String?, date: @escaping @Sendable (ListedEntry) -> String?) {
+    self.language = language
+    self.date = date
+  }
+}
+
+/// A copy of some entries, ready to be handed on.
+public struct SharedCopy: Sendable {
+  /// The document.
+  public var bytes: [UInt8]
+  /// Its form.
+  public var format: ShareFormat
+  /// The only entry's title, else the first and the last.
+  public var title: String
+  /// Pictures that are not in it, and why: to be told once.
+  public var notes: [String]
+}
+
+/// The largest picture that is put into a page, and all of them together.
+private let largestPicture = 24 << 20
+private let allPictures = 96 << 20
+
+extension Journal {
+  /// The entries that several REFs name, each as one word, or as the words of one REF together.
+  public func resolveAll(_ words: [String]) async throws -> [ListedEntry] {
+    if words.count > 1, words.contains(where: { isWords($0) }) {
+      let all = words.joined(separator: " ")
+      do { return [try await resolve(all, .unique)] } catch let error as DiaryError {
+        guard error.kind == .nothingFound else { throw error }
+      }
+    }
+    var entries: [ListedEntry] = []
+    for word in words { entries.append(try await resolve(word, .unique)) }
+    return entries
+  }
+
+  /// A self-contained copy of the entries, the oldest first, each once.
+  public func share(
+    _ entries: [ListedEntry], as format: ShareFormat, _ words: ShareWords
+  ) throws -> SharedCopy {
+    var seen: Set<EntryPath> = []
+    // Numbers count from the newest.
+    let ordered = entries.filter { seen.insert($0.path).inserted }
+      .sorted { $0.number > $1.number }
+    let shared = try ordered.map { self.shared($0, try text(of: $0.path), words) }
+    let titles = ordered.map(\.title)
+    let title =
+      titles.count > 1 ? "\(titles[0]) – \(titles[titles.count - 1])" : titles.first ?? ""
+    var album = Album(folder: folder)
+    let bytes: [UInt8] =
+      switch format {
+      case .md: Array(cleanMarkdown(of: shared).utf8)
+      case .text: Array(plainText(of: shared).utf8)
+      case .json: try entriesJSON(shared)
+      case .html:
+        Array(
+          htmlPage(of: shared, language: words.language) { entry, link in
+            album.picture(of: entry.listed.path, link)
+          }.utf8)
+      }
+    return SharedCopy(bytes: bytes, format: format, title: title, notes: album.notes)
+  }
+
+  /// An entry set for a terminal; `text` may be an earlier version of it.
+  public func terminalLines(
+    of entry: ListedEntry, _ text: EntryText, _ words: ShareWords, width: Int, isStyled: Bool
+  ) -> [String] {
+    EntryFormats.terminalLines(
+      of: shared(entry, text, words), width: width, isStyled: isStyled)
+  }
+
+  private func shared(
+    _ entry: ListedEntry, _ text: EntryText, _ words: ShareWords
+  ) -> SharedEntry {
+    let weather = entry.weather.flatMap { $0.declines ? nil : $0 }
+    return SharedEntry(
+      entry, dateText: words.date(entry), weatherText: weather?.shown(in: settings.units),
+      isNight: entry.isNight, body: text.body)
+  }
+}
+
+/// The pictures that a page asks for, read from the journal alone and never through a link.
+private struct Album {
+  let folder: JournalFolder
+  private(set) var notes: [String] = []
+  private var size = 0
+  private var known: [EntryPath: EmbeddedPicture] = [:]
+
+  init(folder: JournalFolder) { self.folder = folder }
+
+  mutating func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
+    guard let path = Album.path(link, from: entry) else {
+      return missing(link, "is no file of the journal")
+    }
+    if let picture = known[path] { return picture }
+    let file: FileText?
+    do { file = try folder.read(path, limit: largestPicture) } catch {
+      return missing(link, "cannot be read: \(error)")
+    }
+    guard let file else { return missing(link, "is not there") }
+    let picture = EmbeddedPicture(file.bytes)
+    guard picture.mediaType != nil else { return missing(link, "is no picture") }
+    guard size + file.bytes.count <= allPictures else {
+      return missing(link, "would make the page too large")
+    }
+    size += file.bytes.count
+    known[path] = picture
+    return picture
+  }
+
+  private mutating func missing(_ link: String, _ reason: String) -> EmbeddedPicture? {
+    notes.append("the picture \(link) is left out: it \(reason)")
+    return nil
+  }
+
+  /// A link's file: beside the entry, or, with a slash before it, from the journal's root.
+  private static func path(_ link: String, from entry: EntryPath) -> EntryPath? {
+    let target = link.prefix { $0 != "?" && $0 != "#" }
+    guard let decoded = String(target).removingPercentEncoding else { return nil }
+    var names: [ArraySlice<UInt8>] = []
+    if !decoded.hasPrefix("/") { names = entry.folder?.names ?? [] }
+    for name in Array(decoded.utf8).split(separator: UInt8(ascii: "/")) {
+      if name.elementsEqual(".".utf8) { continue }
+      if name.elementsEqual("..".utf8) {
+        guard names.popLast() != nil else { return nil }
+      } else {
+        names.append(name)
+      }
+    }
+    let path = EntryPath(bytes: Array(names.joined(separator: [UInt8(ascii: "/")])))
+    return path.flatMap { $0.isHidden ? nil : $0 }
+  }
+}
