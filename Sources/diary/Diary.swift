@@ -41,6 +41,7 @@ struct DiaryCommand: AsyncParsableCommand {
         name: "Read",
         subcommands: [
           ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
+          ShareCommand.self,
         ]),
       CommandGroup(
         name: "Keep",

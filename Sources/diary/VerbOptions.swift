@@ -19,6 +19,9 @@ struct VerbOptions {
     "list": VerbOptions(
       flags: common.union(filterFlags).union(output), values: journal.union(filters)),
     "show": text(["--json"]),
+    "share": text(
+      filterFlags.union(["--force"]),
+      values: filters.union(["--format", "--output", "-o", "--to"])),
     "search": text(output.union(filterFlags).union(["--regex"]), values: filters),
     "tags": plain(["--json"]),
     "save": plain(["--deletions"]),

@@ -19,23 +19,11 @@ struct ShowCommand: AsyncParsableCommand {
     if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
     let text = try journal.text(of: entry.path)
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
-    await Pager.show(lines(of: entry, text))
-  }
-
-  private func lines(of entry: ListedEntry, _ text: EntryText) -> [String] {
-    let locale = ReaderLocale()
-    var about = [locale.text(of: entry.day), locale.clock(of: entry.date)].compactMap(\.self)
-    if let weather = entry.weather {
-      about.append(weather.icon(isNight: entry.isNight) + " " + Console.shown(weather.text))
-    }
-    about += entry.tags.map { "#" + Console.shown($0) }
-    let body = text.body.trimmingBlankLines()
-    let width = Console.width
-    return Prose.wrapped(terminalLine(entry.title), width: width).map {
-      Console.styled($0, .bold)
-    }
-      + Prose.wrapped(about.joined(separator: "  "), width: width).map { Console.styled($0, .dim) }
-      + [""] + Prose.lines(of: body, width: width)
+    // Longer lines are hard to read.
+    let lines = journal.terminalLines(
+      of: entry, text, ReaderLocale().shareWords, width: min(Console.width, 100),
+      isStyled: Console.hasColour)
+    await Pager.show(lines)
   }
 }
 

@@ -101,6 +101,11 @@ struct FilterOptions: ParsableArguments {
     if let count, count < 1 { throw ValidationError("-n takes a number from 1 up") }
   }
 
+  /// Whether any of them narrows the list.
+  var isGiven: Bool {
+    count != nil || since != nil || until != nil || on != nil || !tag.isEmpty || weather != nil
+  }
+
   func filter(in journal: Journal) throws -> ListFilter {
     let spans = try (
       since: span(since, journal), until: span(until, journal), on: span(on, journal)

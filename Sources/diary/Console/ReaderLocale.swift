@@ -1,4 +1,5 @@
 import DiaryCore
+import DiaryKit
 import Foundation
 
 /// Dates in the reader's own language.
@@ -25,6 +26,22 @@ struct ReaderLocale {
       .year().month(.abbreviated).day().weekday(.abbreviated)
     clock = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
   }
+
+  /// The BCP 47 tag of the reader's language; `nil` for `C`.
+  var tag: String? { locale?.identifier(.bcp47) }
+
+  /// The date of the wall clock in full, with the time: `Saturday, November 21, 2026, 9:04 PM`.
+  func fullText(of entry: ListedEntry) -> String? {
+    guard let day = entry.date?.date ?? entry.day else { return nil }
+    let long = style?.month(.wide).weekday(.wide)
+    // The day at noon in UTC: no zone can move it.
+    let date = long?.format(Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200))
+    return [date ?? day.description, clock(of: entry.date)].compactMap(\.self)
+      .joined(separator: long == nil ? " " : ", ")
+  }
+
+  /// How a copy that is handed on says its dates.
+  var shareWords: ShareWords { ShareWords(language: tag) { fullText(of: $0) } }
 
   /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
   func text(of day: Day?) -> String {
