@@ -109,7 +109,7 @@ let pageStyle = #"""
     main { max-width: none; padding: 0; }
     pre { white-space: pre-wrap; }
     .wide { overflow: visible; }
-    img { max-height: 10.5cm; }
+    img { max-height: 8.5cm; }
     article + article { margin-top: 3rem; padding-top: 3rem; }
     h1, h2, h3, h4, h5, h6, header, .date { break-after: avoid; }
     header, img, pre, blockquote, .wide, tr { break-inside: avoid; }
@@ -125,4 +125,4 @@ let pageStyle = #"""
 
 /// SHA-256 of ``pageStyle`` in Base64, by which the page's policy lets this style in and no other;
 /// a test computes it anew.
-let pageStyleDigest = "hVcnHCYiTFi8fiDYJcIIsbbWKt3L0Xmz3lXlmy1NayU="
+let pageStyleDigest = "ZOPlDboWB5za62b/yvwqvVKTy1f9MVvWRZ2WO4tdtvg="
