@@ -1,18 +1,31 @@
 import CMark
-import DiaryCore
+import Synchronization
 
 /// The only code that sees cmark-gfm: a text goes in, a flat list of values comes out, and every C
 /// node is freed before the call returns.
 enum MarkdownReader {
-  /// Registering writes to tables of the library that no lock guards, so it is done once.
-  private static let isReady: Void = cmark_gfm_core_extensions_ensure_registered()
+  /// One text at a time: while it reads, the library marks the extensions' letters in tables that all
+  /// parsers share (`cmark_inlines_add_special_character`), and takes the marks away at the end. Read
+  /// side by side, one text lost its links when the other was done. Registering is guarded with it.
+  private static let turn = Mutex(false)
 
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
 
   static func events(of text: String) -> [MarkdownEvent] {
-    isReady
+    let read = turn.withLock { isReady in
+      if !isReady { cmark_gfm_core_extensions_ensure_registered() }
+      isReady = true
+      // An address, for a pointer may not leave the lock.
+      return document(of: text).map { UInt(bitPattern: $0) }
+    }
+    guard let document = read.flatMap({ OpaquePointer(bitPattern: $0) }) else { return [] }
+    defer { cmark_node_free(document) }
+    return walk(document)
+  }
+
+  private static func document(of text: String) -> OpaquePointer? {
     guard let parser = cmark_parser_new(CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE)
-    else { return [] }
+    else { return nil }
     defer { cmark_parser_free(parser) }
     for name in extensions {
       if let found = cmark_find_syntax_extension(name) {
@@ -25,9 +38,7 @@ enum MarkdownReader {
         cmark_parser_feed(parser, $0.baseAddress, $0.count)
       }
     }
-    guard let document = cmark_parser_finish(parser) else { return [] }
-    defer { cmark_node_free(document) }
-    return walk(document)
+    return cmark_parser_finish(parser)
   }
 
   private static func walk(_ document: OpaquePointer) -> [MarkdownEvent] {
