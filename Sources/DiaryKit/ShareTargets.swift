@@ -54,7 +54,7 @@ extension Journal {
     if replacing {
       guard Glibc.rename(draft, path) == 0 else { throw failed() }
     } else {
-      guard link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0) else {
+      guard Glibc.link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0) else {
         throw failed()
       }
       unlink(draft)
