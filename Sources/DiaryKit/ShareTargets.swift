@@ -54,7 +54,8 @@ extension Journal {
     if replacing {
       guard Glibc.rename(draft, path) == 0 else { throw failed() }
     } else {
-      guard Glibc.link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0) else {
+      guard Glibc.link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0)
+      else {
         throw failed()
       }
       unlink(draft)
