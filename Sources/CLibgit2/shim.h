@@ -16,4 +16,14 @@ static inline int diary_git_set_search_path(int level, const char *path) {
   return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
 }
 
+/// Whether the hash of each object is computed again when it is read.
+static inline int diary_git_set_strict_hash(int on) {
+  return git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, on);
+}
+
+/// Whether objects that were read are kept for a second reading.
+static inline int diary_git_set_caching(int on) {
+  return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
+}
+
 #endif

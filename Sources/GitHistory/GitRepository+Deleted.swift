@@ -1,0 +1,93 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// Every file that was deleted and is not there now, newest deletion first: of the branch's
+  /// history and of the single saves. A file that was renamed is not deleted.
+  ///
+  /// `isCutOff`: a shallow clone ends before the journal's beginning.
+  public func deletedFiles() throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
+    let reader = try ObjectReader(repository, place)
+    var search = DeletionSearch(reader)
+    let head = try head()
+    for name in try savesReferences() {
+      if let start = try target(of: name) { try search.run(from: ObjectKey(start)) }
+    }
+    if let start = head.commit { try search.run(from: ObjectKey(start)) }
+    let present = try kept(search.found.keys.compactMap { place.inJournal($0) })
+    var files: [DeletedFile] = []
+    for (full, deletion) in search.found {
+      guard let path = place.inJournal(full), present[path] == nil,
+        search.renamed[full].map({ $0 < deletion.authored }) ?? true
+      else { continue }
+      files.append(
+        DeletedFile(
+          path: path, blob: deletion.slot.key.id, commit: deletion.commit.id, at: deletion.authored)
+      )
+    }
+    files.sort { ($1.at, $0.path) < ($0.at, $1.path) }
+    return (files, search.isCutOff)
+  }
+}
+
+/// Looks through all commits for files that went.
+private struct DeletionSearch {
+  struct Deletion {
+    var commit: ObjectKey
+    var slot: Slot
+    var authored: Int
+  }
+
+  /// The newest deletion of each path.
+  private(set) var found: [EntryPath: Deletion] = [:]
+  /// When each path was last given up for another name.
+  private(set) var renamed: [EntryPath: Int] = [:]
+  private(set) var isCutOff = false
+  private let reader: ObjectReader
+  private let changes: TreeChanges
+  private var seen: Set<ObjectKey> = []
+
+  init(_ reader: ObjectReader) {
+    self.reader = reader
+    changes = TreeChanges(reader)
+  }
+
+  mutating func run(from start: ObjectKey) throws(GitError) {
+    var open = [start]
+    while let key = open.popLast() {
+      guard seen.insert(key).inserted else { continue }
+      let commit = try reader.commit(key)
+      isCutOff = isCutOff || commit.isEdge
+      try look(key, commit)
+      open += commit.parents
+    }
+  }
+
+  private mutating func look(_ key: ObjectKey, _ commit: CommitFacts) throws(GitError) {
+    guard let first = commit.parents.first else { return }
+    var gone: [TreeChanges.File] = []
+    var came: [TreeChanges.File] = []
+    for parent in commit.parents {
+      let (went, arrived) = try changes.between(reader.commit(parent).tree, commit.tree)
+      // Gone is what every parent that matters had; a save's tip may never have had it.
+      let paths = Set(went.map(\.path))
+      if parent == first || commit.save != nil {
+        gone += went.filter { file in !gone.contains { $0.path == file.path } }
+      } else {
+        gone.removeAll { !paths.contains($0.path) }
+      }
+      came += arrived
+    }
+    guard !gone.isEmpty else { return }
+    var unique: [EntryPath: TreeChanges.File] = [:]
+    for file in came { unique[file.path] = file }
+    let names = Set(try changes.renames(gone, Array(unique.values)).values)
+    for file in gone {
+      if names.contains(file.path) {
+        renamed[file.path] = max(renamed[file.path] ?? .min, commit.authored)
+      } else if (found[file.path]?.authored ?? .min) <= commit.authored {
+        found[file.path] = Deletion(commit: key, slot: file.slot, authored: commit.authored)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// The youngest age at which a single save may be forgotten: 90 days.
+  public static let youngestPrunedSave = 90 * 86_400
+
+  /// Forgets single saves of the present branch that are older than 90 days at `now` and whose every
+  /// text the branch's history holds; what only the saves ref holds stays for good. Answers how many
+  /// were forgotten.
+  ///
+  /// The saves that stay become a new chain, the same but for their parents; the old one is git's to
+  /// collect once nothing names it.
+  public func pruneSaves(now: Int) throws(GitError) -> Int {
+    let head = try head()
+    let reference = try savesReference(head)
+    guard let newest = try target(of: reference), let tip = head.commit else { return 0 }
+    let reader = try ObjectReader(repository, place)
+    let chain = try saves(from: ObjectKey(newest), reader)
+    let oldest = now - Self.youngestPrunedSave
+    guard chain.contains(where: { $0.facts.committed < oldest && $0.key != ObjectKey(newest) })
+    else { return 0 }
+    let onBranch = try objects(from: ObjectKey(tip), reader)
+    var kept: [Save] = []
+    for save in chain {
+      let isYoung = save.key == ObjectKey(newest) || save.facts.committed >= oldest
+      if !isYoung, try isSuperfluous(save.facts, onBranch, reader) { continue }
+      kept.append(save)
+    }
+    guard kept.count < chain.count else { return 0 }
+    var objects = NewObjects()
+    var previous: CommitID?
+    for save in kept.reversed() {
+      let bytes = try reader.read(save.key, "save") { Array($0) }
+      let parents = [previous, save.facts.save?.tip.map(\.id)].compactMap(\.self)
+      previous = try write(replaced(bytes, parents), GIT_OBJECT_COMMIT, &objects)
+    }
+    guard let previous else { return 0 }
+    try syncObjects(objects)
+    try confirmObjects(objects)
+    // Another Diary that saves meanwhile wins; the next pruning tries again.
+    guard try move(reference, from: newest, to: previous) == .moved else { return 0 }
+    try confirmKept(objects)
+    return chain.count - kept.count
+  }
+
+  private typealias Save = (key: ObjectKey, facts: CommitFacts)
+
+  /// The chain of saves, newest first.
+  private func saves(from start: ObjectKey, _ reader: ObjectReader) throws(GitError) -> [Save] {
+    var found: [Save] = []
+    var next: ObjectKey? = start
+    while let key = next {
+      let facts = try reader.commit(key)
+      guard let save = facts.save else { break }
+      found.append((key, facts))
+      // With one parent alone, that may be the tip.
+      next = facts.parents.count > 1 ? facts.parents[0] : facts.parents.first { $0 != save.tip }
+    }
+    return found
+  }
+
+  /// Every text that a line of history has ever held, and its commits.
+  private func objects(
+    from start: ObjectKey, _ reader: ObjectReader
+  ) throws(GitError) -> Set<ObjectKey> {
+    var found: Set<ObjectKey> = []
+    var trees: Set<ObjectKey> = []
+    var seen: Set<ObjectKey> = []
+    var open = [start]
+    while let key = open.popLast() {
+      guard seen.insert(key).inserted else { continue }
+      let facts = try reader.commit(key)
+      open += facts.parents
+      var folders = [facts.tree]
+      while let tree = folders.popLast() {
+        guard trees.insert(tree).inserted else { continue }
+        for (_, slot) in try reader.read(tree, "tree", { Slot.all(in: $0) }) {
+          if slot.isFolder { folders.append(slot.key) } else { found.insert(slot.key) }
+        }
+      }
+    }
+    return found.union(seen)
+  }
+
+  /// Whether all that a save brought is on the branch as well.
+  private func isSuperfluous(
+    _ save: CommitFacts, _ onBranch: Set<ObjectKey>, _ reader: ObjectReader
+  ) throws(GitError) -> Bool {
+    // A commit that the branch has given up (a rebase, a reset) may be held by its saves alone.
+    if let tip = save.save?.tip, !onBranch.contains(tip) { return false }
+    let base = try (save.save?.tip).map { tip throws(GitError) in try reader.commit(tip).tree }
+    var pairs: [(ObjectKey?, ObjectKey)] = [(base, save.tree)]
+    while let (old, new) = pairs.popLast() {
+      if old == new { continue }
+      let before = try old.map { key throws(GitError) in
+        try reader.read(key, "tree") { Slot.all(in: $0) }
+      }
+      for (name, slot) in try reader.read(new, "tree", { Slot.all(in: $0) }) {
+        let was = before?.first { $0.name == name }?.slot
+        if was == slot { continue }
+        if slot.isFolder {
+          pairs.append((was?.isFolder == true ? was?.key : nil, slot.key))
+        } else if !onBranch.contains(slot.key) {
+          return false
+        }
+      }
+    }
+    return true
+  }
+
+  /// A commit's bytes with other parents.
+  private func replaced(_ bytes: [UInt8], _ parents: [CommitID]) -> [UInt8] {
+    var at = 46
+    while at + 48 <= bytes.count, bytes[at...].starts(with: "parent ".utf8) { at += 48 }
+    return Array(bytes[..<46]) + parents.flatMap { Array("parent \($0)\n".utf8) } + bytes[at...]
+  }
+}

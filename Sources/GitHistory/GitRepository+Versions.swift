@@ -1,0 +1,126 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// Every saved version of the entry that has, or had last, this path, newest first: from the
+  /// branch and from the single saves, through renames and deletions.
+  public func versions(of path: EntryPath) throws(GitError) -> EntryVersions {
+    let reader = try ObjectReader(repository, place)
+    var walk = VersionWalk(place.inRepository(path), reader)
+    let head = try head()
+    let own = try savesReference(head)
+    var starts = [try target(of: own), head.commit].compactMap(\.self)
+    // What is ahead comes first: saves that the branch lacks, or a branch that went on.
+    if starts.count == 2, try reader.commit(ObjectKey(starts[0])).save?.tip != ObjectKey(starts[1])
+    {
+      starts.swapAt(0, 1)
+    }
+    // A branch that was renamed, and one that was left, have their saves under other names.
+    for name in try savesReferences() where name != own {
+      if let other = try target(of: name) { starts.append(other) }
+    }
+    var events: [VersionWalk.Event] = []
+    for start in starts {
+      let known = walk.events.count
+      try walk.run(from: ObjectKey(start))
+      events = inOrder(events, Array(walk.events[known...]))
+    }
+    let versions = try withoutTwins(events).map { event, twins throws(GitError) in
+      try version(event, twins, reader)
+    }
+    return EntryVersions(
+      versions: versions, isCutOff: walk.isCutOff,
+      names: walk.names.compactMap { place.inJournal($0) })
+  }
+
+  /// Every reference on which single saves are kept.
+  func savesReferences() throws(GitError) -> [String] {
+    var iterator: OpaquePointer?
+    try GitError.check(
+      git_reference_iterator_glob_new(&iterator, repository, "refs/diary/saves/*"), "list",
+      "refs/diary/saves")
+    defer { git_reference_iterator_free(iterator) }
+    var names: [String] = []
+    var name: UnsafePointer<CChar>?
+    while git_reference_next_name(&name, iterator) == 0 {
+      if let name { names.append(String(cString: name)) }
+    }
+    return names.sorted()
+  }
+
+  /// Two walks' events as one list, each walk's own order kept whatever its clocks say.
+  private func inOrder(
+    _ first: [VersionWalk.Event], _ second: [VersionWalk.Event]
+  ) -> [VersionWalk.Event] {
+    if first.isEmpty { return second }
+    var merged: [VersionWalk.Event] = []
+    var rest = first[...]
+    for event in second {
+      while let next = rest.first, next.committed >= event.committed {
+        merged.append(next)
+        rest.removeFirst()
+      }
+      merged.append(event)
+    }
+    return merged + rest
+  }
+
+  /// A sitting's commit and the save that it ended with hold the same: one version, in the place and
+  /// at the time of the save.
+  private func withoutTwins(
+    _ events: [VersionWalk.Event]
+  ) -> [(VersionWalk.Event, twins: [VersionWalk.Event])] {
+    var found: [(VersionWalk.Event, twins: [VersionWalk.Event])] = []
+    var waiting: [VersionWalk.Event] = []
+    for event in events {
+      guard event.isSave else {
+        // Within one second the commit may come after its save.
+        if waiting.isEmpty, let last = found.last, last.0.isSave, last.0.slot == event.slot,
+          last.0.path == event.path, last.0.committed == event.committed
+        {
+          var merged = event
+          merged.authored = min(event.authored, last.0.authored)
+          found[found.count - 1] = (merged, [last.0])
+        } else {
+          waiting.append(event)
+        }
+        continue
+      }
+      let isSame = { (other: VersionWalk.Event) in
+        other.slot == event.slot && other.path == event.path
+      }
+      let twin = waiting.lastIndex(where: isSame)
+      found += waiting.indices.filter { $0 != twin }.map { (waiting[$0], []) }
+      if let twin {
+        var merged = waiting[twin]
+        merged.authored = min(merged.authored, event.authored)
+        found.append((merged, [event]))
+      } else {
+        found.append((event, []))
+      }
+      waiting = []
+    }
+    return found + waiting.map { ($0, []) }
+  }
+
+  private func version(
+    _ event: VersionWalk.Event, _ twins: [VersionWalk.Event], _ reader: ObjectReader
+  ) throws(GitError) -> EntryVersion {
+    let words = try reader.words(event.commit)
+    let lines = words.message.split(separator: "\n", omittingEmptySubsequences: false)
+    let own = lines.filter {
+      !event.isSave || !($0.hasPrefix(SaveCommit.tipKey) || $0.hasPrefix(SaveCommit.sittingKey))
+    }.joined(separator: "\n")
+    let path = place.inJournal(event.path) ?? event.path
+    return EntryVersion(
+      path: path, blob: event.slot?.key.id, isExecutable: event.slot?.mode == TreeEntry.program,
+      commit: event.commit.id, alsoIn: twins.map(\.commit.id), at: event.authored,
+      offsetMinutes: words.offsetMinutes, message: own.trimmingNewlines)
+  }
+}
+
+extension String {
+  fileprivate var trimmingNewlines: String {
+    String(drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed())
+  }
+}

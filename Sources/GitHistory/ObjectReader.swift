@@ -1,0 +1,166 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// Reads commits and trees in great number: their bytes as git keeps them, without libgit2's objects
+/// in between.
+///
+/// While one exists, libgit2 neither computes every object's hash again (half of a walk's time: it only
+/// compares names) nor keeps what was read: a walk reads each object once. Texts that are shown or
+/// brought back are read when it is gone.
+final class ObjectReader {
+  private let database: OpaquePointer
+  private let place: GitPlace
+  /// Commits whose parents a shallow clone left out.
+  let edges: Set<ObjectKey>
+  private var commits: [ObjectKey: CommitFacts] = [:]
+
+  init(_ repository: OpaquePointer, _ place: GitPlace) throws(GitError) {
+    var opened: OpaquePointer?
+    try GitError.check(
+      git_repository_odb(&opened, repository), "open", place.commonDirectory + "/objects")
+    guard let opened else { throw GitError("open", place.workTree, .damaged, "it has no objects") }
+    let listed = try readFile(place.commonDirectory + "/shallow") ?? []
+    edges = Set(
+      listed.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        line.withUnsafeBufferPointer { ObjectKey(hex: $0) }
+      })
+    database = opened
+    self.place = place
+    _ = diary_git_set_strict_hash(0)
+    _ = diary_git_set_caching(0)
+  }
+
+  deinit {
+    git_odb_free(database)
+    _ = diary_git_set_strict_hash(1)
+    _ = diary_git_set_caching(1)
+  }
+
+  /// Lets `body` see an object's bytes.
+  func read<Value>(
+    _ key: ObjectKey, _ what: String, _ body: (UnsafeBufferPointer<UInt8>) -> Value
+  ) throws(GitError) -> Value {
+    var id = key.raw
+    var object: OpaquePointer?
+    try GitError.check(git_odb_read(&object, database, &id), "read the \(what)", key.id.short)
+    defer { git_odb_object_free(object) }
+    let start = git_odb_object_data(object)?.assumingMemoryBound(to: UInt8.self)
+    return body(UnsafeBufferPointer(start: start, count: git_odb_object_size(object)))
+  }
+
+  /// Whether the repository has the object.
+  func has(_ key: ObjectKey) -> Bool {
+    var id = key.raw
+    return git_odb_exists(database, &id) != 0
+  }
+
+  /// A commit, read once.
+  func commit(_ key: ObjectKey) throws(GitError) -> CommitFacts {
+    if let known = commits[key] { return known }
+    guard let facts = try read(key, "commit", { CommitFacts(key, $0) }) else {
+      throw GitError("read the commit", key.id.short, .damaged, "its lines make no sense")
+    }
+    if edges.contains(key) {
+      facts.isEdge = true
+      facts.parents = []
+    }
+    commits[key] = facts
+    return facts
+  }
+
+  /// A commit's message, and its author's clock in minutes east of UTC.
+  func words(_ key: ObjectKey) throws(GitError) -> (message: String, offsetMinutes: Int) {
+    try read(key, "commit") { bytes in
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let header = lines.prefix { !$0.isEmpty }
+      let author = header.first { $0.starts(with: "author ".utf8) }
+      let zone = author?.split(separator: UInt8(ascii: " ")).last
+      let number = zone.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+      let body = lines.dropFirst(header.count + 1).joined(separator: [UInt8(ascii: "\n")])
+      return (String(decoding: Array(body), as: UTF8.self), number / 100 * 60 + number % 100)
+    }
+  }
+}
+
+/// What a walk needs of a commit; it belongs to one reader.
+final class CommitFacts {
+  let key: ObjectKey
+  let tree: ObjectKey
+  fileprivate(set) var parents: [ObjectKey] = []
+  /// Seconds since 1970.
+  private(set) var authored = 0
+  private(set) var committed = 0
+  /// `nil` for a commit that is no save.
+  private(set) var save: SaveFacts?
+  /// A shallow clone ends here.
+  fileprivate(set) var isEdge = false
+  /// Names (a bit each) that a walk has yet to look at here, and those that it has looked at.
+  var open: UInt64 = 0
+  var done: UInt64 = 0
+
+  struct SaveFacts {
+    /// The commit of the branch that it was made on.
+    var tip: ObjectKey?
+    /// Made by the end of a sitting.
+    var isSitting: Bool
+  }
+
+  init?(_ key: ObjectKey, _ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count > 46, bytes[0] == UInt8(ascii: "t"),
+      let tree = ObjectKey(hex: UnsafeBufferPointer(rebasing: bytes[5...]))
+    else { return nil }
+    self.key = key
+    self.tree = tree
+    var at = 46
+    while at + 48 <= bytes.count, bytes[at] == UInt8(ascii: "p") {
+      guard let parent = ObjectKey(hex: UnsafeBufferPointer(rebasing: bytes[(at + 7)...])) else {
+        return nil
+      }
+      parents.append(parent)
+      at += 48
+    }
+    authored = CommitFacts.time(bytes, after: &at)
+    committed = CommitFacts.time(bytes, after: &at)
+    save = CommitFacts.save(UnsafeBufferPointer(rebasing: bytes[min(at, bytes.count)...]))
+  }
+
+  /// The seconds after the address of a line (`author A <a@b> 1700000000 +0900`); goes on to the next.
+  private static func time(_ bytes: UnsafeBufferPointer<UInt8>, after at: inout Int) -> Int {
+    var index = at
+    var seconds = 0
+    var close = bytes.count
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+      if bytes[index] == UInt8(ascii: ">") { close = index }
+      index += 1
+    }
+    at = index + 1
+    close += 2
+    let isNegative = close < index && bytes[close] == UInt8(ascii: "-")
+    if isNegative { close += 1 }
+    while close < index, (0x30...0x39).contains(bytes[close]), seconds < Int.max / 100 {
+      seconds = seconds * 10 + Int(bytes[close]) - 0x30
+      close += 1
+    }
+    return isNegative ? -seconds : seconds
+  }
+
+  /// A save's message ends with the tip that it was made on.
+  private static func save(_ text: UnsafeBufferPointer<UInt8>) -> SaveFacts? {
+    let end = text.last == UInt8(ascii: "\n") ? text.count - 1 : text.count
+    let key = SaveCommit.tipKey.utf8
+    // Nearly every commit is told by one byte.
+    guard end > 4 + key.count,
+      text[end - 4 - key.count] == key.first || text[max(0, end - 40 - key.count)] == key.first
+    else { return nil }
+    let named = UnsafeBufferPointer(rebasing: text[max(0, end - 40 - key.count)..<end])
+    let none = text[max(0, end - 4 - key.count)..<end]
+    let isNamed = named.starts(with: key) && named.count == 40 + key.count
+    guard isNamed || none.elementsEqual(Array(key) + Array("none".utf8)) else { return nil }
+    let tip = isNamed ? ObjectKey(hex: UnsafeBufferPointer(rebasing: named[key.count...])) : nil
+    let before = text[..<(end - key.count - (isNamed ? 40 : 4))]
+    let line = before.dropLast().split(separator: UInt8(ascii: "\n")).last
+    return SaveFacts(
+      tip: tip, isSitting: line?.starts(with: SaveCommit.sittingKey.utf8) == true)
+  }
+}

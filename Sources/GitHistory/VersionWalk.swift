@@ -1,0 +1,127 @@
+import DiaryCore
+
+/// The walk through history that finds an entry's versions: from the youngest commit to the oldest,
+/// with the names that the entry bears at each.
+struct VersionWalk {
+  /// A commit in which the entry is not what it was in any parent.
+  struct Event {
+    var commit: ObjectKey
+    var path: EntryPath
+    var slot: Slot?
+    var authored: Int
+    var committed: Int
+    var isSave: Bool
+  }
+
+  private(set) var events: [Event] = []
+  private(set) var isCutOff = false
+  private(set) var names: [EntryPath]
+  private let reader: ObjectReader
+  private let changes: TreeChanges
+  private var looks: [PathLook]
+  private var queue = CommitQueue()
+  private var oldNames: [ObjectKey: [ObjectKey: [EntryPath: EntryPath]]] = [:]
+
+  init(_ path: EntryPath, _ reader: ObjectReader) {
+    names = [path]
+    looks = [PathLook(path)]
+    self.reader = reader
+    changes = TreeChanges(reader)
+  }
+
+  /// Goes through all that can be reached from `start`, but for what was seen under the same names.
+  mutating func run(from start: ObjectKey) throws(GitError) {
+    push(
+      try reader.commit(start), bits: names.count == 64 ? .max : (1 << UInt64(names.count)) - 1)
+    while let commit = queue.pop() {
+      let bits = commit.open & ~commit.done
+      commit.open = 0
+      commit.done |= bits
+      for bit in 0..<names.count where bits & (1 << UInt64(bit)) != 0 {
+        try look(bit, commit)
+      }
+    }
+  }
+
+  private mutating func push(_ commit: CommitFacts, bits: UInt64) {
+    if bits & ~(commit.done | commit.open) == 0 { return }
+    if commit.open == 0 { queue.push(commit) }
+    commit.open |= bits
+  }
+
+  /// Looks at one name in one commit, and hands the names on to its parents.
+  private mutating func look(_ bit: Int, _ commit: CommitFacts) throws(GitError) {
+    let now = try looks[bit].file(below: commit.tree, reader)
+    if commit.isEdge, now != nil { isCutOff = true }
+    guard !commit.parents.isEmpty else {
+      if now != nil { add(bit, now, commit) }
+      return
+    }
+    var isRenamedAway = false
+    var isNews = commit.save?.isSitting != true
+    for (index, key) in commit.parents.enumerated() {
+      let parent = try reader.commit(key)
+      let was = try looks[bit].file(below: parent.tree, reader)
+      var next = bit
+      if now != nil, was == nil {
+        next = try oldName(of: bit, in: commit, parent)
+      } else if now == nil, was != nil, !isRenamedAway {
+        isRenamedAway = try hasCame(besides: bit, commit, parent)
+      }
+      push(parent, bits: 1 << UInt64(next))
+      if was == now {
+        let counts = index == 0 ? true : try !isOnlySaved(commit)
+        if counts { isNews = false }
+      }
+    }
+    if isNews, !isRenamedAway { add(bit, now, commit) }
+  }
+
+  /// Whether a save was made on the same commit of the branch as the save before it: then it is news
+  /// against that one alone; else a change may have come from the branch.
+  private func isOnlySaved(_ commit: CommitFacts) throws(GitError) -> Bool {
+    guard let save = commit.save, commit.parents.count > 1 else { return false }
+    return try reader.commit(commit.parents[0]).save.map { $0.tip == save.tip } ?? false
+  }
+
+  private mutating func add(_ bit: Int, _ slot: Slot?, _ commit: CommitFacts) {
+    events.append(
+      Event(
+        commit: commit.key, path: names[bit], slot: slot, authored: commit.authored,
+        committed: commit.committed, isSave: commit.save != nil))
+  }
+
+  /// The name under which a parent has what is new under this name: another one's bit, or the same.
+  private mutating func oldName(
+    of bit: Int, in commit: CommitFacts, _ facts: CommitFacts
+  ) throws(GitError) -> Int {
+    let found: [EntryPath: EntryPath]
+    if let known = oldNames[commit.tree]?[facts.tree] {
+      found = known
+    } else {
+      let (gone, came) = try changes.between(facts.tree, commit.tree)
+      found = try changes.renames(gone, came)
+      oldNames[commit.tree, default: [:]][facts.tree] = found
+    }
+    guard let path = found[names[bit]] else { return bit }
+    if let known = names.firstIndex(of: path) { return known }
+    guard names.count < 64 else { return bit }
+    names.append(path)
+    looks.append(PathLook(path))
+    return names.count - 1
+  }
+
+  /// Whether another of the entry's names is new in the commit: then it was not deleted.
+  private func hasCame(
+    besides bit: Int, _ commit: CommitFacts, _ parent: CommitFacts
+  ) throws(GitError) -> Bool {
+    for other in names.indices where other != bit {
+      if try looks[other].file(below: commit.tree, reader) != nil,
+        try looks[other].file(below: parent.tree, reader) == nil
+      {
+        return true
+      }
+    }
+    return false
+  }
+}
