@@ -43,32 +43,28 @@ func sittingSummary(
     })
 }
 
-/// Which deletions and additions of one commit are a rename: the same content, or an entry that kept
-/// at least half of its lines.
+/// Which deletions and additions of one commit are a rename.
 private struct Renames {
   private var pairs: [EntryPath: CommittedChange] = [:]
   var sources: Set<EntryPath> { Set(pairs.values.map(\.path)) }
 
   init(_ changes: [CommittedChange]) {
-    var gone = changes.filter { $0.new == nil }
-    for change in changes where change.old == nil {
-      let best = gone.max { Renames.likeness($0, change) < Renames.likeness($1, change) }
-      guard let best, Renames.likeness(best, change) >= 0.5 else { continue }
-      pairs[change.path] = best
-      gone.removeAll { $0.path == best.path }
-    }
+    let gone = changes.filter { $0.new == nil }
+    let found = renames(
+      gone: gone.compactMap { change in
+        change.old.map {
+          RenameSide(path: change.path, identity: $0.bytes, bytes: change.oldBytes)
+        }
+      },
+      new: changes.filter { $0.old == nil }.compactMap { change in
+        change.new.map {
+          RenameSide(path: change.path, identity: $0.bytes, bytes: change.newBytes)
+        }
+      })
+    pairs = found.compactMapValues { old in gone.first { $0.path == old } }
   }
 
   func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }
-
-  private static func likeness(_ old: CommittedChange, _ new: CommittedChange) -> Double {
-    if old.old == new.new { return 1 }
-    guard let left = old.oldBytes, let right = new.newBytes else { return 0 }
-    let newline = UInt8(ascii: "\n")
-    let before = Set(left.split(separator: newline).map { Array($0) })
-    let after = Set(right.split(separator: newline).map { Array($0) })
-    return Double(before.intersection(after).count) / Double(max(before.count, after.count, 1))
-  }
 }
 
 /// Carries the message out of the commit that asked for it.

@@ -1,0 +1,147 @@
+/// The longest sequence that two lists have in common, as pairs of positions in order: Myers' O(ND)
+/// algorithm in linear space ("An O(ND) Difference Algorithm and Its Variations", 1986).
+///
+/// Where more than `bound` steps would be needed between two points, the search goes on from the
+/// farthest point that it has reached: the answer may then be shorter than the longest, but the time
+/// stays within `bound` times the length.
+func commonSequence(
+  _ first: [Int], _ second: [Int], bound: Int = 512
+) -> [(first: Int, second: Int)] {
+  var search = CommonSequence(first: first, second: second, bound: max(bound, 2))
+  search.run(first.indices, second.indices)
+  return search.pairs
+}
+
+private struct CommonSequence {
+  let first: [Int]
+  let second: [Int]
+  let bound: Int
+  var pairs: [(first: Int, second: Int)] = []
+
+  /// Appends the pairs of a box, in order.
+  mutating func run(_ a: Range<Int>, _ b: Range<Int>) {
+    var (a, b) = (a, b)
+    var tail = 0
+    while let x = a.first, let y = b.first, first[x] == second[y] {
+      pairs.append((x, y))
+      a.removeFirst()
+      b.removeFirst()
+    }
+    while let x = a.last, let y = b.last, first[x] == second[y] {
+      tail += 1
+      a.removeLast()
+      b.removeLast()
+    }
+    if !a.isEmpty, !b.isEmpty, let (x, y) = split(a, b) {
+      run(a.lowerBound..<x, b.lowerBound..<y)
+      run(x..<a.upperBound, y..<b.upperBound)
+    }
+    for step in 0..<tail { pairs.append((a.upperBound + step, b.upperBound + step)) }
+  }
+
+  /// A point on a shortest way through the box, strictly inside it or on its edge; `nil` when the two
+  /// sides have nothing in common that the search came across.
+  private func split(_ a: Range<Int>, _ b: Range<Int>) -> (Int, Int)? {
+    var fronts = Fronts(columns: a.count, rows: b.count, bound: bound)
+    let found = fronts.meet(
+      same: { first[a.lowerBound + $0] == second[b.lowerBound + $1] },
+      sameFromEnd: { first[a.upperBound - 1 - $0] == second[b.upperBound - 1 - $1] })
+    guard let (x, y) = found, (x, y) != (0, 0), (x, y) != (a.count, b.count) else { return nil }
+    return (a.lowerBound + x, b.lowerBound + y)
+  }
+}
+
+/// Two searches that walk towards each other from the corners of a box, a difference at a time. On a
+/// diagonal `k` (column minus row) each remembers the farthest column that it has reached.
+private struct Fronts {
+  let columns: Int
+  let rows: Int
+  let steps: Int
+  let isBounded: Bool
+  private var forward: Front
+  private var backward: Front
+
+  init(columns: Int, rows: Int, bound: Int) {
+    self.columns = columns
+    self.rows = rows
+    let enough = (columns + rows + 1) / 2
+    steps = min(enough, bound)
+    isBounded = steps < enough
+    forward = Front(steps)
+    backward = Front(steps)
+  }
+
+  mutating func meet(
+    same: (Int, Int) -> Bool, sameFromEnd: (Int, Int) -> Bool
+  ) -> (Int, Int)? {
+    let delta = columns - rows
+    let isOdd = delta % 2 != 0
+    for step in 0...steps {
+      for k in diagonals(step) {
+        let x = forward.advance(k, step, columns, rows, same)
+        guard isOdd, inBox(x, x - k), let other = backward[delta - k], other >= 0,
+          abs(delta - k) < step, x + other >= columns
+        else { continue }
+        return (x, x - k)
+      }
+      for k in diagonals(step) {
+        let x = backward.advance(k, step, columns, rows, sameFromEnd)
+        guard !isOdd, inBox(x, x - k), let other = forward[delta - k], other >= 0,
+          abs(delta - k) <= step, inBox(other, other - delta + k), x + other >= columns
+        else { continue }
+        return (other, other - delta + k)
+      }
+    }
+    return isBounded ? farthest() : nil
+  }
+
+  /// The diagonals of a step that cross the box.
+  private func diagonals(_ step: Int) -> StrideThrough<Int> {
+    func fit(_ k: Int) -> Int { (k + step) % 2 == 0 ? k : k + 1 }
+    let low = step <= rows ? -step : fit(-rows)
+    return stride(from: low, through: min(step, columns), by: 2)
+  }
+
+  private func inBox(_ x: Int, _ y: Int) -> Bool {
+    (0...columns).contains(x) && (0...rows).contains(y)
+  }
+
+  private func farthest() -> (Int, Int)? {
+    var best: (x: Int, y: Int)?
+    for k in diagonals(steps) {
+      guard let x = forward[k], inBox(x, x - k) else { continue }
+      if best.map({ x + x - k > $0.x + $0.y }) ?? true { best = (x, x - k) }
+    }
+    return best
+  }
+}
+
+/// The farthest columns of one search, by diagonal.
+private struct Front {
+  private var reached: [Int]
+  private let middle: Int
+  private static let never = -1
+
+  init(_ steps: Int) {
+    middle = steps + 1
+    reached = Array(repeating: Front.never, count: 2 * steps + 3)
+  }
+
+  subscript(_ k: Int) -> Int? {
+    let index = middle + k
+    return reached.indices.contains(index) ? reached[index] : nil
+  }
+
+  /// One more difference, to the diagonal `k`, then along it as far as both lists agree.
+  mutating func advance(
+    _ k: Int, _ step: Int, _ columns: Int, _ rows: Int, _ same: (Int, Int) -> Bool
+  ) -> Int {
+    let (left, right) = (reached[middle + k - 1], reached[middle + k + 1])
+    var x = step == 0 ? 0 : max(left == Front.never ? Front.never : left + 1, right)
+    while x >= 0, x < columns, x - k >= 0, x - k < rows, same(x, x - k) { x += 1 }
+    // What left the box is no way on.
+    if x > columns || x - k > rows { x = Front.never }
+    reached[middle + k] = x
+    return x
+  }
+}

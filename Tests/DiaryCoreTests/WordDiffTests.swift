@@ -1,0 +1,105 @@
+import DiaryCore
+import Testing
+
+@Suite struct WordDiffTests {
+  private func marked(_ old: String, _ new: String) -> String {
+    WordDiff(from: old, to: new).parts.map { part in
+      switch part {
+      case .same(let text): text
+      case .removed(let text): "[-\(text)-]"
+      case .added(let text): "{+\(text)+}"
+      }
+    }.joined()
+  }
+
+  @Test(arguments: [
+    ("It rained all day.", "It snowed all day.", "It [-rained-]{+snowed+} all day."),
+    ("한강을 걸었다. 추웠다.", "한강을 달렸다. 추웠다.", "한강을 [-걸었다.-]{+달렸다.+} 추웠다."),
+    ("今日は雨", "今日は雪", "今日は[-雨-]{+雪+}"),
+    ("one two", "one new two", "one {+new+} two"),
+    ("one two three", "one three", "one [-two -]three"),
+    ("a b", "a  b", "a {+ +}b"),
+    ("same", "same", "same"),
+    ("", "words came", "{+words came+}"),
+    ("か\u{3099}く", "か\u{3099}き", "か\u{3099}[-く-]{+き+}"),
+    ("caf\u{E9}", "cafe\u{301}", "[-caf\u{E9}-]{+cafe\u{301}+}"),
+  ])
+  func `whole words of every script`(_ old: String, _ new: String, _ expected: String) {
+    // A removed word takes a neighbouring blank along; which one is a matter of taste.
+    let shown = marked(old, new)
+    let others = [
+      expected, expected.replacing("{+new+} ", with: "{+new +}"),
+      expected.replacing("a {+ +}b", with: "a {+ +}b"),
+      expected.replacing("[-two -]", with: "[-two-] "),
+    ]
+    #expect(others.contains(shown), "\(shown)")
+  }
+
+  @Test func `words are counted as the list counts them`() {
+    let diff = WordDiff(from: "A walk — 비 온 날 東京 1", to: "A run — 비 갠 날 東北 1 2 !")
+    #expect(diff.removed == 3)
+    #expect(diff.added == 4)
+  }
+
+  @Test func `the parts make both texts again, and the way back counts the same`() {
+    var random = Seeded()
+    let pieces = [
+      "a", "b", "rain", "비", "산책했다.", "東", "か", "\n", "\n\n", " ", "  ", "\r\n", "\t", "—", "é",
+      "😀",
+      "\u{3099}", "\u{200D}", "12:30", "\0",
+    ]
+    for _ in 0..<1_500 {
+      let size = Int.random(in: 0...60, using: &random)
+      let old = (0..<size).map { _ in pieces.randomElement(using: &random) ?? "" }
+      var new = old
+      for _ in 0..<Int.random(in: 0...12, using: &random) where !new.isEmpty {
+        let at = Int.random(in: 0..<new.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: new.remove(at: at)
+        case 1: new.insert(pieces.randomElement(using: &random) ?? "", at: at)
+        default: new[at] = pieces.randomElement(using: &random) ?? ""
+        }
+      }
+      check(old.joined(), new.joined(), seed: random.seed)
+    }
+  }
+
+  @Test func `texts that differ in everything take no time to speak of`() {
+    var random = Seeded()
+    let old = (0..<20_000).map { _ in String(Int.random(in: 0..<5_000, using: &random)) }
+    let new = (0..<20_000).map { _ in String(Int.random(in: 0..<5_000, using: &random)) }
+    let clock = ContinuousClock()
+    let spent = clock.measure {
+      check(old.joined(separator: " "), new.joined(separator: " "), seed: random.seed)
+    }
+    #expect(spent < .seconds(60), "\(spent)")
+  }
+
+  private func check(_ old: String, _ new: String, seed: UInt64) {
+    let there = WordDiff(from: old, to: new)
+    let back = WordDiff(from: new, to: old)
+    var (before, after) = ("", "")
+    for part in there.parts {
+      switch part {
+      case .same(let text):
+        before += text
+        after += text
+      case .removed(let text): before += text
+      case .added(let text): after += text
+      }
+    }
+    #expect(Array(before.utf8) == Array(old.utf8), "seed \(seed)")
+    #expect(Array(after.utf8) == Array(new.utf8), "seed \(seed)")
+    #expect(there.added == back.removed && there.removed == back.added, "seed \(seed)")
+    if old == new { #expect(there.added == 0 && there.removed == 0) }
+  }
+
+  @Test func `few edits in a long text are told as few`() {
+    let words = (0..<5_000).map { "word\($0 % 700)" }
+    var edited = words
+    for at in stride(from: 100, to: 5_000, by: 500) { edited[at] = "new\(at)" }
+    let diff = WordDiff(
+      from: words.joined(separator: " "), to: edited.joined(separator: " "))
+    #expect(diff.added == 10 && diff.removed == 10)
+  }
+}
