@@ -20,19 +20,24 @@ public struct EntryJSON: Encodable {
   private let entry: ListedEntry
   private let match: String?
   private let body: String?
+  private let deleted: String?
 
-  /// The form of `entry`; `match` is the line that a search found, `body` the whole Markdown.
-  public init(entry: ListedEntry, match: String? = nil, body: String? = nil) {
+  /// The form of `entry`; `match` is the line that a search found, `body` the whole Markdown,
+  /// `deleted` when the entry was deleted (RFC 3339).
+  public init(
+    entry: ListedEntry, match: String? = nil, body: String? = nil, deleted: String? = nil
+  ) {
     self.entry = entry
     self.match = match
     self.body = body
+    self.deleted = deleted
   }
 
   private enum CodingKeys: CodingKey {
-    case path, title, date, day, weather, tags, words, preview, match, body
+    case path, title, date, day, weather, tags, words, preview, match, body, deleted
   }
 
-  /// Every name always stands there, but `match` and `body`.
+  /// Every name always stands there, but `match`, `body` and `deleted`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(entry.path.text, forKey: .path)
@@ -48,6 +53,7 @@ public struct EntryJSON: Encodable {
     try values.encode(entry.preview, forKey: .preview)
     try values.encodeIfPresent(match, forKey: .match)
     try values.encodeIfPresent(body, forKey: .body)
+    try values.encodeIfPresent(deleted, forKey: .deleted)
   }
 
   /// The entries as one array on one line.

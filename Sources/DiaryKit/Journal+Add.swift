@@ -24,7 +24,7 @@ extension Journal {
       var new = NewEntry()
       new.message = paragraph
       let begun = try await begin(new)
-      let outcome = try await exclusively { try await self.saveOwn([begun.path]) }
+      let outcome = try await saveEntry(begun.path)
       return (begun.path, outcome)
     }
     guard !isHeld(path) else {
@@ -34,8 +34,9 @@ extension Journal {
         hint: "write it there, or add it when the editor is closed")
     }
     let outcome = try await exclusively {
+      let act = try await self.begin(.add, self.subject(of: [path]), [path])
       try self.append(paragraph, to: path)
-      return try await self.saveOwn([path])
+      return try await self.saveOwn([path], as: act)
     }
     return (path, outcome)
   }

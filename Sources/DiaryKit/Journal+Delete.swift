@@ -18,6 +18,7 @@ extension Journal {
           hint: "remove it with `rm`, if you are sure")
       }
       _ = try await self.keep(found)
+      let act = try await self.begin(.delete, self.subject(of: paths), paths)
       var gone: Set<EntryPath> = []
       do {
         for path in paths {
@@ -29,7 +30,7 @@ extension Journal {
         _ = try? await self.saveOwn([], deleted: gone)
         throw error
       }
-      return try await self.saveOwn([], deleted: gone)
+      return try await self.saveOwn([], deleted: gone, as: act)
     }
   }
 

@@ -48,7 +48,11 @@ extension Journal {
     let named = began ? try nameFromTitle(path) : path
     if named != path { try moveOwed(from: path, to: named) }
     try remember(blank: nil, at: path)
-    let outcome = try await saveOwn([named], deleted: named == path ? [] : [path])
+    let gone: Set<EntryPath> = named == path ? [] : [path]
+    let outcome =
+      began
+      ? try await saveOwn([named], deleted: gone, as: begun(named))
+      : try await saveOwn([named], deleted: gone)
     return .written(named, outcome)
   }
 

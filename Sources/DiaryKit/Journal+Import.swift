@@ -21,6 +21,14 @@ extension Journal {
     LocalState("imported.json", in: stateFolder, empty: [])
   }
 
+  /// Counts items as imported, or as not.
+  func remember(imported marks: [String], _ areImported: Bool) throws {
+    try imported.change { all in
+      let set = Set(all)
+      all = (areImported ? set.union(marks) : set.subtracting(marks)).sorted()
+    }
+  }
+
   /// Takes in a phone app's export (`[{"title", "body", "created_at"}]`): one entry an item, one
   /// commit. A malformed file is refused whole.
   public func importEntries(
@@ -56,7 +64,10 @@ extension Journal {
         seen.insert(mark)
       }
       progress(items.count, items.count)
-      outcome.save = try await self.saveOwn(outcome.added)
+      var act = Act(verb: .import, subject: "\(outcome.added.count) entries")
+      act.commit = try await self.stateName()
+      act.marks = seen.subtracting(self.imported.read()).sorted()
+      outcome.save = try await self.saveOwn(outcome.added, as: act)
       try self.imported.write(seen.sorted())
       return outcome
     }

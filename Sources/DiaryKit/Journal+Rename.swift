@@ -21,13 +21,14 @@ extension Journal {
     _ = try await refresh()
     return try await exclusively {
       // Unsaved words become a version of their own before anything moves.
-      _ = try await self.keep(try await self.gather([path], atStart: false))
+      let linking = try self.mentions(of: path.stem)
+      let act = try await self.begin(.rename, self.subject(of: [path]), [path] + linking)
       try self.setTitle(title, of: path)
       let renamed = try self.move(path, toTitle: title)
       if renamed != path { try self.moveOwed(from: path, to: renamed) }
       let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
       let outcome = try await self.saveOwn(
-        [renamed] + mended, deleted: renamed == path ? [] : [path])
+        [renamed] + mended, deleted: renamed == path ? [] : [path], as: act)
       return (renamed, mended, outcome)
     }
   }

@@ -52,9 +52,9 @@ extension Journal {
     return outcome
   }
 
-  /// Saves one entry that a verb has just written.
+  /// Saves one entry that `diary new` has just made.
   public func saveEntry(_ path: EntryPath) async throws -> SaveOutcome {
-    try await exclusively { try await self.saveOwn([path]) }
+    try await exclusively { try await self.saveOwn([path], as: self.begun(path)) }
   }
 
   /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14).

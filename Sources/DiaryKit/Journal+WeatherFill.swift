@@ -77,6 +77,8 @@ extension Journal {
   ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
     var stamped: [EntryPath] = []
     var done = 0
+    var act = Act(verb: .fill, subject: "the weather of \(plan.entries) entries")
+    act.commit = try await stateName()
     var failure: DiaryError?
     batches: for part in plan.parts {
       let years = Dictionary(grouping: part.entries) {
@@ -85,7 +87,12 @@ extension Journal {
       for (_, entries) in years.sorted(by: { $0.key < $1.key }) {
         do {
           let answer = try await skies(at: entries.map(\.moment), over: part.place, seconds: 60)
-          stamped += try await write(answer.known, to: entries)
+          let before = act
+          (stamped, act) = try await exclusively { [stamped] in
+            var act = before
+            try await self.extend(&act, with: entries.map(\.path))
+            return (stamped + (try self.write(answer.known, to: entries)), act)
+          }
           if let refusal = answer.failure { throw DiaryError(refusal, surroundings) }
         } catch {
           failure = DiaryError(error)
@@ -95,8 +102,8 @@ extension Journal {
         progress(done, plan.entries)
       }
     }
-    let paths = stamped
-    let outcome = try await exclusively { try await self.saveOwn(paths) }
+    let (paths, filled) = (stamped, act)
+    let outcome = try await exclusively { try await self.saveOwn(paths, as: filled) }
     if var failure {
       failure.details.append("\(stamped.count) of \(plan.entries) entries were stamped and saved")
       failure.hint = failure.hint ?? "run `diary weather fill` again; it goes on where it stopped"
@@ -107,18 +114,15 @@ extension Journal {
 
   private func write(
     _ skies: [Int: WeatherAnswer.Sky], to entries: [(path: EntryPath, moment: Int)]
-  ) async throws -> [EntryPath] {
-    try await exclusively {
-      var stamped: [EntryPath] = []
-      for (path, moment) in entries {
-        guard let text = skies[moment].flatMap(self.stampText), !self.isHeld(path),
-          let written = try self.writeStamp(
-            path, moment: moment, weather: text, plainRename: true)
-        else { continue }
-        written.aside?.discard()
-        stamped.append(path)
-      }
-      return stamped
+  ) throws -> [EntryPath] {
+    var stamped: [EntryPath] = []
+    for (path, moment) in entries {
+      guard let text = skies[moment].flatMap(stampText), !isHeld(path),
+        let written = try writeStamp(path, moment: moment, weather: text, plainRename: true)
+      else { continue }
+      written.aside?.discard()
+      stamped.append(path)
     }
+    return stamped
   }
 }

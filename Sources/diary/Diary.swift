@@ -41,13 +41,13 @@ struct DiaryCommand: AsyncParsableCommand {
         name: "Read",
         subcommands: [
           ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
-          ShareCommand.self,
+          ShareCommand.self, HistoryCommand.self,
         ]),
       CommandGroup(
         name: "Keep",
         subcommands: [
           SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
-          DeleteCommand.self, WeatherCommand.self,
+          DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
         ]),
       CommandGroup(
         name: "Journal",

@@ -35,7 +35,7 @@ import Testing
     #expect(kept.errors.contains("hint: add --yes"))
     let deleted = try await home.diary("delete", "2026-11-20", "--yes", in: "j")
     #expect(deleted.status == 0, "\(deleted.errors)")
-    #expect(deleted.errors.contains("To have it back: git"))
+    #expect(deleted.errors.contains("To have it back: diary restore "))
     #expect(home.files(in: "j") == ["2026/11/2026-11-21-a-walk-by-the-river.md", "INDEX.md"])
     try await expectHealthy("j")
     let log = try await home.git("log", "--format=%s", in: "j").split(separator: "\n")
@@ -51,7 +51,8 @@ import Testing
     let deleted = try await home.diary("delete", "1", "--yes", in: "j")
     let line = try #require(
       deleted.errors.split(separator: "\n").first { $0.hasPrefix("To have it back: ") })
-    let back = try await home.run("sh", ["-c", String(line.dropFirst("To have it back: ".count))])
+    let command = String(line.dropFirst("To have it back: ".count))
+    let back = try await home.run("sh", ["-c", command], in: "j")
     #expect(back.status == 0, "\(back.errors)")
     #expect(try home.read("j/2026/11/2026-11-21-gone.md") == before)
   }

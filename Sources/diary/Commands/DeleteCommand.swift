@@ -40,13 +40,7 @@ struct DeleteCommand: AsyncParsableCommand {
     SaveReport.tell(outcome, common)
     for entry in entries {
       Console.say("Deleted \(Console.shown(entry.path.text))")
-      let git = "git -C " + Console.quoted(journal.root)
-      let path = " -- " + Console.quoted(entry.path.text)
-      // What was never on the branch leaves no commit there; its words are on the saves ref.
-      let version =
-        outcome.commit.map { $0.id.prefix(7) + "~" }
-        ?? "$(\(git) log --all --first-parent -m --diff-filter=AM -1 --format=%h\(path))"
-      common.remark("To have it back: \(git) checkout \(version)\(path)")
+      common.remark("To have it back: diary restore \(Console.quoted(entry.path.text))")
     }
   }
 }

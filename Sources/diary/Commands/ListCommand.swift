@@ -6,21 +6,52 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The entries, newest first (also plain `diary`).")
 
+  @Option(
+    help: ArgumentHelp("The journal as it was: a date, a time or a commit.", valueName: "when"))
+  var at: String?
+  @Flag(help: "What was deleted, and when.")
+  var deleted = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if deleted, at != nil { throw ValidationError("choose one of --at and --deleted") }
+  }
+
   func run() async throws {
     let journal = try common.open()
-    let entries = try await journal.list(try filters.filter(in: journal))
+    let filter = try filters.filter(in: journal)
+    if deleted { return try await listDeleted(filter, in: journal) }
+    let entries =
+      if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
     if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.write(try EntryJSON.text(of: entries), to: 1) }
-    if entries.isEmpty, Console.isTerminal {
+    if entries.isEmpty, at == nil, Console.isTerminal {
       let count = try journal.entryCount
       common.remark(
         count == 0
           ? "No entries yet. `diary new` begins the first." : "No entry fits (of \(count)).")
     }
     await Pager.show(EntryTable(entries).lines)
+  }
+
+  private func listDeleted(_ filter: ListFilter, in journal: Journal) async throws {
+    let found = try await journal.deleted(filter)
+    if output.paths { return output.sayPaths(found.map(\.entry.path), in: journal) }
+    if output.json {
+      let values = found.map { EntryJSON(entry: $0.entry, deleted: journal.date(of: $0.at)) }
+      return Console.write(try EntryJSON.encoded(values), to: 1)
+    }
+    let locale = ReaderLocale()
+    await Pager.show(
+      found.map { deleted in
+        let entry = deleted.entry
+        return [
+          locale.text(of: deleted.at), Console.shown(entry.path.text),
+          Console.styled(Console.isTerminal ? terminalLine(entry.title) : entry.title, .bold),
+        ].joined(separator: "  ")
+      })
+    if !found.isEmpty { common.remark("To have one back: diary restore PATH") }
   }
 }

@@ -9,16 +9,35 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
   var reference: [String]
+  @Option(
+    help: ArgumentHelp(
+      "As it was: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when"))
+  var at: String?
   @Flag(help: "Print it as JSON.")
   var json = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open()
+    if at != nil { return try await showPast(in: journal) }
     let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
     if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
     let text = try journal.text(of: entry.path)
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
+    await show(entry, text, in: journal)
+  }
+
+  /// An entry as it was, also a deleted one.
+  private func showPast(in journal: Journal) async throws {
+    let found = try await journal.resolvePast(reference.joined(separator: " "), .newestOfDay)
+    let text = try await journal.text(of: found.path, at: at ?? "0")
+    let entry = journal.listed(text, at: found.path)
+    if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
+    guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
+    await show(entry, text, in: journal)
+  }
+
+  private func show(_ entry: ListedEntry, _ text: EntryText, in journal: Journal) async {
     // Longer lines are hard to read.
     let lines = journal.terminalLines(
       of: entry, text, ReaderLocale().shareWords, width: min(Console.width, 100),

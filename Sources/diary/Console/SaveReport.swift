@@ -35,6 +35,6 @@ enum SaveReport {
     if paths.count > 5 { common.remark("  and \(paths.count - 5) more") }
     common.remark(
       "hint: if you deleted them, `diary save --deletions`; "
-        + "to have one back, `git checkout HEAD -- PATH`")
+        + "to have them back, `diary restore --missing`")
   }
 }

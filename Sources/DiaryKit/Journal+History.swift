@@ -1,0 +1,151 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Every saved version of an entry, newest first.
+  ///
+  /// - Parameter patch: say also what changed from version to version.
+  public func history(of path: EntryPath, patch: Bool = false) async throws -> EntryPast {
+    let found = try await repository.versions(of: path)
+    guard !found.versions.isEmpty else {
+      throw DiaryError(
+        "\(path.text) has never been saved", kind: .nothingFound, hint: "`diary save` saves it")
+    }
+    var past = EntryPast(versions: [], isCutOff: found.isCutOff)
+    var newer = try await text(of: found.versions[0])
+    for (index, version) in found.versions.enumerated() {
+      let next = index + 1
+      let older = next < found.versions.count ? try await text(of: found.versions[next]) : nil
+      let isSame = next < found.versions.count && found.versions[next].blob == version.blob
+      let words =
+        isSame
+        ? WordDiff(from: "", to: "") : WordDiff(from: older?.body ?? "", to: newer?.body ?? "")
+      // What a shallow clone begins with is not new.
+      let isBeginning = next == found.versions.count && found.isCutOff
+      past.versions.append(
+        PastVersion(
+          ago: index, path: version.path, at: version.at, offset: version.offsetMinutes * 60,
+          commit: version.commit.description,
+          message: version.message.split(separator: "\n").first.map(String.init) ?? "",
+          added: isBeginning ? 0 : words.added, removed: words.removed,
+          isDeletion: version.blob == nil,
+          changes: patch ? WordDiff(from: older?.text ?? "", to: newer?.text ?? "") : nil))
+      newer = older
+    }
+    return past
+  }
+
+  private func text(of version: EntryVersion) async throws -> (text: String, body: String)? {
+    guard let blob = version.blob else { return nil }
+    let text = EntryText(try await repository.content(of: blob))
+    return (String(decoding: text.bytes, as: UTF8.self), text.body)
+  }
+
+  /// An entry's bytes as they were, by the grammar of `--at`: a moment, so many versions ago, or a
+  /// commit.
+  public func text(of path: EntryPath, at words: String) async throws -> EntryText {
+    EntryText(try await version(of: path, at: words).bytes)
+  }
+
+  /// A version as a file of the disk would hold it.
+  func version(
+    of path: EntryPath, at words: String
+  ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
+    let found = try await repository.versions(of: path)
+    guard !found.versions.isEmpty else {
+      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+    }
+    let version = try await chosen(words, of: path, found)
+    guard let blob = version.blob else {
+      throw DiaryError(
+        "\(path.text) was deleted at that time", kind: .nothingFound,
+        details: ["deleted: \(clock(version.at))"],
+        hint: "`diary history \(path.text)` lists its versions")
+    }
+    let bytes = try await repository.content(of: blob, as: version.path)
+    return (bytes, version.isExecutable, version.at)
+  }
+
+  private func chosen(
+    _ words: String, of path: EntryPath, _ found: EntryVersions
+  ) async throws -> EntryVersion {
+    let hint = "`diary history \(path.text)` lists its versions"
+    guard let when = When(reading: words, today: today, now: now, zone: surroundings.zone) else {
+      throw DiaryError.notAVersion(words)
+    }
+    let edge = DiaryError(
+      "that version of \(path.text) is not in this clone, which is shallow", kind: .nothingFound,
+      hint: "`git fetch --unshallow` brings the whole history")
+    switch when {
+    case .versionsAgo(let count):
+      if count < found.versions.count { return found.versions[count] }
+      if found.isCutOff { throw edge }
+      throw DiaryError(
+        "\(path.text) has \(found.versions.count) versions, so \(count) versions ago there was none",
+        kind: .nothingFound, hint: hint)
+    case .commit(let digits):
+      let fits = found.versions.filter { version in
+        ([version.commit] + version.alsoIn).contains { $0.description.hasPrefix(digits) }
+      }
+      if fits.count == 1 { return fits[0] }
+      return try await version(at: digits, of: path, found)
+    case .days, .moment:
+      guard let span = when.instants(dayStart: settings.dayStartsAt, zone: surroundings.zone) else {
+        throw DiaryError.notAVersion(words)
+      }
+      if let version = found.versions.first(where: { $0.at < span.upperBound }) { return version }
+      if found.isCutOff { throw edge }
+      let first = found.versions.last.map { clock($0.at) } ?? ""
+      throw DiaryError(
+        "\(path.text) was not there yet at \(words)", kind: .nothingFound,
+        details: ["first saved: \(first)"], hint: hint)
+    }
+  }
+
+  /// The entry as some commit has it, under any of its names.
+  private func version(
+    at digits: String, of path: EntryPath, _ found: EntryVersions
+  ) async throws -> EntryVersion {
+    let commit = try await commit(named: digits)
+    for name in found.names {
+      guard let file = try await repository.file(at: name, in: commit) else { continue }
+      return EntryVersion(
+        path: name, blob: file.blob, isExecutable: file.isExecutable, commit: commit,
+        at: now)
+    }
+    throw DiaryError(
+      "the commit \(digits) has no \(path.text)", kind: .nothingFound,
+      hint: "`diary history \(path.text)` lists its versions")
+  }
+
+  func commit(named digits: String) async throws -> CommitID {
+    switch try await repository.commit(named: digits) {
+    case .found(let commit): return commit
+    case .ambiguous:
+      throw DiaryError(
+        "several commits begin with \(digits)", kind: .usage, hint: "give more of it")
+    case .absent:
+      throw DiaryError(
+        "no commit of this clone is named \(digits)", kind: .nothingFound,
+        hint: FileManager.default.fileExists(atPath: place.commonDirectory + "/shallow")
+          ? "the clone is shallow; `git fetch --unshallow` brings the whole history" : nil)
+    }
+  }
+
+  /// A moment on the machine's clock, for an error's facts.
+  func clock(_ instant: Int) -> String {
+    let date = EntryDate(instant: instant, offset: offset(at: instant))
+    return [date?.date.description, date?.clock].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension DiaryError {
+  static func notAVersion(_ text: String) -> DiaryError {
+    DiaryError(
+      "\"\(text)\" names no version", kind: .usage,
+      hint: "\"2026-11-20 18:00\", yesterday, 3 (versions ago), or a commit of seven digits or more"
+    )
+  }
+}

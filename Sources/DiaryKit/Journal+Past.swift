@@ -1,0 +1,136 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
+  public func list(_ filter: ListFilter, at words: String) async throws -> [ListedEntry] {
+    guard let when = When(reading: words, today: today, now: now, zone: surroundings.zone) else {
+      throw DiaryError.notADate(words)
+    }
+    let snapshot: Snapshot
+    switch when {
+    case .versionsAgo:
+      throw DiaryError(
+        "a list has no versions to count, so --at \(words) says nothing", kind: .usage,
+        hint: "give a date, a time or a commit")
+    case .commit(let digits):
+      snapshot = try await repository.snapshot(of: try await commit(named: digits))
+    case .days, .moment:
+      let span = when.instants(dayStart: settings.dayStartsAt, zone: surroundings.zone)
+      snapshot = try await repository.snapshot(at: (span?.upperBound ?? now) - 1)
+    }
+    switch snapshot {
+    case .found(_, _, let files): return filter.page(of: try await entries(of: files))
+    case .empty: return []
+    case .tooEarly(let began):
+      throw DiaryError(
+        "the journal began after \(words)", kind: .nothingFound,
+        details: ["first saved: \(clock(began))"])
+    case .cutOff(let edge):
+      throw DiaryError(
+        "what was before \(clock(edge)) is not in this clone, which is shallow",
+        kind: .nothingFound, hint: "`git fetch --unshallow` brings the whole history")
+    }
+  }
+
+  /// What some text at some path would be in the list.
+  public func listed(_ text: EntryText, at path: EntryPath) -> ListedEntry {
+    ListedEntry(Entry(path: path, text: text, settings: settings, zone: zone), number: 0)
+  }
+
+  /// A moment (Unix seconds) in RFC 3339, on the machine's clock.
+  public func date(of instant: Int) -> String {
+    EntryDate(instant: instant, offset: offset(at: instant))?.description ?? ""
+  }
+
+  private func entries(of files: [EntryPath: ObjectID]) async throws -> [ListedEntry] {
+    let rules = EntryRules(settings: settings)
+    var found: [Entry] = []
+    for (path, blob) in files where rules.isEntry(path) {
+      let bytes = try await repository.content(of: blob)
+      if EntryRules.isMadeByDiary(bytes) { continue }
+      found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
+    }
+    found.sort(by: Journal.isNewer)
+    return found.enumerated().map { ListedEntry($1, number: $0 + 1) }
+  }
+
+  /// The order of the list: by day, instant and path, all descending; undated ones last.
+  private static func isNewer(_ left: Entry, _ right: Entry) -> Bool {
+    let one = (left.day?.ordinal ?? .min, left.date?.instant ?? .min)
+    let other = (right.day?.ordinal ?? .min, right.date?.instant ?? .min)
+    return one == other ? right.path < left.path : other < one
+  }
+
+  /// What was deleted and is not there any more, the newest deletion first.
+  public func deleted(_ filter: ListFilter = ListFilter()) async throws -> [DeletedEntry] {
+    let rules = EntryRules(settings: settings)
+    var found: [DeletedEntry] = []
+    for file in try await repository.deletedFiles().files
+    where rules.isEntry(file.path) && !folder.has(file.path) {
+      let bytes = try await repository.content(of: file.blob)
+      if EntryRules.isMadeByDiary(bytes) { continue }
+      let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
+      let listed = ListedEntry(entry, number: 0)
+      guard filter.takes(listed) else { continue }
+      found.append(DeletedEntry(entry: listed, at: file.at, commit: file.commit.description))
+    }
+    if filter.reverse { found.reverse() }
+    return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
+  }
+
+  /// The entry that a REF names, among the deleted ones when no living one fits.
+  public func resolvePast(_ text: String, _ strictness: Strictness) async throws -> FoundEntry {
+    do {
+      return .living(try await resolve(text, strictness))
+    } catch let error as DiaryError where error.kind == .nothingFound {
+      let fits = try await deletedEntries(fitting: text)
+      guard let first = fits.first else { throw error }
+      if fits.count == 1 { return .deleted(first) }
+      throw DiaryError(
+        "\"\(text)\" fits \(fits.count) deleted entries", kind: .usage,
+        details: fits.prefix(20).map { "\($0.entry.path.text)  \($0.entry.title)" },
+        hint: "name one of them by its path")
+    }
+  }
+
+  private func deletedEntries(fitting text: String) async throws -> [DeletedEntry] {
+    let reference = Reference(reading: text, today: today, now: now, zone: surroundings.zone)
+    if case .number = reference { return [] }
+    let all = try await deleted()
+    let paths = possiblePaths(text)
+    let same = all.filter { paths.contains($0.entry.path) }
+    if !same.isEmpty { return same }
+    switch reference {
+    case .date(let when):
+      guard let days = when.days(startingAt: settings.dayStartsAt) else { return [] }
+      return all.filter { $0.entry.day.map { days.contains($0) } ?? false }
+    case .nth(let count, let day):
+      let inTime = all.filter { $0.entry.day == day }.sorted {
+        ($0.entry.date?.instant ?? 0, $0.entry.path) < ($1.entry.date?.instant ?? 0, $1.entry.path)
+      }
+      return inTime.indices.contains(count - 1) ? [inTime[count - 1]] : []
+    case .path(let words), .words(let words):
+      let wanted = searchFolded(words)
+      let exact = all.filter { searchFolded($0.entry.title) == wanted }
+      if !exact.isEmpty { return exact }
+      let parts = wanted.split(separator: " ")
+      return all.filter { deleted in
+        let title = searchFolded(deleted.entry.title)
+        return parts.allSatisfy { title.contains($0) }
+      }
+    case .number, nil: return []
+    }
+  }
+
+  /// The paths of the journal that a text may name, whether or not something is there.
+  private func possiblePaths(_ text: String) -> [EntryPath] {
+    let absolute = surroundings.absolute(text)
+    let below =
+      absolute.hasPrefix(root + "/") ? EntryPath(absolute.dropFirst(root.count + 1)) : nil
+    return [below, EntryPath(text)].compactMap(\.self)
+  }
+}

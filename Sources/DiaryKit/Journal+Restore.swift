@@ -1,0 +1,132 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What a restore came to.
+public struct RestoreOutcome: Sendable {
+  /// Where the entry lies now.
+  public var path: EntryPath
+  /// When the version that was brought back was saved, Unix seconds.
+  public var at: Int
+  /// The entry holds these very words already, so nothing was done.
+  public var isUnchanged = false
+  /// The new save.
+  public var save = SaveOutcome()
+}
+
+extension Journal {
+  /// Brings a version of an entry back, or an entry that was deleted, as a new save. Unsaved words
+  /// are saved first; no file is overwritten that was not looked at, and a deleted entry whose name
+  /// is taken gets a free one.
+  ///
+  /// - Parameter words: which version, by the grammar of `--at`; `nil`: the last of a deleted entry.
+  public func restore(_ found: FoundEntry, at words: String?) async throws -> RestoreOutcome {
+    let path = found.path
+    if case .living = found, words == nil {
+      throw DiaryError(
+        "\(path.text) is not deleted, so it must be said which version is wanted", kind: .usage,
+        hint: "`diary history \(path.text)` lists them; `--at 1` is the one before the last")
+    }
+    let version: (bytes: [UInt8], isExecutable: Bool, at: Int) =
+      if let words {
+        try await self.version(of: path, at: words)
+      } else {
+        try await lastVersion(of: path)
+      }
+    return try await exclusively {
+      let isThere = self.folder.has(path)
+      if isThere { try self.refuseHeld(path) }
+      if isThere, case .living = found {
+        return try await self.replace(path, with: version, titled: found.title)
+      }
+      let free = try self.freePath(for: path)
+      let act = try await self.begin(.restore, found.title, [free])
+      try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
+      let save = try await self.saveOwn([free], as: act)
+      return RestoreOutcome(path: free, at: version.at, save: save)
+    }
+  }
+
+  func refuseHeld(_ path: EntryPath) throws {
+    guard isHeld(path) else { return }
+    throw DiaryError(
+      "\(path.text) is open in an editor, so nothing was changed", hint: "close it there first")
+  }
+
+  /// What a deleted entry held last.
+  private func lastVersion(
+    of path: EntryPath
+  ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
+    let versions = try await repository.versions(of: path).versions
+    guard let last = versions.first(where: { $0.blob != nil }), let blob = last.blob else {
+      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+    }
+    return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.at)
+  }
+
+  private func replace(
+    _ path: EntryPath, with version: (bytes: [UInt8], isExecutable: Bool, at: Int),
+    titled title: String
+  ) async throws -> RestoreOutcome {
+    let act = try await begin(.restore, title, [path])
+    guard let present = try folder.read(path)?.bytes else {
+      throw DiaryError("\(path.text) is gone", kind: .nothingFound)
+    }
+    if present == version.bytes {
+      return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
+    }
+    try await refuseUnkept(present, path)
+    try put(version.bytes, over: present, at: path)
+    let save = try await saveOwn([path], as: act)
+    return RestoreOutcome(path: path, at: version.at, save: save)
+  }
+
+  /// Words that could not be saved must not be replaced.
+  func refuseUnkept(_ bytes: [UInt8], _ path: EntryPath) async throws {
+    guard try await repository.savedContent(path) != bytes else { return }
+    throw DiaryError(
+      "\(path.text) holds words that cannot be saved, so nothing was changed",
+      hint: "`diary status` says why")
+  }
+
+  /// Replaces exactly what was looked at.
+  func put(_ bytes: [UInt8], over present: [UInt8], at path: EntryPath) throws {
+    guard
+      case .done(let aside) = try folder.replace(
+        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
+    else {
+      throw DiaryError(
+        "\(path.text) was written meanwhile, so nothing was changed", hint: "try again")
+    }
+    aside?.discard()
+  }
+
+  private func freePath(for path: EntryPath) throws -> EntryPath {
+    guard folder.has(path) else { return path }
+    let dot = path.nameBytes.lastIndex(of: UInt8(ascii: ".")) ?? path.bytes.endIndex
+    for number in 2...10_000 {
+      let name = path.bytes[..<dot] + Array("-\(number)".utf8) + path.bytes[dot...]
+      if let free = EntryPath(bytes: name), !folder.has(free) { return free }
+    }
+    throw DiaryError("no free name for \(path.text) could be found")
+  }
+
+  /// Brings back every saved file that is missing from the folder without having been deleted.
+  public func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
+    try await exclusively {
+      let found = try await self.gather(try await self.repository.candidates(), atStart: true)
+      var missing = found.missing
+      for case .delete(let path) in found.changes { missing.append(path) }
+      missing.sort()
+      let kept = try await self.repository.kept(missing)
+      var restored: [EntryPath] = []
+      for path in missing {
+        guard let blob = kept[path] else { continue }
+        let bytes = try await self.repository.content(of: blob, as: path)
+        if try self.folder.creates(path, bytes) { restored.append(path) }
+      }
+      return (restored, try await self.saveOwn(restored))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What `diary undo` would do.
+public struct UndoPlan: Sendable {
+  /// What to do with one file.
+  public enum Step: Sendable, Equatable {
+    /// It was made: take it away.
+    case remove(EntryPath)
+    /// It was taken away: bring it back.
+    case bringBack(EntryPath)
+    /// It was changed: put back what it was.
+    case putBack(EntryPath)
+  }
+
+  /// What is taken back.
+  public var operation: Operation
+  /// In the order of the paths.
+  public var steps: [Step]
+  /// Files that stay as they are, and why, as the rest of a sentence that begins with the path.
+  public var left: [LeftOut]
+}
+
+extension Journal {
+  /// What the last thing that Diary itself did was, and what of it can be taken back.
+  public func planUndo() async throws -> UndoPlan {
+    guard let last = operations.read().last else {
+      throw DiaryError(
+        "Diary has done nothing here that could be taken back", kind: .nothingFound,
+        hint: "what you wrote yourself is in `diary history REF`")
+    }
+    var plan = UndoPlan(operation: last, steps: [], left: [])
+    for file in last.files {
+      guard let path = file.path else { continue }
+      if let reason = try await reasonToLeave(file, path) {
+        plan.left.append(LeftOut(path: path, reason: reason))
+      } else if file.new == nil {
+        plan.steps.append(.bringBack(path))
+      } else {
+        plan.steps.append(file.old == nil ? .remove(path) : .putBack(path))
+      }
+    }
+    // Half of a rename would be the entry twice, or not at all.
+    if last.isRename, !plan.left.isEmpty {
+      plan.left += plan.steps.map { LeftOut(path: $0.path, reason: "belongs to the same rename") }
+      plan.steps = []
+    }
+    return plan
+  }
+
+  private func reasonToLeave(_ file: Operation.File, _ path: EntryPath) async throws -> String? {
+    if isHeld(path) { return "is open in an editor" }
+    let present = try folder.read(path)?.bytes
+    guard let after = file.new else {
+      return present == nil ? nil : "has been made anew since"
+    }
+    guard let present else { return "is gone" }
+    return try await repository.content(of: after, as: path) == present
+      ? nil : "was changed since, and your words stay"
+  }
+
+  /// Takes the last thing back, as far as the plan says; that is an act of its own.
+  public func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
+    try await exclusively {
+      guard self.operations.read().last == plan.operation else {
+        throw DiaryError("something else was done meanwhile", hint: "run `diary undo` again")
+      }
+      var act = try await self.begin(
+        .undo, plan.operation.subject, plan.steps.map(\.path))
+      act.undone = plan.operation.undone ?? plan.operation.verb
+      act.marks = plan.operation.marks
+      let states = Dictionary(
+        uniqueKeysWithValues: plan.operation.files.compactMap { file in
+          file.path.map { ($0, file) }
+        })
+      var (written, gone): ([EntryPath], Set<EntryPath>) = ([], [])
+      // What comes back comes first: never less than before, whatever happens in between.
+      for step in plan.steps.sorted(by: { !$0.isRemoval && $1.isRemoval }) {
+        guard let state = states[step.path] else { continue }
+        try await self.take(step, state)
+        if step.isRemoval { gone.insert(step.path) } else { written.append(step.path) }
+      }
+      if let marks = act.marks {
+        try self.remember(imported: marks, plan.operation.verb == .undo)
+      }
+      return try await self.saveOwn(written, deleted: gone, as: act)
+    }
+  }
+
+  private func take(_ step: UndoPlan.Step, _ state: Operation.File) async throws {
+    switch step {
+    case .bringBack(let path):
+      guard let old = state.old else { return }
+      let bytes = try await repository.content(of: old, as: path)
+      guard try folder.creates(path, bytes) else {
+        throw DiaryError(
+          "\(path.text) has been made anew meanwhile", hint: "run `diary undo` again")
+      }
+    case .putBack(let path):
+      guard let old = state.old, let new = state.new else { return }
+      let present = try await repository.content(of: new, as: path)
+      try put(try await repository.content(of: old, as: path), over: present, at: path)
+    case .remove(let path):
+      guard let new = state.new else { return }
+      let present = try await repository.content(of: new, as: path)
+      try folder.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
+      folder.removeEmptyFolders(above: path)
+    }
+  }
+}
+
+extension Operation {
+  /// A rename, or the taking back of one.
+  var isRename: Bool { (undone ?? verb) == .rename }
+}
+
+extension UndoPlan.Step {
+  /// The file.
+  public var path: EntryPath {
+    switch self {
+    case .remove(let path), .bringBack(let path), .putBack(let path): path
+    }
+  }
+
+  var isRemoval: Bool { if case .remove = self { true } else { false } }
+}

@@ -1,0 +1,149 @@
+import DiaryCore
+import Foundation
+import GitHistory
+
+/// Something that a verb did to the journal, as `.git/diary/operations.json` remembers it for
+/// `diary undo`.
+public struct Operation: Codable, Sendable, Equatable {
+  /// Which verb.
+  public enum Verb: String, Codable, Sendable {
+    case new, add, rename, delete, `import`, restore, fill, undo
+  }
+
+  /// One file, before and after: the name that git gives to its content, `nil` where it was not.
+  public struct File: Codable, Sendable, Equatable {
+    /// Percent-encoded bytes: a name need not be text.
+    var name: String
+    var before: String?
+    var after: String?
+
+    var path: EntryPath? { EntryPath(percentEncoded: name) }
+    var old: ObjectID? { before.flatMap { ObjectID($0) } }
+    var new: ObjectID? { after.flatMap { ObjectID($0) } }
+  }
+
+  /// Which verb.
+  public var verb: Verb
+  /// What it was done to, in the verb's own words: a title, or how many entries.
+  public var subject: String
+  /// Unix seconds.
+  public var at: Int
+  /// The commits that show the journal before and after.
+  public var before: String?
+  public var after: String?
+  var files: [File]
+  /// Items of an import that are known since; forgotten when it is undone.
+  var marks: [String]?
+  /// For an undo: what it took back.
+  public var undone: Verb?
+}
+
+/// A verb at work: what was there before it began.
+struct Act: Sendable {
+  var verb: Operation.Verb
+  var subject: String
+  var commit: String?
+  var before: [EntryPath: ObjectID] = [:]
+  var paths: Set<EntryPath> = []
+  var marks: [String]?
+  var undone: Operation.Verb?
+}
+
+extension Journal {
+  /// How many operations are remembered.
+  static let rememberedOperations = 100
+
+  var operations: LocalState<[Operation]> {
+    LocalState("operations.json", in: stateFolder, empty: [])
+  }
+
+  /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
+  /// what the verb does can be told from what the writer did. The caller holds the lock.
+  func begin(_ verb: Operation.Verb, _ subject: String, _ paths: [EntryPath]) async throws -> Act {
+    var act = Act(verb: verb, subject: subject)
+    try await extend(&act, with: paths)
+    act.commit = try await stateName()
+    return act
+  }
+
+  /// The commit that shows the journal as it is kept now.
+  func stateName() async throws -> String? { try await repository.stateCommit()?.description }
+
+  /// The act of an entry that `diary new` has made: before it there was nothing.
+  func begun(_ path: EntryPath) -> Act {
+    Act(verb: .new, subject: subject(of: [path]), paths: [path])
+  }
+
+  /// What entries are called in `undo`'s words: a title, or how many they are.
+  func subject(of paths: [EntryPath]) -> String {
+    guard let path = paths.first, paths.count == 1 else { return "\(paths.count) entries" }
+    return (try? entry(at: path))?.title ?? path.text
+  }
+
+  /// The same for further paths of an act under way.
+  func extend(_ act: inout Act, with paths: [EntryPath]) async throws {
+    let fresh = paths.filter { !act.paths.contains($0) }
+    guard !fresh.isEmpty else { return }
+    _ = try await keep(try await gather(fresh, atStart: false))
+    act.before.merge(try await repository.kept(fresh)) { old, _ in old }
+    act.paths.formUnion(fresh)
+  }
+
+  /// Remembers what an act has done, now that it is kept. The caller holds the lock.
+  func remember(_ act: Act, _ outcome: SaveOutcome) async throws {
+    let after = try await repository.kept(Array(act.paths))
+    let files = act.paths.sorted().compactMap { path -> Operation.File? in
+      guard act.before[path] != after[path] else { return nil }
+      return Operation.File(
+        name: path.percentEncoded, before: act.before[path]?.description,
+        after: after[path]?.description)
+    }
+    guard !files.isEmpty else { return }
+    let state = try await stateName()
+    let done = Operation(
+      verb: act.verb, subject: act.subject, at: now, before: act.commit,
+      after: outcome.commit?.id ?? state, files: files, marks: act.marks, undone: act.undone)
+    try operations.change { all in
+      all.append(done)
+      all.removeFirst(max(0, all.count - Journal.rememberedOperations))
+    }
+  }
+
+  /// The end of a verb: saves what it wrote, and remembers it for `diary undo`.
+  func saveOwn(
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], as act: Act
+  ) async throws -> SaveOutcome {
+    var act = act
+    act.paths.formUnion(paths)
+    act.paths.formUnion(deleted)
+    let outcome = try await saveOwn(paths, deleted: deleted)
+    try await remember(act, outcome)
+    return outcome
+  }
+}
+
+extension EntryPath {
+  var percentEncoded: String {
+    bytes.map { byte in
+      byte == UInt8(ascii: "%") || byte < 0x21 || byte > 0x7E
+        ? "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        : String(UnicodeScalar(byte))
+    }.joined()
+  }
+
+  init?(percentEncoded text: String) {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    self.init(bytes: bytes)
+  }
+}

@@ -1,0 +1,105 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// One saved version of an entry, with what it changed.
+public struct PastVersion: Sendable {
+  /// The version before it is the next of the list; 0 is the newest.
+  public var ago: Int
+  /// The name that the entry had.
+  public var path: EntryPath
+  /// Unix seconds, and the author's clock in seconds east of UTC.
+  public var at: Int
+  public var offset: Int
+  /// The commit that brought it.
+  public var commit: String
+  /// The first line of its message.
+  public var message: String
+  /// Words that came and words that went, of the body.
+  public var added: Int
+  public var removed: Int
+  /// The entry was deleted here.
+  public var isDeletion: Bool
+  /// What changed in the whole text; asked for with `patch`.
+  public var changes: WordDiff?
+}
+
+/// The past of one entry.
+public struct EntryPast: Sendable {
+  /// Newest first.
+  public var versions: [PastVersion]
+  /// Whether older versions are not in this shallow clone.
+  public var isCutOff: Bool
+}
+
+/// An entry that was deleted.
+public struct DeletedEntry: Sendable {
+  /// What it was when it was last saved; its number says nothing.
+  public var entry: ListedEntry
+  /// When it was deleted, Unix seconds.
+  public var at: Int
+  /// The commit that lacks it first.
+  public var commit: String
+}
+
+/// Which entry a REF means when the past counts too.
+public enum FoundEntry: Sendable {
+  case living(ListedEntry)
+  case deleted(DeletedEntry)
+
+  /// Where it lies, or lay.
+  public var path: EntryPath {
+    switch self {
+    case .living(let entry): entry.path
+    case .deleted(let deleted): deleted.entry.path
+    }
+  }
+
+  /// Its title.
+  public var title: String {
+    switch self {
+    case .living(let entry): entry.title
+    case .deleted(let deleted): deleted.entry.title
+    }
+  }
+}
+
+extension ListedEntry {
+  init(_ entry: Entry, number: Int) {
+    self.init(
+      number: number, path: entry.path, title: entry.title, date: entry.date, day: entry.day,
+      weather: entry.weather, tags: entry.tags, place: entry.place, words: entry.words,
+      preview: entry.preview)
+  }
+}
+
+extension ListFilter {
+  /// Whether an entry that stands in no index passes.
+  func takes(_ entry: ListedEntry) -> Bool {
+    if since != nil || until != nil {
+      guard let day = entry.day, since.map({ $0 <= day }) ?? true, until.map({ day <= $0 }) ?? true
+      else { return false }
+    }
+    let folded = entry.tags.map { searchFolded($0) }
+    for tag in tags {
+      let wanted = searchFolded(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
+      guard folded.contains(where: { $0 == wanted || $0.hasPrefix(wanted + "/") }) else {
+        return false
+      }
+    }
+    guard let weather else { return true }
+    let wanted = searchFolded(weather)
+    if let group = Condition.allCases.first(where: { searchFolded($0.rawValue) == wanted }) {
+      return entry.weather?.condition == group
+    }
+    return entry.weather.map { searchFolded($0.text).contains(wanted) } ?? false
+  }
+
+  /// The part of an ordered list that it lets through, numbers counted over the whole.
+  func page(of all: [ListedEntry]) -> [ListedEntry] {
+    let found = all.filter(takes)
+    let ordered = reverse ? found.reversed() : found
+    return Array(ordered.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max))
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Bring back a deleted entry, or a version, as a new save.",
+    discussion: """
+      Nothing is lost by it: unsaved words are saved first, and the history only grows. A deleted \
+      entry whose name is taken gets a free one.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A date, a path or words of a title; of a living entry also a number.",
+      valueName: "ref"))
+  var reference: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Which version: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when"))
+  var at: String?
+  @Flag(help: "Bring back every saved file that is missing from the folder.")
+  var missing = false
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if missing, !reference.isEmpty || at != nil {
+      throw ValidationError("--missing goes alone")
+    }
+    if !missing, reference.isEmpty {
+      throw ValidationError("name an entry, or say --missing")
+    }
+  }
+
+  func run() async throws {
+    let journal = try common.open(writing: true)
+    if missing { return try await restoreMissing(in: journal) }
+    let entry = try await journal.resolvePast(reference.joined(separator: " "), .unique)
+    let outcome = try await journal.restore(entry, at: at)
+    if outcome.isUnchanged {
+      common.remark("It holds these very words already; nothing was changed.")
+    } else {
+      SaveReport.tell(outcome.save, common)
+      common.remark(
+        "Restored \"\(Console.shown(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
+    }
+    Console.say(journal.root + "/" + outcome.path.text)
+  }
+
+  private func restoreMissing(in journal: Journal) async throws {
+    let (paths, save) = try await journal.restoreMissing()
+    SaveReport.tell(save, common)
+    for path in paths { Console.say(journal.root + "/" + path.text) }
+    if paths.isEmpty { common.remark("Nothing that was saved is missing.") }
+  }
+}
