@@ -43,9 +43,14 @@ extension Journal {
       let free = try self.freePath(for: path)
       let act = try await self.begin(.restore, found.title, [free])
       try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
-      let save = try await self.saveOwn([free], as: act)
+      let save = try await self.saveOwn(
+        [free], as: act, saying: self.restoring(found.title))
       return RestoreOutcome(path: free, at: version.at, save: save)
     }
+  }
+
+  private func restoring(_ title: String) -> String {
+    "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
   }
 
   func refuseHeld(_ path: EntryPath) throws {
@@ -78,7 +83,7 @@ extension Journal {
     }
     try await refuseUnkept(present, path)
     try put(version.bytes, over: present, at: path)
-    let save = try await saveOwn([path], as: act)
+    let save = try await saveOwn([path], as: act, saying: restoring(title))
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 

@@ -30,6 +30,7 @@ extension Journal {
   public func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await exclusively {
       let paths = try await self.changedPaths()
+      await self.pruneSometimes()
       let found = try await self.gather(
         paths, atStart: true, sureDeletions: deletions ? .confirmed : .look)
       var outcome = try await self.keep(found)
@@ -42,11 +43,15 @@ extension Journal {
 
   /// Saves what a verb has just written, and ends its sitting when no watcher will. The caller holds
   /// the lock. Files that cannot go to the branch stay kept on the saves ref; `status` says why.
-  func saveOwn(_ paths: [EntryPath], deleted: Set<EntryPath> = []) async throws -> SaveOutcome {
+  func saveOwn(
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], saying words: String? = nil
+  ) async throws -> SaveOutcome {
     let found = try await gather(
       paths + deleted, atStart: false, sureDeletions: .these(deleted))
     var outcome = try await keep(found)
-    if runningWatcher == nil { try await endSitting(into: &outcome, only: paths + deleted) }
+    if runningWatcher == nil {
+      try await endSitting(into: &outcome, only: paths + deleted, saying: words)
+    }
     _ = try await refresh()
     try writeList()
     return outcome

@@ -85,7 +85,10 @@ extension Journal {
       if let marks = act.marks {
         try self.remember(imported: marks, plan.operation.verb == .undo)
       }
-      return try await self.saveOwn(written, deleted: gone, as: act)
+      let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
+      let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
+      return try await self.saveOwn(
+        written, deleted: gone, as: act, saying: verb + " " + truncated(what, toWidth: 60))
     }
   }
 

@@ -111,12 +111,12 @@ extension Journal {
 
   /// The end of a verb: saves what it wrote, and remembers it for `diary undo`.
   func saveOwn(
-    _ paths: [EntryPath], deleted: Set<EntryPath> = [], as act: Act
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], as act: Act, saying words: String? = nil
   ) async throws -> SaveOutcome {
     var act = act
     act.paths.formUnion(paths)
     act.paths.formUnion(deleted)
-    let outcome = try await saveOwn(paths, deleted: deleted)
+    let outcome = try await saveOwn(paths, deleted: deleted, saying: words)
     try await remember(act, outcome)
     return outcome
   }

@@ -10,16 +10,13 @@ extension GitRepository {
     let reader = try ObjectReader(repository, place)
     var search = DeletionSearch(reader)
     let head = try head()
-    for name in try savesReferences() {
-      if let start = try target(of: name) { try search.run(from: ObjectKey(start)) }
-    }
-    if let start = head.commit { try search.run(from: ObjectKey(start)) }
+    var starts = [try target(of: savesReference(head)), head.commit]
+    for name in try savesReferences() { starts.append(try target(of: name)) }
+    try search.run(from: starts.compactMap { $0.map { ObjectKey($0) } })
     let present = try kept(search.found.keys.compactMap { place.inJournal($0) })
     var files: [DeletedFile] = []
     for (full, deletion) in search.found {
-      guard let path = place.inJournal(full), present[path] == nil,
-        search.renamed[full].map({ $0 < deletion.authored }) ?? true
-      else { continue }
+      guard let deletion, let path = place.inJournal(full), present[path] == nil else { continue }
       files.append(
         DeletedFile(
           path: path, blob: deletion.slot.key.id, commit: deletion.commit.id, at: deletion.authored)
@@ -38,32 +35,26 @@ private struct DeletionSearch {
     var authored: Int
   }
 
-  /// The newest deletion of each path.
-  private(set) var found: [EntryPath: Deletion] = [:]
-  /// When each path was last given up for another name.
-  private(set) var renamed: [EntryPath: Int] = [:]
+  /// How each path that went did so the last time; `nil`: it was given up for another name.
+  private(set) var found: [EntryPath: Deletion?] = [:]
   private(set) var isCutOff = false
   private let reader: ObjectReader
   private let changes: TreeChanges
-  private var seen: Set<ObjectKey> = []
 
   init(_ reader: ObjectReader) {
     self.reader = reader
     changes = TreeChanges(reader)
   }
 
-  mutating func run(from start: ObjectKey) throws(GitError) {
-    var open = [start]
-    while let key = open.popLast() {
-      guard seen.insert(key).inserted else { continue }
-      let commit = try reader.commit(key)
+  mutating func run(from starts: [ObjectKey]) throws(GitError) {
+    var line = try CommitLine(starts, walk: 1, reader)
+    while let commit = try line.next() {
       isCutOff = isCutOff || commit.isEdge
-      try look(key, commit)
-      open += commit.parents
+      try look(commit)
     }
   }
 
-  private mutating func look(_ key: ObjectKey, _ commit: CommitFacts) throws(GitError) {
+  private mutating func look(_ commit: CommitFacts) throws(GitError) {
     guard let first = commit.parents.first else { return }
     var gone: [TreeChanges.File] = []
     var came: [TreeChanges.File] = []
@@ -82,12 +73,9 @@ private struct DeletionSearch {
     var unique: [EntryPath: TreeChanges.File] = [:]
     for file in came { unique[file.path] = file }
     let names = Set(try changes.renames(gone, Array(unique.values)).values)
-    for file in gone {
-      if names.contains(file.path) {
-        renamed[file.path] = max(renamed[file.path] ?? .min, commit.authored)
-      } else if (found[file.path]?.authored ?? .min) <= commit.authored {
-        found[file.path] = Deletion(commit: key, slot: file.slot, authored: commit.authored)
-      }
+    for file in gone where found[file.path] == nil {
+      let deletion = Deletion(commit: commit.key, slot: file.slot, authored: commit.authored)
+      found.updateValue(names.contains(file.path) ? nil : deletion, forKey: file.path)
     }
   }
 }

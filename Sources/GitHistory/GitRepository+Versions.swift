@@ -9,22 +9,15 @@ extension GitRepository {
     var walk = VersionWalk(place.inRepository(path), reader)
     let head = try head()
     let own = try savesReference(head)
-    var starts = [try target(of: own), head.commit].compactMap(\.self)
-    // What is ahead comes first: saves that the branch lacks, or a branch that went on.
-    if starts.count == 2, try reader.commit(ObjectKey(starts[0])).save?.tip != ObjectKey(starts[1])
-    {
-      starts.swapAt(0, 1)
-    }
+    try walk.run(from: [try target(of: own), head.commit].compactMap { $0.map { ObjectKey($0) } })
     // A branch that was renamed, and one that was left, have their saves under other names.
+    let here = walk.events.count
+    var others: [ObjectKey] = []
     for name in try savesReferences() where name != own {
-      if let other = try target(of: name) { starts.append(other) }
+      if let other = try target(of: name) { others.append(ObjectKey(other)) }
     }
-    var events: [VersionWalk.Event] = []
-    for start in starts {
-      let known = walk.events.count
-      try walk.run(from: ObjectKey(start))
-      events = inOrder(events, Array(walk.events[known...]))
-    }
+    try walk.run(from: others)
+    let events = inOrder(Array(walk.events[..<here]), Array(walk.events[here...]))
     let versions = try withoutTwins(events).map { event, twins throws(GitError) in
       try version(event, twins, reader)
     }

@@ -95,9 +95,12 @@ final class CommitFacts {
   private(set) var save: SaveFacts?
   /// A shallow clone ends here.
   fileprivate(set) var isEdge = false
-  /// Names (a bit each) that a walk has yet to look at here, and those that it has looked at.
-  var open: UInt64 = 0
-  var done: UInt64 = 0
+  /// Names (a bit each) that a walk is to look at here.
+  var names: UInt64 = 0
+  /// Commits of the same walk that come before this one, not passed yet.
+  var waiting = 0
+  /// The walk that it belongs to, 1 the first.
+  var walk = 0
 
   struct SaveFacts {
     /// The commit of the branch that it was made on.

@@ -19,7 +19,7 @@ struct VersionWalk {
   private let reader: ObjectReader
   private let changes: TreeChanges
   private var looks: [PathLook]
-  private var queue = CommitQueue()
+  private var walks = 0
   private var oldNames: [ObjectKey: [ObjectKey: [EntryPath: EntryPath]]] = [:]
 
   init(_ path: EntryPath, _ reader: ObjectReader) {
@@ -29,24 +29,18 @@ struct VersionWalk {
     changes = TreeChanges(reader)
   }
 
-  /// Goes through all that can be reached from `start`, but for what was seen under the same names.
-  mutating func run(from start: ObjectKey) throws(GitError) {
-    push(
-      try reader.commit(start), bits: names.count == 64 ? .max : (1 << UInt64(names.count)) - 1)
-    while let commit = queue.pop() {
-      let bits = commit.open & ~commit.done
-      commit.open = 0
-      commit.done |= bits
-      for bit in 0..<names.count where bits & (1 << UInt64(bit)) != 0 {
+  /// Goes through all that can be reached from `starts`, but for what an earlier walk has seen.
+  mutating func run(from starts: [ObjectKey]) throws(GitError) {
+    walks += 1
+    var line = try CommitLine(starts, walk: walks, reader)
+    for commit in line.starts {
+      commit.names = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
+    }
+    while let commit = try line.next() {
+      for bit in 0..<names.count where commit.names & (1 << UInt64(bit)) != 0 {
         try look(bit, commit)
       }
     }
-  }
-
-  private mutating func push(_ commit: CommitFacts, bits: UInt64) {
-    if bits & ~(commit.done | commit.open) == 0 { return }
-    if commit.open == 0 { queue.push(commit) }
-    commit.open |= bits
   }
 
   /// Looks at one name in one commit, and hands the names on to its parents.
@@ -68,7 +62,7 @@ struct VersionWalk {
       } else if now == nil, was != nil, !isRenamedAway {
         isRenamedAway = try hasCame(besides: bit, commit, parent)
       }
-      push(parent, bits: 1 << UInt64(next))
+      parent.names |= 1 << UInt64(next)
       if was == now {
         let counts = index == 0 ? true : try !isOnlySaved(commit)
         if counts { isNews = false }
