@@ -4,14 +4,12 @@ struct CommitLine {
   /// The starts that no earlier walk of the reader has seen.
   let starts: [CommitFacts]
   private let walk: Int
-  private let reader: ObjectReader
   private var queue = CommitQueue()
   private var last: CommitFacts?
 
   /// `walk` counts the walks of the reader, 1 the first: what one has seen, a later one passes over.
   init(_ starts: [ObjectKey], walk: Int, _ reader: ObjectReader) throws(GitError) {
     self.walk = walk
-    self.reader = reader
     var fresh: [CommitFacts] = []
     for start in starts {
       let commit = try reader.commit(start)
@@ -22,8 +20,8 @@ struct CommitLine {
     self.starts = fresh
     var open = fresh
     while let commit = open.popLast() {
-      for key in commit.parents {
-        let parent = try reader.commit(key)
+      commit.before = try commit.parents.map { key throws(GitError) in try reader.commit(key) }
+      for parent in commit.before {
         if parent.walk == 0 {
           parent.walk = walk
           open.append(parent)
@@ -31,14 +29,31 @@ struct CommitLine {
         if parent.walk == walk { parent.waiting += 1 }
       }
     }
+    setAges()
     for commit in fresh where commit.waiting == 0 { queue.push(commit) }
   }
 
+  /// A clock that was set back, here or on another device, must not put a commit behind what it came
+  /// after: a first pass in any order that respects the parents, then their times from the oldest on.
+  private func setAges() {
+    var order = starts.filter { $0.waiting == 0 }
+    var index = 0
+    while index < order.count {
+      for parent in order[index].before where parent.walk == walk {
+        parent.waiting -= 1
+        if parent.waiting == 0 { order.append(parent) }
+      }
+      index += 1
+    }
+    for commit in order.reversed() {
+      commit.age = max(commit.committed, commit.before.map(\.age).max() ?? commit.committed)
+      for parent in commit.before where parent.walk == walk { parent.waiting += 1 }
+    }
+  }
+
   /// The next commit; `nil` at the end.
-  mutating func next() throws(GitError) -> CommitFacts? {
-    for key in last?.parents ?? [] {
-      let parent = try reader.commit(key)
-      guard parent.walk == walk else { continue }
+  mutating func next() -> CommitFacts? {
+    for parent in last?.before ?? [] where parent.walk == walk {
       parent.waiting -= 1
       if parent.waiting == 0 { queue.push(parent) }
     }
@@ -47,8 +62,8 @@ struct CommitLine {
   }
 }
 
-/// Commits that a walk may look at next, the youngest first; among those of one second, the one that
-/// came first.
+/// Commits that a walk may look at next, the youngest first; among those of one age, the one that came
+/// last, so that a line is followed to its fork before another is begun.
 private struct CommitQueue {
   private struct Item {
     var time: Int
@@ -60,7 +75,7 @@ private struct CommitQueue {
   private var count = 0
 
   mutating func push(_ commit: CommitFacts) {
-    heap.append(Item(time: commit.committed, order: count, commit: commit))
+    heap.append(Item(time: commit.age, order: count, commit: commit))
     count += 1
     var child = heap.count - 1
     while child > 0, isBefore(heap[child], heap[(child - 1) / 2]) {
@@ -87,6 +102,6 @@ private struct CommitQueue {
   }
 
   private func isBefore(_ left: Item, _ right: Item) -> Bool {
-    (right.time, left.order) < (left.time, right.order)
+    (right.time, right.order) < (left.time, left.order)
   }
 }

@@ -48,21 +48,21 @@ private struct DeletionSearch {
 
   mutating func run(from starts: [ObjectKey]) throws(GitError) {
     var line = try CommitLine(starts, walk: 1, reader)
-    while let commit = try line.next() {
+    while let commit = line.next() {
       isCutOff = isCutOff || commit.isEdge
       try look(commit)
     }
   }
 
   private mutating func look(_ commit: CommitFacts) throws(GitError) {
-    guard let first = commit.parents.first else { return }
+    guard let first = commit.before.first else { return }
     var gone: [TreeChanges.File] = []
     var came: [TreeChanges.File] = []
-    for parent in commit.parents {
-      let (went, arrived) = try changes.between(reader.commit(parent).tree, commit.tree)
+    for parent in commit.before {
+      let (went, arrived) = try changes.between(parent.tree, commit.tree)
       // Gone is what every parent that matters had; a save's tip may never have had it.
       let paths = Set(went.map(\.path))
-      if parent == first || commit.save != nil {
+      if parent === first || commit.save != nil {
         gone += went.filter { file in !gone.contains { $0.path == file.path } }
       } else {
         gone.removeAll { !paths.contains($0.path) }

@@ -101,6 +101,10 @@ final class CommitFacts {
   var waiting = 0
   /// The walk that it belongs to, 1 the first.
   var walk = 0
+  /// Its parents, as a walk has read them.
+  var before: [CommitFacts] = []
+  /// When it was committed, but never before its parents, whatever the clock said.
+  var age = 0
 
   struct SaveFacts {
     /// The commit of the branch that it was made on.

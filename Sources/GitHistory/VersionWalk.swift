@@ -33,10 +33,13 @@ struct VersionWalk {
   mutating func run(from starts: [ObjectKey]) throws(GitError) {
     walks += 1
     var line = try CommitLine(starts, walk: walks, reader)
-    for commit in line.starts {
-      commit.names = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
-    }
-    while let commit = try line.next() {
+    let starts = Set(line.starts.map { ObjectIdentifier($0) })
+    while let commit = line.next() {
+      // A start bears every name that is known by now: the saves of this morning may lie beside the
+      // commit that renamed the entry, not behind it.
+      if starts.contains(ObjectIdentifier(commit)) {
+        commit.names = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
+      }
       for bit in 0..<names.count where commit.names & (1 << UInt64(bit)) != 0 {
         try look(bit, commit)
       }
@@ -53,8 +56,7 @@ struct VersionWalk {
     }
     var isRenamedAway = false
     var isNews = commit.save?.isSitting != true
-    for (index, key) in commit.parents.enumerated() {
-      let parent = try reader.commit(key)
+    for (index, parent) in commit.before.enumerated() {
       let was = try looks[bit].file(below: parent.tree, reader)
       var next = bit
       if now != nil, was == nil {
@@ -63,26 +65,23 @@ struct VersionWalk {
         isRenamedAway = try hasCame(besides: bit, commit, parent)
       }
       parent.names |= 1 << UInt64(next)
-      if was == now {
-        let counts = index == 0 ? true : try !isOnlySaved(commit)
-        if counts { isNews = false }
-      }
+      if was == now, index == 0 || !isOnlySaved(commit) { isNews = false }
     }
     if isNews, !isRenamedAway { add(bit, now, commit) }
   }
 
   /// Whether a save was made on the same commit of the branch as the save before it: then it is news
   /// against that one alone; else a change may have come from the branch.
-  private func isOnlySaved(_ commit: CommitFacts) throws(GitError) -> Bool {
+  private func isOnlySaved(_ commit: CommitFacts) -> Bool {
     guard let save = commit.save, commit.parents.count > 1 else { return false }
-    return try reader.commit(commit.parents[0]).save.map { $0.tip == save.tip } ?? false
+    return commit.before[0].save.map { $0.tip == save.tip } ?? false
   }
 
   private mutating func add(_ bit: Int, _ slot: Slot?, _ commit: CommitFacts) {
     events.append(
       Event(
         commit: commit.key, path: names[bit], slot: slot, authored: commit.authored,
-        committed: commit.committed, isSave: commit.save != nil))
+        committed: commit.age, isSave: commit.save != nil))
   }
 
   /// The name under which a parent has what is new under this name: another one's bit, or the same.
