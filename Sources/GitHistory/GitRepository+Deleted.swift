@@ -56,6 +56,7 @@ private struct DeletionSearch {
 
   private mutating func look(_ commit: CommitFacts) throws(GitError) {
     guard let first = commit.before.first else { return }
+    if commit.before.count > 1 { try reader.fill(commit) }
     var gone: [TreeChanges.File] = []
     var came: [TreeChanges.File] = []
     for parent in commit.before {
@@ -70,6 +71,7 @@ private struct DeletionSearch {
       came += arrived
     }
     guard !gone.isEmpty else { return }
+    try reader.fill(commit)
     var unique: [EntryPath: TreeChanges.File] = [:]
     for file in came { unique[file.path] = file }
     let names = Set(try changes.renames(gone, Array(unique.values)).values)

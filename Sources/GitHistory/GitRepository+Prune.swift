@@ -51,7 +51,7 @@ extension GitRepository {
     var found: [Save] = []
     var next: ObjectKey? = start
     while let key = next {
-      let facts = try reader.commit(key)
+      let facts = try reader.whole(key)
       guard let save = facts.save else { break }
       found.append((key, facts))
       // With one parent alone, that may be the tip.

@@ -39,7 +39,7 @@ extension GitRepository {
   /// The journal as a commit has it.
   public func snapshot(of commit: CommitID) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, place)
-    let facts = try reader.commit(ObjectKey(commit))
+    let facts = try reader.whole(ObjectKey(commit))
     return .found(commit, at: facts.authored, try files(in: facts.tree, reader))
   }
 
@@ -50,7 +50,7 @@ extension GitRepository {
     var line = Line()
     var key: ObjectKey? = start
     while let here = key {
-      let facts = try reader.commit(here)
+      let facts = try reader.whole(here)
       line.oldest = facts
       if facts.authored <= seconds {
         line.found = facts

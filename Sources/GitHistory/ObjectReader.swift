@@ -14,6 +14,7 @@ final class ObjectReader {
   /// Commits whose parents a shallow clone left out.
   let edges: Set<ObjectKey>
   private var commits: [ObjectKey: CommitFacts] = [:]
+  private let graph: CommitGraph?
 
   init(_ repository: OpaquePointer, _ place: GitPlace) throws(GitError) {
     var opened: OpaquePointer?
@@ -25,6 +26,7 @@ final class ObjectReader {
       listed.split(separator: UInt8(ascii: "\n")).compactMap { line in
         line.withUnsafeBufferPointer { ObjectKey(hex: $0) }
       })
+    graph = edges.isEmpty ? CommitGraph(place) : nil
     database = opened
     self.place = place
     _ = diary_git_set_strict_hash(0)
@@ -55,11 +57,15 @@ final class ObjectReader {
     return git_odb_exists(database, &id) != 0
   }
 
-  /// A commit, read once.
+  /// A commit, read once: its tree, its parents and when it was committed.
   func commit(_ key: ObjectKey) throws(GitError) -> CommitFacts {
     if let known = commits[key] { return known }
-    guard let facts = try read(key, "commit", { CommitFacts(key, $0) }) else {
-      throw GitError("read the commit", key.id.short, .damaged, "its lines make no sense")
+    let facts: CommitFacts
+    if let row = graph?.row(key) {
+      facts = CommitFacts(key, row)
+    } else {
+      facts = CommitFacts(key)
+      try fill(facts)
     }
     if edges.contains(key) {
       facts.isEdge = true
@@ -67,6 +73,21 @@ final class ObjectReader {
     }
     commits[key] = facts
     return facts
+  }
+
+  /// A commit with all that its own bytes tell.
+  func whole(_ key: ObjectKey) throws(GitError) -> CommitFacts {
+    let facts = try commit(key)
+    try fill(facts)
+    return facts
+  }
+
+  /// Reads what git's table does not know of a commit: who wrote it when, and whether it is a save.
+  func fill(_ facts: CommitFacts) throws(GitError) {
+    if facts.isWhole { return }
+    guard try read(facts.key, "commit", { facts.read($0) }) else {
+      throw GitError("read the commit", facts.key.id.short, .damaged, "its lines make no sense")
+    }
   }
 
   /// A commit's message, and its author's clock in minutes east of UTC.
@@ -86,13 +107,15 @@ final class ObjectReader {
 /// What a walk needs of a commit; it belongs to one reader.
 final class CommitFacts {
   let key: ObjectKey
-  let tree: ObjectKey
+  private(set) var tree: ObjectKey
   fileprivate(set) var parents: [ObjectKey] = []
   /// Seconds since 1970.
   private(set) var authored = 0
   private(set) var committed = 0
   /// `nil` for a commit that is no save.
   private(set) var save: SaveFacts?
+  /// Whether ``authored`` and ``save`` are known.
+  private(set) var isWhole = false
   /// A shallow clone ends here.
   fileprivate(set) var isEdge = false
   /// Names (a bit each) that a walk is to look at here.
@@ -113,16 +136,30 @@ final class CommitFacts {
     var isSitting: Bool
   }
 
-  init?(_ key: ObjectKey, _ bytes: UnsafeBufferPointer<UInt8>) {
+  /// A commit of which nothing is known yet.
+  init(_ key: ObjectKey) {
+    self.key = key
+    tree = key
+  }
+
+  init(_ key: ObjectKey, _ row: CommitGraph.Row) {
+    self.key = key
+    tree = row.tree
+    parents = row.parents
+    committed = row.committed
+  }
+
+  /// Takes in a commit's bytes; answers whether they make sense.
+  fileprivate func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count > 46, bytes[0] == UInt8(ascii: "t"),
       let tree = ObjectKey(hex: UnsafeBufferPointer(rebasing: bytes[5...]))
-    else { return nil }
-    self.key = key
+    else { return false }
     self.tree = tree
+    parents = []
     var at = 46
     while at + 48 <= bytes.count, bytes[at] == UInt8(ascii: "p") {
       guard let parent = ObjectKey(hex: UnsafeBufferPointer(rebasing: bytes[(at + 7)...])) else {
-        return nil
+        return false
       }
       parents.append(parent)
       at += 48
@@ -130,6 +167,8 @@ final class CommitFacts {
     authored = CommitFacts.time(bytes, after: &at)
     committed = CommitFacts.time(bytes, after: &at)
     save = CommitFacts.save(UnsafeBufferPointer(rebasing: bytes[min(at, bytes.count)...]))
+    isWhole = true
+    return true
   }
 
   /// The seconds after the address of a line (`author A <a@b> 1700000000 +0900`); goes on to the next.

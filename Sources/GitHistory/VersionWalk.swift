@@ -51,11 +51,11 @@ struct VersionWalk {
     let now = try looks[bit].file(below: commit.tree, reader)
     if commit.isEdge, now != nil { isCutOff = true }
     guard !commit.parents.isEmpty else {
-      if now != nil { add(bit, now, commit) }
+      if now != nil { try add(bit, now, commit) }
       return
     }
     var isRenamedAway = false
-    var isNews = commit.save?.isSitting != true
+    var isNews = true
     for (index, parent) in commit.before.enumerated() {
       let was = try looks[bit].file(below: parent.tree, reader)
       var next = bit
@@ -65,19 +65,30 @@ struct VersionWalk {
         isRenamedAway = try hasCame(besides: bit, commit, parent)
       }
       parent.names |= 1 << UInt64(next)
-      if was == now, index == 0 || !isOnlySaved(commit) { isNews = false }
+      if was == now {
+        let counts = index == 0 ? true : try !isOnlySaved(commit)
+        if counts { isNews = false }
+      }
     }
-    if isNews, !isRenamedAway { add(bit, now, commit) }
+    if isNews, !isRenamedAway { try add(bit, now, commit) }
   }
 
   /// Whether a save was made on the same commit of the branch as the save before it: then it is news
   /// against that one alone; else a change may have come from the branch.
-  private func isOnlySaved(_ commit: CommitFacts) -> Bool {
+  private func isOnlySaved(_ commit: CommitFacts) throws(GitError) -> Bool {
+    guard commit.before.count > 1 else { return false }
+    try reader.fill(commit)
+    guard commit.save != nil else { return false }
+    try reader.fill(commit.before[0])
     guard let save = commit.save, commit.parents.count > 1 else { return false }
     return commit.before[0].save.map { $0.tip == save.tip } ?? false
   }
 
-  private mutating func add(_ bit: Int, _ slot: Slot?, _ commit: CommitFacts) {
+  private mutating func add(
+    _ bit: Int, _ slot: Slot?, _ commit: CommitFacts
+  ) throws(GitError) {
+    try reader.fill(commit)
+    if commit.save?.isSitting == true { return }
     events.append(
       Event(
         commit: commit.key, path: names[bit], slot: slot, authored: commit.authored,
