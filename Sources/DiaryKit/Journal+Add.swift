@@ -24,7 +24,7 @@ extension Journal {
       var new = NewEntry()
       new.message = paragraph
       let begun = try await begin(new)
-      let outcome = try await saveEntry(begun.path)
+      let outcome = try await saveBegun(begun)
       return (begun.path, outcome)
     }
     guard !isHeld(path) else {

@@ -81,7 +81,9 @@ extension Journal {
 
   /// Saves an entry that needs no editor, with what was copied beside it.
   public func saveBegun(_ begun: BegunEntry) async throws -> SaveOutcome {
-    try await exclusively { try await self.saveOwn([begun.path] + begun.attachments) }
+    try await exclusively {
+      try await self.saveOwn([begun.path] + begun.attachments, as: self.begun(begun.path))
+    }
   }
 
   /// Saves what was copied beside a new entry, before its editor opens: `edit` saves the text alone.

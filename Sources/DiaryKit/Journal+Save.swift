@@ -57,11 +57,6 @@ extension Journal {
     return outcome
   }
 
-  /// Saves one entry that `diary new` has just made.
-  public func saveEntry(_ path: EntryPath) async throws -> SaveOutcome {
-    try await exclusively { try await self.saveOwn([path], as: self.begun(path)) }
-  }
-
   /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14).
   func keep(_ found: Gathered) async throws -> SaveOutcome {
     var outcome = SaveOutcome()

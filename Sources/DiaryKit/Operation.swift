@@ -28,8 +28,9 @@ public struct Operation: Codable, Sendable, Equatable {
   public var subject: String
   /// Unix seconds.
   public var at: Int
-  /// The commits that show the journal before and after.
+  /// The commit that shows the journal before.
   public var before: String?
+  /// The commit that shows it after.
   public var after: String?
   var files: [File]
   /// Items of an import that are known since; forgotten when it is undone.

@@ -9,15 +9,17 @@ public struct PastVersion: Sendable {
   public var ago: Int
   /// The name that the entry had.
   public var path: EntryPath
-  /// Unix seconds, and the author's clock in seconds east of UTC.
+  /// Unix seconds.
   public var at: Int
+  /// The author's clock, seconds east of UTC.
   public var offset: Int
   /// The commit that brought it.
   public var commit: String
   /// The first line of its message.
   public var message: String
-  /// Words that came and words that went, of the body.
+  /// Words of the body that came.
   public var added: Int
+  /// Words of the body that went.
   public var removed: Int
   /// The entry was deleted here.
   public var isDeletion: Bool

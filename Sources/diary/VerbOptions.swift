@@ -17,11 +17,15 @@ struct VerbOptions {
     "add": text(["--time"], values: ["--to"]),
     "edit": text(),
     "list": VerbOptions(
-      flags: common.union(filterFlags).union(output), values: journal.union(filters)),
-    "show": text(["--json"]),
+      flags: common.union(filterFlags).union(output).union(["--deleted"]),
+      values: journal.union(filters).union(["--at"])),
+    "show": text(["--json"], values: ["--at"]),
     "share": text(
       filterFlags.union(["--force"]),
       values: filters.union(["--format", "--output", "-o", "--to"])),
+    "history": text(["--patch", "--json"]),
+    "restore": text(["--missing"], values: ["--at"]),
+    "undo": plain(["--yes"]),
     "search": text(output.union(filterFlags).union(["--regex"]), values: filters),
     "tags": plain(["--json"]),
     "save": plain(["--deletions"]),
