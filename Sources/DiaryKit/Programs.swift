@@ -17,19 +17,22 @@ struct Programs: Sendable {
   }
 
   /// Runs a program with bytes as its input and collects what it prints; `nil` when it was not done
-  /// within `seconds` and has been killed.
+  /// within `seconds` and has been killed. The bytes come as in ``hand(_:to:)``.
   func ask(
     _ command: [String], input: [UInt8], seconds: Double, environment: [String: String]? = nil
   ) async throws(DiaryError) -> Result? {
     guard let program = command.first else { throw DiaryError("no program is named") }
     let variables = environment ?? surroundings.environment
     do {
+      let file = try unnamedFile(input)
+      defer { try? file.close() }
       return try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {
           let result = try await Subprocess.run(
             executable(program), arguments: Arguments(Array(command.dropFirst())),
             environment: Self.custom(variables),
-            platformOptions: Self.killedAtOnce(), input: .array(input),
+            platformOptions: Self.killedAtOnce(),
+            input: .fileDescriptor(file, closeAfterSpawningProcess: false),
             output: .bytes(limit: 16 << 20), error: .string(limit: 64 << 10))
           return Result(
             status: Self.status(result.terminationStatus), output: result.standardOutput,
@@ -99,9 +102,12 @@ struct Programs: Sendable {
     }
   }
 
-  /// A file that only this process can open, at its start, gone when it is closed.
+  /// A file that only this process can open, at its start, gone when it is closed; in memory where
+  /// there is such a folder, for a request may hold a key.
   private func unnamedFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
-    var name = Array(((surroundings.environment["TMPDIR"] ?? "/tmp") + "/diary-XXXXXX").utf8CString)
+    let folders = ["/dev/shm", surroundings.environment["TMPDIR"] ?? "/tmp", "/tmp"]
+    let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+    var name = Array((folder + "/diary-XXXXXX").utf8CString)
     let number = mkstemp(&name)
     guard number >= 0 else { throw Errno(rawValue: errno) }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -112,6 +112,18 @@ import WeatherStandIn
     }
   }
 
+  @Test func `a hook that ends without reading its question takes nothing with it`() async throws {
+    home.set("DIARY_WEATHER__PROVIDER", "command")
+    let hook = try home.script("deaf", "exec <&-; exit 3\n")
+    try home.write(
+      "weather: {provider: command, command: [\(hook)]}\n", to: ".config/diary/config.yml")
+    try await home.diary("weather", "on", "37.57,126.98", in: "j")
+    for number in 1...5 {
+      let made = try await home.diary("new", "Deaf \(number)", "--message", "words", in: "j")
+      #expect(made.status == 0, "\(made)")
+    }
+  }
+
   @Test func `stamp and fill ask for the sky of the entry's own time`() async throws {
     try await provider { (standIn: StandIn) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")

@@ -60,13 +60,20 @@ extension Autosave {
     asides.append(again)
   }
 
-  /// Stamps that are owed from a time without a network; fetched while saves go on.
+  /// Stamps that are owed from a time without a network; fetched while saves go on. An entry that was
+  /// written a moment ago may be open in an editor that leaves no sign: it waits for another time.
   func payOwed() {
     guard isDue(owedRetry?.at), !isPayingOwed else { return }
     isPayingOwed = true
     let waiting = Set(stamps.keys)
     Task {
-      await pay { path in !waiting.contains(path) }
+      let (journal, quiet) = (journal, letGoPause)
+      await pay { path in
+        guard !waiting.contains(path), let stamp = try? journal.folder.stamp(path) else {
+          return false
+        }
+        return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
+      }
       feed.yield(.tick)
     }
   }

@@ -114,7 +114,7 @@ extension Autosave {
 
   /// Without a write for so long, an editor that leaves no sign has let go. `sitting: 0s` says how
   /// often to commit, and nothing about editors.
-  private var letGoPause: Int64 {
+  var letGoPause: Int64 {
     let sitting = journal.settings.sitting
     return Self.nanoseconds(sitting > 0 ? sitting : Settings().sitting)
   }
