@@ -12,7 +12,7 @@ BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-exten
 RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git
 # The tests run the real programs: editors in a terminal, git, a fuller set of locales is not needed.
-TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps
+TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3
 
 .PHONY: try test build lint format install uninstall clean help
 

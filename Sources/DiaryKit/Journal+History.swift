@@ -3,6 +3,19 @@ import EntryFiles
 import Foundation
 import GitHistory
 
+/// A version's words: all of them, and the body's.
+private struct VersionText: Sendable {
+  var whole = ""
+  var body = ""
+
+  init() {}
+
+  init(_ text: EntryText) {
+    whole = String(decoding: text.bytes, as: UTF8.self)
+    body = text.body
+  }
+}
+
 extension Journal {
   /// Every saved version of an entry, newest first.
   ///
@@ -14,33 +27,40 @@ extension Journal {
         "\(path.text) has never been saved", kind: .nothingFound, hint: "`diary save` saves it")
     }
     var past = EntryPast(versions: [], isCutOff: found.isCutOff)
-    var newer = try await text(of: found.versions[0])
-    for (index, version) in found.versions.enumerated() {
-      let next = index + 1
-      let older = next < found.versions.count ? try await text(of: found.versions[next]) : nil
-      let isSame = next < found.versions.count && found.versions[next].blob == version.blob
-      let words =
-        isSame
-        ? WordDiff(from: "", to: "") : WordDiff(from: older?.body ?? "", to: newer?.body ?? "")
-      // What a shallow clone begins with is not new.
-      let isBeginning = next == found.versions.count && found.isCutOff
-      past.versions.append(
-        PastVersion(
-          ago: index, path: version.path, at: version.at, offset: version.offsetMinutes * 60,
-          commit: version.commit.description,
-          message: version.message.split(separator: "\n").first.map(String.init) ?? "",
-          added: isBeginning ? 0 : words.added, removed: words.removed,
-          isDeletion: version.blob == nil,
-          changes: patch ? WordDiff(from: older?.text ?? "", to: newer?.text ?? "") : nil))
+    var newer = try await text(of: found, 0)
+    for index in found.versions.indices {
+      let older = try await text(of: found, index + 1)
+      past.versions.append(row(found, index, newer, older, patch: patch))
       newer = older
     }
     return past
   }
 
-  private func text(of version: EntryVersion) async throws -> (text: String, body: String)? {
-    guard let blob = version.blob else { return nil }
-    let text = EntryText(try await repository.content(of: blob))
-    return (String(decoding: text.bytes, as: UTF8.self), text.body)
+  /// One line of the past: a version beside the one before it.
+  private func row(
+    _ found: EntryVersions, _ index: Int, _ newer: VersionText, _ older: VersionText, patch: Bool
+  ) -> PastVersion {
+    let version = found.versions[index]
+    let isLast = index + 1 == found.versions.count
+    let isSame = !isLast && found.versions[index + 1].blob == version.blob
+    let words = isSame ? WordDiff(from: "", to: "") : WordDiff(from: older.body, to: newer.body)
+    // What a shallow clone begins with is not new.
+    let isBeginning = isLast && found.isCutOff
+    return PastVersion(
+      ago: index, path: version.path, at: version.at, offset: version.offsetMinutes * 60,
+      commit: version.commit.description,
+      message: version.message.split(separator: "\n").first.map(String.init) ?? "",
+      added: isBeginning ? 0 : words.added, removed: words.removed,
+      isDeletion: version.blob == nil,
+      changes: patch ? WordDiff(from: older.whole, to: newer.whole) : nil)
+  }
+
+  /// The text of the version at `index`; empty past the oldest, and where it was deleted.
+  private func text(of found: EntryVersions, _ index: Int) async throws -> VersionText {
+    guard found.versions.indices.contains(index), let blob = found.versions[index].blob else {
+      return VersionText()
+    }
+    return VersionText(EntryText(try await repository.content(of: blob)))
   }
 
   /// An entry's bytes as they were, by the grammar of `--at`: a moment, so many versions ago, or a

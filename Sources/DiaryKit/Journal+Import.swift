@@ -42,35 +42,44 @@ extension Journal {
         hint: "nothing was changed; mend the file and import it again")
     }
     _ = try await refresh()
-    return try await exclusively {
-      var outcome = ImportOutcome()
-      var seen = Set(self.imported.read())
-      var copies: [String: Int] = [:]
-      let present = try self.presentEntries()
-      for (index, item) in items.enumerated() {
-        progress(index, items.count)
-        let text = try self.text(of: item)
-        // Twins in one file are items of their own: the second of them has a digest of its own.
-        let twin = copies[digest(text), default: 0]
-        copies[digest(text)] = twin + 1
-        let mark = digest(text + Array("\(twin)".utf8))
-        if seen.contains(mark) || present[digest(text), default: 0] > twin {
-          seen.insert(mark)
-          outcome.known += 1
-          continue
-        }
-        outcome.added.append(
-          try self.createEntry(title: item.title, date: self.date(of: item)) { _ in text })
-        seen.insert(mark)
-      }
-      progress(items.count, items.count)
-      var act = Act(verb: .import, subject: "\(outcome.added.count) entries")
-      act.commit = try await self.stateName()
-      act.marks = seen.subtracting(self.imported.read()).sorted()
-      outcome.save = try await self.saveOwn(outcome.added, as: act)
-      try self.imported.write(seen.sorted())
-      return outcome
+    return try await exclusively { try await self.takeIn(items, progress) }
+  }
+
+  private func takeIn(
+    _ items: [ImportedEntry], _ progress: @Sendable (Int, Int) -> Void
+  ) async throws -> ImportOutcome {
+    let before = Set(imported.read())
+    let laid = try layOut(items, knowing: before, progress)
+    let act = Act(
+      verb: .import, subject: "\(laid.added.count) entries", commit: try await stateName(),
+      marks: laid.marks.subtracting(before).sorted())
+    let save = try await saveOwn(laid.added, as: act)
+    try imported.write(laid.marks.sorted())
+    return ImportOutcome(added: laid.added, known: laid.known, save: save)
+  }
+
+  /// Makes the files of the items that are new here.
+  private func layOut(
+    _ items: [ImportedEntry], knowing before: Set<String>, _ progress: (Int, Int) -> Void
+  ) throws -> (added: [EntryPath], known: Int, marks: Set<String>) {
+    var added: [EntryPath] = []
+    var marks = before
+    var copies: [String: Int] = [:]
+    let present = try presentEntries()
+    for (index, item) in items.enumerated() {
+      progress(index, items.count)
+      let text = try text(of: item)
+      // Twins in one file are items of their own: the second of them has a digest of its own.
+      let twin = copies[digest(text), default: 0]
+      copies[digest(text)] = twin + 1
+      let mark = digest(text + Array("\(twin)".utf8))
+      let isKnown = marks.contains(mark) || present[digest(text), default: 0] > twin
+      marks.insert(mark)
+      if isKnown { continue }
+      added.append(try createEntry(title: item.title, date: date(of: item)) { _ in text })
     }
+    progress(items.count, items.count)
+    return (added, items.count - added.count, marks)
   }
 
   private func date(of item: ImportedEntry) -> EntryDate {

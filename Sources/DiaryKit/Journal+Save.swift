@@ -3,12 +3,22 @@ import EntryFiles
 import Foundation
 import GitHistory
 
+/// A commit on the writer's branch.
+public struct SavedCommit: Sendable {
+  /// In hex.
+  public var id: String
+  /// Subject and list.
+  public var message: String
+  /// What it holds.
+  public var paths: [EntryPath]
+}
+
 /// What `diary save` (or the end of a verb) came to.
 public struct SaveOutcome: Sendable {
   /// Paths whose present text was kept now.
   public var saved: [EntryPath] = []
   /// The commit on the branch and the paths in it, when there was one.
-  public var commit: (id: String, message: String, paths: [EntryPath])?
+  public var commit: SavedCommit?
   /// Paths that the writer has staged; they stay out of Diary's commits.
   public var stagedByWriter: [EntryPath] = []
   /// Why the branch waits although the words are kept, when it does.
@@ -104,32 +114,37 @@ extension Journal {
     into outcome: inout SaveOutcome, only paths: [EntryPath]? = nil, saying words: String? = nil,
     patience: Double = 10
   ) async throws {
-    let moment = now
-    let zone = zone
-    let settings = settings
     let message = MessageBox()
-    func commit() async throws -> SittingOutcome {
-      try await repository.commitSitting(
-        paths, read: { [self] in try contentForSitting($0) },
-        message: { changes in
-          message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
-        },
-        at: moment, offsetMinutes: offset(at: moment) / 60, patience: .seconds(patience))
-    }
-    var end = try await commit()
-    if case .waiting(.indexUnreadable) = end, let mended = try await mendGitIndex() {
-      outcome.mended = mended
-      end = try await commit()
+    var end = try await commitSitting(paths, words, patience, message)
+    if end.isUnreadableIndex {
+      outcome.mended = try await mendGitIndex()
+      if outcome.mended != nil { end = try await commitSitting(paths, words, patience, message) }
     }
     switch end {
     case .committed(let id, let paths, let held):
-      outcome.commit = (id.description, message.text, paths)
+      outcome.commit = SavedCommit(id: id.description, message: message.text, paths: paths)
       outcome.stagedByWriter = held
       try forgetBlanks(paths)
     case .nothing(let held): outcome.stagedByWriter = held
     case .waiting(let reason): outcome.waiting = reason.words
     }
     try await noteWaiting(outcome.waiting)
+  }
+
+  /// One try. Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that
+  /// has this one inside.
+  @inline(never)
+  private func commitSitting(
+    _ paths: [EntryPath]?, _ words: String?, _ patience: Double, _ message: MessageBox
+  ) async throws -> SittingOutcome {
+    let moment = now
+    let (zone, settings) = (zone, settings)
+    return try await repository.commitSitting(
+      paths, read: { [self] in try contentForSitting($0) },
+      message: { changes in
+        message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
+      },
+      at: moment, offsetMinutes: offset(at: moment) / 60, patience: .seconds(patience))
   }
 
   private func forgetBlanks(_ paths: [EntryPath]) throws {
@@ -141,4 +156,11 @@ extension Journal {
   public var runningWatcher: String? { FileLock.holder(of: watchLock) }
 
   var watchLock: String { stateFolder + "/watch.lock" }
+}
+
+extension SittingOutcome {
+  /// Whether git's index stood in the way.
+  fileprivate var isUnreadableIndex: Bool {
+    if case .waiting(.indexUnreadable) = self { true } else { false }
+  }
 }

@@ -67,7 +67,9 @@ extension Journal {
     return act
   }
 
-  /// The commit that shows the journal as it is kept now.
+  /// The commit that shows the journal as it is kept now. Never inlined: Swift 6.3.1 crashes when it
+  /// splits a coroutine with this one inside in a release build.
+  @inline(never)
   func stateName() async throws -> String? { try await repository.stateCommit()?.description }
 
   /// The act of an entry that `diary new` has made: before it there was nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -12,6 +13,9 @@ public final class Sandbox: Sendable {
 
   /// A fresh one. The git identity is a test writer's.
   public init() throws {
+    // A program that ends without reading its input must not end the tests with it; those that are
+    // started here have the signal as ever.
+    signal(SIGPIPE, SIG_IGN)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "diary-test-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

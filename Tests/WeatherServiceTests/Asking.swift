@@ -54,10 +54,14 @@ struct HookRun {
   var status: Int32?
 }
 
+/// A program that ends without reading its input must not end the tests with it (SIGPIPE).
+let unreadPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
 /// Runs the built `diary-weather`, which lies beside the tests, with this standard input.
 func runHook(_ input: String, arguments: [String] = []) async throws -> HookRun {
   let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   let folder = URL(fileURLWithPath: tests).deletingLastPathComponent().path
+  unreadPipesAreErrors
   let result = try await run(
     .name("diary-weather"), arguments: Arguments(arguments),
     environment: .inherit.updating(["PATH": folder]), input: .string(input),

@@ -67,6 +67,7 @@ import Testing
       toFile: hook, atomically: false, encoding: .utf8)
     try data.write(toFile: readings, atomically: false, encoding: .utf8)
     func ask(_ request: WeatherRequest, _ readings: String) async throws -> WeatherAnswer {
+      unreadPipesAreErrors
       let result = try await run(
         .name(language == "sh" ? "sh" : "python3"), arguments: [hook, readings],
         input: .string(json(request)), output: .string(limit: 65536),
