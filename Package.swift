@@ -91,7 +91,9 @@ let package = Package(
     tests("EntryFormats", ["EntryFormats", "DiaryCore"]),
     tests(
       "WeatherService",
-      ["WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess]),
+      [
+        "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess, systemPackage,
+      ]),
     tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "TestSupport"]),
     tests("Tidy"),
     // Whole sessions with the built programs, run one after the other.

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -13,9 +12,6 @@ public final class Sandbox: Sendable {
 
   /// A fresh one. The git identity is a test writer's.
   public init() throws {
-    // A program that ends without reading its input must not end the tests with it; those that are
-    // started here have the signal as ever.
-    signal(SIGPIPE, SIG_IGN)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "diary-test-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,11 +60,18 @@ public final class Sandbox: Sendable {
   public func run(
     _ program: String, _ arguments: [String], in folder: String = "", input: String = ""
   ) async throws -> Result {
+    // A file, not a pipe: a program that ends without reading a pipe would end the tests with it.
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data(input.utf8).write(to: place)
+    let file = try FileDescriptor.open(FilePath(place.path), .readOnly)
+    try FileManager.default.removeItem(at: place)
+    defer { try? file.close() }
     let result = try await Subprocess.run(
       program.contains("/") ? .path(FilePath(program)) : .name(program),
       arguments: Arguments(arguments), environment: .custom(keys(environment)),
       workingDirectory: FilePath(home + (folder.isEmpty ? "" : "/" + folder)),
-      input: .string(input), output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
+      input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+      output: .string(limit: 16 << 20), error: .string(limit: 1 << 20))
     let status =
       switch result.terminationStatus {
       case .exited(let code): Int(code)

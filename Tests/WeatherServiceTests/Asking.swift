@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import Glibc
 import Subprocess
+import SystemPackage
 import Testing
 import WeatherStandIn
 
@@ -54,18 +55,30 @@ struct HookRun {
   var status: Int32?
 }
 
-/// A program that ends without reading its input must not end the tests with it (SIGPIPE).
-let unreadPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+/// Text as a program's standard input: a file without a name. Through a pipe, a program that ends
+/// without reading would end the tests with it.
+func asInput<Result: Sendable>(
+  _ text: String, _ body: (FileDescriptor) async throws -> Result
+) async throws -> Result {
+  let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+  try text.write(toFile: place, atomically: false, encoding: .utf8)
+  let file = try FileDescriptor.open(FilePath(place), .readOnly)
+  try FileManager.default.removeItem(atPath: place)
+  defer { try? file.close() }
+  return try await body(file)
+}
 
 /// Runs the built `diary-weather`, which lies beside the tests, with this standard input.
 func runHook(_ input: String, arguments: [String] = []) async throws -> HookRun {
   let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   let folder = URL(fileURLWithPath: tests).deletingLastPathComponent().path
-  unreadPipesAreErrors
-  let result = try await run(
-    .name("diary-weather"), arguments: Arguments(arguments),
-    environment: .inherit.updating(["PATH": folder]), input: .string(input),
-    output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+  let result = try await asInput(input) { file in
+    try await run(
+      .name("diary-weather"), arguments: Arguments(arguments),
+      environment: .inherit.updating(["PATH": folder]),
+      input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+      output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+  }
   var status: Int32?
   if case .exited(let code) = result.terminationStatus { status = code }
   return HookRun(output: result.standardOutput, error: result.standardError, status: status)

@@ -67,11 +67,12 @@ import Testing
       toFile: hook, atomically: false, encoding: .utf8)
     try data.write(toFile: readings, atomically: false, encoding: .utf8)
     func ask(_ request: WeatherRequest, _ readings: String) async throws -> WeatherAnswer {
-      unreadPipesAreErrors
-      let result = try await run(
-        .name(language == "sh" ? "sh" : "python3"), arguments: [hook, readings],
-        input: .string(json(request)), output: .string(limit: 65536),
-        error: .string(limit: 65536))
+      let result = try await asInput(try json(request)) { file in
+        try await run(
+          .name(language == "sh" ? "sh" : "python3"), arguments: [hook, readings],
+          input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+          output: .string(limit: 65536), error: .string(limit: 65536))
+      }
       #expect(result.standardError == "")
       return try JSONDecoder().decode(
         WeatherAnswer.self, from: Data(result.standardOutput.utf8))
