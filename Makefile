@@ -11,15 +11,16 @@ BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-exten
 # FoundationNetworking, linked in, brings these two along.
 RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git
-# The tests run the real programs: editors in a terminal, git, a fuller set of locales is not needed.
+# The tests run the real programs: editors in a terminal, git, a weather hook in Python.
 TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3
 
-.PHONY: try test build lint format install uninstall clean help
+.PHONY: try test build lint format install uninstall bench-quick clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
+	@echo "make bench-quick  time the verbs on 10,000 entries beside find, rg and git"
 	@echo "make lint     check format and style;  make format  mends the format"
 
 try: build
@@ -48,6 +49,11 @@ install:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/diary"
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary" "$(DESTDIR)$(PREFIX)/bin/diary"
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary-weather" "$(DESTDIR)$(PREFIX)/libexec/diary/diary-weather"
+
+bench-quick:
+	@.ci/packages $(RELEASE_PACKAGES) ripgrep
+	swift build $(RELEASE_FLAGS) --product diary
+	Benchmarks/quick "$$(swift build $(RELEASE_FLAGS) --show-bin-path)"
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/diary" "$(DESTDIR)$(PREFIX)/libexec/diary/diary-weather"
