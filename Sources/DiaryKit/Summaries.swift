@@ -23,7 +23,7 @@ func sittingSummary(
     changes.compactMap { change in
       if renames.sources.contains(change.path) { return nil }
       func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
-        guard let bytes, path.isMarkdown else { return nil }
+        guard let bytes, path.isMarkdown, !path.isHidden else { return nil }
         return Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone)
       }
       let source = renames.source(of: change)

@@ -139,6 +139,19 @@ import Testing
     try await expectHealthy("j")
   }
 
+  @Test func `save names a template by its file, and never claims what it left out`() async throws {
+    try await home.diary("init", "j")
+    try home.write("---\ntitle: {{title}}\n---\n", to: "j/.diary/templates/own.md")
+    try await home.diary("save", in: "j")
+    let subject = try await home.git("log", "-1", "--format=%s", in: "j")
+    #expect(subject == "Write .diary/templates/own.md\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: home.home + "/j/link.md", withDestinationPath: "nowhere")
+    let saved = try await home.diary("save", in: "j")
+    #expect(saved.status == 0 && saved.errors.contains("Not saved: link.md"), "\(saved.errors)")
+    #expect(!saved.errors.contains("Everything is saved"), "\(saved.errors)")
+  }
+
   @Test func `a malformed import is refused whole, with line and column`() async throws {
     try await home.diary("init", "j")
     try home.write(

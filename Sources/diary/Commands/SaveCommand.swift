@@ -15,6 +15,7 @@ struct SaveCommand: AsyncParsableCommand {
     let outcome = try await journal.save(deletions: deletions)
     SaveReport.tell(outcome, common)
     if outcome.commit == nil, outcome.saved.isEmpty, outcome.missing.isEmpty,
+      outcome.leftOut.isEmpty,
       outcome.waiting == nil
     {
       common.remark("Everything is saved.")
