@@ -16,11 +16,51 @@ public struct RenameSide: Hashable, Sendable {
 }
 
 /// Which of the files that came in one change are others that went in it: the old path of each new
-/// one. The same content is one and the same file (of several, the one whose name is kept); else the
-/// files that share the most lines, at least half of them. No old path is given twice.
+/// one. The same content is one and the same file (of several, the one whose name is kept); then a
+/// file that kept its name in another folder, if half of its text is the same; else the files that
+/// have the most in common, by lines and at least half. No old path is given twice.
 ///
-/// Among more than 10,000 possible pairs only the same content counts.
+/// Among more than 10,000 possible pairs only the same content and the same name count.
 public func renames(gone: [RenameSide], new: [RenameSide]) -> [EntryPath: EntryPath] {
+  renames(gone: gone, new: new) { $0.bytes }
+}
+
+/// The same, with `read` asked for the bytes of the files that need a look; `nil`: only the same
+/// content counts.
+public func renames<Failure: Error>(
+  gone: [RenameSide], new: [RenameSide], read: (RenameSide) throws(Failure) -> [UInt8]?
+) throws(Failure) -> [EntryPath: EntryPath] {
+  var (found, rest, open) = sameContent(gone, new)
+  var texts = LineTexts()
+  func likeness(_ old: RenameSide, _ new: RenameSide) throws(Failure) -> Double {
+    for side in [old, new] where texts.needs(side) { texts.add(side, try read(side)) }
+    return texts.likeness(old, new)
+  }
+  for (old, new) in sameName(rest, open) where try likeness(old, new) >= 0.5 {
+    found[new.path] = old.path
+  }
+  let taken = Set(found.values)
+  rest.removeAll { taken.contains($0.path) }
+  open.removeAll { found[$0.path] != nil }
+  guard rest.count * open.count <= 10_000 else { return found }
+  var pairs: [(likeness: Double, new: EntryPath, old: EntryPath)] = []
+  for old in rest {
+    for new in open {
+      let likeness = try likeness(old, new)
+      if likeness >= 0.5 { pairs.append((likeness, new.path, old.path)) }
+    }
+  }
+  var used: Set<EntryPath> = []
+  pairs.sort { ($1.likeness, $0.new, $0.old) < ($0.likeness, $1.new, $1.old) }
+  for pair in pairs where found[pair.new] == nil && used.insert(pair.old).inserted {
+    found[pair.new] = pair.old
+  }
+  return found
+}
+
+private func sameContent(
+  _ gone: [RenameSide], _ new: [RenameSide]
+) -> (found: [EntryPath: EntryPath], gone: [RenameSide], new: [RenameSide]) {
   var found: [EntryPath: EntryPath] = [:]
   var left = Dictionary(grouping: gone.sorted { $0.path < $1.path }, by: \.identity)
   var open: [RenameSide] = []
@@ -34,30 +74,53 @@ public func renames(gone: [RenameSide], new: [RenameSide]) -> [EntryPath: EntryP
     found[side.path] = same[index].path
     left[side.identity]?.remove(at: index)
   }
-  let rest = left.values.flatMap(\.self)
-  guard !rest.isEmpty, rest.count * open.count <= 10_000 else { return found }
-  let before = rest.compactMap { side in side.bytes.map { (path: side.path, lines: lines(of: $0)) }
+  return (found, left.values.flatMap(\.self), open)
+}
+
+/// The files whose name went once and came once.
+private func sameName(
+  _ gone: [RenameSide], _ new: [RenameSide]
+) -> [(old: RenameSide, new: RenameSide)] {
+  let before = Dictionary(grouping: gone, by: \.path.nameBytes)
+  let after = Dictionary(grouping: new, by: \.path.nameBytes)
+  return after.compactMap { name, sides in
+    guard let old = before[name], old.count == 1, sides.count == 1 else { return nil }
+    return (old[0], sides[0])
   }
-  let after = open.compactMap { side in side.bytes.map { (path: side.path, lines: lines(of: $0)) } }
-  var pairs: [(likeness: Double, new: EntryPath, old: EntryPath)] = []
-  for side in after {
-    for other in before {
-      let likeness = likeness(other.lines, side.lines)
-      if likeness >= 0.5 { pairs.append((likeness, side.path, other.path)) }
+}
+
+/// Texts as sets of lines, each line weighing as much as it is long: `---` is in every entry.
+private struct LineTexts {
+  private var numbers: [ArraySlice<UInt8>: Int] = [:]
+  private var weights: [Int] = []
+  private var texts: [EntryPath: (lines: Set<Int>, weight: Int)?] = [:]
+
+  func needs(_ side: RenameSide) -> Bool { texts[side.path] == nil }
+
+  mutating func add(_ side: RenameSide, _ bytes: [UInt8]?) {
+    guard let bytes else {
+      texts.updateValue(nil, forKey: side.path)
+      return
     }
+    var lines: Set<Int> = []
+    for full in bytes.split(separator: UInt8(ascii: "\n")) {
+      // Other line ends make no other text.
+      let line = full.last == UInt8(ascii: "\r") ? full.dropLast() : full
+      let number = numbers[line] ?? weights.count
+      if number == weights.count {
+        numbers[line] = number
+        weights.append(line.count)
+      }
+      lines.insert(number)
+    }
+    texts[side.path] = (lines, lines.reduce(0) { $0 + weights[$1] })
   }
-  var taken: Set<EntryPath> = []
-  pairs.sort { ($1.likeness, $0.new, $0.old) < ($0.likeness, $1.new, $1.old) }
-  for pair in pairs where found[pair.new] == nil && taken.insert(pair.old).inserted {
-    found[pair.new] = pair.old
+
+  func likeness(_ old: RenameSide, _ new: RenameSide) -> Double {
+    guard case (let lines, let weight)?? = texts[old.path],
+      case (let others, let other)?? = texts[new.path]
+    else { return 0 }
+    let common = lines.reduce(0) { others.contains($1) ? $0 + weights[$1] : $0 }
+    return Double(common) / Double(max(weight, other, 1))
   }
-  return found
-}
-
-private func lines(of bytes: [UInt8]) -> Set<ArraySlice<UInt8>> {
-  Set(bytes.split(separator: UInt8(ascii: "\n")))
-}
-
-private func likeness(_ old: Set<ArraySlice<UInt8>>, _ new: Set<ArraySlice<UInt8>>) -> Double {
-  Double(old.intersection(new).count) / Double(max(old.count, new.count, 1))
 }

@@ -27,20 +27,13 @@ final class TreeChanges {
   /// The old names of the files that came, as far as they are renamed ones.
   func renames(_ gone: [File], _ came: [File]) throws(GitError) -> [EntryPath: EntryPath] {
     guard !gone.isEmpty, !came.isEmpty else { return [:] }
-    let identities = Set(gone.map(\.slot.key)).intersection(came.map(\.slot.key))
-    let pairs = gone.count * came.count
-    func sides(_ files: [File]) throws(GitError) -> [RenameSide] {
-      try files.map { file throws(GitError) in
-        let isCertain = identities.contains(file.slot.key)
-        let bytes = isCertain || pairs > 10_000 || !file.path.isMarkdown ? nil : try text(file)
-        return RenameSide(path: file.path, identity: file.slot.key.id.bytes, bytes: bytes)
-      }
+    func sides(_ files: [File]) -> [RenameSide] {
+      files.map { RenameSide(path: $0.path, identity: $0.slot.key.id.bytes, bytes: nil) }
     }
-    return DiaryCore.renames(gone: try sides(gone), new: try sides(came))
-  }
-
-  private func text(_ file: File) throws(GitError) -> [UInt8] {
-    try reader.read(file.slot.key, "version") { Array($0) }
+    return try DiaryCore.renames(gone: sides(gone), new: sides(came)) { side throws(GitError) in
+      guard side.path.isMarkdown, let id = ObjectID(bytes: side.identity) else { return nil }
+      return try reader.read(ObjectKey(id), "version") { Array($0) }
+    }
   }
 
   private func compare(

@@ -37,4 +37,27 @@ import Testing
     let new = try (0..<1_000).map { try side("new/\($0).md", "text \($0)\n") }
     #expect(found(gone, new).count == 1_000)
   }
+
+  @Test func `an entry renamed and retitled at once is the same one`() throws {
+    let date = "date: 2026-11-21T21:04:00+09:00\n"
+    let old = try side("2026/11/a.md", "---\ntitle: Walk\n" + date + "---\n\nBy the river.\n")
+    let new = try side(
+      "2026/11/b.md", "---\r\ntitle: A longer walk\r\n" + date + "---\r\n\r\nBy the river.\r\n")
+    #expect(found([old], [new]) == ["2026/11/b.md": "2026/11/a.md"])
+  }
+
+  @Test func `what all entries have in common makes no rename`() throws {
+    func header(_ title: String, _ day: String) -> String {
+      "---\ntitle: \(title)\ndate: \(day)\ntags: []\n---\n"
+    }
+    let old = try side("a.md", header("The market", "2026-11-20") + "Bought pears and bread.\n")
+    let new = try side("b.md", header("At home", "2026-11-21") + "Nothing happened at all.\n")
+    #expect(found([old], [new]) == [:])
+  }
+
+  @Test func `a folder of a thousand edited entries is followed by their names`() throws {
+    let gone = try (0..<1_000).map { try side("old/\($0).md", "text \($0)\nsame\n") }
+    let new = try (0..<1_000).map { try side("new/\($0).md", "text \($0)\nsame\nmore\n") }
+    #expect(found(gone, new).count == 1_000)
+  }
 }
