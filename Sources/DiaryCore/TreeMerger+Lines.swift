@@ -1,0 +1,129 @@
+extension TreeMerger {
+  /// What comes of one file: nothing, a file or a text, or both versions, in one place still.
+  func resolved(_ line: Line) throws(Failure) -> [Piece] {
+    guard let a = line.a, let b = line.b else {
+      guard let left = line.a ?? line.b, left != line.base else { return [] }
+      return [piece(left.path, left.file, a: line.a?.path, b: line.b?.path)]
+    }
+    let path = try mergedPath(line.base?.path, a.path, b.path)
+    if a.file == b.file || b.file == line.base?.file {
+      return [piece(path, a.file, a: a.path, b: b.path)]
+    }
+    if a.file == line.base?.file { return [piece(path, b.file, a: a.path, b: b.path)] }
+    return try merged(path, line.base?.file, a, b)
+  }
+
+  private func piece(
+    _ path: EntryPath, _ file: TreeFile, _ text: [UInt8]? = nil, a: EntryPath?, b: EntryPath?,
+    keptBoth: Bool = false
+  ) -> Piece {
+    let origins = [
+      a.map { Origin(isA: true, path: $0) }, b.map { Origin(isA: false, path: $0) },
+    ]
+    return Piece(
+      path: path, file: file, text: text, origins: Set(origins.compactMap(\.self)),
+      keptBoth: keptBoth)
+  }
+
+  /// Both sides have the file otherwise than the base, and otherwise than the other.
+  private func merged(
+    _ path: EntryPath, _ base: TreeFile?, _ a: Spot, _ b: Spot
+  ) throws(Failure) -> [Piece] {
+    if a.file.kind == b.file.kind, !a.file.kind.isFile {
+      let later = b.file.id.lexicographicallyPrecedes(a.file.id) ? a.file : b.file
+      return [piece(path, later, a: a.path, b: b.path, keptBoth: true)]
+    }
+    guard a.file.kind.isFile, b.file.kind.isFile else {
+      return [piece(path, a.file, a: a.path, b: nil), piece(path, b.file, a: nil, b: b.path)]
+    }
+    let kind = mergedKind(base?.kind, a.file.kind, b.file.kind)
+    let old = base.flatMap { $0.kind.isFile ? $0.id : nil }
+    let (ours, theirs) = (a.file.id, b.file.id)
+    if ours == theirs || theirs == old {
+      return [piece(path, TreeFile(id: ours, kind: kind), a: a.path, b: b.path)]
+    }
+    if ours == old {
+      return [piece(path, TreeFile(id: theirs, kind: kind), a: a.path, b: b.path)]
+    }
+    if let (text, keptBoth) = try mergedText(path, old, ours, theirs) {
+      let file = TreeFile(id: try source.name(text), kind: kind)
+      return [piece(path, file, text, a: a.path, b: b.path, keptBoth: keptBoth)]
+    }
+    return [
+      piece(path, TreeFile(id: ours, kind: kind), a: a.path, b: nil),
+      piece(path, TreeFile(id: theirs, kind: kind), a: nil, b: b.path),
+    ]
+  }
+
+  /// The side that changed it counts; new on both sides, it may be run.
+  private func mergedKind(_ base: FileKind?, _ a: FileKind, _ b: FileKind) -> FileKind {
+    if a == b { return a }
+    return base == .executable ? .regular : .executable
+  }
+
+  /// `nil` when the two cannot become one text.
+  private func mergedText(
+    _ path: EntryPath, _ base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]
+  ) throws(Failure) -> (text: [UInt8], keptBoth: Bool)? {
+    if FileName.isMedia(path) { return nil }
+    let old = try base.map { id throws(Failure) in try source.read(id) }
+    let (ours, theirs) = (try source.read(a), try source.read(b))
+    if isDerivedList(path, ours), isDerivedList(path, theirs) {
+      return (b.lexicographicallyPrecedes(a) ? ours : theirs, false)
+    }
+    guard rules.isEntry(path) else {
+      guard let old, [old, ours, theirs].allSatisfy(isText) else { return nil }
+      return mergedLines(base: old, ours, theirs).map { ($0, false) }
+    }
+    guard ([ours, theirs] + (old.map { [$0] } ?? [])).allSatisfy(rules.canMerge) else { return nil }
+    if old == nil, !isOneDay(path, ours, theirs) { return nil }
+    let merged = rules.merge(old, ours, theirs)
+    return (merged.bytes, merged.keptBoth)
+  }
+
+  /// Whether two texts are entries of one day; undated ones are of none.
+  func isOneDay(_ path: EntryPath, _ a: [UInt8], _ b: [UInt8]) -> Bool {
+    guard let day = rules.day(path, a) else { return false }
+    return rules.day(path, b) == day
+  }
+
+  private func isText(_ bytes: [UInt8]) -> Bool {
+    !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// A list that Diary made is made anew after a merge.
+  private func isDerivedList(_ path: EntryPath, _ bytes: [UInt8]) -> Bool {
+    path.bytes.elementsEqual("INDEX.md".utf8)
+      && bytes.starts(with: "<!-- made by diary; edits are lost -->".utf8)
+  }
+
+  private func mergedPath(
+    _ base: EntryPath?, _ a: EntryPath, _ b: EntryPath
+  ) throws(Failure) -> EntryPath {
+    guard let base, a != b, a != base else { return b }
+    if b == base { return a }
+    func chosen(_ part: (EntryPath) -> [UInt8]) -> [UInt8] {
+      let (old, ours, theirs) = (part(base), part(a), part(b))
+      if ours == old { return theirs }
+      return theirs == old ? ours : preferred(ours, theirs)
+    }
+    let folder = chosen { $0.folder.map { $0.bytes + [UInt8(ascii: "/")] } ?? [] }
+    let name = chosen { Array($0.nameBytes) }
+    if let path = EntryPath(bytes: folder + name) {
+      if path == a || path == b { return path }
+      if try isFree(path) { return path }
+    }
+    return preferred(a.bytes, b.bytes) == a.bytes ? a : b
+  }
+
+  private func isFree(_ path: EntryPath) throws(Failure) -> Bool {
+    guard self.a[path] == nil, self.b[path] == nil else { return false }
+    return try source.base(path) == .nothing
+  }
+
+  /// Of two names the longer one; of two equally long the later in byte order.
+  private func preferred(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
+    if a.count != b.count { return a.count > b.count ? a : b }
+    return b.lexicographicallyPrecedes(a) ? a : b
+  }
+}

@@ -1,0 +1,97 @@
+import DiaryCore
+
+/// Three folders in memory, their files as text.
+struct SmallTrees {
+  typealias Tree = [String: String]
+  var base: Tree
+  var a: Tree
+  var b: Tree
+
+  /// `link:` and `module:` begin what is no regular file, `run:` a program.
+  static func file(_ text: String) -> TreeFile {
+    let kinds: [(String, FileKind)] = [
+      ("link:", .link), ("module:", .submodule), ("run:", .executable),
+    ]
+    for (mark, kind) in kinds where text.hasPrefix(mark) {
+      return TreeFile(id: name(text.dropFirst(mark.count).utf8), kind: kind)
+    }
+    return TreeFile(id: name(text.utf8), kind: .regular)
+  }
+
+  /// The bytes themselves, behind a sum of them as a real name begins with.
+  static func name(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var sum: UInt32 = 2_166_136_261
+    for byte in bytes { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+    return withUnsafeBytes(of: sum.bigEndian) { Array($0) } + bytes
+  }
+
+  static func bytes(_ id: [UInt8]) -> [UInt8] { Array(id.dropFirst(4)) }
+
+  static func mark(_ text: String) -> String {
+    name(text.utf8).prefix(4).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  static func changes(_ old: Tree, _ new: Tree) -> [EntryPath: TreeChange] {
+    var found: [EntryPath: TreeChange] = [:]
+    for path in Set(old.keys).union(new.keys) where old[path] != new[path] {
+      guard let name = EntryPath(path) else { continue }
+      found[name] = TreeChange(before: old[path].map(file), after: new[path].map(file))
+    }
+    return found
+  }
+
+  func merge(swapped: Bool = false) -> TreeMerge {
+    let (one, other) = swapped ? (b, a) : (a, b)
+    let base = self.base
+    return TreeMerge(
+      a: Self.changes(base, one), b: Self.changes(base, other), rules: Self.rules,
+      source: MergeSource<Never>(
+        read: { Self.bytes($0) }, name: { Self.name($0) },
+        base: { path in
+          if let text = base[path.text] { return .file(Self.file(text)) }
+          let isFolder = base.keys.contains { $0.hasPrefix(path.text + "/") }
+          return isFolder ? .folder : .nothing
+        }))
+  }
+
+  /// What the folder is after the merge.
+  func result(_ merge: TreeMerge) -> Tree {
+    var tree = base
+    for (path, outcome) in merge.paths {
+      switch outcome {
+      case .absent: tree[path.text] = nil
+      case .text(let bytes, let kind): tree[path.text] = Self.text(bytes, kind)
+      case .file(let file): tree[path.text] = Self.text(Self.bytes(file.id), file.kind)
+      }
+    }
+    return tree
+  }
+
+  private static func text(_ bytes: [UInt8], _ kind: FileKind) -> String {
+    let mark =
+      switch kind {
+      case .regular: ""
+      case .executable: "run:"
+      case .link: "link:"
+      case .submodule: "module:"
+      }
+    return mark + String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Stands in for the merge of entries: the lines of both, in one order whoever asks.
+  static let rules = MergeRules(
+    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay },
+    canMerge: { !$0.contains(0) },
+    merge: { base, a, b in
+      let gone = { (side: [UInt8]) in
+        Set((base ?? []).split(separator: 10)).subtracting(side.split(separator: 10))
+      }
+      let kept = Set(a.split(separator: 10)).union(b.split(separator: 10))
+        .subtracting(gone(a)).subtracting(gone(b))
+      let lines = kept.sorted { $0.lexicographicallyPrecedes($1) }
+      return (lines.flatMap { $0 + [10] }, base == nil)
+    })
+}

@@ -1,0 +1,109 @@
+import DiaryCore
+import Testing
+
+/// What must hold whatever two devices did.
+@Suite struct TreeMergePropertyTests {
+  /// Random changes to a small folder; every word that is typed is typed once.
+  private struct Typist {
+    var random: Seeded
+    var words = 0
+
+    mutating func text() -> String {
+      words += 1
+      return "word\(words)x\(UInt32.random(in: 0...9, using: &random))\n"
+    }
+
+    mutating func path() -> String {
+      let folders = ["", "2026/", "2026/11/", "a/", "a.md/"]
+      let names = ["a.md", "b.md", "2026-11-21.md", "p.jpg", "c.yml", "2026", "a"]
+      return (folders.randomElement(using: &random) ?? "")
+        + (names.randomElement(using: &random) ?? "a")
+    }
+
+    private func fits(_ path: String, _ tree: SmallTrees.Tree) -> Bool {
+      !tree.keys.contains { $0 != path && ($0.hasPrefix(path + "/") || path.hasPrefix($0 + "/")) }
+    }
+
+    mutating func change(_ tree: inout SmallTrees.Tree) {
+      let some = tree.keys.sorted().randomElement(using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0, 1:
+        let path = path()
+        if tree[path] == nil, fits(path, tree) { tree[path] = text() + text() + text() }
+      case 2, 3: if let some { tree[some, default: ""] += text() }
+      case 4: if let some { tree[some] = nil }
+      default:
+        let path = path()
+        guard let some, tree[path] == nil, let old = tree[some] else { return }
+        tree[some] = nil
+        if fits(path, tree) {
+          tree[path] = Bool.random(using: &random) ? old : old + text()
+        } else {
+          tree[some] = old
+        }
+      }
+    }
+  }
+
+  private func words(_ tree: SmallTrees.Tree) -> Set<Substring> {
+    Set(tree.values.flatMap { $0.split(separator: "\n") })
+  }
+
+  private func trees(_ seed: UInt64) -> SmallTrees {
+    var typist = Typist(random: Seeded(seed))
+    var base: SmallTrees.Tree = [:]
+    for _ in 0..<Int.random(in: 0...12, using: &typist.random) { typist.change(&base) }
+    var trees = SmallTrees(base: base, a: base, b: base)
+    for _ in 0..<Int.random(in: 0...8, using: &typist.random) { typist.change(&trees.a) }
+    for _ in 0..<Int.random(in: 0...8, using: &typist.random) { typist.change(&trees.b) }
+    return trees
+  }
+
+  private let seeds: [UInt64] = {
+    let first = Seeded().seed
+    return (0..<3_000).map { first &+ $0 }
+  }()
+
+  @Test func `the sides can be swapped`() {
+    for seed in seeds {
+      let trees = trees(seed)
+      let (one, other) = (trees.merge(), trees.merge(swapped: true))
+      #expect(one.paths == other.paths, "seed \(seed)")
+      #expect(one.keptBoth == other.keptBoth && one.twins == other.twins, "seed \(seed)")
+      #expect(one.fromA == other.fromB && one.fromB == other.fromA, "seed \(seed)")
+    }
+  }
+
+  @Test func `no word is lost that someone typed and nobody deleted`() {
+    for seed in seeds {
+      let trees = trees(seed)
+      let merge = trees.merge()
+      let result = trees.result(merge)
+      let typed = words(trees.a).union(words(trees.b)).subtracting(words(trees.base))
+      let untouched = words(trees.base).intersection(words(trees.a)).intersection(words(trees.b))
+      let missing = typed.union(untouched).subtracting(words(result))
+      #expect(missing.isEmpty, "seed \(seed): \(trees) becomes \(result)")
+      for path in result.keys {
+        let isFolder = result.keys.contains { $0.hasPrefix(path + "/") }
+        #expect(!isFolder, "seed \(seed): \(path) is a file and a folder")
+      }
+      for (side, map) in [(trees.a, merge.fromA), (trees.b, merge.fromB)] {
+        for (old, new) in map {
+          let typed = words(["": side[old.text] ?? ""]).subtracting(words(trees.base))
+          let there = words(["": result[new.text] ?? ""])
+          #expect(typed.isSubset(of: there), "seed \(seed): \(old) is not in \(new)")
+        }
+      }
+    }
+  }
+
+  @Test func `a merge with what did not change is the other side`() {
+    for seed in seeds {
+      var trees = trees(seed)
+      trees.b = trees.base
+      #expect(trees.result(trees.merge()) == trees.a, "seed \(seed)")
+      trees.b = trees.a
+      #expect(trees.result(trees.merge()) == trees.a, "seed \(seed)")
+    }
+  }
+}
