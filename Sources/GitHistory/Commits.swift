@@ -34,12 +34,12 @@ struct SaveCommit {
 }
 
 extension GitRepository {
-  /// Writes a commit object; no reference moves.
+  /// Writes a commit object, by the writer unless somebody else is named; no reference moves.
   func writeCommit(
-    tree: ObjectID, parents: [CommitID], message: String, at time: CommitTime,
-    _ objects: inout NewObjects
+    tree: ObjectID, parents: [CommitID], message: String, by signature: GitSignature? = nil,
+    at time: CommitTime, _ objects: inout NewObjects
   ) throws(GitError) -> CommitID {
-    let person = signatureLine(time)
+    let person = signatureLine(signature ?? identity(), time)
     var text = "tree \(tree)\n"
     for parent in parents { text += "parent \(parent)\n" }
     text += "author \(person)\ncommitter \(person)\n\n"
@@ -48,9 +48,8 @@ extension GitRepository {
     return try write(Array(text.utf8), GIT_OBJECT_COMMIT, &objects)
   }
 
-  func signatureLine(_ time: CommitTime) -> String {
-    let person = identity()
-    return "\(person.name) <\(person.email)> \(time.text)"
+  func signatureLine(_ person: GitSignature, _ time: CommitTime) -> String {
+    "\(person.name) <\(person.email)> \(time.text)"
   }
 
   /// Reads a commit of a saves ref.

@@ -49,12 +49,12 @@ public struct GitPlace: Sendable, Equatable {
   }
 
   /// A path of the journal as the repository spells it.
-  func inRepository(_ path: EntryPath) -> EntryPath {
+  public func inRepository(_ path: EntryPath) -> EntryPath {
     prefix.flatMap { $0.appending(path.bytes) } ?? path
   }
 
   /// A path of the repository as the journal spells it; `nil` outside the journal.
-  func inJournal(_ path: EntryPath) -> EntryPath? {
+  public func inJournal(_ path: EntryPath) -> EntryPath? {
     guard let prefix else { return path }
     return path.lies(in: prefix)
       ? EntryPath(bytes: path.bytes.dropFirst(prefix.bytes.count + 1)) : nil

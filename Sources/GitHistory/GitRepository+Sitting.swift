@@ -28,26 +28,15 @@ extension GitRepository {
     let sitting = Sitting(
       paths: paths, read: read, message: message,
       time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
-    var waited = Duration.zero
-    var pause = Duration.milliseconds(5)
-    while true {
-      let lock: String
-      switch try attempt(sitting) {
-      case .ended(let outcome): return outcome
-      case .locked(let path): lock = path
-      }
-      guard waited < patience, (try? await Task.sleep(for: pause)) != nil else {
-        return .waiting(.locked(path: lock, since: changeTime(of: lock) ?? seconds))
-      }
-      waited += pause
-      pause = min(pause * 2, .seconds(2))
-      try clearStaleLocks()
+    switch try await untilUnlocked(
+      patience, since: seconds,
+      { () throws(GitError) in
+        try attempt(sitting)
+      })
+    {
+    case .ended(let outcome): return outcome
+    case .waiting(let reason): return .waiting(reason)
     }
-  }
-
-  private func changeTime(of path: String) -> Int? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
   }
 
   private enum OnDisk {
@@ -55,13 +44,8 @@ extension GitRepository {
     case gone
   }
 
-  private enum Attempt {
-    case ended(SittingOutcome)
-    case locked(String)
-  }
-
   /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
-  private func attempt(_ sitting: Sitting) throws(GitError) -> Attempt {
+  private func attempt(_ sitting: Sitting) throws(GitError) -> Attempt<SittingOutcome> {
     if sitting.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
     guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
       return .locked(indexPath + ".lock")
@@ -88,28 +72,18 @@ extension GitRepository {
     try lock.fill(staging.rewritten(look.changes), mode: staging.mode)
     try lock.promise(
       reference: branchReference(head), commit: commit, target: indexPath)
-    switch try moveBranch(head, to: commit, sitting.time, look) {
+    let count = look.changes.count
+    let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
+    switch try moveBranch(head, to: commit, reason, sitting.time) {
     case .locked(let path): return .locked(path)
     case .changed: return .locked(headPath)
     case .moved: break
     }
     try lock.replace(indexPath)
     try confirmKept(objects)
-    try settle(look, .branch(branch(head), commit), sitting.time)
+    try settle(look, .branch(head.branchName, commit), sitting.time)
     let paths = look.changes.compactMap { place.inJournal($0.path) }
     return .ended(.committed(commit, paths, heldBack: look.heldBack))
-  }
-
-  private func branch(_ head: Head) -> String {
-    switch head {
-    case .unborn(let branch), .branch(let branch, _): branch
-    case .detached: "HEAD"
-    }
-  }
-
-  private func branchReference(_ head: Head) -> String {
-    let name = branch(head)
-    return name.hasPrefix("refs/") ? name : "refs/heads/" + name
   }
 
   private func look(
@@ -168,18 +142,6 @@ extension GitRepository {
     try syncObjects(objects)
     try confirmObjects(objects)
     return commit
-  }
-
-  private func moveBranch(
-    _ head: Head, to commit: CommitID, _ time: CommitTime, _ look: SittingLook
-  ) throws(GitError) -> ReferenceMove {
-    let reference = branchReference(head)
-    let none = String(repeating: "0", count: 40)
-    let count = look.changes.count
-    return try move(
-      reference, from: head.commit, to: commit, logs: [reference, "HEAD"],
-      log: "\(head.commit?.description ?? none) \(commit) \(signatureLine(time))\t"
-        + "diary: \(count) \(count == 1 ? "file" : "files")\n")
   }
 
   /// Marks on the saves ref what the branch holds now, so that it never counts as pending again, and

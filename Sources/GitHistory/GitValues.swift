@@ -16,6 +16,14 @@ public enum Head: Sendable, Equatable {
     case .branch(_, let commit), .detached(let commit): commit
     }
   }
+
+  /// The branch's short name; `HEAD` on none.
+  public var branchName: String {
+    switch self {
+    case .unborn(let branch), .branch(let branch, _): branch
+    case .detached: "HEAD"
+    }
+  }
 }
 
 /// Who a commit is by.
@@ -140,8 +148,40 @@ struct TreeEntry: Hashable, Sendable {
   static let folder: UInt32 = 0o040000
   static let file: UInt32 = 0o100644
   static let program: UInt32 = 0o100755
+  static let link: UInt32 = 0o120000
   static let submodule: UInt32 = 0o160000
 
   var isFolder: Bool { mode == Self.folder }
   var isRegular: Bool { mode & 0o170000 == 0o100000 }
+}
+
+extension TreeEntry {
+  init(_ file: TreeFile) throws(GitError) {
+    guard let id = ObjectID(bytes: file.id) else {
+      throw GitError("read", "a tree", .damaged, "an object's name has not twenty bytes")
+    }
+    self.init(id: id, kind: file.kind)
+  }
+
+  init(id: ObjectID, kind: FileKind) {
+    let mode =
+      switch kind {
+      case .regular: Self.file
+      case .executable: Self.program
+      case .link: Self.link
+      case .submodule: Self.submodule
+      }
+    self.init(id: id, mode: mode)
+  }
+
+  var kind: FileKind {
+    switch mode {
+    case Self.program: .executable
+    case Self.link: .link
+    case Self.submodule: .submodule
+    default: .regular
+    }
+  }
+
+  var file: TreeFile { TreeFile(id: id.bytes, kind: kind) }
 }

@@ -37,6 +37,23 @@ extension GitRepository {
     return .moved
   }
 
+  /// Moves the current branch on from where `head` says it is, with a line in its reflog and HEAD's.
+  func moveBranch(
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime
+  ) throws(GitError) -> ReferenceMove {
+    let reference = branchReference(head)
+    let none = String(repeating: "0", count: 40)
+    return try move(
+      reference, from: head.commit, to: new, logs: [reference, "HEAD"],
+      log: "\(head.commit?.description ?? none) \(new) \(signatureLine(identity(), time))\t"
+        + "\(reason)\n")
+  }
+
+  func branchReference(_ head: Head) -> String {
+    let name = head.branchName
+    return name.hasPrefix("refs/") ? name : "refs/heads/" + name
+  }
+
   /// A branch may be a link to another branch.
   private func resolved(_ reference: String) throws(GitError) -> String {
     var name = reference
@@ -77,11 +94,7 @@ extension GitRepository {
   /// `work` and `work/x` cannot both be references; the one that comes second, after the writer
   /// deleted the other branch, has its slashes escaped and a `%` at its end.
   func savesReference(_ head: Head) throws(GitError) -> String {
-    let branch =
-      switch head {
-      case .unborn(let branch), .branch(let branch, _): branch
-      case .detached: "HEAD"
-      }
+    let branch = head.branchName
     let folder = "refs/diary/saves/" + place.savesName + "/"
     let escaped = folder + branch.replacing("/", with: "%2F") + "%"
     if try target(of: escaped) != nil { return escaped }

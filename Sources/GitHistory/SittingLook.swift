@@ -13,6 +13,8 @@ struct SittingLook {
     var content: FileContent?
     /// In the index.
     var staged: IndexEntry?
+    /// What the working file looked like when it held `new`; `nil` when nobody looked.
+    var stamp: FileStamp?
   }
 
   /// HEAD's tree.
@@ -34,7 +36,9 @@ struct SittingLook {
   ) throws(GitError) {
     let old = try repository.leaf(at: path, in: base)
     let staged = index.entry(at: path)
-    let change = Change(path: path, old: old, new: new, content: content, staged: staged)
+    let change = Change(
+      path: path, old: old, new: new, content: content, staged: staged,
+      stamp: content?.stamp)
     if old == new {
       settled.insert(path)
     } else if new == nil, staged?.isSkipped == true {

@@ -45,6 +45,9 @@ struct Staging {
     if change.staged?.isAssumedUnchanged == true {
       entry.flags = UInt16(GIT_INDEX_ENTRY_VALID.rawValue)
     }
+    if change.staged?.isSkipped == true {
+      entry.flags_extended = UInt16(GIT_INDEX_ENTRY_SKIP_WORKTREE.rawValue)
+    }
     fillStamp(&entry, change)
     let code = change.path.cString.withUnsafeBufferPointer { name in
       entry.path = name.baseAddress
@@ -56,7 +59,7 @@ struct Staging {
   /// All that git compares, so that `git status` need not read the file. Where the file may have
   /// changed since it was read, zeros: git then reads it.
   private func fillStamp(_ entry: inout git_index_entry, _ change: SittingLook.Change) {
-    guard let stamp = change.content?.stamp else { return }
+    guard let stamp = change.stamp else { return }
     var status = stat()
     var now = timespec()
     guard lstat(place.onDisk(change.path), &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0,

@@ -41,12 +41,18 @@ final class Sandbox: Sendable {
   }
 
   @discardableResult
-  func git(_ arguments: String...) async throws -> String { try await git(arguments) }
+  func git(_ arguments: String..., committed time: Int? = nil) async throws -> String {
+    try await git(arguments, committed: time)
+  }
 
   @discardableResult
-  func git(_ arguments: [String], in folder: String? = nil) async throws -> String {
+  func git(
+    _ arguments: [String], in folder: String? = nil, committed time: Int? = nil
+  ) async throws -> String {
     var environment: [Environment.Key: String] = [:]
-    for (name, value) in Self.environment(home: self.folder) {
+    var variables = Self.environment(home: self.folder)
+    if let time { variables["GIT_COMMITTER_DATE"] = "\(time) +0000" }
+    for (name, value) in variables {
       if let key = Environment.Key(rawValue: name) { environment[key] = value }
     }
     let result = try await run(
@@ -167,4 +173,43 @@ extension SittingOutcome {
     case .waiting: []
     }
   }
+}
+
+extension Sandbox {
+  /// One commit of the writer's own with these files; `nil`: deleted.
+  func commit(_ files: [String: String?], _ message: String, at time: Int = 1_700_000_000)
+    async throws
+  {
+    for (path, text) in files where text == nil { try remove(path) }
+    for (path, text) in files {
+      if let text { try write(path, text) }
+    }
+    try await git("add", "-A")
+    try await git("commit", "-q", "--date=\(time) +0900", "-m", message, committed: time)
+  }
+
+  func id(_ name: String) async throws -> CommitID {
+    try #require(ObjectID(try await git("rev-parse", name).trimming))
+  }
+}
+
+extension String {
+  /// Without white space at its ends.
+  var trimming: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+extension MergeRules {
+  /// Stands in for the merge of entries: the lines of both, in one order whoever asks.
+  static let lines = MergeRules(
+    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay },
+    canMerge: { !$0.contains(0) },
+    merge: { base, a, b in
+      let gone = { (side: [UInt8]) in
+        Set((base ?? []).split(separator: 10)).subtracting(side.split(separator: 10))
+      }
+      let kept = Set(a.split(separator: 10)).union(b.split(separator: 10))
+        .subtracting(gone(a)).subtracting(gone(b))
+      let lines = kept.sorted { $0.lexicographicallyPrecedes($1) }
+      return (lines.flatMap { $0 + [10] }, false)
+    })
 }

@@ -1,0 +1,125 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// A commit that the remote does not have yet.
+public struct UnpushedCommit: Sendable, Equatable {
+  /// The commit.
+  public let id: CommitID
+  /// Who wrote it, as the commit says.
+  public let author: GitSignature
+  /// The whole message.
+  public let message: String
+  /// Several for a merge.
+  public let parents: [CommitID]
+  /// Whether Diary made it on this device, or made it as a merge.
+  public let isDiarys: Bool
+  /// Of a merge: what both sides changed outside the journal, and not to the same (paths of the
+  /// repository).
+  public let contested: [EntryPath]
+
+  /// Whether an adopted repository's sync may not push it by itself.
+  public var isForeign: Bool { !isDiarys || !contested.isEmpty }
+}
+
+extension GitRepository {
+  /// How many commits `tip` has that no commit of `known` has.
+  public func unpushedCount(_ tip: CommitID, known: [CommitID]) throws(GitError) -> Int {
+    try commits(in: tip, butNot: known).count
+  }
+
+  /// What `tip` has that no commit of `known` has, the newest first.
+  ///
+  /// Diary's own commits carry the writer's name and no mark. They are known by the lines that they
+  /// left in the reflogs of this work tree and its branch (`diary: 2 files`), a merge by the last line
+  /// of its message. What the writer rebased or amended is the writer's, and so is what no reflog
+  /// tells of (git forgets after 90 days).
+  public func unpushed(
+    _ tip: CommitID, known: [CommitID]
+  ) throws(GitError) -> [UnpushedCommit] {
+    let commits = try commits(in: tip, butNot: known)
+    guard !commits.isEmpty else { return [] }
+    let own = try commitsByDiary()
+    return try commits.map { id throws(GitError) in
+      let (author, message) = try words(of: id)
+      let parents = try parents(of: id)
+      let isMerge = parents.count == 2
+      return UnpushedCommit(
+        id: id, author: author, message: message, parents: parents,
+        isDiarys: own.contains(id) || (isMerge && isMergeMessage(message)),
+        contested: isMerge ? try contested(parents[0], parents[1]) : [])
+    }
+  }
+
+  /// The commits of `tip` that none of `known` is or has before it, the newest first.
+  func commits(in tip: CommitID, butNot known: [CommitID]) throws(GitError) -> [CommitID] {
+    var walk: OpaquePointer?
+    try GitError.check(git_revwalk_new(&walk, repository), "walk", tip.short)
+    defer { git_revwalk_free(walk) }
+    git_revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL.rawValue | GIT_SORT_TIME.rawValue)
+    var start = tip.raw
+    try GitError.check(git_revwalk_push(walk, &start), "walk", tip.short)
+    for commit in known {
+      var hidden = commit.raw
+      try GitError.check(git_revwalk_hide(walk, &hidden), "walk", commit.short)
+    }
+    var found: [CommitID] = []
+    var id = git_oid()
+    while true {
+      let code = git_revwalk_next(&id, walk)
+      if code == GIT_ITEROVER.rawValue { return found }
+      try GitError.check(code, "walk", tip.short)
+      found.append(ObjectID(id))
+    }
+  }
+
+  private func isMergeMessage(_ message: String) -> Bool {
+    let last = message.split(separator: "\n").last
+    return last?.hasPrefix(mergeTrailer) == true
+  }
+
+  private func words(of id: CommitID) throws(GitError) -> (GitSignature, String) {
+    try withCommit(id) { commit in
+      let author = git_commit_author(commit)?.pointee
+      let text = { (bytes: UnsafePointer<CChar>?) in bytes.map { String(cString: $0) } ?? "" }
+      return (
+        GitSignature(name: text(author?.name), email: text(author?.email), isFallback: false),
+        text(git_commit_message_raw(commit))
+      )
+    }
+  }
+
+  /// What two commits changed outside the journal since what they have in common, each otherwise.
+  private func contested(_ one: CommitID, _ other: CommitID) throws(GitError) -> [EntryPath] {
+    guard place.prefix != nil else { return [] }
+    // Of several bases the first will do: more is then called contested, never less.
+    let base = try tree(of: mergeBases(one, [other]).first)
+    let ours = try differences(base, tree(of: one)).filter { place.inJournal($0.key) == nil }
+    let theirs = try differences(base, tree(of: other))
+    return ours.filter {
+      theirs[$0.key].map { $0.new } != nil && theirs[$0.key]?.new != $0.value.new
+    }
+    .keys.sorted()
+  }
+
+  private func commitsByDiary() throws(GitError) -> Set<CommitID> {
+    var found = Set<CommitID>()
+    let head = try head()
+    for log in Set(["HEAD", branchReference(head)]) {
+      found.formUnion(try commitsOfSittings(inLog: log))
+    }
+    return found
+  }
+
+  /// A line is `OLD NEW NAME <EMAIL> SECONDS ZONE\tMESSAGE`.
+  private func commitsOfSittings(inLog log: String) throws(GitError) -> [CommitID] {
+    let folder = log == "HEAD" ? place.gitDirectory : place.commonDirectory
+    guard let bytes = try readFile(folder + "/logs/" + log) else { return [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")),
+        line[(tab + 1)...].starts(with: "diary: ".utf8)
+      else { return nil }
+      return ObjectID(String(decoding: line.dropFirst(41).prefix(40), as: UTF8.self))
+    }
+  }
+}
