@@ -11,8 +11,9 @@ BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-exten
 # FoundationNetworking, linked in, brings these two along.
 RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git
-# The tests run the real programs: editors in a terminal, git, a weather hook in Python.
-TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3
+# The tests run the real programs: editors in a terminal, git and its servers, a weather hook in
+# Python.
+TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3 openssh-client openssh-server
 
 .PHONY: try test build lint format install uninstall bench-quick clean help
 
