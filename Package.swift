@@ -82,6 +82,14 @@ let package = Package(
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       path: "Tests/WeatherStandIn", swiftSettings: strict),
+    .target(
+      name: "GitServers",
+      dependencies: [
+        "TestSupport", subprocess, systemPackage,
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      path: "Tests/GitServers", swiftSettings: strict),
 
     tests("DiaryCore", ["DiaryCore", yams]),
     tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
@@ -98,6 +106,7 @@ let package = Package(
     tests("Tidy"),
     // Whole sessions with the built programs, run one after the other.
     tests(
-      "Session", ["TestSupport", "WeatherStandIn", "DiaryCore", "diary", "diary-weather"]),
+      "Session",
+      ["TestSupport", "WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-weather"]),
   ]
 )

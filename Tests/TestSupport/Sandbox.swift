@@ -163,4 +163,7 @@ public struct ProgramFailed: Error, CustomStringConvertible {
   public var text: String
   /// What it said.
   public var description: String { text }
+
+  /// A failure with the program's words.
+  public init(text: String) { self.text = text }
 }

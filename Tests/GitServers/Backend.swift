@@ -1,0 +1,82 @@
+import FlyingFox
+import Foundation
+import Subprocess
+import SystemPackage
+import TestSupport
+
+/// `git http-backend`, a CGI program, for the repositories below a home.
+struct Backend: Sendable {
+  struct Answer: Sendable {
+    var status = 200
+    var headers: [HTTPHeader: String] = [:]
+    var body = Data()
+  }
+
+  private let root: String
+  private let path: String
+
+  init(_ home: Sandbox) {
+    root = home.home
+    path = home.environment["PATH"] ?? ""
+  }
+
+  func answer(
+    to request: HTTPRequest, _ body: Data, from user: String?
+  ) async throws -> Answer {
+    // A file, not a pipe: the program may end without reading it.
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try body.write(to: place)
+    let file = try FileDescriptor.open(FilePath(place.path), .readOnly)
+    try FileManager.default.removeItem(at: place)
+    defer { try? file.close() }
+    let variables = variables(request, body.count, user).map {
+      (Environment.Key(stringLiteral: $0), $1)
+    }
+    let result = try await Subprocess.run(
+      .name("git"), arguments: ["http-backend"],
+      environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
+      input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+      output: .bytes(limit: 64 << 20), error: .discarded)
+    return Self.answer(from: Data(result.standardOutput))
+  }
+
+  private func variables(
+    _ request: HTTPRequest, _ length: Int, _ user: String?
+  ) -> [String: String] {
+    var variables = [
+      "PATH": path, "HOME": "/", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
+      // Pushes by whoever was let in, with a name or without.
+      "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.receivepack",
+      "GIT_CONFIG_VALUE_0": "true",
+      "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
+      "GATEWAY_INTERFACE": "CGI/1.1", "SERVER_PROTOCOL": "HTTP/1.1",
+      "REQUEST_METHOD": request.method.rawValue, "PATH_INFO": request.path,
+      "QUERY_STRING": request.target.query(), "CONTENT_LENGTH": String(length),
+      "REMOTE_ADDR": "127.0.0.1",
+    ]
+    variables["CONTENT_TYPE"] = request.headers[.contentType]
+    variables["HTTP_CONTENT_ENCODING"] = request.headers[.contentEncoding]
+    variables["GIT_PROTOCOL"] = request.headers[HTTPHeader("Git-Protocol")]
+    variables["REMOTE_USER"] = user
+    return variables
+  }
+
+  /// What the program printed: headers, an empty line, the body.
+  private static func answer(from output: Data) -> Answer {
+    guard let end = output.firstRange(of: Data("\r\n\r\n".utf8)) else { return Answer(status: 500) }
+    var answer = Answer(body: Data(output[end.upperBound...]))
+    let lines = String(decoding: output[..<end.lowerBound], as: UTF8.self)
+    for line in lines.components(separatedBy: "\r\n") {
+      let parts = line.split(separator: ":", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard parts.count == 2 else { continue }
+      if parts[0] == "Status" {
+        answer.status = Int(parts[1].prefix(3)) ?? 500
+      } else {
+        answer.headers[HTTPHeader(parts[0])] = parts[1]
+      }
+    }
+    return answer
+  }
+}
