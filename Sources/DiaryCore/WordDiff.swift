@@ -18,7 +18,7 @@ public struct WordDiff: Hashable, Sendable {
 
   /// Compares two texts. The time grows with their length and, up to a bound, with how much differs.
   public init(from old: String, to new: String) {
-    let (before, after) = (WordTokens(old), WordTokens(new))
+    let (before, after) = (WordTokens(Array(old.utf8)), WordTokens(Array(new.utf8)))
     var builder = PartsBuilder()
     var (oldAt, newAt, kept) = (0, 0, 0)
     for match in WordDiff.matches(before, after) {
@@ -52,54 +52,6 @@ public struct WordDiff: Hashable, Sendable {
       return commonSequence(numbered(new), numbered(old)).map { ($0.second, $0.first) }
     }
     return commonSequence(numbered(old), numbered(new)).map { ($0.first, $0.second) }
-  }
-}
-
-/// A text cut into words and what stands alone between blanks.
-private struct WordTokens {
-  struct Token {
-    var start: Int
-    var end: Int
-    /// Whether it has a letter or a digit, and so counts.
-    var isWord: Bool
-  }
-
-  let bytes: [UInt8]
-  private(set) var tokens: [Token] = []
-  var words: Int { tokens.reduce(0) { $0 + ($1.isWord ? 1 : 0) } }
-
-  init(_ text: String) {
-    bytes = Array(text.utf8)
-    var at = 0
-    // Whether the next character belongs to the token before it.
-    var isOpen = false
-    for scalar in text.unicodeScalars {
-      let end = at + UTF8.width(scalar)
-      defer { at = end }
-      if scalar.properties.isWhitespace {
-        isOpen = false
-      } else if isHanOrKana(scalar) {
-        tokens.append(Token(start: at, end: end, isWord: true))
-        isOpen = false
-      } else if isOpen || (isMark(scalar) && tokens.last?.end == at) {
-        tokens[tokens.count - 1].end = end
-        if !tokens[tokens.count - 1].isWord, isLetterOrDigit(scalar) {
-          tokens[tokens.count - 1].isWord = true
-        }
-      } else {
-        tokens.append(Token(start: at, end: end, isWord: isLetterOrDigit(scalar)))
-        isOpen = true
-      }
-    }
-  }
-
-  /// What is written on the character before it, such as the voicing mark of a kana.
-  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.value >= 0x300 else { return false }
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark, .format: return true
-    default: return false
-    }
   }
 }
 

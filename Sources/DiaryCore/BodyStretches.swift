@@ -1,0 +1,101 @@
+/// Where two versions of a body changed their base: the changes of both sides in the order of the
+/// base, those that touch the same words together.
+struct BodyStretch {
+  /// Tokens of the base, and what stands for them on each side.
+  var base: Range<Int>
+  var a: Range<Int>
+  var b: Range<Int>
+  /// What each side changed here; where neither did, all three have the same words.
+  var changesOfA: ArraySlice<BodyChanges.Hunk> = []
+  var changesOfB: ArraySlice<BodyChanges.Hunk> = []
+
+  /// All of a body, cut into stretches.
+  static func all(_ a: [BodyChanges.Hunk], _ b: [BodyChanges.Hunk], count: Int) -> [BodyStretch] {
+    var walk = Walk(a: a, b: b)
+    while let group = walk.nextGroup() { walk.take(group) }
+    walk.keep(until: count)
+    return walk.stretches
+  }
+
+  /// The changes of one side that belong together, as ranges of its list.
+  private struct Group {
+    var base: Range<Int>
+    var a: Range<Int>
+    var b: Range<Int>
+  }
+
+  private struct Walk {
+    let a: [BodyChanges.Hunk]
+    let b: [BodyChanges.Hunk]
+    var stretches: [BodyStretch] = []
+    private var (nextA, nextB) = (0, 0)
+    private var (baseAt, aAt, bAt) = (0, 0, 0)
+
+    init(a: [BodyChanges.Hunk], b: [BodyChanges.Hunk]) {
+      self.a = a
+      self.b = b
+    }
+
+    /// The next change, with all that overlap it. Changes that only touch do not; two insertions at
+    /// one place do.
+    mutating func nextGroup() -> Group? {
+      let (x, y) = (a[safe: nextA]?.base, b[safe: nextB]?.base)
+      guard var base = x.map({ x in y.map { BodyStretch.first(x, $0) } ?? x }) ?? y else {
+        return nil
+      }
+      let (startA, startB) = (nextA, nextB)
+      while true {
+        if let next = a[safe: nextA]?.base, BodyStretch.overlap(base, next) {
+          base = base.lowerBound..<max(base.upperBound, next.upperBound)
+          nextA += 1
+        } else if let next = b[safe: nextB]?.base, BodyStretch.overlap(base, next) {
+          base = base.lowerBound..<max(base.upperBound, next.upperBound)
+          nextB += 1
+        } else {
+          return Group(base: base, a: startA..<nextA, b: startB..<nextB)
+        }
+      }
+    }
+
+    mutating func take(_ group: Group) {
+      keep(until: group.base.lowerBound)
+      let aEnd = end(of: a[group.a], aAt, group.base)
+      let bEnd = end(of: b[group.b], bAt, group.base)
+      stretches.append(
+        BodyStretch(
+          base: group.base, a: aAt..<aEnd, b: bAt..<bEnd, changesOfA: a[group.a],
+          changesOfB: b[group.b]))
+      (baseAt, aAt, bAt) = (group.base.upperBound, aEnd, bEnd)
+    }
+
+    mutating func keep(until base: Int) {
+      let count = base - baseAt
+      guard count > 0 else { return }
+      stretches.append(
+        BodyStretch(base: baseAt..<base, a: aAt..<(aAt + count), b: bAt..<(bAt + count)))
+      (baseAt, aAt, bAt) = (base, aAt + count, bAt + count)
+    }
+
+    private func end(
+      of hunks: ArraySlice<BodyChanges.Hunk>, _ start: Int, _ base: Range<Int>
+    ) -> Int {
+      hunks.reduce(start + base.count) { $0 + $1.side.count - $1.base.count }
+    }
+  }
+
+  private static func first(_ x: Range<Int>, _ y: Range<Int>) -> Range<Int> {
+    (x.lowerBound, x.isEmpty ? 0 : 1) <= (y.lowerBound, y.isEmpty ? 0 : 1) ? x : y
+  }
+
+  private static func overlap(_ group: Range<Int>, _ next: Range<Int>) -> Bool {
+    if group == next { return true }
+    if group.isEmpty { return false }
+    return next.isEmpty
+      ? group.lowerBound < next.lowerBound && next.lowerBound < group.upperBound
+      : next.lowerBound < group.upperBound
+  }
+}
+
+extension Array {
+  fileprivate subscript(safe index: Int) -> Element? { index < count ? self[index] : nil }
+}

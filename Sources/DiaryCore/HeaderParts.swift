@@ -1,0 +1,68 @@
+/// A header cut into its fields and the lines between them.
+struct HeaderParts {
+  /// What an element is called, equal in all versions of one header.
+  enum Name: Hashable {
+    /// A key in lower case, and which time it is given.
+    case field(String, Int)
+    /// A comment or a blank line, without the blanks at its end.
+    case line([UInt8])
+  }
+
+  struct Element {
+    let name: Name
+    /// With its line end.
+    let bytes: [UInt8]
+  }
+
+  /// The first fence, with the blank lines before it.
+  let opening: ArraySlice<UInt8>
+  let closing: ArraySlice<UInt8>
+  private(set) var elements: [Element] = []
+  /// The text of a header of that field alone, to read and to set it.
+  private(set) var fields: [Name: EntryText] = [:]
+
+  /// `nil` without a header between `---` lines.
+  init?(_ text: EntryText) {
+    guard text.headerKind == .yaml else { return nil }
+    let (bytes, lines) = (text.bytes, text.frontMatter.lines)
+    opening = bytes[..<lines.lowerBound]
+    closing = bytes[lines.upperBound..<text.frontMatter.bodyStart]
+    var at = lines.lowerBound
+    var times: [String: Int] = [:]
+    for field in text.fields {
+      addLines(bytes[at..<field.range.lowerBound])
+      let key = field.key.lowercased()
+      let name = Name.field(key, times[key, default: 0])
+      times[key, default: 0] += 1
+      let own = Array(bytes[field.range])
+      elements.append(Element(name: name, bytes: own))
+      fields[name] = EntryText(Array("---\n".utf8) + own + Array("---\n".utf8))
+      at = field.range.upperBound
+    }
+    addLines(bytes[at..<lines.upperBound])
+  }
+
+  private mutating func addLines(_ bytes: ArraySlice<UInt8>) {
+    for line in lineRanges(bytes) {
+      elements.append(
+        Element(name: .line(withoutLastBlanks(bytes[line])), bytes: Array(bytes[line])))
+    }
+  }
+}
+
+/// The lines of some bytes, each with its line end.
+func lineRanges(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+  var ranges: [Range<Int>] = []
+  var start = bytes.startIndex
+  while start < bytes.endIndex {
+    let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
+    ranges.append(start..<end)
+    start = end
+  }
+  return ranges
+}
+
+/// A line without the blanks and the line end at its end.
+func withoutLastBlanks(_ line: ArraySlice<UInt8>) -> [UInt8] {
+  Array(line[..<(line.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? line.startIndex)])
+}

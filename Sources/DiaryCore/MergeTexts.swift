@@ -1,0 +1,89 @@
+/// The three texts of a merge after the properties of whole files were merged apart from the words:
+/// the byte order mark is taken off, and all have the line ends that the result shall have.
+struct MergeTexts {
+  private(set) var base: [UInt8]?
+  private(set) var a: [UInt8]
+  private(set) var b: [UInt8]
+  /// The byte order mark of the result, or nothing.
+  let mark: [UInt8]
+  /// The line end of lines that the merge itself makes.
+  let newline: [UInt8]
+
+  init(base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) {
+    let texts = [base.map { MarkedText(base: $0) }, MarkedText(a), MarkedText(b)]
+    mark = Array(merged(texts[0]?.mark ?? [], texts[1]?.mark ?? [], texts[2]?.mark ?? []))
+    (self.base, self.a, self.b) = (texts[0]?.bytes, texts[1]?.bytes ?? a, texts[2]?.bytes ?? b)
+    let ends = texts.map { $0.map { LineEnds($0.bytes) } ?? .none }
+    let chosen = LineEnds.merged(ends[0], ends[1], ends[2])
+    newline = chosen == .crlf ? [0x0D, 0x0A] : [0x0A]
+    guard !ends.contains(.mixed) else { return }
+    self.base = self.base.map { chosen.applied(to: $0) }
+    self.a = chosen.applied(to: self.a)
+    self.b = chosen.applied(to: self.b)
+  }
+}
+
+/// A text without its byte order mark.
+private struct MarkedText {
+  let mark: ArraySlice<UInt8>
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    var start = 0
+    while bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+    mark = bytes[..<start]
+    self.bytes = start == 0 ? bytes : Array(bytes[start...])
+  }
+
+  /// A base that is in another encoding, or damaged, is read as well as it can be.
+  init(base: [UInt8]) {
+    if EntryMerge.canMerge(base) {
+      self.init(base)
+    } else {
+      self.init(Array(String(decoding: DecodedText(base).utf8, as: UTF8.self).utf8))
+    }
+  }
+}
+
+/// How the lines of a text end.
+private enum LineEnds {
+  /// There is one line only.
+  case none
+  case lf
+  case crlf
+  case mixed
+
+  init(_ bytes: [UInt8]) {
+    var (single, double) = (false, false)
+    var last: UInt8 = 0
+    for byte in bytes {
+      if byte == 0x0A {
+        if last == 0x0D { double = true } else { single = true }
+      }
+      last = byte
+    }
+    self = single && double ? .mixed : single ? .lf : double ? .crlf : .none
+  }
+
+  /// Who changed them wins; where both came with their own, LF stands.
+  static func merged(_ base: LineEnds, _ a: LineEnds, _ b: LineEnds) -> LineEnds {
+    if a == b || b == .none { return a }
+    if a == .none { return b }
+    if base == a { return b }
+    return base == b ? a : .lf
+  }
+
+  func applied(to bytes: [UInt8]) -> [UInt8] {
+    let own = LineEnds(bytes)
+    guard own != self, own != .none else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 16)
+    for byte in bytes {
+      if byte == 0x0A {
+        if self == .crlf { result.append(0x0D) } else { result.removeLast() }
+      }
+      result.append(byte)
+    }
+    return result
+  }
+}

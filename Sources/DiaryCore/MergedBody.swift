@@ -1,0 +1,182 @@
+/// Merges two versions of a body: paragraph by paragraph, then word by word.
+struct MergedBody {
+  private(set) var bytes: [UInt8] = []
+  /// Whether two versions of the same words stand in it, one after the other.
+  private(set) var keptBoth = false
+
+  private let base: BodyWords
+  private let a: BodyWords
+  private let b: BodyWords
+  private let newline: [UInt8]
+  private var writer: BodyWriter
+  /// Which tokens of a side are not the base's.
+  private var newInA: [Bool] = []
+  private var newInB: [Bool] = []
+
+  init(base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
+    var spellings = Spellings()
+    self.base = BodyWords(base, &spellings)
+    self.a = BodyWords(a, &spellings)
+    self.b = BodyWords(b, &spellings)
+    self.newline = newline
+    let leading = merged(self.base.leading, self.a.leading, self.b.leading)
+    writer = BodyWriter(leading: Array(leading), newline: newline)
+    let changesOfA = BodyChanges(from: self.base, to: self.a).hunks
+    let changesOfB = BodyChanges(from: self.base, to: self.b).hunks
+    newInA = self.a.new(changesOfA)
+    newInB = self.b.new(changesOfB)
+    let stretches = BodyStretch.all(changesOfA, changesOfB, count: self.base.tokens.count)
+    for stretch in stretches { add(stretch) }
+    let trailing = merged(self.base.trailing, self.a.trailing, self.b.trailing)
+    bytes = writer.finished(with: Array(trailing))
+  }
+
+  private mutating func add(_ stretch: BodyStretch) {
+    switch (stretch.changesOfA.isEmpty, stretch.changesOfB.isEmpty) {
+    case (true, true): addCommon(stretch)
+    case (false, true):
+      let isThere = stretch.base.isEmpty && b.says(a, stretch.a, at: stretch.b.lowerBound, newInB)
+      if !isThere { writer.add(stretch.a, of: a) }
+    case (true, false):
+      let isThere = stretch.base.isEmpty && a.says(b, stretch.b, at: stretch.a.lowerBound, newInA)
+      if !isThere { writer.add(stretch.b, of: b) }
+    case (false, false): addChangedByBoth(stretch)
+    }
+  }
+
+  /// Words that all three have; how they are composed, and the blanks between them, are merged as
+  /// properties of their own.
+  private mutating func addCommon(_ stretch: BodyStretch) {
+    for offset in 0..<stretch.base.count {
+      let at = (
+        base: stretch.base.lowerBound + offset, a: stretch.a.lowerBound + offset,
+        b: stretch.b.lowerBound + offset
+      )
+      let token = base.tokens[at.base]
+      switch token.kind {
+      case .word:
+        if base.gap(at.base) == nil, a.gap(at.a) == nil, b.gap(at.b) == nil,
+          !writer.isAtLineStart
+        {
+          // What stood above its line went, and the break with it.
+          writer.add(at.base - 1..<at.base, of: base)
+        }
+        let word = merged(base.spelling(at.base), a.spelling(at.a), b.spelling(at.b))
+        writer.add(
+          word, gap: mergedGap(base.gap(at.base), a.gap(at.a), b.gap(at.b)),
+          isAlone: token.isAlone)
+      case .lineBreak, .paragraphBreak:
+        let lines = mergedBreak(
+          base.separator(at.base, newline), a.separator(at.a, newline),
+          b.separator(at.b, newline))
+        writer.add(break: lines, isParagraph: token.kind == .paragraphBreak)
+      case .end: break
+      }
+    }
+  }
+
+  private mutating func addChangedByBoth(_ stretch: BodyStretch) {
+    let (mine, theirs) = (a.tokens[stretch.a].map(\.key), b.tokens[stretch.b].map(\.key))
+    if mine == theirs || a.hasWords(stretch.a, of: stretch.b, in: b) {
+      addOne(stretch)
+    } else if b.hasWords(stretch.b, of: stretch.base, in: base), !stretch.base.isEmpty {
+      writer.add(stretch.a, of: a)
+    } else if a.hasWords(stretch.a, of: stretch.base, in: base), !stretch.base.isEmpty {
+      writer.add(stretch.b, of: b)
+    } else {
+      let (aDeletes, bDeletes) = (
+        stretch.changesOfA.allSatisfy(\.side.isEmpty), stretch.changesOfB.allSatisfy(\.side.isEmpty)
+      )
+      switch (aDeletes, bDeletes) {
+      case (true, true): addDeletedByNeither(stretch)
+      case (true, false): writer.add(stretch.b, of: b)
+      case (false, true): writer.add(stretch.a, of: a)
+      case (false, false): addVersions(stretch)
+      }
+    }
+  }
+
+  /// Both sides have the same words, and one layout must stand.
+  private mutating func addOne(_ stretch: BodyStretch) {
+    if stands(a.bytes(stretch.a), before: b.bytes(stretch.b)) {
+      writer.add(stretch.a, of: a)
+    } else {
+      writer.add(stretch.b, of: b)
+    }
+  }
+
+  private mutating func addDeletedByNeither(_ stretch: BodyStretch) {
+    var at = stretch.base.lowerBound
+    let deletions = (stretch.changesOfA + stretch.changesOfB).map(\.base)
+      .sorted { $0.lowerBound < $1.lowerBound }
+    for deletion in deletions {
+      if at < deletion.lowerBound { writer.add(at..<deletion.lowerBound, of: base) }
+      at = max(at, deletion.upperBound)
+    }
+    if at < stretch.base.upperBound { writer.add(at..<stretch.base.upperBound, of: base) }
+  }
+
+  private mutating func addVersions(_ stretch: BodyStretch) {
+    let after = base.tokens[stretch.base.upperBound].kind
+    let isWhole = writer.isAtLineStart && after != .word
+    let isParagraph =
+      isWhole && after != .lineBreak && base.isParagraphStart(stretch.base.lowerBound)
+    var versions = KeptVersions(
+      a.version(stretch.a), b.version(stretch.b), isRewrite: !stretch.base.isEmpty,
+      isWhole: isWhole, isParagraph: isParagraph)
+    versions.write(to: &writer)
+    if versions.keptBoth { keptBoth = true }
+  }
+}
+
+extension BodyWords {
+  /// What is blank before the first word; nothing in a text without words.
+  fileprivate var leading: ArraySlice<UInt8> { bytes[tokens[0].range] }
+  /// What is blank after the last word.
+  fileprivate var trailing: ArraySlice<UInt8> { bytes[(tokens.last?.range ?? 0..<0)] }
+
+  /// The break, where the text's beginning counts as one between paragraphs.
+  fileprivate func separator(_ index: Int, _ newline: [UInt8]) -> ArraySlice<UInt8> {
+    index == 0 ? (newline + newline)[...] : spelling(index)
+  }
+
+  /// Whether two stretches have the same words, however they lie in lines.
+  fileprivate func hasWords(_ range: Range<Int>, of other: Range<Int>, in text: BodyWords) -> Bool {
+    tokens[range].lazy.filter { !$0.isBreak }.map(\.key)
+      .elementsEqual(text.tokens[other].lazy.filter { !$0.isBreak }.map(\.key))
+  }
+
+  /// For each token whether a change brought it.
+  fileprivate func new(_ changes: [BodyChanges.Hunk]) -> [Bool] {
+    var isNew = [Bool](repeating: false, count: tokens.count)
+    for change in changes {
+      for index in change.side { isNew[index] = true }
+    }
+    return isNew
+  }
+
+  /// Whether this side came by the same words in the very place where the other inserted them,
+  /// together with other changes.
+  fileprivate func says(
+    _ other: BodyWords, _ range: Range<Int>, at place: Int, _ isNew: [Bool]
+  ) -> Bool {
+    guard let first = range.first(where: { !other.tokens[$0].isBreak }),
+      let last = range.last(where: { !other.tokens[$0].isBreak })
+    else { return false }
+    let (size, next) = (last + 1 - first, tokens[place...].firstIndex { !$0.isBreak })
+    let before = tokens[..<place].lastIndex { !$0.isBreak }
+    return [next, before.map { $0 + 1 - size }].contains { start in
+      guard let start, start >= 0, start + size <= tokens.count else { return false }
+      return (0..<size).allSatisfy { offset in
+        let own = start + offset
+        return tokens[own].key == other.tokens[first + offset].key
+          && (isNew[own] || tokens[own].isBreak)
+      }
+    }
+  }
+
+  fileprivate func isParagraphStart(_ index: Int) -> Bool {
+    (index > 0 && tokens[index - 1].kind == .paragraphBreak && !tokens[index - 1].isInCode)
+      || tokens[index].kind == .paragraphBreak
+  }
+}

@@ -1,0 +1,193 @@
+/// Merges two versions of a header key by key, with the comments and blank lines between the keys.
+struct MergedHeader {
+  /// All that stands above the body.
+  private(set) var bytes: [UInt8]
+  /// Whether a version that gave way is kept, as a comment or below the body.
+  private(set) var keptBoth = false
+  /// A header that could not be merged, to stand at the end of the body.
+  private var block: [UInt8] = []
+  private let newline: [UInt8]
+
+  init(base: EntryText?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
+    self.newline = newline
+    let (old, mine, theirs) = (base?.aboveBody ?? [], a.aboveBody, b.aboveBody)
+    if mine == theirs || old == theirs {
+      bytes = mine
+    } else if old == mine {
+      bytes = theirs
+    } else {
+      let lines = HeaderLines(base: base.flatMap(HeaderParts.init), a, b, newline: newline)
+      if let lines, lines.isSound(a, b) {
+        bytes = lines.bytes
+        keptBoth = lines.keptBoth
+      } else {
+        let (winner, loser) = stands(mine, before: theirs) ? (a, b) : (b, a)
+        bytes = winner.aboveBody
+        block = loser.codeBlock(newline)
+        keptBoth = !block.isEmpty
+      }
+    }
+  }
+
+  /// The text of a header and its body.
+  func above(_ body: [UInt8]) -> [UInt8] {
+    let missing = !bytes.isEmpty && bytes.last != 0x0A && !(body.isEmpty && block.isEmpty)
+    let top = bytes + (missing ? newline : [])
+    guard !block.isEmpty else { return top + body }
+    let words = body[..<(body.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)]
+    let gap = words.isEmpty ? newline : newline + newline
+    return top + words + gap + block
+  }
+}
+
+extension EntryText {
+  fileprivate var aboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
+
+  /// The header as a fenced code block; empty without one.
+  fileprivate func codeBlock(_ newline: [UInt8]) -> [UInt8] {
+    let lines = aboveBody
+    guard let first = lines.firstIndex(where: { !isBlank($0) }),
+      let last = lines.lastIndex(where: { !isBlank($0) })
+    else { return [] }
+    let words = lines[first...last]
+    let runs = words.split { $0 != UInt8(ascii: "`") }.map(\.count)
+    let fence = [UInt8](repeating: UInt8(ascii: "`"), count: max(3, (runs.max() ?? 0) + 1))
+    let name =
+      switch headerKind {
+      case .toml: "toml"
+      case .json: "json"
+      case .yaml, .none, .unreadable: "yaml"
+      }
+    return fence + Array(name.utf8) + newline + words + newline + fence + newline
+  }
+}
+
+/// The merged lines of a header between `---` lines.
+private struct HeaderLines {
+  private(set) var bytes: [UInt8] = []
+  private(set) var keptBoth = false
+  private let base: HeaderParts?
+  private let a: HeaderParts?
+  private let b: HeaderParts?
+  private let newline: [UInt8]
+  private var fields: [HeaderParts.Name: MergedField] = [:]
+  private var written: Set<HeaderParts.Name> = []
+  /// The lines that are no field's, on either side: a comment that is there is not made again.
+  private var known: Set<HeaderParts.Name> = []
+
+  /// `nil` when a side has a header of another kind.
+  init?(base: HeaderParts?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
+    guard ![a, b].contains(where: { $0.headerKind == .toml || $0.headerKind == .json }) else {
+      return nil
+    }
+    self.base = base
+    self.a = HeaderParts(a)
+    self.b = HeaderParts(b)
+    self.newline = newline
+    for part in [self.base, self.a, self.b] {
+      for name in (part?.fields ?? [:]).keys where fields[name] == nil {
+        fields[name] = MergedField(
+          base: base?.fields[name], self.a?.fields[name], self.b?.fields[name])
+      }
+    }
+    known = Set(((self.a?.elements ?? []) + (self.b?.elements ?? [])).map(\.name))
+    addElements()
+    addFences()
+  }
+
+  private mutating func addElements() {
+    let lists = [base, a, b].map { $0?.elements ?? [] }
+    var numbers: [HeaderParts.Name: Int] = [:]
+    let keys = lists.map { list in
+      list.map { element in
+        let number = numbers[element.name] ?? numbers.count
+        numbers[element.name] = number
+        return number
+      }
+    }
+    func changes(_ side: Int) -> [BodyChanges.Hunk] {
+      BodyChanges.Hunk.all(
+        between: alignedPairs(keys[0], keys[side]), keys[0].indices, keys[side].indices)
+    }
+    for stretch in BodyStretch.all(changes(1), changes(2), count: lists[0].count) {
+      let (mine, theirs) = (lists[1][stretch.a], lists[2][stretch.b])
+      switch (stretch.changesOfA.isEmpty, stretch.changesOfB.isEmpty) {
+      case (true, true):
+        for (offset, element) in lists[0][stretch.base].enumerated() {
+          add(element, mine[mine.startIndex + offset], theirs[theirs.startIndex + offset])
+        }
+      case (false, true): mine.forEach { add($0) }
+      case (true, false): theirs.forEach { add($0) }
+      case (false, false): add(mine, theirs)
+      }
+      // A key that one side took away and the other changed stays at its place.
+      for element in lists[0][stretch.base] where isTakenAway(element.name) { add(element) }
+    }
+  }
+
+  private func isTakenAway(_ name: HeaderParts.Name) -> Bool {
+    fields[name] != nil && (a?.fields[name] == nil || b?.fields[name] == nil)
+  }
+
+  /// What both sides added: the same once, else one after the other in the order of the bytes.
+  private mutating func add(
+    _ mine: ArraySlice<HeaderParts.Element>, _ theirs: ArraySlice<HeaderParts.Element>
+  ) {
+    let (x, y) = (mine.flatMap(\.bytes), theirs.flatMap(\.bytes))
+    let (first, second) = y.lexicographicallyPrecedes(x) ? (theirs, mine) : (mine, theirs)
+    let names = Set(first.map(\.name))
+    first.forEach { add($0) }
+    for element in second where !names.contains(element.name) { add(element) }
+  }
+
+  private mutating func add(
+    _ base: HeaderParts.Element, _ a: HeaderParts.Element, _ b: HeaderParts.Element
+  ) {
+    let lines = merged(base.bytes[...], a.bytes[...], b.bytes[...])
+    add(HeaderParts.Element(name: base.name, bytes: Array(lines)))
+  }
+
+  /// A line as it is; a field as it was merged, where it comes first.
+  private mutating func add(_ element: HeaderParts.Element) {
+    guard let field = fields[element.name] else {
+      bytes += element.bytes
+      return
+    }
+    guard let lines = field.bytes, written.insert(element.name).inserted else { return }
+    bytes += lines
+    guard let other = field.other else { return }
+    keptBoth = true
+    for line in lineRanges(other[...]) {
+      let words = withoutLastBlanks(other[line])
+      let comment = [UInt8(ascii: "#")] + (words.isEmpty ? [] : [0x20] + words)
+      if !known.contains(.line(comment)) { bytes += comment + newline }
+    }
+  }
+
+  private mutating func addFences() {
+    let sides = [a, b].compactMap { $0 }
+    if written.isEmpty {
+      // Fences around nothing are a header only when no blank line follows the first.
+      let lines = lineRanges(bytes[...]).filter { !isBlank(bytes, $0) }
+      bytes = lines.flatMap { bytes[$0] }
+    }
+    guard !bytes.isEmpty, let one = sides.first, let other = sides.last else {
+      bytes = []
+      return
+    }
+    let opening = merged(base?.opening ?? other.opening, one.opening, other.opening)
+    let closing = merged(base?.closing ?? other.closing, one.closing, other.closing)
+    bytes = opening + bytes + closing
+  }
+
+  /// Whether the lines read as they should, also to a strict reader that could read both versions.
+  func isSound(_ a: EntryText, _ b: EntryText) -> Bool {
+    if bytes.isEmpty { return true }
+    let text = EntryText(bytes)
+    guard text.headerKind == .yaml, text.bodyRange.isEmpty else { return false }
+    let names = HeaderParts(text)?.fields.count
+    guard names == written.count else { return false }
+    let couldBeRead = [a, b].allSatisfy { strictHeader($0.header) != nil }
+    return !couldBeRead || strictHeader(text.header) != nil
+  }
+}

@@ -1,0 +1,79 @@
+/// A text cut into words and what stands alone between blanks.
+struct WordTokens {
+  struct Token {
+    var start: Int
+    var end: Int
+    /// Whether it has a letter or a digit, and so counts.
+    var isWord: Bool
+    /// Whether it needs no blank beside it: a Han or kana character.
+    var isAlone = false
+  }
+
+  let bytes: [UInt8]
+  private(set) var tokens: [Token] = []
+  var words: Int { tokens.reduce(0) { $0 + ($1.isWord ? 1 : 0) } }
+  /// Whether the next character belongs to the token before it.
+  private var isOpen = false
+
+  /// Cuts UTF-8; what is none becomes a token or a part of one.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var at = 0
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte < 0x80 {
+        takeASCII(byte, at)
+        at += 1
+      } else if let (scalar, length) = scalarAt(bytes, at, bytes.count) {
+        take(scalar, at, at + length)
+        at += length
+      } else {
+        extend(at, at + 1, isWord: false)
+        at += 1
+      }
+    }
+  }
+
+  private mutating func takeASCII(_ byte: UInt8, _ at: Int) {
+    if byte == 0x20 || (0x09...0x0D).contains(byte) {
+      isOpen = false
+    } else {
+      let isWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      extend(at, at + 1, isWord: isWord)
+    }
+  }
+
+  private mutating func take(_ scalar: Unicode.Scalar, _ start: Int, _ end: Int) {
+    if (0xAC00...0xD7A3).contains(scalar.value) {
+      extend(start, end, isWord: true)
+    } else if scalar.properties.isWhitespace {
+      isOpen = false
+    } else if isHanOrKana(scalar) {
+      tokens.append(Token(start: start, end: end, isWord: true, isAlone: true))
+      isOpen = false
+    } else if !isOpen, isMark(scalar), tokens.last?.end == start {
+      tokens[tokens.count - 1].end = end
+    } else {
+      extend(start, end, isWord: isLetterOrDigit(scalar))
+    }
+  }
+
+  private mutating func extend(_ start: Int, _ end: Int, isWord: Bool) {
+    guard isOpen else {
+      tokens.append(Token(start: start, end: end, isWord: isWord))
+      isOpen = true
+      return
+    }
+    tokens[tokens.count - 1].end = end
+    if isWord { tokens[tokens.count - 1].isWord = true }
+  }
+
+  /// What is written on the character before it, such as the voicing mark of a kana.
+  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value >= 0x300 else { return false }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark, .format: return true
+    default: return false
+    }
+  }
+}

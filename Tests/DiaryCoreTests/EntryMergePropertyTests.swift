@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import DiaryCore
+
+/// What holds for every merge, over seeded random edits. A failure names its seed and round.
+struct EntryMergePropertyTests {
+  struct Sample {
+    let base: String?
+    let a: String
+    let b: String
+  }
+
+  static let seeds: [UInt64] = [3, 20_261_122, 0xE47]
+
+  static func sample(_ dice: inout Seeded) -> Sample {
+    let base = dice.entryLines()
+    let (a, b) = (dice.editedEntry(base), dice.editedEntry(base))
+    let hasBase = dice.roll(8) > 0
+    return Sample(
+      base: hasBase ? Seeded.text(base) : nil, a: dice.converted(Seeded.text(a)),
+      b: dice.converted(Seeded.text(b)))
+  }
+
+  @Test(arguments: seeds)
+  func `what both sides wrote is there, and what nobody took away`(seed: UInt64) {
+    var dice = Seeded(seed)
+    for round in 0..<Seeded.rounds(150) {
+      let sample = Self.sample(&dice)
+      guard let complaint = complaint(sample) else { continue }
+      let least = shrunk(sample) { self.complaint($0) != nil }
+      Issue.record(
+        "seed \(seed), round \(round): \(self.complaint(least) ?? complaint) in \(least)")
+    }
+  }
+
+  /// What is wrong with a merge; `nil` when nothing is.
+  private func complaint(_ sample: Sample) -> String? {
+    let (base, a, b) = (
+      sample.base.map { Array($0.utf8) }, Array(sample.a.utf8), Array(sample.b.utf8)
+    )
+    let merge = EntryMerge(base: base, a, b)
+    let result = String(decoding: merge.bytes, as: UTF8.self)
+    if merge != EntryMerge(base: base, b, a) { return "not symmetric" }
+    if EntryMerge(base: base, a, a).bytes != a { return "not itself" }
+    if EntryMerge(base: a, a, b).bytes != b { return "not the only change" }
+    if String(validating: merge.bytes, as: UTF8.self) == nil { return "no text" }
+    for side in [a, b] where EntryMerge(base: side, merge.bytes, side).bytes != merge.bytes {
+      return "not stable"
+    }
+    return wordComplaint(sample, result, inBodies: false)
+      ?? (hasPlainHeaders(sample) ? wordComplaint(sample, result, inBodies: true) : nil)
+      ?? headerComplaint(sample, merge)
+  }
+
+  private func hasPlainHeaders(_ sample: Sample) -> Bool {
+    [sample.base ?? "", sample.a, sample.b].allSatisfy {
+      [.none, .yaml].contains(EntryText(Array($0.utf8)).headerKind)
+    }
+  }
+
+  /// In whole texts the words that no two calls make are looked for, in the bodies all.
+  private func wordComplaint(_ sample: Sample, _ result: String, inBodies: Bool) -> String? {
+    func words(_ text: String) -> [String: Int] {
+      counts(inBodies ? EntryText(Array(text.utf8)).body : text)
+        .filter { inBodies || $0.key.hasPrefix("q") }
+    }
+    let was = words(sample.base ?? "")
+    let (mine, theirs, now) = (words(sample.a), words(sample.b), words(result))
+    for word in Set(mine.keys).union(theirs.keys) {
+      let (old, x, y, count) = (was[word] ?? 0, mine[word] ?? 0, theirs[word] ?? 0, now[word] ?? 0)
+      // Typed by both is there at least once; taken away by one may be gone.
+      if count < min(x, y, old) + max(0, x - old, y - old) {
+        return "\(word) is lost: \(old) \(x) \(y) \(count) in \(result.debugDescription)"
+      }
+      if count > x + y {
+        return "\(word) came from nowhere: \(old) \(x) \(y) \(count) in \(result.debugDescription)"
+      }
+    }
+    let strange = now.keys.first { mine[$0] == nil && theirs[$0] == nil }
+    return strange.map { "\($0) is new in \(result.debugDescription)" }
+  }
+
+  private func headerComplaint(_ sample: Sample, _ merge: EntryMerge) -> String? {
+    let sides = [EntryText(Array(sample.a.utf8)), EntryText(Array(sample.b.utf8))]
+    let text = EntryText(merge.bytes)
+    if sides.allSatisfy({ $0.headerKind == .none }), text.headerKind != .none { return "a header" }
+    guard sides.allSatisfy({ strictHeader($0.header) != nil }) else { return nil }
+    if strictHeader(text.header) == nil { return "a bad header: \(text.header.debugDescription)" }
+    if Set(text.fields.map { $0.key.lowercased() }).count != text.fields.count { return "twice" }
+    return nil
+  }
+
+  /// Words in the composed form, each Han or kana character one.
+  private func counts(_ text: String) -> [String: Int] {
+    let words = WordTokens(Array(text.utf8))
+    return words.tokens.filter(\.isWord).reduce(into: [:]) { counts, token in
+      let word = String(decoding: words.bytes[token.start..<token.end], as: UTF8.self)
+      let spelled = word.filter { !"\"\u{FEFF}".contains($0) }
+      counts[spelled.precomposedStringWithCanonicalMapping, default: 0] += 1
+    }
+  }
+
+  /// The sample with every line left out that the failure does not need.
+  private func shrunk(_ sample: Sample, _ fails: (Sample) -> Bool) -> Sample {
+    var least = sample
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for tried in smaller(least) where fails(tried) {
+        least = tried
+        isSmaller = true
+        break
+      }
+    }
+    return least
+  }
+
+  private func smaller(_ sample: Sample) -> [Sample] {
+    func lines(_ text: String) -> [String] {
+      text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+    let all = Set(lines(sample.a) + lines(sample.b) + lines(sample.base ?? ""))
+    func without(_ line: String, _ text: String) -> String {
+      lines(text).filter { $0 != line }.joined(separator: "\n")
+    }
+    return all.sorted().flatMap { line in
+      [
+        Sample(
+          base: sample.base.map { without(line, $0) }, a: without(line, sample.a),
+          b: without(line, sample.b)),
+        Sample(base: sample.base, a: without(line, sample.a), b: sample.b),
+        Sample(base: sample.base, a: sample.a, b: without(line, sample.b)),
+      ].filter { $0.base != sample.base || $0.a != sample.a || $0.b != sample.b }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `any bytes are merged without harm`(seed: UInt64) {
+    var dice = Seeded(seed)
+    for round in 0..<Seeded.rounds(300) {
+      let base = dice.sample(round)
+      let (a, b) = (dice.damaged(dice.sample(round)), dice.damaged(base))
+      let merge = EntryMerge(base: dice.roll(4) == 0 ? nil : base, a, b)
+      let note: Comment = "seed \(seed), round \(round)"
+      if !EntryMerge.canMerge(a) || !EntryMerge.canMerge(b) {
+        #expect([a, b].contains(merge.bytes), note)
+      } else {
+        #expect(EntryMerge.canMerge(merge.bytes), note)
+      }
+      #expect(EntryMerge(base: base, a, b) == EntryMerge(base: base, b, a), note)
+    }
+  }
+}
