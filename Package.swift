@@ -91,7 +91,7 @@ let package = Package(
       ],
       path: "Tests/GitServers", swiftSettings: strict),
 
-    tests("DiaryCore", ["DiaryCore", yams]),
+    tests("DiaryCore", ["DiaryCore", yams, subprocess, systemPackage]),
     tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
     tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),

@@ -19,6 +19,7 @@ struct BodyChanges {
       (baseAt, sideAt) = (was.upperBound, now.upperBound)
     }
     compare(base, baseAt..<base.tokens.count, side, sideAt..<side.tokens.count)
+    takeMarkers(base, side)
     beginWithBreaks(base, side)
     splitDeletions(base)
   }
@@ -57,6 +58,25 @@ struct BodyChanges {
       hunks[hunks.count - 1] = Hunk(
         base: left.base.lowerBound..<right.base.upperBound,
         side: left.side.lowerBound..<right.side.upperBound)
+    }
+  }
+
+  /// Who wrote all words of an item, a heading or a quoted line anew wrote another line, with a mark
+  /// of its own.
+  private mutating func takeMarkers(_ base: BodyWords, _ side: BodyWords) {
+    var baseEnd = 0
+    for index in hunks.indices {
+      let hunk = hunks[index]
+      let mark = hunk.base.lowerBound - 1
+      if !hunk.base.isEmpty, !hunk.side.isEmpty, mark > baseEnd, base.isMarker(mark),
+        side.isMarker(hunk.side.lowerBound - 1), base.tokens[hunk.base.upperBound].kind != .word,
+        side.tokens[hunk.side.upperBound].kind != .word
+      {
+        hunks[index] = Hunk(
+          base: mark..<hunk.base.upperBound,
+          side: (hunk.side.lowerBound - 1)..<hunk.side.upperBound)
+      }
+      baseEnd = hunk.base.upperBound
     }
   }
 
@@ -126,9 +146,25 @@ extension BodyWords {
     if tokens[index].isInCode { return false }
     switch tokens[index].kind {
     case .paragraphBreak: return true
-    case .lineBreak: return index + 1 < tokens.count && isListMarker(spelling(index + 1))
+    case .lineBreak: return beginsItem(index + 1)
     case .word, .end: return false
     }
+  }
+
+  /// Whether the token opens a line as the mark of an item, a heading or a quotation.
+  func isMarker(_ index: Int) -> Bool {
+    guard index > 0, tokens[index].kind == .word, tokens[index - 1].isBreak else { return false }
+    return beginsItem(index) || isHeading(index) || spelling(index) == [UInt8(ascii: ">")]
+  }
+
+  func isHeading(_ index: Int) -> Bool {
+    let word = spelling(index)
+    return word.count <= 6 && word.allSatisfy { $0 == UInt8(ascii: "#") }
+  }
+
+  /// Whether the token is the mark of an item of a list.
+  func beginsItem(_ index: Int) -> Bool {
+    tokens.indices.contains(index) && tokens[index].kind == .word && isListMarker(spelling(index))
   }
 
   private func isListMarker(_ word: ArraySlice<UInt8>) -> Bool {
@@ -137,14 +173,4 @@ extension BodyWords {
     return (last == UInt8(ascii: ".") || last == UInt8(ascii: ")"))
       && word.dropLast().allSatisfy { (0x30...0x39).contains($0) }
   }
-}
-
-/// ``commonSequence(_:_:bound:)`` without what only one of the lists has, which can match nothing.
-func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)] {
-  if first == second { return Array(zip(first.indices, second.indices)) }
-  let (firstKeys, secondKeys) = (Set(first), Set(second))
-  let firstAt = first.indices.filter { secondKeys.contains(first[$0]) }
-  let secondAt = second.indices.filter { firstKeys.contains(second[$0]) }
-  return commonSequence(firstAt.map { first[$0] }, secondAt.map { second[$0] })
-    .map { (firstAt[$0.first], secondAt[$0.second]) }
 }

@@ -40,7 +40,8 @@ private struct MarkedText {
     if EntryMerge.canMerge(base) {
       self.init(base)
     } else {
-      self.init(Array(String(decoding: DecodedText(base).utf8, as: UTF8.self).utf8))
+      let text = String(decoding: DecodedText(base).utf8, as: UTF8.self)
+      self.init(text.utf8.filter { $0 != 0 })
     }
   }
 }

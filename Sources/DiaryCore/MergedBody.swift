@@ -119,8 +119,11 @@ struct MergedBody {
   private mutating func addVersions(_ stretch: BodyStretch) {
     let after = base.tokens[stretch.base.upperBound].kind
     let isWhole = writer.isAtLineStart && after != .word
+    let isItem = [(a, stretch.a.lowerBound), (b, stretch.b.lowerBound)].contains { text, index in
+      text.isMarker(index) && !text.isHeading(index)
+    }
     let isParagraph =
-      isWhole && after != .lineBreak && base.isParagraphStart(stretch.base.lowerBound)
+      isWhole && !isItem && after != .lineBreak && base.isParagraphStart(stretch.base.lowerBound)
     var versions = KeptVersions(
       a.version(stretch.a), b.version(stretch.b), isRewrite: !stretch.base.isEmpty,
       isWhole: isWhole, isParagraph: isParagraph)

@@ -175,8 +175,8 @@ private struct HeaderLines {
       bytes = []
       return
     }
-    let opening = merged(base?.opening ?? other.opening, one.opening, other.opening)
-    let closing = merged(base?.closing ?? other.closing, one.closing, other.closing)
+    let opening = merged(base?.opening ?? [], one.opening, other.opening)
+    let closing = merged(base?.closing ?? [], one.closing, other.closing)
     bytes = opening + bytes + closing
   }
 

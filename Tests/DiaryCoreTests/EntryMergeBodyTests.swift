@@ -111,6 +111,14 @@ struct EntryMergeBodyTests {
       name: "an item that went", base: "- milk\n- bread\n- eggs\n", a: "- eggs\n",
       b: "- milk\n- rye bread\n- eggs\n", result: "- rye bread\n- eggs\n"),
     Case(
+      name: "an item written anew", base: "- milk\n- bread\n- eggs\n",
+      a: "- milk\n- rye\n- eggs\n", b: "- milk\n- black tea\n- eggs\n",
+      result: "- milk\n- black tea\n- rye\n- eggs\n", keptBoth: true),
+    Case(
+      name: "a heading written anew", base: "# A day\n\nText.\n", a: "# Rain all over\n\nText.\n",
+      b: "# Nothing else\n\nText.\n", result: "# Nothing else\n\n# Rain all over\n\nText.\n",
+      keptBoth: true),
+    Case(
       name: "a table", base: "| a | b |\n|---|---|\n| 1 | 2 |\n",
       a: "| a | b |\n|---|---|\n| 1 | two |\n| 3 | 4 |\n", b: "| a | b |\n|---|---|\n| one | 2 |\n",
       result: "| a | b |\n|---|---|\n| one | two |\n| 3 | 4 |\n"),
