@@ -75,7 +75,7 @@ extension TreeMerger {
       guard let old, [old, ours, theirs].allSatisfy(isText) else { return nil }
       return mergedLines(base: old, ours, theirs).map { ($0, false) }
     }
-    guard ([ours, theirs] + (old.map { [$0] } ?? [])).allSatisfy(rules.canMerge) else { return nil }
+    guard rules.canMerge(ours), rules.canMerge(theirs) else { return nil }
     if old == nil, !isOneDay(path, ours, theirs) { return nil }
     let merged = rules.merge(old, ours, theirs)
     return (merged.bytes, merged.keptBoth)

@@ -100,16 +100,39 @@ extension GitRepository {
   }
 
   /// Lets libgit2 consult the index (attributes, line ends, status) when it can read it, and an empty
-  /// one when it cannot: a save must go on.
+  /// one when it cannot: a save must go on. One that did not change is not read again.
   @discardableResult
   func useReadableIndex() -> Bool {
+    let state = FileState(indexPath)
+    if let used = usedIndex, used.state == state { return used.isReadable }
+    usedIndex = nil
     if case .readable(let index)? = try? openIndex() {
       git_repository_set_index(repository, index.pointer)
+      usedIndex = (state, isReadable: true)
       return true
     }
     var empty: OpaquePointer?
     if git_index_new(&empty) >= 0 { git_repository_set_index(repository, empty) }
     git_index_free(empty)
+    usedIndex = (state, isReadable: false)
     return false
+  }
+}
+
+/// What tells one state of a file from another without reading it.
+struct FileState: Equatable {
+  private let inode: UInt64
+  private let size: Int64
+  private let changed: [Int]
+
+  /// `nil` when there is no such file.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    changed = [
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+    ]
   }
 }

@@ -18,6 +18,11 @@ public struct ObjectID: Hashable, Sendable {
     bytes = (0..<20).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
   }
 
+  /// The bytes are a hash already.
+  public func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine($0.loadUnaligned(as: UInt64.self)) }
+  }
+
   init(_ id: git_oid) { bytes = withUnsafeBytes(of: id) { Array($0) } }
 
   var raw: git_oid {

@@ -20,49 +20,135 @@ extension GitRepository {
     _ base: ObjectID?, _ items: [(names: ArraySlice<ArraySlice<UInt8>>, entry: TreeEntry?)],
     _ objects: inout NewObjects
   ) throws(GitError) -> ObjectID? {
-    var holds = try children(of: base)
-    let groups = Dictionary(grouping: items) { Array($0.names.first ?? []) }
+    let groups = Dictionary(grouping: items) { $0.names.first ?? [] }
+    var folder = try TreeBytes(base.map { id throws(GitError) in try treeBytes(id) } ?? [])
+    var changed: [(name: ArraySlice<UInt8>, entry: TreeEntry)] = []
     for (name, group) in groups {
-      let leaves = group.filter { $0.names.count == 1 }
+      var now = folder.remove(name)
       let nested = group.filter { $0.names.count > 1 }
       if !nested.isEmpty {
-        let folder = holds[name]?.isFolder == true ? holds[name]?.id : nil
         let below = nested.map { (names: $0.names.dropFirst(), entry: $0.entry) }
-        if let tree = try writeFolder(folder, below, &objects) {
-          holds[name] = TreeEntry(id: tree, mode: TreeEntry.folder)
-        } else if holds[name]?.isFolder == true {
-          holds[name] = nil
+        if let tree = try writeFolder(now?.isFolder == true ? now?.id : nil, below, &objects) {
+          now = TreeEntry(id: tree, mode: TreeEntry.folder)
+        } else if now?.isFolder == true {
+          now = nil
         }
       }
-      guard let leaf = leaves.first else { continue }
-      if let entry = leaf.entry {
-        holds[name] = entry
-      } else if holds[name]?.isFolder != true {
-        holds[name] = nil
+      if let leaf = group.first(where: { $0.names.count == 1 }) {
+        if let entry = leaf.entry { now = entry } else if now?.isFolder != true { now = nil }
       }
-    }
-    return holds.isEmpty ? nil : try write(encoded(holds), GIT_OBJECT_TREE, &objects)
-  }
-
-  /// A tree object's bytes: entries in git's order, a folder compared as if its name ended in `/`.
-  private func encoded(_ holds: [[UInt8]: TreeEntry]) throws(GitError) -> [UInt8] {
-    let sorted = holds.map { name, entry in
-      (key: entry.isFolder ? name + [UInt8(ascii: "/")] : name, name: name, entry: entry)
-    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    var bytes: [UInt8] = []
-    for item in sorted {
-      guard !isReserved(item.name) else {
+      guard let now else { continue }
+      if isReserved(name) {
         throw GitError(
-          "save", String(decoding: item.name, as: UTF8.self), .otherRepository,
+          "save", String(decoding: name, as: UTF8.self), .otherRepository,
           "the name belongs to git")
       }
-      bytes += Array(String(item.entry.mode, radix: 8).utf8) + [UInt8(ascii: " ")]
-      bytes += item.name + [0] + item.entry.id.bytes
+      changed.append((name, now))
     }
-    return bytes
+    let bytes = folder.joined(changed)
+    return bytes.isEmpty ? nil : try write(bytes, GIT_OBJECT_TREE, &objects)
   }
 
-  private func isReserved(_ name: [UInt8]) -> Bool {
-    String(decoding: name, as: UTF8.self).lowercased() == ".git"
+  private func isReserved(_ name: ArraySlice<UInt8>) -> Bool {
+    name.count == 4 && String(decoding: name, as: UTF8.self).lowercased() == ".git"
+  }
+
+  /// A tree as git keeps it.
+  private func treeBytes(_ tree: ObjectID) throws(GitError) -> [UInt8] {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    var (id, object) = (tree.raw, OpaquePointer?.none)
+    try GitError.check(git_odb_read(&object, database, &id), "read the tree", tree.short)
+    defer { git_odb_object_free(object) }
+    guard git_odb_object_type(object) == GIT_OBJECT_TREE else {
+      throw GitError("read the tree", tree.short, .damaged, "it is no tree")
+    }
+    return Array(
+      UnsafeRawBufferPointer(start: git_odb_object_data(object), count: git_odb_object_size(object))
+    )
+  }
+}
+
+/// A tree object's bytes, entry by entry: `MODE NAME`, a NUL and twenty bytes. What does not change is
+/// copied as it stands.
+private struct TreeBytes {
+  private struct Item {
+    var all: Range<Int>
+    var name: Range<Int>
+    var mode: UInt32
+    var isGone = false
+  }
+
+  private let bytes: [UInt8]
+  private var items: [Item] = []
+  private var positions: [ArraySlice<UInt8>: Int] = [:]
+
+  init(_ bytes: [UInt8]) throws(GitError) {
+    self.bytes = bytes
+    var start = 0
+    while start < bytes.count {
+      guard let space = bytes[start...].firstIndex(of: UInt8(ascii: " ")),
+        let end = bytes[space...].firstIndex(of: 0), end + 20 < bytes.count,
+        let mode = UInt32(String(decoding: bytes[start..<space], as: UTF8.self), radix: 8)
+      else { throw GitError("read", "a tree", .damaged, "its entries make no sense") }
+      items.append(Item(all: start..<(end + 21), name: (space + 1)..<end, mode: mode))
+      start = end + 21
+    }
+  }
+
+  /// Takes an entry out.
+  mutating func remove(_ name: ArraySlice<UInt8>) -> TreeEntry? {
+    if positions.isEmpty {
+      for (position, item) in items.enumerated() { positions[bytes[item.name]] = position }
+    }
+    guard let position = positions[name], !items[position].isGone else { return nil }
+    items[position].isGone = true
+    let item = items[position]
+    return ObjectID(bytes: Array(bytes[item.name.upperBound + 1..<item.all.upperBound])).map {
+      TreeEntry(id: $0, mode: item.mode)
+    }
+  }
+
+  /// The tree with more entries, all in git's order.
+  func joined(_ changed: [(name: ArraySlice<UInt8>, entry: TreeEntry)]) -> [UInt8] {
+    var new = changed.sorted { precedes($0.name, $0.entry.mode, $1.name, $1.entry.mode) }[...]
+    var joined: [UInt8] = []
+    joined.reserveCapacity(bytes.count + 64 * changed.count)
+    for item in items where !item.isGone {
+      while let next = new.first,
+        precedes(next.name, next.entry.mode, bytes[item.name], item.mode)
+      {
+        append(new.removeFirst(), to: &joined)
+      }
+      joined += bytes[item.all]
+    }
+    for next in new { append(next, to: &joined) }
+    return joined
+  }
+
+  private func append(
+    _ next: (name: ArraySlice<UInt8>, entry: TreeEntry), to joined: inout [UInt8]
+  ) {
+    joined += Array(String(next.entry.mode, radix: 8).utf8) + [UInt8(ascii: " ")]
+    joined += next.name
+    joined.append(0)
+    joined += next.entry.id.bytes
+  }
+
+  /// By bytes, a folder as if its name ended in `/`.
+  private func precedes(
+    _ name: ArraySlice<UInt8>, _ mode: UInt32, _ other: ArraySlice<UInt8>, _ otherMode: UInt32
+  ) -> Bool {
+    var (i, j) = (name.startIndex, other.startIndex)
+    while i < name.endIndex, j < other.endIndex {
+      if name[i] != other[j] { return name[i] < other[j] }
+      i += 1
+      j += 1
+    }
+    let slash = UInt8(ascii: "/")
+    let next = i < name.endIndex ? name[i] : mode == TreeEntry.folder ? slash : 0
+    let otherNext = j < other.endIndex ? other[j] : otherMode == TreeEntry.folder ? slash : 0
+    return next < otherNext
   }
 }

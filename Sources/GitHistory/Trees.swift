@@ -64,25 +64,47 @@ extension GitRepository {
     return found
   }
 
+  /// Both in git's order, side by side; what is the same is not even copied.
   private func compare(
     _ old: ObjectID?, _ new: ObjectID?, below: [UInt8],
     into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
   ) throws(GitError) {
     if old == new { return }
-    let before = try children(of: old)
-    let after = try children(of: new)
-    for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
-      let (was, now) = (before[name], after[name])
-      let full = below.isEmpty ? name : below + [UInt8(ascii: "/")] + name
-      if was?.isFolder == true || now?.isFolder == true {
-        try compare(
-          was?.isFolder == true ? was?.id : nil, now?.isFolder == true ? now?.id : nil,
-          below: full, into: &found)
-      }
-      let wasLeaf = was?.isFolder == true ? nil : was
-      let nowLeaf = now?.isFolder == true ? nil : now
-      if wasLeaf != nowLeaf, let path = EntryPath(bytes: full) { found[path] = (wasLeaf, nowLeaf) }
+    let before = try old.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(before) }
+    let after = try new.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(after) }
+    var (i, j) = (0, 0)
+    while true {
+      let was = before.flatMap { git_tree_entry_byindex($0, i) }
+      let now = after.flatMap { git_tree_entry_byindex($0, j) }
+      guard was != nil || now != nil else { return }
+      let order =
+        if let was, let now { git_tree_entry_cmp(was, now) } else { Int32(was == nil ? 1 : -1) }
+      i += order <= 0 ? 1 : 0
+      j += order >= 0 ? 1 : 0
+      if order == 0, isSame(was, now) { continue }
+      try compare(order <= 0 ? was : nil, order >= 0 ? now : nil, below: below, into: &found)
     }
+  }
+
+  private func compare(
+    _ was: OpaquePointer?, _ now: OpaquePointer?, below: [UInt8],
+    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
+  ) throws(GitError) {
+    guard let name = git_tree_entry_name(was ?? now) else { return }
+    let full = below + String.bytes(of: name)
+    let (old, new) = (treeEntry(was), treeEntry(now))
+    if old?.isFolder == true || new?.isFolder == true {
+      try compare(old?.id, new?.id, below: full + [UInt8(ascii: "/")], into: &found)
+    } else if let path = EntryPath(bytes: full) {
+      found[path] = (old, new)
+    }
+  }
+
+  private func isSame(_ one: OpaquePointer?, _ other: OpaquePointer?) -> Bool {
+    git_oid_equal(git_tree_entry_id(one), git_tree_entry_id(other)) != 0
+      && git_tree_entry_filemode(one) == git_tree_entry_filemode(other)
   }
 
   func lookUpTree(_ tree: ObjectID) throws(GitError) -> OpaquePointer? {
