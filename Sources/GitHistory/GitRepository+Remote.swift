@@ -12,6 +12,14 @@ public struct Remote: Sendable, Equatable {
   public let pushURL: String?
   /// What a fetch brings (`+refs/heads/*:refs/remotes/origin/*`).
   public let fetch: [String]
+
+  /// A remote from its parts.
+  public init(name: String, url: String?, pushURL: String?, fetch: [String]) {
+    self.name = name
+    self.url = url
+    self.pushURL = pushURL
+    self.fetch = fetch
+  }
 }
 
 /// What a branch follows.
@@ -25,6 +33,14 @@ public struct Upstream: Sendable, Equatable {
   public let reference: String?
   /// What that reference names; `nil` before the first fetch.
   public let commit: CommitID?
+
+  /// An upstream from its parts.
+  public init(remote: String, branch: String, reference: String?, commit: CommitID?) {
+    self.remote = remote
+    self.branch = branch
+    self.reference = reference
+    self.commit = commit
+  }
 }
 
 extension GitRepository {

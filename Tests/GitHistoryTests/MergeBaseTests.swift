@@ -1,0 +1,46 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Testing
+
+@Suite struct MergeBaseTests {
+  /// Random histories whose clocks disagree: what git says of any two commits is what Diary says.
+  @Test func `relations are git's own, whatever the clocks say`() async throws {
+    let box = try await Sandbox()
+    let seed = UInt64.random(in: 0 ... .max)
+    var state = seed
+    func random(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let tree = try await box.git("hash-object", "-t", "tree", "-w", "/dev/null").trimming
+    var commits: [CommitID] = []
+    for number in 0..<14 {
+      var arguments = ["commit-tree", tree, "-m", "\(number)"]
+      let count = commits.isEmpty || random(8) == 0 ? 0 : 1 + random(2)
+      for parent in Set((0..<count).map { _ in max(0, commits.count - 1 - random(5)) }) {
+        arguments += ["-p", "\(commits[parent])"]
+      }
+      let made = try await box.git(arguments, committed: 1_500_000_000 + random(1_000_000))
+      commits.append(try #require(ObjectID(made.trimming)))
+    }
+    let repository = try box.open()
+    for _ in 0..<24 {
+      let (one, other) = (commits[random(commits.count)], commits[random(commits.count)])
+      let counts = try await box.git("rev-list", "--left-right", "--count", "\(one)...\(other)")
+      let numbers = counts.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      let isRelated = (try? await box.git("merge-base", "\(one)", "\(other)")) != nil
+      let expected: Relation =
+        switch (numbers[0], numbers[1]) {
+        case (0, 0): .same
+        case (let ahead, 0): .ahead(ahead)
+        case (0, let behind): .behind(behind)
+        case (let ahead, let behind):
+          isRelated ? .diverged(ahead: ahead, behind: behind) : .unrelated
+        }
+      #expect(try await repository.relation(of: one, to: other) == expected, "seed \(seed)")
+      #expect(
+        try await repository.isAncestor(one, of: other) == (numbers[0] == 0), "seed \(seed)")
+    }
+  }
+}
