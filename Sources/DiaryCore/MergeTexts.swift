@@ -76,7 +76,7 @@ private enum LineEnds {
 
   func applied(to bytes: [UInt8]) -> [UInt8] {
     let own = LineEnds(bytes)
-    guard own != self, own != .none else { return bytes }
+    guard own != self, own != .none, self != .none else { return bytes }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 16)
     for byte in bytes {

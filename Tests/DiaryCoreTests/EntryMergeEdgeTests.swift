@@ -56,7 +56,9 @@ struct EntryMergeEdgeTests {
   @Test(arguments: [
     ("", "", ""), ("\n", "\n\n", ""), ("a", "", ""), ("", "a", "a\n"), ("a", "a ", "a\n"),
     ("---\n", "---\na: b\n---\n", "---"), ("\u{FEFF}", "\u{FEFF}\u{FEFF}a", "\n"),
-    ("```\n", "```\na", "```\n\n```"), ("\r", "a\rb", "a\r\nb"),
+    ("```\n", "```\na", "```\n\n```"),
+    // Once, one-line versions of a base with lines cost the base its last characters.
+    ("a\nは\nb", "a は", "は b"), ("\r", "a\rb", "a\r\nb"),
   ])
   func `next to nothing merges`(_ base: String, _ a: String, _ b: String) {
     let merge = EntryMergeBodyTests.merged(base, a, b)
