@@ -69,7 +69,7 @@ struct KeptVersions {
       write(ours, of: first, to: &writer)
       separate(second, y, &writer)
       write(theirs, of: second, to: &writer)
-      if isRewrite || !(isWhole || (first.isLines(x) && second.isLines(y))) { keptBoth = true }
+      if isRewrite || !(isWhole || first.isLines(x) || second.isLines(y)) { keptBoth = true }
     }
   }
 
