@@ -55,26 +55,14 @@ public struct MergeRules: Sendable {
   public var isEntry: @Sendable (EntryPath) -> Bool
   /// The day of an entry with these bytes, by the shared settings.
   public var day: @Sendable (EntryPath, [UInt8]) -> Day?
-  /// Whether a text can be merged as an entry.
-  public var canMerge: @Sendable ([UInt8]) -> Bool
-  /// Merges an entry's two texts; without a base, two new ones.
-  public var merge:
-    @Sendable (_ base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) -> (bytes: [UInt8], keptBoth: Bool)
 
   /// Rules from their parts.
   public init(
     isEntry: @escaping @Sendable (EntryPath) -> Bool,
-    day: @escaping @Sendable (EntryPath, [UInt8]) -> Day?,
-    canMerge: @escaping @Sendable ([UInt8]) -> Bool,
-    merge:
-      @escaping @Sendable (_ base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) -> (
-        bytes: [UInt8], keptBoth: Bool
-      )
+    day: @escaping @Sendable (EntryPath, [UInt8]) -> Day?
   ) {
     self.isEntry = isEntry
     self.day = day
-    self.canMerge = canMerge
-    self.merge = merge
   }
 }
 

@@ -75,9 +75,9 @@ extension TreeMerger {
       guard let old, [old, ours, theirs].allSatisfy(isText) else { return nil }
       return mergedLines(base: old, ours, theirs).map { ($0, false) }
     }
-    guard rules.canMerge(ours), rules.canMerge(theirs) else { return nil }
+    guard EntryMerge.canMerge(ours), EntryMerge.canMerge(theirs) else { return nil }
     if old == nil, !isOneDay(path, ours, theirs) { return nil }
-    let merged = rules.merge(old, ours, theirs)
+    let merged = EntryMerge(base: old, ours, theirs)
     return (merged.bytes, merged.keptBoth)
   }
 

@@ -53,11 +53,11 @@ extension TreeMerger {
     sorted.sort { isBefore($0, $1) }
     let texts = sorted.map(\.bytes)
     guard var one = sorted.first, sorted.count > 1, rules.isEntry(one.piece.path),
-      sorted.allSatisfy({ $0.piece.file.kind.isFile }), texts.allSatisfy(rules.canMerge),
+      sorted.allSatisfy({ $0.piece.file.kind.isFile }), texts.allSatisfy(EntryMerge.canMerge),
       texts.allSatisfy({ isOneDay(one.piece.path, one.bytes, $0) })
     else { return sorted.map(\.piece) }
     for other in sorted.dropFirst() {
-      let merged = rules.merge(nil, one.bytes, other.bytes)
+      let merged = EntryMerge(base: nil, one.bytes, other.bytes)
       one.bytes = merged.bytes
       one.piece.absorb(other.piece)
       one.piece.keptBoth = one.piece.keptBoth || merged.keptBoth

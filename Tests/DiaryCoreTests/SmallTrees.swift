@@ -81,17 +81,6 @@ struct SmallTrees {
     return mark + String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Stands in for the merge of entries: the lines of both, in one order whoever asks.
   static let rules = MergeRules(
-    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay },
-    canMerge: { !$0.contains(0) },
-    merge: { base, a, b in
-      let gone = { (side: [UInt8]) in
-        Set((base ?? []).split(separator: 10)).subtracting(side.split(separator: 10))
-      }
-      let kept = Set(a.split(separator: 10)).union(b.split(separator: 10))
-        .subtracting(gone(a)).subtracting(gone(b))
-      let lines = kept.sorted { $0.lexicographicallyPrecedes($1) }
-      return (lines.flatMap { $0 + [10] }, base == nil)
-    })
+    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay })
 }

@@ -46,7 +46,7 @@ import Testing
   }
 
   private func words(_ tree: SmallTrees.Tree) -> Set<Substring> {
-    Set(tree.values.flatMap { $0.split(separator: "\n") })
+    Set(tree.values.flatMap { $0.split(whereSeparator: \.isWhitespace) })
   }
 
   private func trees(_ seed: UInt64) -> SmallTrees {

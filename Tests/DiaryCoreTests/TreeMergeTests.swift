@@ -70,8 +70,8 @@ import Testing
   @Test func `new daily notes of one day become one, other new files stay apart`() {
     let path = "2026/11/2026-11-21.md"
     let daily = merged([:], [path: "tea\n"], [path: "walk\n"])
-    #expect(daily.tree == [path: "tea\nwalk\n"])
-    #expect(daily.keptBoth == [path])
+    #expect(daily.tree == [path: "tea\n\nwalk\n"])
+    #expect(daily.keptBoth == [])
     #expect(merged([:], [path: "tea\n"], [path: "tea\n"]).keptBoth == [])
     let ideas = merged([:], ["ideas.md": "tea\n"], ["ideas.md": "walk\n"])
     let twin = "ideas-\(SmallTrees.mark("walk\n")).md"

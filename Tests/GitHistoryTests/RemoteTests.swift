@@ -102,7 +102,7 @@ import Testing
     try await origin.commit(["notes/c.md": "c\n"], "Theirs")
     try await box.git("fetch", "-q")
     let theirs = try await origin.id("HEAD")
-    guard case .merged(let merge) = try await repository.mergeCommit(own, theirs, rules: .lines)
+    guard case .merged(let merge) = try await repository.mergeCommit(own, theirs, rules: .byName)
     else {
       Issue.record("no merge")
       return

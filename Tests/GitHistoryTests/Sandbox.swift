@@ -199,17 +199,7 @@ extension String {
 }
 
 extension MergeRules {
-  /// Stands in for the merge of entries: the lines of both, in one order whoever asks.
-  static let lines = MergeRules(
-    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay },
-    canMerge: { !$0.contains(0) },
-    merge: { base, a, b in
-      let gone = { (side: [UInt8]) in
-        Set((base ?? []).split(separator: 10)).subtracting(side.split(separator: 10))
-      }
-      let kept = Set(a.split(separator: 10)).union(b.split(separator: 10))
-        .subtracting(gone(a)).subtracting(gone(b))
-      let lines = kept.sorted { $0.lexicographicallyPrecedes($1) }
-      return (lines.flatMap { $0 + [10] }, false)
-    })
+  /// Every visible Markdown file is an entry, of the day that its name tells.
+  static let byName = MergeRules(
+    isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay })
 }
