@@ -3,14 +3,14 @@
 ///
 /// - Renames are followed, on either side. Renamed on both sides: the folder and the name are each
 ///   taken from the side that changed them; where both did, the longer one stands, of two equally
-///   long the later in byte order.
+///   long the one that sorts first.
 /// - What was deleted on one side and edited or renamed on the other stays: a name that was just given
 ///   says that the file is wanted, and nothing is lost by keeping it.
 /// - A file that both sides changed is merged as a text where it is one (entries by the rules of
 ///   entries, other texts by lines where the changes lie apart), else both versions stay.
 /// - Two different files in one place: entries of one day become one; else the one whose bytes sort
 ///   later is called `name-<8 hex of its id>.md`, and so is a file where the other side needs a folder.
-/// - Of two links or two submodules the one whose id sorts later stands.
+/// - Of two links or two submodules the one whose id sorts first stands.
 public struct TreeMerge: Hashable, Sendable {
   /// What a path is to hold.
   public enum Outcome: Hashable, Sendable {

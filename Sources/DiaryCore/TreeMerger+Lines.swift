@@ -30,8 +30,8 @@ extension TreeMerger {
     _ path: EntryPath, _ base: TreeFile?, _ a: Spot, _ b: Spot
   ) throws(Failure) -> [Piece] {
     if a.file.kind == b.file.kind, !a.file.kind.isFile {
-      let later = b.file.id.lexicographicallyPrecedes(a.file.id) ? a.file : b.file
-      return [piece(path, later, a: a.path, b: b.path, keptBoth: true)]
+      let first = a.file.id.lexicographicallyPrecedes(b.file.id) ? a.file : b.file
+      return [piece(path, first, a: a.path, b: b.path, keptBoth: true)]
     }
     guard a.file.kind.isFile, b.file.kind.isFile else {
       return [piece(path, a.file, a: a.path, b: nil), piece(path, b.file, a: nil, b: b.path)]
@@ -69,7 +69,7 @@ extension TreeMerger {
     let old = try base.map { id throws(Failure) in try source.read(id) }
     let (ours, theirs) = (try source.read(a), try source.read(b))
     if isDerivedList(path, ours), isDerivedList(path, theirs) {
-      return (b.lexicographicallyPrecedes(a) ? ours : theirs, false)
+      return (a.lexicographicallyPrecedes(b) ? ours : theirs, false)
     }
     guard rules.isEntry(path) else {
       guard let old, [old, ours, theirs].allSatisfy(isText) else { return nil }
@@ -121,9 +121,9 @@ extension TreeMerger {
     return try source.base(path) == .nothing
   }
 
-  /// Of two names the longer one; of two equally long the later in byte order.
+  /// Of two names the longer one; of two equally long the one that sorts first.
   private func preferred(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     if a.count != b.count { return a.count > b.count ? a : b }
-    return b.lexicographicallyPrecedes(a) ? a : b
+    return a.lexicographicallyPrecedes(b) ? a : b
   }
 }
