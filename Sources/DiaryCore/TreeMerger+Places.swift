@@ -124,7 +124,7 @@ extension TreeMerger.Piece {
 extension EntryPath {
   /// The same path with `-MARK` before its extension; a name that would be too long for a disk is
   /// cut before it.
-  fileprivate func marked(_ mark: some StringProtocol) -> EntryPath {
+  func marked(_ mark: some StringProtocol) -> EntryPath {
     let name = nameBytes
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let end = dot > name.startIndex ? dot : name.endIndex

@@ -78,7 +78,7 @@ extension GitRepository {
 
 extension ObjectReader {
   /// The commits and all those before them.
-  fileprivate func reach(_ starts: [CommitID]) throws(GitError) -> Set<ObjectKey> {
+  func reach(_ starts: [CommitID]) throws(GitError) -> Set<ObjectKey> {
     var open = starts.map { ObjectKey($0) }
     var found = Set(open)
     while let next = open.popLast() {

@@ -53,6 +53,8 @@ extension GitRepository {
 
   /// The commits of `tip` that none of `known` is or has before it, the newest first.
   func commits(in tip: CommitID, butNot known: [CommitID]) throws(GitError) -> [CommitID] {
+    // libgit2 walks past the edge of a shallow clone, and fails there.
+    if isShallow() { return try shallowCommits(in: tip, butNot: known) }
     var walk: OpaquePointer?
     try GitError.check(git_revwalk_new(&walk, repository), "walk", tip.short)
     defer { git_revwalk_free(walk) }
@@ -71,6 +73,17 @@ extension GitRepository {
       try GitError.check(code, "walk", tip.short)
       found.append(ObjectID(id))
     }
+  }
+
+  private func shallowCommits(
+    in tip: CommitID, butNot known: [CommitID]
+  ) throws(GitError) -> [CommitID] {
+    let reader = try ObjectReader(repository, place)
+    var times: [(id: CommitID, time: Int)] = []
+    for key in try reader.reach([tip]).subtracting(reader.reach(known)) {
+      times.append((key.id, try reader.commit(key).committed))
+    }
+    return times.sorted { ($1.time, $0.id) < ($0.time, $1.id) }.map(\.id)
   }
 
   private func isMergeMessage(_ message: String) -> Bool {

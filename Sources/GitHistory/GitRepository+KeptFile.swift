@@ -1,0 +1,55 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// What is kept at a path (from the top of the repository); `nil` when nothing is, or its deletion.
+  public func keptFile(_ full: EntryPath) throws(GitError) -> KeptFile? {
+    let head = try head()
+    let committed = try tree(of: head.commit)
+    let pending =
+      try newestSave(head).map { save throws(GitError) in try unsettled(save, committed) } ?? [:]
+    let found: TreeEntry? =
+      if let saved = pending[full] { saved } else { try leaf(at: full, in: committed) }
+    return found.map { KeptFile($0) }
+  }
+
+  /// A version's bytes as a checkout would write them at `full` (from the top of the repository).
+  public func diskContent(of blob: ObjectID, at full: EntryPath) throws(GitError) -> [UInt8] {
+    try filtered(content(of: blob), full, GIT_FILTER_TO_WORKTREE)
+  }
+}
+
+extension GitRepository {
+  /// The name that these bytes of the disk would have as a file at a path of the journal; nothing is
+  /// written.
+  public func blobName(of bytes: [UInt8], at path: EntryPath) throws(GitError) -> ObjectID {
+    let full = place.inRepository(path)
+    let kept = try filtered(bytes, full, GIT_FILTER_TO_ODB)
+    var id = git_oid()
+    try GitError.check(
+      git_odb_hash(&id, kept, kept.count, GIT_OBJECT_BLOB), "name the content of", path.text)
+    return ObjectID(id)
+  }
+}
+
+extension GitRepository {
+  /// Whether the writer has git sign their commits (`commit.gpgSign`).
+  public func signsCommits() -> Bool { isConfigured("commit.gpgSign", unset: false) }
+}
+
+extension GitRepository {
+  /// The messages of the commits without parents that `tip` goes back to.
+  public func firstMessages(of tip: CommitID) throws(GitError) -> [String] {
+    var found: [String] = []
+    for id in try commits(in: tip, butNot: []) {
+      let (isFirst, message) = try withCommit(id) { commit in
+        (
+          git_commit_parentcount(commit) == 0,
+          git_commit_message_raw(commit).map { String(cString: $0) } ?? ""
+        )
+      }
+      if isFirst { found.append(message) }
+    }
+    return found
+  }
+}
