@@ -133,6 +133,12 @@ struct SettingRule: Sendable {
     "sync.fetch_every": SettingRule(.shared) { (draft, value) throws(BadSetting) in
       draft.settings.fetchEvery = try value.duration(10...86_400)
     },
+    "sync.timeout": SettingRule(.shared) { (draft, value) throws(BadSetting) in
+      draft.settings.syncTimeout = try value.duration(1...86_400)
+    },
+    "sync.adopted": SettingRule(.personal) { (draft, value) throws(BadSetting) in
+      draft.settings.syncsAdopted = try value.flag()
+    },
   ]
 
   private static func patterns(_ value: SettingValue) throws(BadSetting) -> [String] {

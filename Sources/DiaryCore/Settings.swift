@@ -66,6 +66,8 @@ public struct Settings: Sendable, Equatable {
   public var pushAfter = 60.0
   /// Seconds between fetches.
   public var fetchEvery = 300.0
+  /// Seconds after which one fetch or push is given up.
+  public var syncTimeout = 600.0
 
   // Personal only.
   /// The personal journal's folder, as it was written (`~/diary`).
@@ -84,6 +86,8 @@ public struct Settings: Sendable, Equatable {
   public var savedFiles: SavedFiles?
   /// `nil`: `all` in a journal that Diary made, else `new`.
   public var stampedFiles: StampedFiles?
+  /// Whether `watch --sync` may push from a repository that is not Diary's own.
+  public var syncsAdopted = false
   /// Program and arguments by the name of the moment (`new`).
   public var hooks: [String: [String]] = [:]
   /// The editor's command line.

@@ -45,6 +45,7 @@ extension Journal {
     let unusual = try await repository.unusualAttributes(wanted)
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
     let strange = try await repository.ignored(wanted).union(repository.insideOthers(wanted))
+      .union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
     for path in wanted where !strange.contains(path) {
       if let filter = unusual[path] {

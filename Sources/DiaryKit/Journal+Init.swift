@@ -98,16 +98,14 @@ extension Journal {
     let journal = try Journal(root: root, surroundings: surroundings)
     try journal.place.makeDiaryDirectory()
     if !survey.isAdopted {
-      _ = FileManager.default.createFile(
-        atPath: journal.stateFolder + "/made", contents: Data(),
-        attributes: [.posixPermissions: 0o600])
+      journal.markAsOwn()
     }
     try await journal.installLocalLines()
     let outcome = try await journal.exclusively {
       var paths = try await journal.repository.candidates()
       if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
       var outcome = try await journal.keep(try await journal.gather(paths, atStart: false))
-      let words = survey.isAdopted ? "Adopt this folder as a journal" : "Begin the journal"
+      let words = survey.isAdopted ? "Adopt this folder as a journal" : firstWords
       try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
       _ = try await journal.refresh()
       try journal.writeList()
@@ -137,7 +135,9 @@ extension Journal {
     if let list = settings.indexFile, !settings.indexIsCommitted, isOwn {
       ignored.insert(base + list.text, at: 0)
     }
-    try await repository.installLocalLines(exclude: ignored, attributes: [])
+    try await repository.installLocalLines(
+      exclude: ignored, attributes: Journal.mergeAttributes(below: base))
+    try await repository.setLocalConfig(Journal.mergeDriverSettings)
   }
 
   private static func writeSettings(_ survey: Survey, _ surroundings: Surroundings) throws {

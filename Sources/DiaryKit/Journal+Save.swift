@@ -56,6 +56,7 @@ extension Journal {
   func saveOwn(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], saying words: String? = nil
   ) async throws -> SaveOutcome {
+    try forgetReplaced(paths + deleted)
     let found = try await gather(
       paths + deleted, atStart: false, sureDeletions: .these(deleted))
     var outcome = try await keep(found)
@@ -75,16 +76,19 @@ extension Journal {
     outcome.restless = found.restless
     guard !found.changes.isEmpty else { return outcome }
     for case .write(let path, _, _) in found.changes { try? folder.sync(path) }
+    let late = try await reconciled(found.changes)
     do {
-      if try await keepNow(found.changes) { outcome.saved = found.changes.map(\.path) }
-    } catch let error as GitError where found.changes.count > 1 {
-      try await keepSingly(found.changes, after: error, into: &outcome)
+      if try await keepNow(late.plain) { outcome.saved = late.plain.map(\.path) }
+    } catch let error as GitError where late.plain.count > 1 {
+      try await keepSingly(late.plain, after: error, into: &outcome)
     }
+    try await keepLate(late, into: &outcome)
     return outcome
   }
 
   /// Answers whether anything of it was not kept yet.
-  private func keepNow(_ changes: [FileChange]) async throws -> Bool {
+  func keepNow(_ changes: [FileChange]) async throws -> Bool {
+    if changes.isEmpty { return false }
     let moment = now
     return try await repository.save(
       changes, message: saveSummary(changes), at: moment, offsetMinutes: offset(at: moment) / 60)
@@ -139,8 +143,9 @@ extension Journal {
   ) async throws -> SittingOutcome {
     let moment = now
     let (zone, settings) = (zone, settings)
+    let waiting = try await waitingContents()
     return try await repository.commitSitting(
-      paths, read: { [self] in try contentForSitting($0) },
+      paths, read: { [self] path in try waiting[path] ?? contentForSitting(path) },
       message: { changes in
         message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
       },

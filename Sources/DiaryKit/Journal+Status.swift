@@ -38,6 +38,8 @@ public struct JournalStatus: Sendable {
   public var weather: String
   /// Unix seconds of the last save.
   public var lastSave: Int?
+  /// How the exchange with the remote stands; `nil` where there is none.
+  public var sync: SyncStatus?
 }
 
 extension Journal {
@@ -70,6 +72,7 @@ extension Journal {
     let trouble = weatherTrouble.read()
     status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
     status.lastSave = try await repository.lastSave()?.time
+    status.sync = try await syncStatus()
     return status
   }
 

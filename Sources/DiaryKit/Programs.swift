@@ -18,8 +18,11 @@ struct Programs: Sendable {
 
   /// Runs a program with bytes as its input and collects what it prints; `nil` when it was not done
   /// within `seconds` and has been killed. The bytes come as in ``hand(_:to:)``.
+  ///
+  /// `ownSession`: it gets no terminal that it could ask on.
   func ask(
-    _ command: [String], input: [UInt8], seconds: Double, environment: [String: String]? = nil
+    _ command: [String], input: [UInt8], seconds: Double, environment: [String: String]? = nil,
+    ownSession: Bool = false
   ) async throws(DiaryError) -> Result? {
     guard let program = command.first else { throw DiaryError("no program is named") }
     let variables = environment ?? surroundings.environment
@@ -31,9 +34,9 @@ struct Programs: Sendable {
           let result = try await Subprocess.run(
             executable(program), arguments: Arguments(Array(command.dropFirst())),
             environment: Self.custom(variables),
-            platformOptions: Self.killedAtOnce(),
+            platformOptions: Self.killedAtOnce(ownSession),
             input: .fileDescriptor(file, closeAfterSpawningProcess: false),
-            output: .bytes(limit: 16 << 20), error: .string(limit: 64 << 10))
+            output: .bytes(limit: 16 << 20), error: .string(limit: 1 << 20))
           return Result(
             status: Self.status(result.terminationStatus), output: result.standardOutput,
             errors: result.standardError)
@@ -143,8 +146,9 @@ struct Programs: Sendable {
         uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0.key), $0.value) }))
   }
 
-  private static func killedAtOnce() -> PlatformOptions {
+  private static func killedAtOnce(_ ownSession: Bool) -> PlatformOptions {
     var options = PlatformOptions()
+    options.createSession = ownSession
     options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .milliseconds(200))]
     return options
   }

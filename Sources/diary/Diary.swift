@@ -48,12 +48,14 @@ struct DiaryCommand: AsyncParsableCommand {
         subcommands: [
           SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
           DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
+          SyncCommand.self,
         ]),
       CommandGroup(
         name: "Journal",
         subcommands: [
-          InitCommand.self, ImportCommand.self, IndexCommand.self, CheckCommand.self,
-          LeaveCommand.self,
+          InitCommand.self, CloneCommand.self, ImportCommand.self, IndexCommand.self,
+          CheckCommand.self,
+          LeaveCommand.self, MergeFileCommand.self,
         ]),
     ],
     defaultSubcommand: ListCommand.self)

@@ -14,7 +14,7 @@ extension Autosave {
         try await journal.endSitting(into: &outcome)
         return outcome
       }
-      tellEnd(outcome)
+      await tellEnd(outcome)
       // What the writer has staged goes to the branch when they have committed or unstaged it.
       let isOpen = outcome.waiting != nil || !outcome.stagedByWriter.isEmpty
       commitRetry = isOpen ? commitRetry.next(first: 2) : nil
@@ -26,10 +26,11 @@ extension Autosave {
     }
   }
 
-  private func tellEnd(_ outcome: SaveOutcome) {
+  private func tellEnd(_ outcome: SaveOutcome) async {
     if let mended = outcome.mended { tell(.mended(mended)) }
     if let commit = outcome.commit {
       tell(.committed(id: commit.id, message: commit.message, paths: commit.paths))
+      await sendSoon()
     }
     if told.isNews(staged: outcome.stagedByWriter) {
       tell(.stagedByWriter(outcome.stagedByWriter))
@@ -52,10 +53,11 @@ extension Autosave {
     do {
       let outcome = try await journal.save()
       announce(outcome)
-      tellEnd(outcome)
+      await tellEnd(outcome)
     } catch {
       report(error)
     }
+    await sendLast()
     feed.finish()
     tell(.ended)
   }

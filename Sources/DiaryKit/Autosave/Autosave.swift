@@ -33,7 +33,7 @@ public actor Autosave {
   /// When the next of them is looked at.
   var stampLookAt: Int64?
   var asides: [Aside] = []
-  /// Who has which entry open; forgotten at the end of a sitting when the process is gone.
+  /// Who has which entry open; forgotten with the sitting when the process is gone.
   var editors: [EntryPath: Editor] = [:]
   /// When a branch that waits, or an owed stamp, is tried again.
   var commitRetry: Retry?
@@ -47,18 +47,26 @@ public actor Autosave {
   var branch: String?
   var saved: SavedPaths
   var told = Told()
+  /// Whether the writer asked for the exchange with the remote (`--sync`).
+  let wantsSync: Bool
+  var sync: SyncBeat?
+  /// When files that wait for their editors are looked at again.
+  var arrivalLook: Retry?
 
   enum Input: Sendable {
     case folder(FolderEvent)
     case tick
+    case exchange
     case stop
   }
 
   /// A watcher for the journal; refused while another one runs.
   public init(
-    _ journal: Journal, tell: @escaping @Sendable (WatchNews) -> Void
+    _ journal: Journal, syncing: Bool = false, tell: @escaping @Sendable (WatchNews) -> Void
   ) throws {
+    if syncing { try journal.refuseUnaskedSync() }
     self.journal = journal
+    wantsSync = syncing
     self.tell = tell
     lock = try Self.lock(of: journal)
     watcher = FolderWatch.watcher(for: journal.root)
@@ -93,13 +101,17 @@ public actor Autosave {
     let pump = Task { for await event in events { feed.yield(.folder(event)) } }
     defer { pump.cancel() }
     recallStamps()
+    if !journal.waitingArrivals().isEmpty { arrivalLook = Retry(first: 1) }
+    await beginSync()
     arm()
     for await input in inputs {
       switch input {
       case .folder(let event): take(event)
       case .tick: break
+      case .exchange: exchange()
       case .stop:
         timer?.cancel()
+        sync?.timer?.cancel()
         watcher.stop()
         return await finish()
       }
@@ -133,7 +145,7 @@ public actor Autosave {
       away.map { [$0.at] }
       ?? [
         settler.nextDeadline(), sittingEnds, commitRetry?.at, isPayingOwed ? nil : owedRetry?.at,
-        asides.map(\.until).min(), rescan?.at, stampLookAt,
+        asides.map(\.until).min(), rescan?.at, stampLookAt, arrivalLook?.at,
       ].compactMap(\.self)
     guard let due = dues.min() else { return }
     let pause = max(due - Self.clock, 1_000_000)
@@ -201,6 +213,7 @@ public actor Autosave {
     await lookAtAsides()
     if isDue(stampLookAt) { await writeStamps() }
     payOwed()
+    if isDue(arrivalLook?.at) { await lookAtArrivals() }
     if isDue(sittingEnds) || isDue(commitRetry?.at) { await commit() }
   }
 

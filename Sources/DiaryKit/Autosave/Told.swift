@@ -5,6 +5,7 @@ struct Told {
   private var troubles: [String: Int64] = [:]
   private var leftOut: Set<LeftOut> = []
   private var waiting: (reason: String, at: Int64)?
+  private var exchange: String??
   private var staged: [EntryPath] = []
 
   private static let hour: Int64 = 3_600_000_000_000
@@ -34,6 +35,13 @@ struct Told {
     if let waiting, waiting.reason == reason, now - waiting.at < 24 * Self.hour { return false }
     waiting = (reason, now)
     return true
+  }
+
+  /// Whether the exchange with the remote stands otherwise than before: why it fails, `nil` that it
+  /// works.
+  mutating func isNews(sync trouble: String?) -> Bool {
+    defer { exchange = trouble }
+    return exchange != .some(trouble)
   }
 
   /// Whether other paths than before are staged by the writer.

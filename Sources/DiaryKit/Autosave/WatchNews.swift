@@ -14,6 +14,14 @@ public enum WatchNews: Sendable {
   case stagedByWriter([EntryPath])
   /// Something was put right, in a sentence.
   case mended(String)
+  /// The exchange with the remote works (again).
+  case syncs(String)
+  /// Something came or went.
+  case synced(SyncOutcome)
+  /// Files that waited for their editors are up to date.
+  case brought([EntryPath])
+  /// The exchange does not work, and why; it is tried again.
+  case syncWaits(DiaryError)
   case trouble(DiaryError)
   case ended
 }

@@ -16,6 +16,11 @@ struct InitCommand: AsyncParsableCommand {
     help: ArgumentHelp("Where you are, for the weather: a name or coordinates.", valueName: "place")
   )
   var place: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A git remote to exchange with: any address that git takes.", valueName: "url"))
+  var remote: String?
   @Flag(help: "Take what is there as proposed, without asking.")
   var yes = false
   @OptionGroup var common: CommonOptions
@@ -25,6 +30,9 @@ struct InitCommand: AsyncParsableCommand {
     let root = folder.map(world.absolute) ?? Journal.location(named: common.journal, world)
     let survey = try await Journal.survey(root, world)
     if survey.isJournal {
+      if let remote {
+        return try await connect(try Journal(root: root, surroundings: world), remote)
+      }
       throw DiaryError("\(root) is a journal already", hint: "`diary status` tells how it stands")
     }
     if let program = survey.syncedBy {
@@ -42,7 +50,14 @@ struct InitCommand: AsyncParsableCommand {
     let taking = try takes(uncommitted, survey)
     let outcome = try await Journal.make(survey, taking: taking, world)
     report(outcome, survey)
+    if let remote { try await connect(try Journal(root: root, surroundings: world), remote) }
     try await askForPlace(world)
+  }
+
+  private func connect(_ journal: Journal, _ url: String) async throws {
+    let outcome = try await journal.addRemote(url)
+    SyncReport.tell(outcome, common)
+    if !outcome.isComplete { throw ExitCode(1) }
   }
 
   private func tell(_ survey: Survey) {

@@ -21,6 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
     row("last save", status.lastSave.map { locale.text(of: $0) } ?? "none yet")
     row("weather", status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
     row("branch", status.branch)
+    if let sync = status.sync { tell(sync, locale) }
     rows("unsaved", status.unsaved)
     if let since = status.pendingSince {
       row("in a sitting", "\(status.pending.count) since \(locale.text(of: since))")
@@ -33,6 +34,22 @@ struct StatusCommand: AsyncParsableCommand {
     rows("stamp owed", status.owed)
     rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })
     SaveReport.missing(status.missing, common)
+  }
+
+  private func tell(_ sync: SyncStatus, _ locale: ReaderLocale) {
+    row("remote", sync.remote + "  " + sync.url)
+    let last = [
+      sync.fetched.map { "fetched " + locale.text(of: $0) },
+      sync.pushed.map { "sent " + locale.text(of: $0) },
+    ].compactMap(\.self)
+    row("last sync", last.isEmpty ? "none yet; `diary sync` does it" : last.joined(separator: ", "))
+    if sync.unsent > 0 { row("to be sent", Console.counted(sync.unsent, "commit", "commits")) }
+    if let trouble = sync.trouble {
+      let since = sync.troubleSince.map { ", since " + locale.text(of: $0) } ?? ""
+      row("sync waits", trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
+    }
+    rows("to be brought", sync.waiting.map { "\($0.path.text) \($0.reason)" })
+    rows("both kept in", sync.keptBoth)
   }
 
   private func row(_ name: String, _ text: String) {
@@ -62,6 +79,7 @@ struct StatusJSON: Encodable {
   let missing: [String]
   let owed: [String]
   let last_save: String?
+  let sync: SyncJSON?
 
   init(_ status: JournalStatus) {
     journal = status.root
@@ -74,12 +92,13 @@ struct StatusJSON: Encodable {
     staged = status.stagedByWriter.map(\.text)
     missing = status.missing.map(\.text)
     owed = status.owed.map(\.text)
+    sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
   }
 
   enum CodingKeys: CodingKey {
     case journal, entries, watching, branch, unsaved, pending, waiting, staged, missing, owed
-    case last_save
+    case last_save, sync
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -95,5 +114,51 @@ struct StatusJSON: Encodable {
     try values.encode(missing, forKey: .missing)
     try values.encode(owed, forKey: .owed)
     try values.encode(last_save, forKey: .last_save)
+    try values.encode(sync, forKey: .sync)
+  }
+}
+
+/// The exchange with the remote in `status --json`.
+struct SyncJSON: Encodable {
+  let remote: String
+  let url: String
+  let last_fetch: String?
+  let last_push: String?
+  let unsent: Int
+  let waiting: [String]
+  let kept_both: [String]
+  let trouble: String?
+  let hint: String?
+
+  init(_ sync: SyncStatus) {
+    let date = { (instant: Int?) in
+      instant.flatMap { EntryDate(instant: $0, offset: 0)?.description }
+    }
+    remote = sync.remote
+    url = sync.url
+    last_fetch = date(sync.fetched)
+    last_push = date(sync.pushed)
+    unsent = sync.unsent
+    waiting = sync.waiting.map(\.path.text)
+    kept_both = sync.keptBoth.map(\.text)
+    trouble = sync.trouble
+    hint = sync.hint
+  }
+
+  enum CodingKeys: CodingKey {
+    case remote, url, last_fetch, last_push, unsent, waiting, kept_both, trouble, hint
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(remote, forKey: .remote)
+    try values.encode(url, forKey: .url)
+    try values.encode(last_fetch, forKey: .last_fetch)
+    try values.encode(last_push, forKey: .last_push)
+    try values.encode(unsent, forKey: .unsent)
+    try values.encode(waiting, forKey: .waiting)
+    try values.encode(kept_both, forKey: .kept_both)
+    try values.encode(trouble, forKey: .trouble)
+    try values.encode(hint, forKey: .hint)
   }
 }

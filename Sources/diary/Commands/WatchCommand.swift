@@ -10,6 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch", abstract: "Save every change as it settles, until interrupted.",
     discussion: "Interrupting it (Ctrl-C, or a service's stop) saves what is pending first.")
 
+  @Flag(help: "Exchange with the git remote, too, soon after a sitting and every few minutes.")
+  var sync = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
@@ -17,7 +19,7 @@ struct WatchCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let journal = try common.open(writing: true)
     let log = WatchLog(isQuiet: common.quiet, isVerbose: common.verbose)
-    let autosave = try Autosave(journal) { log.tell($0) }
+    let autosave = try Autosave(journal, syncing: sync) { log.tell($0) }
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -49,7 +51,7 @@ struct WatchLog: Sendable {
 
   private func isTrouble(_ news: WatchNews) -> Bool {
     switch news {
-    case .trouble, .waiting, .missing, .leftOut, .mended: true
+    case .trouble, .waiting, .missing, .leftOut, .mended, .syncWaits: true
     default: false
     }
   }
@@ -76,6 +78,14 @@ struct WatchLog: Sendable {
     case .stagedByWriter(let paths):
       return "staged by you, left to you: " + names(paths.map(\.text))
     case .mended(let what): return Console.shown(what)
+    case .syncs(let remote): return "syncing with \"\(Console.shown(remote))\""
+    case .synced(let outcome):
+      return SyncReport.summary(outcome).prefix(1).lowercased()
+        + SyncReport.summary(outcome).dropFirst()
+    case .brought(let paths): return "brought up to date: " + names(paths.map(\.text))
+    case .syncWaits(let error):
+      return "sync waits: \(Console.shown(error.what))"
+        + (error.hint.map { "; hint: " + Console.shown($0) } ?? "")
     case .trouble(let error): return Console.text(of: error)
     case .ended: return isVerbose ? "ended" : nil
     }

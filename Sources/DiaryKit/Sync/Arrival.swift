@@ -1,0 +1,60 @@
+import DiaryCore
+import GitHistory
+
+/// A file that a sync brought a newer version of: which version the writer last saw.
+///
+/// Written down before the branch moves. While the file waits (an editor holds it), what is saved of
+/// it is merged with the branch's version; so is the first save after it was replaced if that came
+/// from an editor's old buffer.
+struct Arrival: Codable, Sendable, Equatable {
+  /// Percent-encoded, from the top of the repository.
+  var name: String
+  /// The name of the content that the disk shows; `nil` where it shows no file.
+  var disk: String?
+  /// The name of the content that an editor may still hold: the disk's, or an older one if nobody has
+  /// saved the file since a sync replaced it.
+  var seen: String?
+  /// Where the entry is now, when the sync renamed it.
+  var movedTo: String?
+  /// What the branch had of it when a late save began to be merged; until that merge is kept.
+  var onto: String?
+  /// The content that replaced it on the disk; `nil` while it waits.
+  var brought: String?
+  /// Unix seconds.
+  var at: Int
+
+  var path: EntryPath? { EntryPath(percentEncoded: name) }
+  var diskBlob: ObjectID? { disk.flatMap { ObjectID($0) } }
+  var seenBlob: ObjectID? { seen.flatMap { ObjectID($0) } }
+  var ontoBlob: ObjectID? { onto.flatMap { ObjectID($0) } }
+  var broughtBlob: ObjectID? { brought.flatMap { ObjectID($0) } }
+  var target: EntryPath? { movedTo.flatMap { EntryPath(percentEncoded: $0) } }
+  var isWaiting: Bool { brought == nil }
+
+  init(
+    path: EntryPath, disk: ObjectID?, seen: String? = nil, movedTo: EntryPath? = nil, at: Int
+  ) {
+    name = path.percentEncoded
+    self.disk = disk?.description
+    self.seen = seen ?? disk?.description
+    self.movedTo = movedTo?.percentEncoded
+    self.at = at
+  }
+}
+
+extension Journal {
+  /// In the order in which they came; at most one of a path.
+  var arrivals: LocalState<[Arrival]> { LocalState("arrivals.json", in: stateFolder, empty: []) }
+
+  /// Those that wait, by their path in the journal.
+  func waitingArrivals() -> [EntryPath: Arrival] { arrivalsByPath { $0.isWaiting } }
+
+  /// All of them, by their path in the journal.
+  func arrivalsByPath(_ takes: (Arrival) -> Bool = { _ in true }) -> [EntryPath: Arrival] {
+    var found: [EntryPath: Arrival] = [:]
+    for arrival in arrivals.read() where takes(arrival) {
+      if let path = arrival.path.flatMap(place.inJournal) { found[path] = arrival }
+    }
+    return found
+  }
+}

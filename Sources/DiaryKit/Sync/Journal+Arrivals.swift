@@ -1,0 +1,155 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What a look at the files that wait came to.
+struct Brought: Sendable {
+  /// Replaced, made or removed now.
+  var done: [EntryPath] = []
+  /// Still to come, and why.
+  var waiting: [LeftOut] = []
+  /// What came out of the exchanges, and what was put in its place; an editor may still be writing
+  /// into it.
+  var asides: [(path: EntryPath, file: AsideFile, wrote: [UInt8])] = []
+}
+
+extension Journal {
+  /// For how long the version that the writer last saw of a replaced file is remembered.
+  private static let rememberedFor = 30 * 86_400
+  /// Of how many replaced files it is remembered.
+  private static let mostRemembered = 500
+
+  /// Brings the files that wait up to the branch: those whose bytes are the saved ones and that no
+  /// editor is known to hold. The caller holds the lock.
+  func bringArrivals() async throws -> Brought {
+    var brought = Brought()
+    let all = arrivals.read()
+    let waiting = all.filter(\.isWaiting).sorted(by: Self.comesFirst)
+    guard !waiting.isEmpty else { return brought }
+    let top = place.prefix == nil ? folder : try JournalFolder(root: place.workTree)
+    let held = OpenFiles.holders(of: waiting.compactMap(\.path), root: top.root)
+    var left = all.filter { !$0.isWaiting }
+    var replaced: [ReplacedFile] = []
+    for var arrival in waiting {
+      guard let path = arrival.path else { continue }
+      do {
+        switch try await bring(arrival, path, top, held.contains(path), &brought) {
+        case .finished: continue
+        case .waits(let reason): brought.waiting.append(LeftOut(path: path, reason: reason))
+        case .stands(let blob):
+          if let stamp = try await stamp(of: path, holding: blob, in: top) {
+            replaced.append(ReplacedFile(path: path, blob: blob, stamp: stamp))
+          }
+          // A file that was made now was in no editor before.
+          if arrival.seen == nil { continue }
+          arrival.brought = blob.description
+          arrival.at = now
+        }
+      } catch {
+        let reason = "cannot be written: \(DiaryError(error).what)"
+        brought.waiting.append(LeftOut(path: path, reason: reason))
+      }
+      left.append(arrival)
+    }
+    try remember(left)
+    try await repository.refreshIndex(replaced)
+    return brought
+  }
+
+  /// What goes comes before what comes: a file may take the place of a folder.
+  private static func comesFirst(_ left: Arrival, _ right: Arrival) -> Bool {
+    (left.disk == nil ? 1 : 0, left.name) < (right.disk == nil ? 1 : 0, right.name)
+  }
+
+  /// What the file looks like, if it still holds what was put there.
+  private func stamp(
+    of path: EntryPath, holding blob: ObjectID, in top: JournalFolder
+  ) async throws -> FileStamp? {
+    guard let file = try? top.read(path), file.isSteady,
+      try await repository.diskContent(of: blob, at: path) == file.bytes
+    else { return nil }
+    return file.stamp
+  }
+
+  /// Forgets what was replaced long ago, and the oldest of too many.
+  private func remember(_ all: [Arrival]) throws {
+    let oldest = now - Self.rememberedFor
+    let young = all.filter { $0.isWaiting || $0.at >= oldest }
+    var surplus = young.count { !$0.isWaiting } - Self.mostRemembered
+    let left = young.filter { arrival in
+      guard surplus > 0, !arrival.isWaiting else { return true }
+      surplus -= 1
+      return false
+    }
+    if left.isEmpty { arrivals.remove() } else { try arrivals.write(left) }
+  }
+
+  private enum Step {
+    /// The disk shows this content now.
+    case stands(ObjectID)
+    /// The disk shows no file, as the branch.
+    case finished
+    case waits(String)
+  }
+
+  private func bring(
+    _ arrival: Arrival, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
+    _ brought: inout Brought
+  ) async throws -> Step {
+    let repository = try repository
+    let kept = try await repository.keptFile(path)
+    if let kept, !kept.kind.isFile {
+      return .waits("is a link or another repository, which Diary leaves to git")
+    }
+    if let inside = place.inJournal(path), kept != nil,
+      let filter = try await repository.unusualAttributes([inside])[inside]
+    {
+      return .waits("is under \(filter), which Diary leaves to git: `git restore` brings it")
+    }
+    let target = try await content(kept?.id, path)
+    let present = try folder.read(path)
+    if present?.bytes == target {
+      return kept.map { .stands($0.id) } ?? .finished
+    }
+    let shown = try await content(arrival.diskBlob, path)
+    guard let present else {
+      guard let target, let kept else { return .finished }
+      try folder.create(path, target, mode: kept.kind == .executable ? 0o777 : 0o666)
+      brought.done.append(path)
+      return .stands(kept.id)
+    }
+    guard present.bytes == shown else {
+      return .waits(
+        shown == nil
+          ? "stands where the sync brought another file" : "has words that are not saved yet")
+    }
+    if isOpen || hasTrace(path, in: folder) { return .waits("is open in an editor") }
+    guard let target, let kept else {
+      let aside = try folder.remove(path, expecting: present.bytes, asideDirectory: stateFolder)
+      if let aside { brought.asides.append((path, aside, [])) }
+      folder.removeEmptyFolders(above: path)
+      brought.done.append(path)
+      return .finished
+    }
+    switch try folder.replace(
+      path, expecting: present.bytes, with: target, asideDirectory: stateFolder,
+      allowPlainRename: true)
+    {
+    case .changed: return .waits("is being written")
+    case .done(let aside):
+      if let aside { brought.asides.append((path, aside, target)) }
+      brought.done.append(path)
+      return .stands(kept.id)
+    }
+  }
+
+  private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
+    guard let blob else { return nil }
+    return try await repository.diskContent(of: blob, at: path)
+  }
+
+  private func hasTrace(_ path: EntryPath, in folder: JournalFolder) -> Bool {
+    EditorTraces.traces(beside: path, in: folder).contains { $0.owner != .dead }
+  }
+}

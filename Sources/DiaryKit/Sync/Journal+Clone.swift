@@ -1,0 +1,100 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// What `diary clone` has brought.
+public struct CloneOutcome: Sendable {
+  /// The journal, absolute.
+  public var root: String
+  /// How many entries the list has.
+  public var entries: Int
+  /// The remote was empty, and a journal was begun.
+  public var isNew: Bool
+}
+
+extension Journal {
+  /// Brings the journal at `url` into the new folder `root`, and makes what Diary keeps beside it.
+  public static func clone(
+    _ url: String, to root: String, _ surroundings: Surroundings
+  ) async throws -> CloneOutcome {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    if exists(root), !isFolder(root) || !names.isEmpty {
+      throw DiaryError(
+        "\(root) is there already, and is not empty",
+        hint: isFolder(root + "/.diary")
+          ? "it is a journal; `git -C \(root) remote add origin URL`, then `diary sync` joins the two"
+          : "name a new folder behind the address")
+    }
+    let git = WritersGit(
+      programs: Programs(surroundings: surroundings), workTree: nil, limit: 24 * 3600)
+    let above = (root as NSString).deletingLastPathComponent
+    try? FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+    let result = try await git.run([
+      "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--",
+      address(url, surroundings),
+      root,
+    ])
+    guard result.status == 0 else {
+      let trouble = RemoteTrouble(reading: "", result.errors)
+      throw trouble.error(remote: RemoteName(name: "origin", url: url))
+    }
+    if try await isUnborn(root) { return try await begin(in: root, surroundings) }
+    guard isFolder(root + "/.diary") else {
+      throw DiaryError(
+        "\(withoutPassword(url)) holds no journal: it has no .diary folder",
+        hint: "it was cloned to \(root); `diary init \(root)` makes it one, and changes no file")
+    }
+    let journal = try Journal(root: root, surroundings: surroundings)
+    try journal.place.makeDiaryDirectory()
+    if try await journal.wasMadeByDiary() { journal.markAsOwn() }
+    try await journal.installLocalLines()
+    let count = try await journal.exclusively {
+      _ = try await journal.refresh()
+      try journal.writeList()
+      return try journal.catalog.count()
+    }
+    return CloneOutcome(root: root, entries: count, isNew: false)
+  }
+
+  /// A path as git must see it from any folder; an address with a scheme or a host stays as it is.
+  static func address(_ url: String, _ surroundings: Surroundings) -> String {
+    let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
+    return isHost || url.contains("://") ? url : surroundings.absolute(url)
+  }
+
+  private static func isUnborn(_ root: String) async throws -> Bool {
+    guard let place = try GitPlace.find(journal: root) else { return false }
+    return try await GitRepository(place).head().commit == nil
+  }
+
+  private static func begin(
+    in root: String, _ surroundings: Surroundings
+  ) async throws -> CloneOutcome {
+    var survey = try await survey(root, surroundings)
+    // An empty clone is nobody's folder yet.
+    survey.isAdopted = false
+    let made = try await make(survey, taking: true, surroundings)
+    let journal = try Journal(root: root, surroundings: surroundings)
+    _ = try await journal.sync()
+    return CloneOutcome(root: root, entries: made.entries, isNew: true)
+  }
+
+  /// Whether the journal's first commit is the one that `diary init` makes in a folder of its own.
+  func wasMadeByDiary() async throws -> Bool {
+    guard place.prefix == nil, let tip = try await repository.head().commit else { return false }
+    return try await repository.firstMessages(of: tip).contains { $0.hasPrefix(Journal.firstWords) }
+  }
+
+  /// The message of the first commit of a journal that Diary made.
+  static let firstWords = "Begin the journal"
+
+  func markAsOwn() {
+    _ = FileManager.default.createFile(
+      atPath: stateFolder + "/made", contents: Data(), attributes: [.posixPermissions: 0o600])
+  }
+
+  /// An address without the password that a URL may carry.
+  public static func withoutPassword(_ url: String) -> String { RemoteTrouble.withoutSecret(url) }
+}

@@ -1,0 +1,193 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What finishing a merge by hand came to.
+public struct FinishedByHand: Sendable {
+  /// What was under way: `merge`, `rebase`, …; `nil`: nothing.
+  public var operation: String?
+  /// Files that git had left unmerged.
+  public var resolved: [EntryPath] = []
+  /// Those of them in which both versions of something stand.
+  public var keptBoth: [EntryPath] = []
+}
+
+extension Journal {
+  /// Merges what git has left unmerged after `git pull`, `merge`, `rebase` or `cherry-pick` by hand,
+  /// as a sync would, and lets git go on; again, as long as a rebase stops at further commits.
+  public func finishByHand() async throws -> FinishedByHand {
+    var finished = FinishedByHand()
+    let git = WritersGit(
+      programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
+    for _ in 0..<10_000 {
+      let before = finished
+      let step = try await exclusively { try await self.finishStep(git, before) }
+      finished = step.finished
+      if !step.goesOn { return finished }
+    }
+    return finished
+  }
+
+  /// One stop of git's; the answer says whether there may be more.
+  private func finishStep(
+    _ git: WritersGit, _ before: FinishedByHand
+  ) async throws -> (finished: FinishedByHand, goesOn: Bool) {
+    var finished = before
+    // The files as they lie there, markers or not, become versions of their own.
+    _ = try await keep(try await gather(try await changedPaths(), atStart: true))
+    let operation = try await repository.writerOperation()
+    let unmerged = try await repository.unmerged()
+    guard operation != nil || !unmerged.isEmpty else { return (finished, false) }
+    for item in unmerged { try await settle(item, git, &finished) }
+    // What no operation of git's waits for (`stash pop`, `merge --squash`) is left staged.
+    guard let operation, operation != "conflict", operation != "squash" else {
+      return (finished, false)
+    }
+    finished.operation = operation
+    try await goOn(operation, git)
+    return (finished, true)
+  }
+
+  private func goOn(_ operation: String, _ git: WritersGit) async throws {
+    let words: [String]
+    switch operation {
+    case "merge": words = ["commit", "--no-edit"]
+    case "rebase", "cherry-pick", "revert", "am": words = [operation, "--continue"]
+    default:
+      throw DiaryError(
+        "\(WaitReason.operation(operation).words), which Diary cannot finish",
+        hint: "`git status` tells how; every save is kept")
+    }
+    let result = try await git.run(words, with: ["GIT_EDITOR": "true"])
+    let isOpen = try await !repository.unmerged().isEmpty
+    guard result.status != 0, !isOpen else { return }
+    throw DiaryError(
+      "git could not finish the \(operation): "
+        + RemoteTrouble.words(of: result.errors, or: "it gave no reason"),
+      hint: "`git status` tells how it stands; every save is kept")
+  }
+}
+
+extension Journal {
+  /// What an unmerged path is to hold.
+  private struct Resolution {
+    var path: EntryPath
+    /// `nil`: nothing.
+    var bytes: [UInt8]?
+    /// A second file, where both versions stay as files.
+    var twin: (path: EntryPath, bytes: [UInt8])?
+    var keptBoth = false
+  }
+
+  private func settle(
+    _ item: UnmergedFile, _ git: WritersGit, _ finished: inout FinishedByHand
+  ) async throws {
+    guard [item.base, item.ours, item.theirs].allSatisfy({ $0?.kind.isFile ?? true }) else {
+      throw DiaryError(
+        "\(item.path.text) is a link or another repository, which Diary does not merge",
+        hint: "settle it with git, then `diary sync --continue`")
+    }
+    let top = try JournalFolder(root: place.workTree)
+    let present = try top.read(item.path)
+    let sides = try await (
+      base: content(item.base, item.path), ours: content(item.ours, item.path),
+      theirs: content(item.theirs, item.path)
+    )
+    var resolution = Journal.resolution(
+      of: item.path, sides.base, sides.ours, sides.theirs, later: laterName(item))
+    let untouched = [sides.base, sides.ours, sides.theirs]
+    if let present, !untouched.contains(present.bytes), !Journal.hasMarkers(present.bytes) {
+      // The writer has settled it, and only not said so to git.
+      resolution = Resolution(path: item.path, bytes: present.bytes)
+    }
+    var touched = [item.path]
+    if resolution.bytes != present?.bytes {
+      try write(resolution.bytes, over: present?.bytes, at: item.path, in: top)
+    }
+    if let twin = resolution.twin {
+      if try top.read(twin.path) == nil { try top.create(twin.path, twin.bytes) }
+      touched.append(twin.path)
+    }
+    let words =
+      resolution.bytes == nil
+      ? ["rm", "--cached", "--quiet", "--ignore-unmatch", "--"] : ["add", "--force", "--"]
+    let result = try await git.run(
+      ["--literal-pathspecs"] + words + touched.map(\.text))
+    guard result.status == 0 else {
+      throw DiaryError(
+        "git could not take \(item.path.text): "
+          + RemoteTrouble.words(of: result.errors, or: "it gave no reason"),
+        hint: "every save is kept; settle it with git, then `diary sync --continue`")
+    }
+    finished.resolved.append(item.path)
+    if resolution.keptBoth {
+      finished.keptBoth.append(item.path)
+      if let path = place.inJournal(item.path), let bytes = resolution.bytes {
+        try await note(keptBoth: [(path, bytes)])
+      }
+    }
+  }
+
+  private func content(_ file: KeptFile?, _ path: EntryPath) async throws -> [UInt8]? {
+    guard let file else { return nil }
+    return try await repository.diskContent(of: file.id, at: path)
+  }
+
+  /// The name of the version whose bytes sort later, as a sync would give it.
+  private func laterName(_ item: UnmergedFile) -> (ours: EntryPath, theirs: EntryPath)? {
+    guard let ours = item.ours, let theirs = item.theirs else { return nil }
+    return (
+      item.path.apart(by: ours.id.description), item.path.apart(by: theirs.id.description)
+    )
+  }
+
+  /// Pure but for the names: what a sync would make of the three versions.
+  private static func resolution(
+    of path: EntryPath, _ base: [UInt8]?, _ ours: [UInt8]?, _ theirs: [UInt8]?,
+    later names: (ours: EntryPath, theirs: EntryPath)?
+  ) -> Resolution {
+    guard let ours, let theirs else {
+      // Edited here, deleted there: the edit wins. Deleted on both: gone.
+      return Resolution(path: path, bytes: ours ?? theirs)
+    }
+    let isText = [base, ours, theirs].allSatisfy { $0.map(EntryMerge.canMerge) ?? true }
+    if path.isMarkdown, isText {
+      let merge = EntryMerge(base: base, ours, theirs)
+      return Resolution(path: path, bytes: merge.bytes, keptBoth: merge.keptBoth)
+    }
+    if ours == theirs { return Resolution(path: path, bytes: ours) }
+    let oursIsLater = theirs.lexicographicallyPrecedes(ours)
+    let (first, second) = oursIsLater ? (theirs, ours) : (ours, theirs)
+    let name = oursIsLater ? names?.ours : names?.theirs
+    return Resolution(
+      path: path, bytes: first, twin: name.map { ($0, second) }, keptBoth: true)
+  }
+
+  private static func hasMarkers(_ bytes: [UInt8]) -> Bool {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    return lines.contains { $0.starts(with: "<<<<<<< ".utf8) }
+      && lines.contains { $0.starts(with: ">>>>>>> ".utf8) }
+  }
+
+  private func write(
+    _ bytes: [UInt8]?, over present: [UInt8]?, at path: EntryPath, in top: JournalFolder
+  ) throws {
+    guard let present else {
+      if let bytes { try top.create(path, bytes) }
+      return
+    }
+    guard let bytes else {
+      try top.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
+      return
+    }
+    guard
+      case .done(let aside) = try top.replace(
+        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
+    else {
+      throw DiaryError(
+        "\(path.text) was written meanwhile", hint: "`diary sync --continue` tries again")
+    }
+    aside?.discard()
+  }
+}

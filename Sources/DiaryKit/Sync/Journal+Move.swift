@@ -1,0 +1,123 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Files that Diary does not save (outside the journal, or none of its kinds) are replaced only
+  /// where they are as the branch has them, as git itself would.
+  func refuseOverwriting(_ files: [MovedFile]) async throws {
+    let rules = SavedPaths(self)
+    let top = try JournalFolder(root: place.workTree)
+    var dirty: [EntryPath] = []
+    for file in files {
+      if let path = place.inJournal(file.path), rules.kind(of: path) != .never { continue }
+      guard file.old?.kind.isFile ?? true else { continue }
+      let present = (try? top.read(file.path)) ?? nil
+      guard let present else { continue }
+      let old = try await content(of: file.old, at: file.path)
+      let new = try await content(of: file.new, at: file.path)
+      if present.bytes != old, present.bytes != new { dirty.append(file.path) }
+    }
+    guard !dirty.isEmpty else { return }
+    throw DiaryError(
+      "another device changed files that you have changed here, too, and that Diary does not save",
+      details: dirty.prefix(10).map(\.text),
+      hint: "commit or stash them with git, then `diary sync`")
+  }
+
+  private func content(of file: KeptFile?, at path: EntryPath) async throws -> [UInt8]? {
+    guard let file, file.kind.isFile else { return nil }
+    return try await repository.diskContent(of: file.id, at: path)
+  }
+
+  /// What the disk shows of the files that are about to change. A file that waits already keeps the
+  /// version that its editor shows.
+  ///
+  /// - Parameter moved: where each path that the sync touched is now; `nil`: to be found out.
+  func writeArrivals(_ files: [MovedFile], moved: [EntryPath: EntryPath]?) async throws {
+    let targets: [EntryPath: EntryPath]
+    if let moved {
+      targets = Dictionary(
+        uniqueKeysWithValues: moved.filter { $0.key != $0.value }.map {
+          (place.inRepository($0.key), place.inRepository($0.value))
+        })
+    } else {
+      targets = try await renamed(files)
+    }
+    let moment = now
+    var all = arrivals.read()
+    let known = Set(all.filter(\.isWaiting).compactMap(\.path))
+    let fresh = Set(files.map(\.path)).subtracting(known)
+    var unanswered: [EntryPath: String] = [:]
+    for arrival in all where !arrival.isWaiting {
+      if let path = arrival.path, let seen = arrival.seen { unanswered[path] = seen }
+    }
+    all.removeAll { $0.path.map(fresh.contains) ?? true }
+    for file in files where fresh.contains(file.path) {
+      all.append(
+        Arrival(
+          path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
+          seen: unanswered[file.path], movedTo: file.new == nil ? targets[file.path] : nil,
+          at: moment))
+    }
+    for index in all.indices where all[index].isWaiting {
+      guard let path = all[index].path, known.contains(path),
+        files.contains(where: { $0.path == path && $0.new == nil })
+      else { continue }
+      all[index].movedTo = targets[path]?.percentEncoded
+    }
+    try arrivals.write(all)
+  }
+
+  /// New names of files that a fast-forward brings: the branch's own commits tell no more than which
+  /// paths came and went.
+  private func renamed(_ files: [MovedFile]) async throws -> [EntryPath: EntryPath] {
+    let gone = files.filter { $0.new == nil && $0.old?.kind.isFile == true }
+    let came = files.filter { $0.old == nil && $0.new?.kind.isFile == true }
+    guard !gone.isEmpty, !came.isEmpty else { return [:] }
+    var old: [RenameSide] = []
+    var new: [RenameSide] = []
+    for file in gone {
+      guard let kept = file.old else { continue }
+      let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
+      old.append(RenameSide(path: file.path, identity: kept.id.bytes, bytes: bytes))
+    }
+    for file in came {
+      guard let kept = file.new else { continue }
+      let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
+      new.append(RenameSide(path: file.path, identity: kept.id.bytes, bytes: bytes))
+    }
+    var targets: [EntryPath: EntryPath] = [:]
+    for (new, old) in renames(gone: old, new: new) { targets[old] = new }
+    return targets
+  }
+
+  /// Entries in which a merge kept both versions, by what the branch holds of them now.
+  func noteKeptBoth(_ paths: [EntryPath]) async throws {
+    guard !paths.isEmpty else { return }
+    let kept = try await repository.kept(paths)
+    try syncState.change { state in
+      for (path, blob) in kept { state.keptBoth[path.percentEncoded] = blob.description }
+    }
+  }
+
+  /// A list that is kept in git is made anew from the merged entries, and saved in the same sync.
+  func saveList(into news: inout BroughtIn) async throws {
+    guard let list = settings.indexFile, settings.indexIsCommitted else { return }
+    var save = try await keep(try await gather([list], atStart: false))
+    guard !save.saved.isEmpty else { return }
+    try await endSitting(into: &save, only: [list])
+    news.tip = try await repository.head().commit
+  }
+
+  /// Where the merge kept both versions of something, until the entry has been edited; entries that
+  /// have been are forgotten.
+  func keptBothNow() async throws -> [EntryPath] {
+    let noted = syncState.read().keptBoth
+    guard !noted.isEmpty else { return [] }
+    let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
+    let kept = try await repository.kept(paths)
+    return paths.filter { kept[$0]?.description == noted[$0.percentEncoded] }.sorted()
+  }
+}

@@ -1,0 +1,194 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What saves of files that a sync has brought newer versions of become.
+struct Reconciled: Sendable {
+  /// Saved as they are, in the usual way.
+  var plain: [FileChange] = []
+  /// From an editor that holds an older version: kept as a version of their own first.
+  var old: [FileChange] = []
+  /// The same merged with what the branch has; the branch goes on with these.
+  var merged: [FileChange] = []
+  /// Entries whose merge kept both versions of something.
+  var keptBoth: [(path: EntryPath, bytes: [UInt8])] = []
+  /// What is to be remembered while it is being kept, and once it is; `nil`: as before.
+  var during: [Arrival]?
+  var after: [Arrival]?
+}
+
+extension Journal {
+  /// Splits changes into those that are saved as they are and those that came from an editor's old
+  /// buffer, so that a late save never takes back what another device wrote. The caller holds the
+  /// lock.
+  func reconciled(_ changes: [FileChange]) async throws -> Reconciled {
+    var result = Reconciled()
+    let known = arrivals.read()
+    guard !known.isEmpty else {
+      result.plain = changes
+      return result
+    }
+    var places: [EntryPath: Int] = [:]
+    for (index, arrival) in known.enumerated() {
+      if let path = arrival.path.flatMap(place.inJournal) { places[path] = index }
+    }
+    var (during, after, answered) = (known, known, Set<Int>())
+    for change in changes {
+      guard let index = places[change.path] else {
+        result.plain.append(change)
+        continue
+      }
+      let arrival = known[index]
+      // The writer removed a version that the branch has moved on from: the edit wins.
+      if case .delete = change, arrival.isWaiting { continue }
+      guard case .write(let path, let bytes, _) = change,
+        let late = try await lateSave(bytes, at: path, arrival)
+      else {
+        answered.insert(index)
+        result.plain.append(change)
+        continue
+      }
+      result.old.append(change)
+      result.merged += late.changes
+      if late.keptBoth, let main = late.changes.first, case .write(let path, let bytes, _) = main {
+        result.keptBoth.append((path, bytes))
+      }
+      during[index].onto = late.onto.description
+      let blob = try await repository.blobName(of: bytes, at: path).description
+      (after[index].disk, after[index].seen) = (blob, blob)
+      (after[index].brought, after[index].onto, after[index].at) = (nil, nil, now)
+      // The entry has moved on: under its old name it is a version, and no file.
+      if late.target != path { result.merged.append(.delete(path)) }
+      for change in late.changes where change.path != path && places[change.path] == nil {
+        // The disk is still to show what the branch goes on with.
+        let present = change.path == late.target ? late.onto : nil
+        after.append(
+          Arrival(path: place.inRepository(change.path), disk: present, at: now))
+      }
+    }
+    if !result.old.isEmpty { result.during = during }
+    result.after = after.indices.filter { !answered.contains($0) }.map { after[$0] }
+    return result
+  }
+
+  /// A save from an editor's old buffer, and what the branch goes on with.
+  private struct LateSave {
+    /// The merged entry; of what cannot be merged, a file of its own beside the branch's.
+    var changes: [FileChange]
+    var keptBoth: Bool
+    /// Where the entry is now.
+    var target: EntryPath
+    /// What the branch had of it.
+    var onto: ObjectID
+  }
+
+  /// `nil` when the writer has seen what the sync brought, or the branch has nothing there.
+  private func lateSave(
+    _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
+  ) async throws -> LateSave? {
+    let seen = try await version(arrival.seenBlob, path)
+    if let brought = try await version(arrival.broughtBlob, path) {
+      guard let seen, path.isMarkdown, EntryMerge.canMerge(bytes),
+        isFromOldBuffer(seen: seen, brought: brought, saved: bytes)
+      else { return nil }
+    }
+    let target = arrival.target.flatMap(place.inJournal) ?? path
+    guard let onto = try await branchVersion(arrival, target) else { return nil }
+    let present = try await repository.content(of: onto, as: target)
+    if present == bytes { return nil }
+    let isExecutable = (((try? folder.stamp(path)) ?? nil)?.mode ?? 0) & 0o111 != 0
+    guard path.isMarkdown, [seen ?? [], bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
+    else {
+      let name = try await repository.blobName(of: bytes, at: path)
+      let twin = FileChange.write(
+        path.apart(by: name.description), bytes, executable: isExecutable)
+      return LateSave(
+        changes: [.write(target, present, executable: isExecutable), twin], keptBoth: true,
+        target: target, onto: onto)
+    }
+    let merge = EntryMerge(base: seen, bytes, present)
+    return LateSave(
+      changes: [.write(target, merge.bytes, executable: isExecutable)], keptBoth: merge.keptBoth,
+      target: target, onto: onto)
+  }
+
+  /// What the branch has of a file that a save may be late for.
+  private func branchVersion(_ arrival: Arrival, _ target: EntryPath) async throws -> ObjectID? {
+    if let onto = arrival.ontoBlob { return onto }
+    let kept = try await repository.keptFile(place.inRepository(target))
+    return kept?.kind.isFile == true ? kept?.id : nil
+  }
+
+  private func version(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
+    guard let blob else { return nil }
+    return try await repository.content(of: blob, as: path)
+  }
+
+  /// Which of the paths wait for a newer version and still show the one that is known, or nothing:
+  /// there is nothing to save in them.
+  func unchangedArrivals(among paths: [EntryPath]) async throws -> Set<EntryPath> {
+    let waiting = waitingArrivals()
+    guard !waiting.isEmpty else { return [] }
+    var found: Set<EntryPath> = []
+    for path in paths {
+      guard let arrival = waiting[path] else { continue }
+      let present = ((try? folder.read(path)) ?? nil)?.bytes
+      let shown = try await version(arrival.diskBlob, path)
+      if present == nil || present == shown { found.insert(path) }
+    }
+    return found
+  }
+
+  /// What a sitting commits of files that wait: their kept text, not the disk's.
+  func waitingContents() async throws -> [EntryPath: FileContent?] {
+    var found: [EntryPath: FileContent?] = [:]
+    for path in waitingArrivals().keys {
+      let bytes = try await repository.savedContent(path)
+      let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
+      // No file has this size: git looks at the disk for itself.
+      let stamp = FileStamp(size: -1, modified: 0, inode: 0, mode: mode)
+      found.updateValue(
+        bytes.map { FileContent(bytes: $0, stamp: stamp, executable: mode & 0o111 != 0) },
+        forKey: path)
+    }
+    return found
+  }
+
+  /// Keeps late saves: each as it is, then merged with what the branch has. A kill between the two
+  /// leaves a note by which the next save merges it again.
+  func keepLate(_ late: Reconciled, into outcome: inout SaveOutcome) async throws {
+    if !late.old.isEmpty {
+      if let during = late.during { try arrivals.write(during) }
+      _ = try await keepNow(late.old)
+      _ = try await keepNow(late.merged)
+      try await note(keptBoth: late.keptBoth)
+      outcome.saved += Set(late.old.map(\.path)).union(late.merged.map(\.path)).sorted()
+    }
+    guard let after = late.after else { return }
+    if after.isEmpty { arrivals.remove() } else { try arrivals.write(after) }
+  }
+
+  /// Remembers entries in which a merge kept both versions of something, for `status` to tell.
+  func note(keptBoth: [(path: EntryPath, bytes: [UInt8])]) async throws {
+    guard !keptBoth.isEmpty else { return }
+    var names: [String: String] = [:]
+    for (path, bytes) in keptBoth {
+      names[path.percentEncoded] = try await repository.blobName(of: bytes, at: path).description
+    }
+    try syncState.change { [names] state in state.keptBoth.merge(names) { $1 } }
+  }
+
+  /// A verb has written these files itself, on the writer's word: no old buffer speaks in them.
+  func forgetReplaced(_ paths: [EntryPath]) throws {
+    let known = arrivals.read()
+    guard !known.isEmpty else { return }
+    let written = Set(paths.map(place.inRepository))
+    let left = known.filter { $0.isWaiting || !($0.path.map(written.contains) ?? true) }
+    if left.count < known.count { try arrivals.write(left) }
+  }
+
+  var syncState: LocalState<SyncState> {
+    LocalState("sync.json", in: stateFolder, empty: SyncState())
+  }
+}

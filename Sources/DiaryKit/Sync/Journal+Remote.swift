@@ -1,0 +1,64 @@
+import DiaryCore
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Gives the journal a remote and exchanges with it for the first time; one of that name with
+  /// another address is left alone.
+  public func addRemote(_ url: String) async throws -> SyncOutcome {
+    let name = settings.syncRemote
+    let wanted = Journal.address(url, surroundings)
+    if let present = try await repository.remotes().first(where: { $0.name == name }) {
+      guard present.url == wanted else {
+        throw DiaryError(
+          "the journal has a remote \"\(name)\" already",
+          details: ["remote: \(RemoteTrouble.withoutSecret(present.url ?? ""))"],
+          hint: "`git remote set-url \(name) URL` changes its address, then `diary sync`")
+      }
+    } else {
+      let git = WritersGit(
+        programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
+      let result = try await git.run(["remote", "add", "--", name, wanted])
+      guard result.status == 0 else {
+        throw DiaryError(
+          "git refused the remote: "
+            + RemoteTrouble.words(of: result.errors, or: "it gave no reason"))
+      }
+    }
+    let target = try await syncTarget()
+    if try await repository.upstream(of: target.branch) == nil {
+      try await repository.setUpstream(
+        of: target.branch, remote: target.name.name, branch: target.reference)
+    }
+    return try await sync()
+  }
+
+  /// How the exchange stands; `nil` where there is no remote.
+  func syncStatus() async throws -> SyncStatus? {
+    guard let remote = try await chosenRemote() else { return nil }
+    let state = syncState.read()
+    var status = SyncStatus(
+      remote: remote.name, url: RemoteTrouble.withoutSecret(remote.url ?? ""),
+      fetched: state.fetched, pushed: state.pushed, unsent: 0)
+    if let tip = try await repository.head().commit, let target = try? await syncTarget() {
+      let known = try await repository.commit(of: target.tracking)
+      status.unsent = try await repository.unpushedCount(
+        tip, known: [known].compactMap(\.self))
+    }
+    status.keptBoth = try await keptBothNow()
+    status.waiting = try await arrivalsStillWaiting()
+    status.trouble = state.trouble?.what
+    status.troubleSince = state.trouble?.since
+    status.hint = state.trouble?.hint
+    return status
+  }
+
+  /// Files that the branch has newer than the disk, and why; nothing is changed.
+  private func arrivalsStillWaiting() async throws -> [LeftOut] {
+    waitingArrivals().keys.sorted().map { path in
+      LeftOut(
+        path: path,
+        reason: isHeld(path) ? "is open in an editor" : "waits for the next save or sync")
+    }
+  }
+}

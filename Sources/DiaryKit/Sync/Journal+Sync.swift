@@ -1,0 +1,206 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Saves, ends the sitting, and exchanges with the remote until both have the same.
+  ///
+  /// `acceptingRewritten`: a branch there that was rewritten by force is merged like any other.
+  public func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
+    let remote = try await syncTarget()
+    var outcome = SyncOutcome(save: try await save(), remote: remote.name.name)
+    if let waiting = outcome.save.waiting {
+      throw DiaryError(
+        "cannot sync while your branch waits: \(waiting)",
+        hint: "finish or abort it (`git status` tells how), or let `diary sync --continue` finish "
+          + "a merge; every save is kept")
+    }
+    try await exchange(
+      with: remote, into: &outcome, seconds: settings.syncTimeout,
+      acceptingRewritten: acceptingRewritten)
+    return outcome
+  }
+
+  /// The watcher's exchange: the sitting goes on unless something has come.
+  func exchange(seconds: Double? = nil) async throws -> SyncOutcome {
+    let remote = try await syncTarget()
+    var outcome = SyncOutcome(save: SaveOutcome(), remote: remote.name.name)
+    try await exchange(
+      with: remote, into: &outcome, seconds: seconds ?? settings.syncTimeout,
+      acceptingRewritten: false)
+    return outcome
+  }
+
+  /// Fetches, merges and pushes; again when someone else was faster. What comes of it is remembered
+  /// for `status`.
+  private func exchange(
+    with target: SyncTarget, into outcome: inout SyncOutcome, seconds: Double,
+    acceptingRewritten: Bool
+  ) async throws {
+    guard let lock = try await syncLock() else {
+      throw DiaryError(
+        "another diary process is syncing \(root)", hint: "wait for it to end, then try again")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    do {
+      let git = WritersGit(programs: programs, workTree: place.workTree, limit: seconds)
+      var pause = 0.2
+      for attempt in 1...8 {
+        let tip = try await fetch(target, git, acceptingRewritten)
+        let ours = try await exclusively {
+          try await self.bringIn(tip, target)
+        }
+        outcome.take(ours)
+        if try await push(ours.tip, tip, target, git, into: &outcome) { break }
+        if attempt == 8 { throw RemoteTrouble.overtaken.error(remote: target.name) }
+        try await Task.sleep(for: .seconds(Double.random(in: pause / 2...pause)))
+        pause *= 2
+      }
+      try await exclusively { try self.syncState.change { $0.trouble = nil } }
+    } catch {
+      let error = DiaryError(error)
+      try? await remember(error)
+      throw error
+    }
+  }
+
+  private func remember(_ error: DiaryError) async throws {
+    let moment = now
+    try await exclusively {
+      try self.syncState.change { state in
+        let since = state.trouble?.what == error.what ? state.trouble?.since : nil
+        state.trouble = SyncState.Trouble(
+          what: error.what, hint: error.hint, since: since ?? moment)
+      }
+    }
+  }
+
+  /// One exchange at a time; the other one is waited for as long as a short one takes.
+  private func syncLock() async throws -> FileLock? {
+    do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    for _ in 0..<100 {
+      if let lock = try FileLock(stateFolder + "/sync.lock") { return lock }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    return nil
+  }
+
+  // MARK: Fetch
+
+  /// Brings what the remote has of the branch; answers its tip there, `nil` where it has none.
+  private func fetch(
+    _ target: SyncTarget, _ git: WritersGit, _ acceptingRewritten: Bool
+  ) async throws -> CommitID? {
+    let result = try await git.run([
+      "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
+      "--no-recurse-submodules", target.name.name, "+\(target.reference):\(target.tracking)",
+    ])
+    if result.status != 0 {
+      let trouble = RemoteTrouble(
+        reading: String(decoding: result.output, as: UTF8.self), result.errors)
+      guard trouble == .noBranch else { throw trouble.error(remote: target.name) }
+    }
+    let tip = result.status == 0 ? try await repository.commit(of: target.tracking) : nil
+    try await refuseRewritten(tip, target, acceptingRewritten)
+    let moment = now
+    try await exclusively {
+      try self.syncState.change { state in
+        (state.remote, state.branch) = (target.name.name, target.reference)
+        (state.tip, state.fetched) = (tip?.description, moment)
+      }
+    }
+    return tip
+  }
+
+  /// A branch there that moved other than forward takes words with it that this device has seen.
+  private func refuseRewritten(
+    _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
+  ) async throws {
+    let state = syncState.read()
+    guard !accepting, state.remote == target.name.name, state.branch == target.reference,
+      let last = state.tip.flatMap({ CommitID($0) }), last != tip
+    else { return }
+    if let tip, try await repository.isAncestor(last, of: tip) { return }
+    throw DiaryError(
+      tip == nil
+        ? "the branch is gone from the remote \"\(target.name.name)\""
+        : "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
+          + "were there",
+      details: ["remote: \(target.name.shownURL)", "last seen there: \(last.short)"],
+      hint: "nothing was changed here; to merge with what is there now and send yours again: "
+        + "`diary sync --accept-rewritten`")
+  }
+
+  // MARK: Push
+
+  /// Sends the branch, if the remote lacks any of it; answers whether it has all of it now.
+  private func push(
+    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: WritersGit,
+    into outcome: inout SyncOutcome
+  ) async throws -> Bool {
+    guard let ours else { return true }
+    var sent = 0
+    if ours != theirs {
+      try await refuseForeign(ours, theirs)
+      sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
+      let result = try await git.run([
+        "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", target.name.name,
+        "\(ours):\(target.reference)",
+      ])
+      if result.status != 0 {
+        let trouble = RemoteTrouble(
+          reading: String(decoding: result.output, as: UTF8.self), result.errors)
+        if trouble == .overtaken { return false }
+        throw trouble.error(remote: target.name)
+      }
+    }
+    outcome.sent += sent
+    let moment = now
+    try await exclusively {
+      try self.syncState.change { state in
+        (state.tip, state.pushed) = (ours.description, moment)
+      }
+    }
+    return true
+  }
+}
+
+extension SyncOutcome {
+  fileprivate mutating func take(_ news: BroughtIn) {
+    received += news.received
+    merged = merged || news.merged
+    joined = joined || news.joined
+    keptBoth += news.keptBoth
+    if let save = news.save { self.save.take(save) }
+    add(news.brought)
+  }
+}
+
+extension SaveOutcome {
+  /// The later of two saves: what is left over is what it left over.
+  fileprivate mutating func take(_ later: SaveOutcome) {
+    let (first, commit) = (saved, self.commit)
+    self = later
+    saved = first + later.saved
+    self.commit = later.commit ?? commit
+  }
+}
+
+extension Journal {
+  /// In a repository that Diary did not make, nothing of the writer's own goes out unasked.
+  private func refuseForeign(_ ours: CommitID, _ theirs: CommitID?) async throws {
+    guard !isOwn else { return }
+    let known = [theirs].compactMap(\.self)
+    let foreign = try await repository.unpushed(ours, known: known).filter(\.isForeign)
+    guard !foreign.isEmpty else { return }
+    let lines = foreign.prefix(10).map { commit in
+      let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
+      return "\(commit.id.short) \(subject)"
+    }
+    throw DiaryError(
+      "\(foreign.count == 1 ? "a commit" : "\(foreign.count) commits") of your own would be pushed "
+        + "with the journal's, which Diary leaves to you",
+      details: lines, hint: "push them yourself (`git push`), then `diary sync`")
+  }
+}

@@ -1,0 +1,82 @@
+extension RemoteTrouble {
+  /// What it is to the writer: what happened, at which address, and the one command that would help.
+  func error(remote: RemoteName?) -> DiaryError {
+    let name = remote.map { "the remote \"\($0.name)\"" } ?? "the remote"
+    var details: [String] = []
+    if let remote { details.append("remote: \(remote.shownURL)") }
+    let kept = "nothing was lost; what is saved here is sent next time"
+    switch self {
+    case .offline(let words):
+      return DiaryError("cannot reach \(name): \(words)", details: details, hint: kept)
+    case .slow(let seconds):
+      return DiaryError(
+        "\(name) gave no answer within \(Int(seconds)) s", details: details, hint: kept)
+    case .unauthorised(let words):
+      return DiaryError(
+        "\(name) refused the login: \(words)", details: details,
+        hint: "run `\(remote?.check ?? "git fetch")` to see why and to log in; " + kept)
+    case .unknownHost(let changed):
+      return DiaryError(
+        changed
+          ? "the host of \(name) shows another key than before"
+          : "the host of \(name) is not known to ssh yet",
+        details: details,
+        hint: changed
+          ? "if its owner says that the key is new: `ssh-keygen -R \(remote?.host ?? "HOST")`"
+          : "run `\(remote?.check ?? "ssh HOST")` once, and compare the key with its owner's")
+    case .noRepository(let words):
+      return DiaryError(
+        "\(name) is no repository: \(words)", details: details,
+        hint: "make it there first (`git init --bare`), or correct the address: "
+          + "`git remote set-url \(remote?.name ?? "origin") URL`")
+    case .refused(let words):
+      return DiaryError(
+        "\(name) refused what was sent: \(words)", details: details,
+        hint: "ask whoever keeps it, or use another branch; " + kept)
+    case .overtaken:
+      return DiaryError(
+        "other devices kept pushing to \(name) first", details: details,
+        hint: "`diary sync` tries again; " + kept)
+    case .noBranch:
+      return DiaryError("\(name) has no such branch", details: details)
+    case .other(let words):
+      return DiaryError(
+        "cannot sync with \(name): \(words)", details: details,
+        hint: "run `\(remote?.check ?? "git fetch")` to see more; " + kept)
+    }
+  }
+}
+
+/// A remote as the local git config has it.
+struct RemoteName: Sendable, Equatable {
+  var name: String
+  /// As git would use it, `insteadOf` not applied.
+  var url: String
+
+  /// Its address without a password.
+  var shownURL: String { RemoteTrouble.withoutSecret(url) }
+
+  /// The host of an SSH address with its user, `nil` for other addresses.
+  var sshTarget: String? {
+    if url.hasPrefix("ssh://") {
+      let rest = url.dropFirst(6).prefix { $0 != "/" }
+      let parts = rest.split(separator: ":", maxSplits: 1)
+      guard let host = parts.first else { return nil }
+      return parts.count == 2 ? "-p \(parts[1]) \(host)" : String(host)
+    }
+    guard !url.contains("://"), let colon = url.firstIndex(of: ":"),
+      !url[..<colon].contains("/")
+    else { return nil }
+    return String(url[..<colon])
+  }
+
+  /// The host of an SSH address.
+  var host: String? {
+    sshTarget?.split(separator: " ").last.map {
+      $0.split(separator: "@").last.map(String.init) ?? ""
+    }
+  }
+
+  /// The command that shows, and asks, what Diary must not.
+  var check: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
+}
