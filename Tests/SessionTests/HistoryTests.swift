@@ -237,31 +237,4 @@ import Testing
     }
     #expect(try home.read("j/" + path) == "# held\n")
   }
-
-  @Test func `what is not in a shallow clone is told so`() async throws {
-    try await home.diary("init", "j")
-    try await home.diary("new", "Deep", "--message", "one", "--date", "2026-11-20", in: "j")
-    try await home.diary("add", "--to", "1", "two", in: "j")
-    try await home.diary("add", "--to", "1", "three", in: "j")
-    try await home.git("clone", "-q", "--depth", "2", "file://\(home.home)/j", "s", in: "")
-    let shown = try await home.diary("show", "1", "--at", "1", in: "s")
-    #expect(shown.status == 0 && shown.output.contains("two"), "\(shown)")
-    let beyond = try await home.diary("show", "1", "--at", "2", in: "s")
-    #expect(beyond.status == 2 && beyond.errors.contains("shallow"), "\(beyond)")
-    let past = try await home.diary("history", "1", in: "s")
-    #expect(past.errors.contains("shallow") && past.output.split(separator: "\n").count == 2)
-    let list = try await home.diary("list", "--at", "1999", in: "s")
-    #expect(list.status == 2 && list.errors.contains("shallow"), "\(list)")
-  }
-
-  @Test func `what is missing comes back`() async throws {
-    try await home.diary("init", "j")
-    try await home.diary("new", "A", "--message", "x", "--date", "2026-11-20", in: "j")
-    let path = "j/2026/11/2026-11-20-a.md"
-    let text = try home.read(path)
-    try FileManager.default.removeItem(atPath: home.home + "/j/2026")
-    let restored = try await home.diary("restore", "--missing", in: "j")
-    #expect(restored.output == home.home + "/" + path + "\n", "\(restored)")
-    #expect(try home.read(path) == text)
-  }
 }

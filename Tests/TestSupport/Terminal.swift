@@ -36,8 +36,11 @@ public final class Terminal: Sendable {
     try await press("Enter")
   }
 
-  /// What stands on the screen.
-  public func screen() async throws -> String { try await tmux("capture-pane", "-p") }
+  /// What stands on the screen; with the codes of its colours if wanted.
+  public func screen(withColours: Bool = false) async throws -> String {
+    withColours
+      ? try await tmux("capture-pane", "-e", "-p") : try await tmux("capture-pane", "-p")
+  }
 
   /// Waits until the screen shows `text`.
   public func shows(_ text: String, within seconds: Double = 15) async throws -> Bool {

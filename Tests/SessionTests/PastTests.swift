@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+import WeatherStandIn
+
+/// More of the past: what is shown of it, and what is beyond a clone's edge.
+@Suite(.serialized) struct PastTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  @Test func `a patch shows whole words, marked in a pipe and coloured on a terminal`() async throws
+  {
+    try await home.diary("init", "j")
+    let path = "j/2026-11-20.md"
+    try home.write("오늘은 강을 따라 산책했다. 바람이 차가웠다.\nThe end.\n", to: path)
+    try await home.diary("save", in: "j")
+    try home.write("오늘은 강을 따라 달렸다. 바람이 차가웠다.\nThe end.\n", to: path)
+    try await home.diary("save", in: "j")
+    let piped = try await home.diary("history", "1", "--patch", in: "j")
+    #expect(piped.output.contains("강을 따라 [-산책했다.-]{+달렸다.+} 바람이"), "\(piped.output)")
+    #expect(!piped.output.contains("\u{1B}"))
+    let terminal = try await Terminal(home, in: "j", columns: 100)
+    try await terminal.enter("PAGER=cat diary history 1 --patch")
+    #expect(try await terminal.shows("달렸다."))
+    let screen = try await terminal.screen(withColours: true)
+    await terminal.close()
+    #expect(screen.contains("\u{1B}[31m산책했다."), "\(screen)")
+    #expect(screen.contains("\u{1B}[32m달렸다."), "\(screen)")
+    #expect(!screen.contains("[-산책했다") && !screen.contains("31m오늘은"), "\(screen)")
+  }
+
+  @Test func `an undone fill takes the weather out again, byte for byte, and can be redone`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    let names = ["2015-03-02", "2015-03-09"]
+    for day in names {
+      try home.write("---\ndate: \(day)\n# mine\n---\n\nWords.\n", to: "j/\(day).md")
+    }
+    try await home.diary("save", in: "j")
+    let before = try names.map { try home.read("j/\($0).md") }
+    let standIn = try await StandIn.start()
+    home.set("DIARY_WEATHER__URL", standIn.url)
+    let filled = try await home.diary(
+      "weather", "fill", "--yes", "--place", "37.57,126.98", in: "j")
+    await standIn.stop()
+    #expect(filled.output == "Stamped 2 of 2 entries.\n", "\(filled)")
+    let after = try names.map { try home.read("j/\($0).md") }
+    #expect(after.allSatisfy { $0.contains("weather: ") })
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.status == 0 && undone.errors.contains("fill"), "\(undone)")
+    #expect(try names.map { try home.read("j/\($0).md") } == before)
+    let redone = try await home.diary("undo", "--yes", in: "j")
+    #expect(redone.status == 0, "\(redone)")
+    #expect(try names.map { try home.read("j/\($0).md") } == after)
+  }
+
+  @Test func `what is not in a shallow clone is told so`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "Deep", "--message", "one", "--date", "2026-11-20", in: "j")
+    try await home.diary("add", "--to", "1", "two", in: "j")
+    try await home.diary("add", "--to", "1", "three", in: "j")
+    try await home.git("clone", "-q", "--depth", "2", "file://\(home.home)/j", "s", in: "")
+    let shown = try await home.diary("show", "1", "--at", "1", in: "s")
+    #expect(shown.status == 0 && shown.output.contains("two"), "\(shown)")
+    let beyond = try await home.diary("show", "1", "--at", "2", in: "s")
+    #expect(beyond.status == 2 && beyond.errors.contains("shallow"), "\(beyond)")
+    let past = try await home.diary("history", "1", in: "s")
+    #expect(past.errors.contains("shallow") && past.output.split(separator: "\n").count == 2)
+    let list = try await home.diary("list", "--at", "1999", in: "s")
+    #expect(list.status == 2 && list.errors.contains("shallow"), "\(list)")
+  }
+
+  @Test func `what is missing comes back`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "A", "--message", "x", "--date", "2026-11-20", in: "j")
+    let path = "j/2026/11/2026-11-20-a.md"
+    let text = try home.read(path)
+    try FileManager.default.removeItem(atPath: home.home + "/j/2026")
+    let restored = try await home.diary("restore", "--missing", in: "j")
+    #expect(restored.output == home.home + "/" + path + "\n", "\(restored)")
+    #expect(try home.read(path) == text)
+  }
+}
