@@ -15,13 +15,19 @@ TRY_PACKAGES := $(BUILD_PACKAGES) git
 # Python.
 TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3 openssh-client openssh-server
 
-.PHONY: try test build lint format install uninstall bench-quick clean help
+# The benchmark's sample journals, kept between runs, and how many entries they have.
+BENCH_CACHE ?= /tmp/diary-bench
+SIZES ?= 1000 10000 100000
+BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
+
+.PHONY: try test build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
-	@echo "make bench-quick  time the verbs on 10,000 entries beside find, rg and git"
+	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
+	@echo "make bench-check  fail if a verb has become much slower than they are"
 	@echo "make lint     check format and style;  make format  mends the format"
 
 try: build
@@ -38,10 +44,10 @@ test:
 	swift test --skip-build --skip '^SessionTests'
 
 lint:
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 
 format:
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
 
 install:
 	@.ci/packages $(RELEASE_PACKAGES)
@@ -51,10 +57,15 @@ install:
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary" "$(DESTDIR)$(PREFIX)/bin/diary"
 	install -s -m 755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/diary-weather" "$(DESTDIR)$(PREFIX)/libexec/diary/diary-weather"
 
-bench-quick:
-	@.ci/packages $(RELEASE_PACKAGES) ripgrep
+# Figures of whole processes, each beside a tool in the same run: the ratios are good anywhere.
+bench: RUN = --json bench.json $(SIZES)
+bench-check: RUN = --check --rounds 5 1000
+bench bench-check:
+	@.ci/packages $(BENCH_PACKAGES)
 	swift build $(RELEASE_FLAGS) --product diary
-	Benchmarks/quick "$$(swift build $(RELEASE_FLAGS) --show-bin-path)"
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench --cache "$(BENCH_CACHE)" \
+	  --bin "$$(swift build $(RELEASE_FLAGS) --show-bin-path)" $(RUN)
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/diary" "$(DESTDIR)$(PREFIX)/libexec/diary/diary-weather"

@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+
+/// Times Diary's verbs beside tools that people know: whole processes, in turn, warm caches.
+@main
+struct Bench {
+  static func main() {
+    let options = Options(CommandLine.arguments.dropFirst())
+    let world = World(cache: options.cache, bin: options.bin)
+    var report = Report()
+    say(report.machine.line)
+    for size in options.sizes {
+      let pair = Pair(size, world)
+      say("\n\(size) entries\n\n" + ReportRow.head)
+      run(Operations(pair: pair).all, pair, options, &report)
+      if options.isWanted("watched") { watch(pair, options, &report) }
+    }
+    if let path = options.json { report.write(to: path) }
+    let failures = report.rows.filter { $0.holds == false }
+    if options.isCheck, !failures.isEmpty {
+      fail("too slow: " + failures.map(\.operation).joined(separator: ", "))
+    }
+  }
+
+  private static func run(
+    _ comparisons: [Comparison], _ pair: Pair, _ options: Options, _ report: inout Report
+  ) {
+    for comparison in comparisons where options.isWanted(comparison.name) {
+      let outcome = comparison.measure(rounds: options.rounds)
+      let row = ReportRow(comparison, outcome, entries: pair.entries, slack: options.slack)
+      say(row.line)
+      report.rows.append(row)
+    }
+  }
+
+  private static func watch(_ pair: Pair, _ options: Options, _ report: inout Report) {
+    let watched = WatchedOperations(pair: pair)
+    let watcher = Background(watched.watcher)
+    run(watched.all, pair, options, &report)
+    watcher.stop()
+    guard !options.isCheck else { return }
+    // At rest it is measured fresh, with the settings that everybody has.
+    let rested = Background(pair.diary("watch", "--quiet"))
+    let other = Background(
+      pair.inJournal("inotifywait", "-m", "-r", "-q", "-e", "close_write,move", pair.journal))
+    let row = IdleRow(
+      entries: pair.entries, ours: Idle(rested, seconds: 30), theirs: Idle(other, seconds: 10))
+    rested.stop()
+    other.stop()
+    say("\n" + row.line)
+    report.idle.append(row)
+  }
+}
+
+/// `bench --bin DIR [--cache DIR] [--json FILE] [--rounds N] [--only WORD]… [--check] SIZE…`
+struct Options {
+  var bin = ""
+  var cache = NSTemporaryDirectory() + "diary-bench"
+  var json: String?
+  var rounds = 9
+  var only: [String] = []
+  /// Fails when a ratio is over a generous limit; for a machine that others use.
+  var isCheck = false
+  var sizes: [Int] = []
+
+  /// What a limit is multiplied by.
+  var slack: Double { isCheck ? 2 : 1 }
+
+  init(_ words: ArraySlice<String>) {
+    var words = words
+    while let word = words.popFirst() {
+      func value() -> String {
+        guard let value = words.popFirst() else { fail("\(word) needs a value") }
+        return value
+      }
+      switch word {
+      case "--bin": bin = value()
+      case "--cache": cache = value()
+      case "--json": json = value()
+      case "--rounds": rounds = Int(value()) ?? rounds
+      case "--only": only.append(value())
+      case "--check": isCheck = true
+      default:
+        guard let size = Int(word), size >= 100 else { fail("cannot read \(word)") }
+        sizes.append(size)
+      }
+    }
+    guard bin.hasPrefix("/"), cache.hasPrefix("/") else {
+      fail("--bin and --cache take absolute folders")
+    }
+  }
+
+  /// Whether an operation is to be timed: its name holds one of the words of `--only`.
+  func isWanted(_ name: String) -> Bool {
+    only.isEmpty || only.contains { name.contains($0) || $0.contains(name) }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+
+/// What is compared at a size.
+struct Operations {
+  let pair: Pair
+
+  /// Everything that a whole process does and that needs no watcher.
+  var all: [Comparison] { starting + listing + searching + keeping }
+
+  private var starting: [Comparison] {
+    var version = Comparison(
+      "--version", pair.diary("--version"), beside: pair.beside("git", "--version"),
+      "git --version", rounds: 21)
+    version.most = 15
+    return [version]
+  }
+
+  private var listing: [Comparison] {
+    [
+      Comparison(
+        "list -n 10", pair.diary("list", "-n", "10"), beside: pair.find, "find -printf",
+        limits: [1_000: 2, 10_000: 1.0, 100_000: 0.7]),
+      Comparison(
+        "list, whole", pair.diary("list"), beside: pair.find, "find -printf",
+        limits: [1_000: 3, 10_000: 2.0, 100_000: 1.5]),
+      Comparison(
+        "list -n 10 after one change", pair.diary("list", "-n", "10"), beside: pair.find,
+        "find -printf", limits: [1_000: 3, 10_000: 1.2, 100_000: 0.8],
+        before: { pair.edit(pair.journal) }),
+    ]
+  }
+
+  private var searching: [Comparison] {
+    [
+      Comparison(
+        "search, one entry in 50", pair.diary("search", "kingfisher"),
+        beside: pair.inJournal("rg", "-l", "kingfisher", pair.journal), "rg -l",
+        limits: [1_000: 2, 10_000: 1.0, 100_000: 0.3]),
+      Comparison(
+        "search, two Korean letters", pair.diary("search", "산책"),
+        beside: pair.inJournal("rg", "-l", "산책", pair.journal), "rg -l",
+        limits: [1_000: 4, 10_000: 1.0, 100_000: 0.5]),
+      Comparison(
+        "index --rebuild", pair.diary("index", "--rebuild", "--quiet"),
+        beside: pair.inJournal("rg", "-c", "kingfisher", pair.journal), "rg -c",
+        limits: [1_000: 15, 10_000: 6, 100_000: 10], rounds: 5),
+    ]
+  }
+
+  private var keeping: [Comparison] {
+    [
+      Comparison(
+        "save, nothing to do", pair.diary("save"),
+        beside: pair.beside("git", "status", "--porcelain"), "git status",
+        limits: [1_000: 4, 10_000: 1.0, 100_000: 1.0]),
+      saveOfOneEdit,
+      Comparison(
+        "history of one entry", pair.diary("history", Pair.edited),
+        beside: pair.inJournal(
+          "git", "log", "--follow", "--format=%h %ad %s", "--", Pair.edited),
+        "git log --follow", limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0]),
+      firstSave,
+    ]
+  }
+
+  private var saveOfOneEdit: Comparison {
+    Comparison(
+      name: "save of one edit", tool: "git add, git commit", limits: [1_000: 6],
+      ours: {
+        pair.edit(pair.journal)
+        return pair.diary("save").run()
+      },
+      theirs: {
+        pair.edit(pair.plain)
+        return pair.addAndCommit(Pair.edited)
+      })
+  }
+
+  /// From a folder of files to a journal with all of them on the branch.
+  private var firstSave: Comparison {
+    let (ours, theirs) = (pair.journal + "-first", pair.plain + "-first")
+    return Comparison(
+      name: "init and first save", tool: "git init, add, commit",
+      limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0], rounds: 3,
+      ours: {
+        pair.copyFiles(to: ours)
+        defer { try? FileManager.default.removeItem(atPath: ours) }
+        return pair.world.command(["diary", "init", "--yes", "--quiet", ours], in: "/").run()
+      },
+      theirs: {
+        pair.copyFiles(to: theirs)
+        defer { try? FileManager.default.removeItem(atPath: theirs) }
+        let start = pair.world.command(["git", "init", "-q"], in: theirs).run()
+        return start.followed(by: pair.addAndCommit("-A", in: theirs))
+      })
+  }
+}
+
+extension Pair {
+  /// `git add` and `git commit`, timed as one.
+  func addAndCommit(_ what: String, in folder: String? = nil) -> Run {
+    let folder = folder ?? plain
+    let add = world.command(["git", "add", what], in: folder).run()
+    return add.followed(by: world.command(["git", "commit", "-qm", "x"], in: folder).run())
+  }
+
+  /// A copy of the files without their history, flushed, so that neither side pays for it.
+  func copyFiles(to folder: String) {
+    try? FileManager.default.removeItem(atPath: folder)
+    makeFolder(folder)
+    let years = (1995...2024).map { year in "\(plain)/\(year)" }
+    world.command(["cp", "-a"] + years + [folder], in: "/").must()
+    sync()
+  }
+}
+
+extension Run {
+  /// Two runs as one.
+  func followed(by next: Run) -> Run {
+    Run(
+      milliseconds: milliseconds + next.milliseconds,
+      peakKilobytes: max(peakKilobytes, next.peakKilobytes), written: written + next.written,
+      status: status == 0 ? next.status : status)
+  }
+}
