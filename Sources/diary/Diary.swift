@@ -11,8 +11,9 @@ struct Diary {
   static func main() async {
     Console.openClosedDescriptors()
     let words = Array(CommandLine.arguments.dropFirst())
+    if words == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
     do {
-      var command = try DiaryCommand.parseAsRoot(try Words.prepared(words))
+      var command = try DiaryCommand.parsed(try Words.prepared(words))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -59,6 +60,17 @@ struct DiaryCommand: AsyncParsableCommand {
         ]),
     ],
     defaultSubcommand: ListCommand.self)
+}
+
+extension DiaryCommand {
+  /// The verb's own parser reads the words: preparing all verbs' takes half of a program's start. What
+  /// it refuses is read again with all of them, for the texts that name the whole command.
+  fileprivate static func parsed(_ words: [String]) throws -> any ParsableCommand {
+    let verb = words.first ?? "list"
+    let type = configuration.subcommands.first { $0.configuration.commandName == verb }
+    if let type, let command = try? type.parseAsRoot(Array(words.dropFirst())) { return command }
+    return try parseAsRoot(words)
+  }
 }
 
 /// What `--version` says; the CHANGELOG's newest heading is held to it by a test.

@@ -11,19 +11,13 @@ extern long syscall(long number, ...);
 /// syncfs(2): waits until the whole file system of `descriptor` is on the disk.
 static inline int diary_git_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
-/// git_libgit2_opts is variadic; each use has a shim of its own. `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
-static inline int diary_git_set_search_path(int level, const char *path) {
-  return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
-}
+/// git_libgit2_opts. `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
+int diary_git_set_search_path(int level, const char *path);
 
 /// Whether the hash of each object is computed again when it is read.
-static inline int diary_git_set_strict_hash(int on) {
-  return git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, on);
-}
+int diary_git_set_strict_hash(int on);
 
 /// Whether objects that were read are kept for a second reading.
-static inline int diary_git_set_caching(int on) {
-  return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
-}
+int diary_git_set_caching(int on);
 
 #endif
