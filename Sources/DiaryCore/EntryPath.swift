@@ -1,6 +1,8 @@
 // DiaryCore: what an entry is. Values and pure rules: no disk, git, network or clock.
 // Every other room speaks in these values; none of them is imported here.
 
+import Glibc
+
 /// A file's place inside the journal: names joined by `/`, as the very bytes that the disk holds.
 ///
 /// Names on Linux are bytes, and Swift's `String` calls two different spellings of `é` equal; a path
@@ -13,13 +15,24 @@ public struct EntryPath: Hashable, Sendable {
   /// `.` or `..`.
   public init?(bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
-    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
-    for name in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-      guard !name.isEmpty, !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
-        return nil
+    guard EntryPath.isValid(bytes) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// In one pass, without a list of the names: a walk asks for every file.
+  private static func isValid(_ bytes: [UInt8]) -> Bool {
+    var (length, isDots) = (0, true)
+    for byte in bytes {
+      if byte == 0 { return false }
+      if byte == UInt8(ascii: "/") {
+        if length == 0 || (isDots && length <= 2) { return false }
+        (length, isDots) = (0, true)
+      } else {
+        length += 1
+        if byte != UInt8(ascii: ".") { isDots = false }
       }
     }
-    self.bytes = bytes
+    return length > 2 || (length > 0 && !isDots)
   }
 
   /// A path from text, by the same rule as ``init(bytes:)``.
@@ -76,7 +89,12 @@ public struct EntryPath: Hashable, Sendable {
 
   /// The path of `name` inside this folder.
   public func appending(_ name: some Sequence<UInt8>) -> EntryPath? {
-    EntryPath(bytes: bytes + [UInt8(ascii: "/")] + name)
+    var joined: [UInt8] = []
+    joined.reserveCapacity(bytes.count + 1 + name.underestimatedCount)
+    joined.append(contentsOf: bytes)
+    joined.append(UInt8(ascii: "/"))
+    joined.append(contentsOf: name)
+    return EntryPath(bytes: joined)
   }
 
   /// Whether it lies inside `folder`, at any depth.
@@ -89,7 +107,8 @@ public struct EntryPath: Hashable, Sendable {
 extension EntryPath: Comparable {
   /// By bytes, as git orders blobs.
   public static func < (left: EntryPath, right: EntryPath) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
+    let order = memcmp(left.bytes, right.bytes, min(left.bytes.count, right.bytes.count))
+    return order == 0 ? left.bytes.count < right.bytes.count : order < 0
   }
 }
 

@@ -21,7 +21,9 @@ func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
 
 /// A name as C wants it.
 func terminated(_ bytes: some Sequence<UInt8>) -> [CChar] {
-  var name = bytes.map { CChar(bitPattern: $0) }
+  var name: [CChar] = []
+  name.reserveCapacity(bytes.underestimatedCount + 1)
+  for byte in bytes { name.append(CChar(bitPattern: byte)) }
   name.append(0)
   return name
 }

@@ -1,4 +1,5 @@
 import DiaryCore
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -66,7 +67,7 @@ extension JournalFolder {
   }
 }
 
-/// One walk under way.
+/// One walk under way, or one thread's part of it.
 private struct Walker {
   let folder: JournalFolder
   let rules: EntryRules
@@ -86,14 +87,47 @@ private struct Walker {
   mutating func run() {
     found.startedAt = wallClock()
     enter(nil)
-    while let next = waiting.popLast() { enter(next) }
+    while !waiting.isEmpty { enterAll() }
     found.folders.sort()
     found.repositories.sort()
     for list in [\Walk.entries, \.others, \.own, \.ignoreFiles, \.leftovers] {
-      sort(&found[keyPath: list])
+      found[keyPath: list].sort { $0.path < $1.path }
     }
     let devices = devices
     folder.foreignDevices.withLock { $0 = devices }
+  }
+
+  /// Enters every folder that waits; the folders in them wait then. Asking for the stamps is nearly
+  /// all of a walk, and the kernel answers several threads at once.
+  private mutating func enterAll() {
+    let folders = waiting
+    waiting = []
+    let threads = folders.count < 8 ? 1 : min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
+    if threads < 2 {
+      for folder in folders { enter(folder) }
+      return
+    }
+    let parts = Mutex<[Walker]>([])
+    let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
+    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      var part = empty
+      for index in stride(from: thread, to: folders.count, by: threads) {
+        part.enter(folders[index])
+      }
+      parts.withLock { $0.append(part) }
+    }
+    for part in parts.withLock({ $0 }) { take(part) }
+  }
+
+  private mutating func take(_ part: Walker) {
+    for list in [\Walk.entries, \.others, \.own, \.ignoreFiles, \.leftovers] {
+      found[keyPath: list] += part.found[keyPath: list]
+    }
+    found.folders += part.found.folders
+    found.repositories += part.found.repositories
+    found.unreadable += part.found.unreadable
+    waiting += part.waiting
+    devices.merge(part.devices) { device, _ in device }
   }
 
   private mutating func enter(_ path: EntryPath?) {
@@ -171,14 +205,5 @@ private struct Walker {
     // A folder that went away, or became something else, since its name was read.
     if path != nil, [ENOENT, ENOTDIR, ELOOP].contains(code) { return }
     found.unreadable.append(Walk.Unreadable(path: path, code: code))
-  }
-
-  /// By `memcmp`: ten thousand paths are compared a hundred thousand times.
-  private func sort(_ files: inout [FoundFile]) {
-    files.sort { left, right in
-      let (left, right) = (left.path.bytes, right.path.bytes)
-      let order = memcmp(left, right, min(left.count, right.count))
-      return order == 0 ? left.count < right.count : order < 0
-    }
   }
 }
