@@ -17,6 +17,13 @@ extension Entry {
       header: text.header, lints: text.lints + dateLints)
   }
 
+  /// The day alone, for whoever counts files: a small part of the work.
+  public static func day(
+    of text: EntryText, path: EntryPath, settings: Settings, zone: TimeZone
+  ) -> Day? {
+    date(of: text, path: path, zone: zone).0?.day(startingAt: settings.dayStartsAt)
+  }
+
   /// `date`, else its aliases; else what the name and its folders tell. Never a clock.
   static func date(
     of text: EntryText, path: EntryPath, zone: TimeZone

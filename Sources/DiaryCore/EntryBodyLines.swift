@@ -124,15 +124,31 @@ extension EntryBodyLines {
       for word in withoutMarkup(text).utf8.split(whereSeparator: { $0 <= 0x20 }).map(Substring.init)
       {
         let gap = words.isEmpty ? "" : " "
-        let room = 200 - length - gap.count
-        guard word.count <= room else {
+        let room = 200 - length - gap.utf8.count
+        let letters = characterCount(word)
+        guard letters <= room else {
           // A script without blanks is cut anywhere, a word of letters is not.
-          return word.count > 40 && room > 0 ? words + gap + word.prefix(room) : words
+          return letters > 40 && room > 0 ? words + gap + word.prefix(room) : words
         }
-        words += gap + word
-        length += gap.count + word.count
+        words += gap
+        words += word
+        length += gap.utf8.count + letters
       }
     }
     return words
   }
+}
+
+/// How many characters a text has. Finding their borders is slow, and in most words each scalar is one.
+private func characterCount(_ text: Substring) -> Int {
+  var count = 0
+  for scalar in text.unicodeScalars {
+    switch scalar.value {
+    case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x3041...0x3096, 0x30A1...0x30FA,
+      0x4E00...0x9FFF, 0xAC00...0xD7A3:
+      count += 1
+    default: return text.count
+    }
+  }
+  return count
 }

@@ -1,6 +1,8 @@
 /// A line of Markdown as words: without its marks for quotes, lists, headings, links and emphasis.
 func withoutMarkup(_ line: String) -> String {
-  let scalars = Array(trimmed(line).unicodeScalars)
+  let line = trimmed(line)
+  if hasNoMarks(line) { return line }
+  let scalars = Array(line.unicodeScalars)
   var start = afterLineMarks(scalars)
   var end = scalars.count
   if start > 0, scalars[..<start].contains("#") {
@@ -13,14 +15,6 @@ func withoutMarkup(_ line: String) -> String {
   if isRule(scalars[start..<end]) { return "" }
   var inline = InlineMarkup(Array(scalars[start..<end]))
   return trimmed(inline.words())
-}
-
-/// Most of a line is letters, and the common way past them must be short.
-private func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0x21, 0x2A, 0x3C, 0x3D, 0x5B, 0x5C, 0x5F, 0x60, 0x7E: true
-  default: false
-  }
 }
 
 private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }

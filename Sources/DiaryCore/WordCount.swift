@@ -11,12 +11,15 @@ public func wordCount(_ text: String) -> Int {
         isInWord = true
         count += 1
       }
+    } else if (0xAC00...0xD7A3).contains(scalar.value) {
+      if !isInWord { count += 1 }
+      isInWord = true
     } else if isHanOrKana(scalar) {
       isInWord = false
       count += 1
     } else if scalar.properties.isWhitespace {
       isInWord = false
-    } else if !isInWord, (0xAC00...0xD7A3).contains(scalar.value) || isLetterOrDigit(scalar) {
+    } else if !isInWord, isLetterOrDigit(scalar) {
       isInWord = true
       count += 1
     }
