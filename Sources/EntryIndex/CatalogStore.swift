@@ -66,6 +66,9 @@ struct CatalogStore: Sendable {
       // With a log, NORMAL survives a crash of the machine whole; only the last updates may be
       // missing, and those are seen again.
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
+      // A first fill is moved from the log to the file in few steps, each of which waits for the
+      // disk twice.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     return configuration
   }

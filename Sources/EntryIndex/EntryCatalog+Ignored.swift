@@ -22,6 +22,7 @@ extension EntryCatalog {
     try tell { database in
       let statement = try database.cachedStatement(
         sql: "UPDATE entry SET ignored = ? WHERE id = (SELECT entry FROM file WHERE path = ?)")
+      if answers.values.contains(true) { try Schema.count(database, .lines) }
       for (path, isIgnored) in answers {
         try statement.execute(arguments: [isIgnored ? 1 : 0, Data(path.bytes)])
       }
@@ -30,7 +31,17 @@ extension EntryCatalog {
 
   /// Makes every answer unknown again: an ignore file has changed.
   public func forgetIgnored() throws(CatalogError) {
-    try tell { try $0.execute(sql: "UPDATE entry SET ignored = NULL WHERE ignored IS NOT NULL") }
+    try tell { database in
+      try Schema.count(database, .lines)
+      try database.execute(sql: "UPDATE entry SET ignored = NULL WHERE ignored IS NOT NULL")
+    }
+  }
+
+  /// A number that is another one whenever the list's order, or a title, a day or a condition in it,
+  /// may have changed; also after ``rebuild()``.
+  public func lineCount() throws(CatalogError) -> String {
+    let counted = try ask("look into") { try Schema.fact($0, Schema.Counter.lines.rawValue) }
+    return (store.name ?? "memory") + " " + (counted ?? "")
   }
 
   /// A remark of the caller's that is lost with the catalogue, such as what the ignore files looked
@@ -45,7 +56,7 @@ extension EntryCatalog {
   }
 
   /// Writes in one transaction; where the file has become unusable, gives it up.
-  private func tell(_ work: (Database) throws -> Void) throws(CatalogError) {
+  func tell(_ work: (Database) throws -> Void) throws(CatalogError) {
     let store = store
     do {
       try store.queue.write(work)

@@ -81,35 +81,36 @@ enum Listing {
     if filter.takesAll { return try counted(database, filter) }
     let condition = filter.condition
     let found = try places(database, where: condition.sql, condition.arguments)
-    return try filter.page(of: filter.reverse ? found.reversed() : found).map {
-      try entry(database, $0)
-    }
+    return try entries(database, filter.page(of: filter.reverse ? found.reversed() : found))
+      .map(\.listed)
   }
 
   static func entries(
     _ database: Database, where condition: String, _ values: [DatabaseValue]
   ) throws -> [ListedEntry] {
-    try places(database, where: condition, StatementArguments(values)).map {
-      try entry(database, $0)
-    }
+    try entries(database, places(database, where: condition, StatementArguments(values))[...])
+      .map(\.listed)
   }
 
   /// Without a filter the position is the number, and only the page is looked at.
   private static func counted(_ database: Database, _ filter: ListFilter) throws -> [ListedEntry] {
-    let total = try count(database)
-    let positions = filter.page(of: Array(0..<total))
-    guard let first = positions.first, let last = positions.last else { return [] }
-    let start = filter.reverse ? total - 1 - last : first
+    var (start, length) = (max(filter.offset, 0), filter.limit.map { max($0, 0) } ?? -1)
+    if filter.reverse {
+      let total = try count(database)
+      let positions = filter.page(of: 0..<total)
+      guard let last = positions.last else { return [] }
+      (start, length) = (total - 1 - last, positions.count)
+    }
     let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT id, \(StoredEntry.columnNames) FROM entry WHERE ignored IS NOT 1
         ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
-        """, arguments: [positions.count, start])
+        """, arguments: [length, start])
+    let tags = try KnownTags(database, isWhole: length < 0 || length > 100)
     var listed: [ListedEntry] = []
-    listed.reserveCapacity(positions.count)
     while let row = try rows.next() {
-      listed.append(try ListedEntry(database, row, number: start + listed.count + 1))
+      listed.append(try ListedEntry(row, tags, number: start + listed.count + 1))
     }
     return filter.reverse ? listed.reversed() : listed
   }
@@ -124,13 +125,18 @@ enum Listing {
     return try places(database, of: wanted)
   }
 
-  private static func entry(_ database: Database, _ place: Place) throws -> ListedEntry {
+  /// The entries at these places, in their order.
+  static func entries(
+    _ database: Database, _ places: ArraySlice<Place>
+  ) throws -> [(id: Int64, listed: ListedEntry)] {
     let statement = try database.cachedStatement(
       sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [place.id]) else {
-      throw UnreadableRow()
+    let tags = try KnownTags(database, isWhole: places.count > 100)
+    return try places.map { place in
+      let rows = try Row.fetchCursor(statement, arguments: [place.id])
+      guard let row = try rows.next() else { throw UnreadableRow() }
+      return (place.id, try ListedEntry(row, tags, number: place.number))
     }
-    return try ListedEntry(database, row, number: place.number)
   }
 }
 

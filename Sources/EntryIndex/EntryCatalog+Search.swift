@@ -6,14 +6,19 @@ extension EntryCatalog {
   /// The entries that hold every term and pass the filter. Whole words come before beginnings of
   /// words and these before other parts of words, then the newest first; a query without a term
   /// finds nothing.
+  ///
+  /// - Parameter isMarked: whether to say where in a line and a title the terms stand.
   public func search(
-    _ query: SearchQuery, _ filter: ListFilter = ListFilter()
+    _ query: SearchQuery, _ filter: ListFilter = ListFilter(), isMarked: Bool = true
   ) throws(CatalogError) -> [SearchHit] {
     switch query {
     case .terms(let terms):
       let needles = terms.compactMap(Needle.init)
       guard !needles.isEmpty else { return [] }
-      return try ask("search") { try TermSearch(needles: needles).hits($0, filter) }
+      try foldTheRest()
+      return try ask("search") {
+        try TermSearch(needles: needles, isMarked: isMarked).hits($0, filter)
+      }
     case .pattern(let pattern):
       let search = try PatternSearch(pattern)
       return try ask("search") { try search.hits($0, filter) }
@@ -28,21 +33,28 @@ extension EntryCatalog {
 private struct TermSearch {
   let needles: [Needle]
 
+  let isMarked: Bool
+
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     let ranks = try ranks(database, filter)
     let found = try Listing.places(database, of: Set(ranks.keys))
       .map { (place: $0, rank: ranks[$0.id] ?? .inside) }
       .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
-    let shown = FoldedLetters()
-    let titled = needles.filter { $0.scope != .tag }
-    return try filter.page(of: filter.reverse ? found.reversed() : found).map { hit in
-      let (listed, stored) = try foundEntry(database, hit.place)
-      let match = MatchLine(
-        needles, title: listed.title, tags: listed.tags, body: try text(stored.body),
-        header: try text(stored.header), shown)
-      return SearchHit(
-        listed: listed, rank: hit.rank, match: match,
-        titleRanges: FoldedLine(listed.title, shown).places(of: titled))
+    let page = filter.page(of: filter.reverse ? found.reversed() : found)
+    let lines = MatchLines(needles, letters: isMarked ? FoldedLetters() : nil)
+    var hits: [Int64: SearchHit] = [:]
+    hits.reserveCapacity(page.count)
+    let wanted = Dictionary(uniqueKeysWithValues: page.map { ($0.place.id, $0) })
+    try FoundEntries(database).read(page.map(\.place.id)) { found in
+      guard let hit = wanted[found.id] else { return }
+      let listed = try found.listed(number: hit.place.number)
+      hits[found.id] = SearchHit(
+        listed: listed, rank: hit.rank, match: try found.match(lines, listed),
+        titleRanges: lines.places(inTitle: listed.title))
+    }
+    return try page.map { hit in
+      guard let hit = hits[hit.place.id] else { throw UnreadableRow() }
+      return hit
     }
   }
 
@@ -84,12 +96,61 @@ private struct TermSearch {
   }
 }
 
-/// An entry of a search, once it is known which it is.
-func foundEntry(
-  _ database: Database, _ place: Listing.Place
-) throws -> (ListedEntry, StoredEntry) {
-  guard let stored = try StoredEntry(database, id: place.id) else { throw UnreadableRow() }
-  let listed = try ListedEntry(
-    number: place.number, columns: stored.columns, tags: stored.tags.map(text))
-  return (listed, stored)
+/// The rows of the entries that a search found.
+struct FoundEntries {
+  let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// One of them, while its row is read.
+  struct Found {
+    let id: Int64
+    fileprivate let row: Row
+    fileprivate let tags: KnownTags
+
+    func listed(number: Int) throws -> ListedEntry { try ListedEntry(row, tags, number: number) }
+
+    fileprivate func match(_ lines: MatchLines, _ listed: ListedEntry) throws -> MatchLine {
+      try bytes(18) { folded in
+        try bytes(16) { header in
+          try bytes(17) { body in
+            try lines.line(
+              of: listed, FoldedField(written: body, folded: SearchText.field(1, of: folded)),
+              FoldedField(written: header, folded: SearchText.field(2, of: folded)))
+          }
+        }
+      }
+    }
+
+    private func bytes<T>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+      try row.withUnsafeData(atIndex: index) { data in
+        guard let data else { return try use(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try data.withUnsafeBytes(use)
+      }
+    }
+  }
+
+  private static let query = """
+    SELECT entry.id, \(StoredEntry.columnNames), header, body, folded.text
+    FROM entry JOIN source ON source.entry = entry.id JOIN folded ON folded.entry = entry.id
+    """
+
+  /// Hands over each of them, in no order. Many are read in one pass over all rows.
+  func read(_ ids: [Int64], _ use: (Found) throws -> Void) throws {
+    let tags = try KnownTags(database, isWhole: ids.count > 100)
+    if ids.count > 1000 {
+      let rows = try Row.fetchCursor(database, sql: FoundEntries.query)
+      let wanted = Set(ids)
+      while let row = try rows.next() {
+        if wanted.contains(row[0]) { try use(Found(id: row[0], row: row, tags: tags)) }
+      }
+      return
+    }
+    let statement = try database.cachedStatement(sql: FoundEntries.query + " WHERE entry.id = ?")
+    for id in ids {
+      let rows = try Row.fetchCursor(statement, arguments: [id])
+      guard let row = try rows.next() else { throw UnreadableRow() }
+      try use(Found(id: id, row: row, tags: tags))
+    }
+  }
 }

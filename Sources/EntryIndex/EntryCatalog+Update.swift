@@ -4,7 +4,7 @@ import GRDB
 
 extension EntryCatalog {
   /// How many entries are read and then stored in one transaction.
-  private static let portion = 500
+  private static let portion = 1000
 
   /// Brings the whole catalogue up to date with a walk of the journal.
   ///
@@ -20,12 +20,19 @@ extension EntryCatalog {
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
+    let seen = FilesPrint(sorted)
     return try enduring { store in
+      let known = try store.queue.read { try seen.isKnown($0) }
+      if known.holds { return IndexChange() }
       let (merge, isFirst) = try store.queue.read { database in
         (
           try SortedMerge(database, files: sorted, walkedAt: readAt),
           try Schema.fact(database, "complete") == nil
         )
+      }
+      if merge.isEmpty, !isFirst {
+        try store.queue.write { try seen.remember($0, known) }
+        return IndexChange()
       }
       var change = IndexChange()
       change.isFirst = isFirst
@@ -66,7 +73,14 @@ extension EntryCatalog {
       let asked = Array(paths[start..<min(start + EntryCatalog.portion, paths.count)])
       let found: [ReadEntry]
       do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
-      let portion = try store.transaction { try $0.take(asked, found) }
+      let portion = try store.transaction { rows in
+        var rows = rows
+        if paths.count > EntryCatalog.portion {
+          rows.leavesFolding = true
+          try Schema.setFact(rows.database, Schema.unfolded, "1")
+        }
+        return try rows.take(asked, found)
+      }
       change.added += portion.added
       change.changed += portion.changed
       change.removed += portion.removed
@@ -110,7 +124,10 @@ private struct ReadingFailed: Error { let cause: any Error }
 extension CatalogStore {
   /// Takes the write lock at once: a transaction that began by reading could not wait for it.
   fileprivate func transaction<T>(_ work: (EntryRows) throws -> T) throws -> T {
-    try queue.write { try work(EntryRows(database: $0)) }
+    try queue.write { database in
+      try Schema.count(database, .files)
+      return try work(EntryRows(database: database))
+    }
   }
 }
 

@@ -17,7 +17,8 @@ extension EntryCatalog {
   /// Compares all that is kept with entries that were all read anew, and has SQLite look at the
   /// file itself; a catalogue that is up to date gives no differences, ordered by path.
   public func verify(against entries: [Entry]) throws(CatalogError) -> [IndexDifference] {
-    try ask("verify") { database in
+    try foldTheRest()
+    return try ask("verify") { database in
       guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok" else {
         throw UnreadableRow()
       }

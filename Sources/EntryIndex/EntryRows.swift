@@ -5,6 +5,8 @@ import GRDB
 /// The rows of single entries, inside a write transaction.
 struct EntryRows {
   let database: Database
+  /// Whether the texts for the search are left to the first search.
+  var leavesFolding = false
 
   /// What storing one entry did.
   enum Outcome { case added, changed, same }
@@ -14,10 +16,13 @@ struct EntryRows {
     let fresh = StoredEntry(read.entry)
     guard let known = try id(of: read.entry.path) else {
       try insert(fresh, read)
+      try Schema.count(database, .lines)
       return .added
     }
     try note(read, id: known)
-    guard try StoredEntry(database, id: known) != fresh else { return .same }
+    let old = try StoredEntry(database, id: known)
+    guard old != fresh else { return .same }
+    if old?.line != fresh.line { try Schema.count(database, .lines) }
     let assignments = StoredEntry.columnNames.split(separator: ", ").map { "\($0) = ?" }
     try run(
       "UPDATE entry SET \(assignments.joined(separator: ", ")) WHERE id = ?",
@@ -38,6 +43,7 @@ struct EntryRows {
       try run("DELETE FROM file WHERE path = ?", [key])
     }
     guard database.changesCount > 0 else { return false }
+    try Schema.count(database, .lines)
     for sql in [
       "DELETE FROM entry WHERE id = ?", "DELETE FROM tag WHERE entry = ?",
       "DELETE FROM source WHERE entry = ?", "DELETE FROM folded WHERE entry = ?",
@@ -53,9 +59,12 @@ struct EntryRows {
       arguments: [Data(path.bytes)])
   }
 
+  private static let insertion =
+    "INSERT INTO entry(\(StoredEntry.columnNames)) VALUES("
+    + StoredEntry.columnNames.split(separator: ",").map { _ in "?" }.joined(separator: ", ") + ")"
+
   private func insert(_ entry: StoredEntry, _ read: ReadEntry) throws {
-    let marks = entry.columns.map { _ in "?" }.joined(separator: ", ")
-    try run("INSERT INTO entry(\(StoredEntry.columnNames)) VALUES(\(marks))", entry.columns)
+    try run(EntryRows.insertion, entry.columns)
     let id = database.lastInsertedRowID
     try note(read, id: id)
     try storeTexts(of: entry, read.entry, id: id)
@@ -80,9 +89,13 @@ struct EntryRows {
     try run(
       "INSERT OR REPLACE INTO source(entry, header, body) VALUES(?, ?, ?)",
       [id, stored.header, stored.body])
-    try run(
-      "INSERT OR REPLACE INTO folded(entry, text) VALUES(?, ?)",
-      [id, blob(SearchText.fields(of: entry))])
+    if leavesFolding {
+      try run("DELETE FROM folded WHERE entry = ?", [id])
+    } else {
+      try run(
+        "INSERT OR REPLACE INTO folded(entry, text) VALUES(?, ?)",
+        [id, blob(SearchText.fields(of: entry))])
+    }
     for (position, tag) in stored.tags.enumerated() {
       try run(
         "INSERT INTO tag(entry, position, name, folded) VALUES(?, ?, ?, ?)",
@@ -91,6 +104,9 @@ struct EntryRows {
   }
 
   private func run(_ sql: String, _ values: [DatabaseValue]) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+    let statement = try database.cachedStatement(sql: sql)
+    // As many as the statement asks for: each is written here.
+    statement.setUncheckedArguments(StatementArguments(values))
+    try statement.execute()
   }
 }

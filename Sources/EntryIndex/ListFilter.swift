@@ -39,7 +39,7 @@ extension ListFilter {
   var takesAll: Bool { since == nil && until == nil && tags.isEmpty && weather == nil }
 
   /// The part of an ordered answer that is wanted.
-  func page<T>(of all: [T]) -> ArraySlice<T> {
+  func page<All: RandomAccessCollection>(of all: All) -> All.SubSequence {
     all.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max)
   }
 }

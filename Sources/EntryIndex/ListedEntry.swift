@@ -4,45 +4,79 @@ import GRDB
 
 extension ListedEntry {
   /// Reads a row of `id` and the columns of ``StoredEntry/columnNames``.
-  init(_ database: Database, _ row: Row, number: Int) throws {
-    guard let id = Int64.fromDatabaseValue(row[0]) else { throw UnreadableRow() }
-    self = try ListedEntry(
-      number: number, columns: Array(row.databaseValues.dropFirst()),
-      tags: StoredEntry.tags(database, id: id).map(text))
-  }
-
-  init(number: Int, columns: [DatabaseValue], tags: [String]) throws {
-    guard let bytes = Data.fromDatabaseValue(columns[0]), let path = EntryPath(bytes: bytes),
-      let words = Int.fromDatabaseValue(columns[13])
+  init(_ row: Row, _ tags: KnownTags, number: Int) throws {
+    guard let path = try row.withUnsafeData(atIndex: 1, { $0.flatMap { EntryPath(bytes: $0) } })
     else { throw UnreadableRow() }
+    guard let id = try row.integer(0), let words = try row.integer(14) else {
+      throw UnreadableRow()
+    }
     self.init(
-      number: number, path: path, title: try text(columns[1]), date: try storedDate(columns[3...5]),
-      day: try storedDay(columns[7]), weather: try storedWeather(columns), tags: tags,
-      place: columns[12].isNull ? nil : try text(columns[12]), words: words,
-      preview: try text(columns[14]))
+      number: number, path: path, title: try row.text(2), date: try storedDate(row),
+      day: try storedDay(row.integer(8)), weather: try storedWeather(row),
+      tags: try tags[Int64(id)], place: row.hasNull(atIndex: 13) ? nil : try row.text(13),
+      words: words, preview: try row.text(15))
   }
 }
 
-private func storedDay(_ value: DatabaseValue) throws -> Day? {
-  guard !value.isNull else { return nil }
-  guard let ordinal = Int.fromDatabaseValue(value), let day = Day(ordinal: ordinal) else {
-    throw UnreadableRow()
+/// The tags of entries: asked for one by one, or, for a long list, all at once.
+final class KnownTags {
+  private let database: Database
+  private var all: [Int64: [String]]?
+
+  init(_ database: Database, isWhole: Bool) throws {
+    self.database = database
+    guard isWhole else { return }
+    var found: [Int64: [String]] = [:]
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT entry, name FROM tag ORDER BY entry, position")
+    while let row = try rows.next() { found[row[0], default: []].append(try row.text(1)) }
+    all = found
   }
+
+  subscript(entry: Int64) -> [String] {
+    get throws {
+      if let all { return all[entry] ?? [] }
+      return try StoredEntry.tags(database, id: entry).map(text)
+    }
+  }
+}
+
+extension Row {
+  /// The text of a blob column; NULL is the empty text.
+  func text(_ index: Int) throws -> String {
+    try withUnsafeData(atIndex: index) { data in
+      guard let data else { return "" }
+      guard let text = String(validating: data, as: UTF8.self) else { throw UnreadableRow() }
+      return text
+    }
+  }
+}
+
+extension Row {
+  func integer(_ index: Int) throws -> Int? {
+    let value: DatabaseValue = self[index]
+    if value.isNull { return nil }
+    guard let number = Int.fromDatabaseValue(value) else { throw UnreadableRow() }
+    return number
+  }
+}
+
+private func storedDay(_ ordinal: Int?) throws -> Day? {
+  guard let ordinal else { return nil }
+  guard let day = Day(ordinal: ordinal) else { throw UnreadableRow() }
   return day
 }
 
-private func storedDate(_ parts: ArraySlice<DatabaseValue>) throws -> EntryDate? {
-  let parts = Array(parts)
-  guard let date = try storedDay(parts[0]) else { return nil }
-  guard let offset = Int.fromDatabaseValue(parts[2]) else { throw UnreadableRow() }
-  return EntryDate(date: date, seconds: Int.fromDatabaseValue(parts[1]), offset: offset)
+private func storedDate(_ row: Row) throws -> EntryDate? {
+  guard let date = try storedDay(row.integer(4)) else { return nil }
+  guard let offset = try row.integer(6) else { throw UnreadableRow() }
+  return EntryDate(date: date, seconds: try row.integer(5), offset: offset)
 }
 
-private func storedWeather(_ columns: [DatabaseValue]) throws -> Weather? {
-  let name = String.fromDatabaseValue(columns[10])
-  let celsius = Double.fromDatabaseValue(columns[11])
-  guard !columns[8].isNull || name != nil || celsius != nil else { return nil }
+private func storedWeather(_ row: Row) throws -> Weather? {
+  let name = String.fromDatabaseValue(row[11])
+  let celsius = Double.fromDatabaseValue(row[12])
+  guard !row.hasNull(atIndex: 9) || name != nil || celsius != nil else { return nil }
   return Weather(
-    text: try text(columns[8]), condition: name.flatMap(Condition.init(rawValue:)),
-    celsius: celsius)
+    text: try row.text(9), condition: name.flatMap(Condition.init(rawValue:)), celsius: celsius)
 }

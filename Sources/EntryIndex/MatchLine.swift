@@ -1,26 +1,52 @@
 import DiaryCore
 
-extension MatchLine {
-  /// The best line of an entry for these terms: of the body, else the title, the tags, the header.
-  init(
-    _ needles: [Needle], title: String, tags: [String], body: String, header: String,
-    _ letters: FoldedLetters
-  ) {
-    let titled = needles.filter { $0.scope != .tag }
-    let tagged = needles.filter { $0.scope != .title }
-    let free = needles.filter { $0.scope == .anywhere }
-    let tagLine = tags.map { "#" + $0 }.joined(separator: " ")
-    self =
-      MatchLine.best(free, .body, body, letters) ?? MatchLine.best(titled, .title, title, letters)
-      ?? MatchLine.best(tagged, .tags, tagLine, letters) ?? MatchLine.best(
-        free, .header, header, letters)
-      ?? MatchLine(field: .title, text: title, ranges: [])
+/// Builds the lines that searches for these terms show.
+struct MatchLines {
+  let needles: [Needle]
+  /// `nil`: what matched is not to be marked.
+  let letters: FoldedLetters?
+  private let titled: [Needle]
+  private let tagged: [Needle]
+  private let free: [Needle]
+
+  init(_ needles: [Needle], letters: FoldedLetters?) {
+    self.needles = needles
+    self.letters = letters
+    titled = needles.filter { $0.scope != .tag }
+    tagged = needles.filter { $0.scope != .title }
+    free = needles.filter { $0.scope == .anywhere }
+  }
+
+  /// The best line of an entry: of the body, else the title, the tags, the header.
+  func line(of listed: ListedEntry, _ body: FoldedField, _ header: FoldedField) throws -> MatchLine
+  {
+    let tagLine = listed.tags.map { "#" + $0 }.joined(separator: " ")
+    return try best(free, .body, body) ?? best(titled, .title, listed.title)
+      ?? best(tagged, .tags, tagLine) ?? best(free, .header, header)
+      ?? MatchLine(field: .title, text: listed.title, ranges: [])
+  }
+
+  /// Where the terms stand in a title.
+  func places(inTitle title: String) -> [Range<Int>] { places(of: titled, in: title) }
+
+  private func places(of needles: [Needle], in line: String) -> [Range<Int>] {
+    letters.map { FoldedLine(line, $0).places(of: needles) } ?? []
+  }
+
+  /// In a text whose folded lines are known: only the line that is shown is looked at.
+  private func best(
+    _ needles: [Needle], _ field: MatchLine.Field, _ text: FoldedField
+  ) throws -> MatchLine? {
+    guard text.holds(any: needles) else { return nil }
+    guard let line = text.best(needles) else { return best(needles, field, try text.whole()) }
+    let shown = line.trimmed
+    return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
   }
 
   /// The first of the lines that hold the most terms, and hold them best. A phrase that runs over
   /// the end of a line is shown in the line where it begins.
-  private static func best(
-    _ needles: [Needle], _ field: Field, _ text: String, _ letters: FoldedLetters
+  private func best(
+    _ needles: [Needle], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
     guard !needles.isEmpty else { return nil }
     var best: (line: Substring, terms: Int, rank: Int)?
@@ -37,16 +63,17 @@ extension MatchLine {
     }
     if let line = best?.line {
       let shown = String(line).trimmed
-      return MatchLine(
-        field: field, text: shown, ranges: FoldedLine(shown, letters).places(of: needles))
+      return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
     }
-    return overEnds(needles, field, text, letters)
+    return overEnds(needles, field, text)
   }
 
-  private static func overEnds(
-    _ needles: [Needle], _ field: Field, _ text: String, _ letters: FoldedLetters
+  private func overEnds(
+    _ needles: [Needle], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
-    guard let place = FoldedLine(text, letters).places(of: needles).first else { return nil }
+    guard let place = FoldedLine(text, letters ?? FoldedLetters()).places(of: needles).first else {
+      return nil
+    }
     let start = text.utf8.index(text.startIndex, offsetBy: place.lowerBound)
     let lineStart = text[..<start].lastIndex(where: \.isNewline).map(text.index(after:))
     let lineEnd = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex

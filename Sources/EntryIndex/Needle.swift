@@ -5,6 +5,8 @@ import Glibc
 struct Needle {
   let scope: SearchQuery.Scope
   let bytes: [UInt8]
+  /// Whether it holds a blank, which a line's end may stand for.
+  private let hasBlank: Bool
   /// Where in the term its rarest byte stands: that one is looked for first.
   private let anchor: Int
 
@@ -14,6 +16,7 @@ struct Needle {
     let byRarity = folded.indices.min { commonness(folded[$0]) < commonness(folded[$1]) }
     guard let byRarity else { return nil }
     bytes = folded
+    hasBlank = folded.contains(UInt8(ascii: " "))
     scope = term.scope
     anchor = byRarity
   }
@@ -40,17 +43,26 @@ struct Needle {
     return places
   }
 
-  private func first(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  /// The first place from `start` on.
+  func first(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress, start >= 0 else { return nil }
     // The anchor of a place that still fits lies before `end`.
     let end = text.count - bytes.count + anchor + 1
     var next = start + anchor
     while next < end, let hit = memchr(base + next, Int32(bytes[anchor]), end - next) {
       let place = UnsafeRawPointer(hit) - base - anchor
-      if memcmp(base + place, bytes, bytes.count) == 0 { return place }
+      if stands(at: base + place) { return place }
       next = place + anchor + 1
     }
     return nil
+  }
+
+  private func stands(at place: UnsafeRawPointer) -> Bool {
+    guard hasBlank else { return memcmp(place, bytes, bytes.count) == 0 }
+    return bytes.indices.allSatisfy { index in
+      let byte = place.load(fromByteOffset: index, as: UInt8.self)
+      return byte == bytes[index] || (byte == SearchText.lineEnd && bytes[index] == 0x20)
+    }
   }
 
   private func rank(at place: Int, in text: UnsafeRawBufferPointer) -> MatchRank {

@@ -34,11 +34,10 @@ struct PatternSearch {
     }
     let found = try Listing.places(database, of: Set(matches.keys))
     let ordered = filter.reverse ? found.reversed() : found
-    return try filter.page(of: ordered).map { hit in
-      let (listed, _) = try foundEntry(database, hit)
-      return SearchHit(
+    return try Listing.entries(database, filter.page(of: ordered)).map { id, listed in
+      SearchHit(
         listed: listed, rank: .wholeWord,
-        match: matches[hit.id] ?? MatchLine(field: .title, text: listed.title, ranges: []),
+        match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []),
         titleRanges: line(.title, listed.title)?.ranges ?? [])
     }
   }

@@ -4,7 +4,7 @@ import GRDB
 /// The tables, and the key under which they were filled.
 enum Schema {
   /// Raised whenever the tables, the folding or the meaning of a column change.
-  static let version = 1
+  static let version = 2
 
   /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
   /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
@@ -21,6 +21,7 @@ enum Schema {
       weather BLOB, folded_weather BLOB, condition TEXT, celsius REAL, place BLOB,
       words INTEGER NOT NULL, preview BLOB, ignored INTEGER);
     CREATE INDEX newest ON entry(day DESC, instant DESC, path DESC) WHERE ignored IS NOT 1;
+    CREATE INDEX unasked ON entry(path) WHERE ignored IS NULL;
     CREATE TABLE tag(
       entry INTEGER NOT NULL, position INTEGER NOT NULL, name BLOB NOT NULL, folded BLOB,
       PRIMARY KEY(entry, position)) WITHOUT ROWID;
@@ -29,12 +30,30 @@ enum Schema {
     CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
     """
 
+  /// The fact that some entries have no folded text yet.
+  static let unfolded = "unfolded"
+
   /// The newest first; undated entries, whose day is NULL, come last.
   static let newestFirst = "day DESC, instant DESC, path DESC"
 
   static func create(_ database: Database, key: String) throws {
     try database.execute(sql: tables)
     try setFact(database, "key", key)
+    for counter in [Counter.files, .lines] { try setFact(database, counter.rawValue, "0") }
+  }
+
+  /// What is counted, so that whoever made something from the rows can tell whether it still holds.
+  enum Counter: String {
+    /// Every change of any row.
+    case files
+    /// Every change of what one line for each entry shows, or of their order.
+    case lines
+  }
+
+  static func count(_ database: Database, _ counter: Counter) throws {
+    let statement = try database.cachedStatement(
+      sql: "UPDATE fact SET value = value + 1 WHERE name = ?")
+    try statement.execute(arguments: [counter.rawValue])
   }
 
   static func key(_ database: Database) throws -> String? { try fact(database, "key") }

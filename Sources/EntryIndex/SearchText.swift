@@ -1,4 +1,5 @@
 import DiaryCore
+import Glibc
 
 /// How texts are prepared so that a search is a comparison of bytes.
 enum SearchText {
@@ -15,8 +16,11 @@ enum SearchText {
     return bytes
   }
 
+  /// Stands for a blank in which a line ended, where a text keeps its lines.
+  static let lineEnd = UInt8(ascii: "\n")
+
   /// Appends a folded text; after a blank, a separator or at the start, no blank is added.
-  static func append(_ text: String, to bytes: inout [UInt8]) {
+  static func append(_ text: String, to bytes: inout [UInt8], keepingLines: Bool = false) {
     var isBlank = bytes.last.map { $0 <= UInt8(ascii: " ") } ?? true
     var folded = searchFolded(text)
     folded.withUTF8 { folded in
@@ -24,24 +28,43 @@ enum SearchText {
         if byte > UInt8(ascii: " ") {
           bytes.append(byte)
           isBlank = false
-        } else if !isBlank {
-          bytes.append(UInt8(ascii: " "))
-          isBlank = true
+          continue
         }
+        if !isBlank { bytes.append(UInt8(ascii: " ")) }
+        isBlank = true
+        guard keepingLines, byte == 10 || byte == 13 else { continue }
+        if let last = bytes.indices.last, bytes[last] == UInt8(ascii: " ") { bytes[last] = lineEnd }
       }
     }
   }
 
-  /// The folded fields of an entry: title, body, header, then each tag.
-  static func fields(of entry: Entry) -> [UInt8] {
+  /// The folded fields of an entry: title, body, header, then each tag; body and header keep their
+  /// lines, those that fold to nothing left out.
+  static func fields(title: String, body: String, header: String, tags: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(entry.title.utf8.count + entry.body.utf8.count + entry.header.utf8.count)
-    append(entry.title, to: &bytes)
-    for field in [entry.body, entry.header] + entry.tags {
+    bytes.reserveCapacity(title.utf8.count + body.utf8.count + header.utf8.count + 64)
+    append(title, to: &bytes)
+    for field in [body, header] {
       bytes.append(separator)
-      append(field, to: &bytes)
+      append(field, to: &bytes, keepingLines: true)
+    }
+    for tag in tags {
+      bytes.append(separator)
+      append(tag, to: &bytes)
     }
     return bytes
+  }
+
+  static func fields(of entry: Entry) -> [UInt8] {
+    fields(title: entry.title, body: entry.body, header: entry.header, tags: entry.tags)
+  }
+
+  /// One of the folded fields: 0 is the title, 1 the body, 2 the header.
+  static func field(_ number: Int, of fields: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = start(ofField: number, fields)
+    guard start <= fields.count else { return UnsafeRawBufferPointer(rebasing: fields[..<0]) }
+    let end = self.start(ofField: 1, UnsafeRawBufferPointer(rebasing: fields[start...])) - 1
+    return UnsafeRawBufferPointer(rebasing: fields[start..<(start + end)])
   }
 
   /// The part of ``fields(of:)`` that a scope looks at.
@@ -62,8 +85,10 @@ enum SearchText {
   private static func start(ofField number: Int, _ fields: UnsafeRawBufferPointer) -> Int {
     var start = 0
     for _ in 0..<number {
-      guard let end = fields[start...].firstIndex(of: separator) else { return fields.count + 1 }
-      start = end + 1
+      guard start <= fields.count, let base = fields.baseAddress,
+        let end = memchr(base + start, Int32(separator), fields.count - start)
+      else { return fields.count + 1 }
+      start = UnsafeRawPointer(end) - base + 1
     }
     return start
   }

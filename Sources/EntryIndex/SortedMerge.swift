@@ -15,6 +15,9 @@ struct SortedMerge {
   private(set) var unread: [EntryPath] = []
   private(set) var missing: [Missing] = []
 
+  /// Whether nothing is left to do.
+  var isEmpty: Bool { unread.isEmpty && missing.isEmpty }
+
   /// `files` ordered by path, as a walk that began at `walkedAt` (ns since 1970) found them.
   init(_ database: Database, files: [IndexedFile], walkedAt: Int64) throws {
     let rows = try Row.fetchCursor(

@@ -15,6 +15,9 @@ struct StoredEntry: Equatable {
     "path, title, folded_title, date, seconds, zone, instant, day, weather, folded_weather, "
     + "condition, celsius, place, words, preview"
 
+  /// What one line for the entry shows (title, day and condition), and what it is ordered by.
+  var line: [DatabaseValue] { [1, 6, 7, 10].map { columns[$0] } }
+
   init(_ entry: Entry) {
     let weather = entry.weather
     columns = [

@@ -1,0 +1,79 @@
+import DiaryCore
+import Dispatch
+import GRDB
+import Synchronization
+
+extension EntryCatalog {
+  /// Folds the texts that a long update left for the first search: a journal's list should not wait
+  /// for them. Nothing is done when all are there.
+  public func foldTheRest() throws(CatalogError) {
+    guard try ask("look into", { try Schema.fact($0, Schema.unfolded) }) != nil else { return }
+    var isDone = false
+    while !isDone {
+      let (texts, rows) = try ask("look into") {
+        (try UnfoldedText.some($0), try Schema.fact($0, Schema.Counter.files.rawValue))
+      }
+      let folded = texts.folded()
+      isDone = texts.isEmpty
+      try tell { database in
+        // Somebody has changed entries meanwhile: look again.
+        guard try Schema.fact(database, Schema.Counter.files.rawValue) == rows else {
+          isDone = false
+          return
+        }
+        if isDone {
+          try database.execute(sql: "DELETE FROM fact WHERE name = ?", arguments: [Schema.unfolded])
+        }
+        let statement = try database.cachedStatement(
+          sql: "INSERT OR IGNORE INTO folded(entry, text) SELECT id, ? FROM entry WHERE id = ?")
+        for (id, bytes) in folded { try statement.execute(arguments: [blob(bytes), id]) }
+      }
+    }
+  }
+}
+
+/// What is to be folded of one entry.
+private struct UnfoldedText: Sendable {
+  let id: Int64
+  let title: String
+  let body: String
+  let header: String
+  let tags: [String]
+
+  /// The next of them, as many as fit in memory well.
+  static func some(_ database: Database) throws -> [UnfoldedText] {
+    let tags = try KnownTags(database, isWhole: true)
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT entry.id, entry.title, source.body, source.header
+        FROM entry JOIN source ON source.entry = entry.id
+        WHERE entry.id NOT IN (SELECT entry FROM folded) LIMIT 20000
+        """)
+    var found: [UnfoldedText] = []
+    while let row = try rows.next() {
+      found.append(
+        UnfoldedText(
+          id: row[0], title: try row.text(1), body: try row.text(2), header: try row.text(3),
+          tags: try tags[row[0]]))
+    }
+    return found
+  }
+
+  var folded: (Int64, [UInt8]) {
+    (id, SearchText.fields(title: title, body: body, header: header, tags: tags))
+  }
+}
+
+extension [UnfoldedText] {
+  /// Side by side on the machine's processors.
+  fileprivate func folded() -> [(Int64, [UInt8])] {
+    let parts = Mutex<[(Int64, [UInt8])]>([])
+    let length = 256
+    DispatchQueue.concurrentPerform(iterations: (count + length - 1) / length) { part in
+      let done = self[(part * length)..<Swift.min((part + 1) * length, count)].map(\.folded)
+      parts.withLock { $0 += done }
+    }
+    return parts.withLock { $0 }.sorted { $0.0 < $1.0 }
+  }
+}

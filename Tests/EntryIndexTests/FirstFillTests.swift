@@ -1,0 +1,82 @@
+import DiaryCore
+import EntryIndex
+import Testing
+
+/// What is left for later, and what is known at one look, must never show in an answer.
+struct FirstFillTests {
+  let folder: TemporaryFolder
+  let catalog: EntryCatalog
+  var journal = PretendJournal()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    catalog = try folder.open()
+  }
+
+  @Test mutating func `after a long first fill the first search finds every entry`() throws {
+    for number in 0..<1300 {
+      journal.write(try entry("\(number).md", "Entry \(number)", body: "a heron\nand rain"))
+    }
+    try journal.update(catalog)
+    #expect(try catalog.list().count == 1300)
+    journal.write(try entry("7.md", "Entry 7", body: "an owl"))
+    try journal.update(catalog)
+    #expect(try catalog.search(SearchQuery(parsing: "heron")).count == 1299)
+    #expect(try catalog.search(SearchQuery(parsing: "owl")).map(\.listed.path.text) == ["7.md"])
+    #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
+  }
+
+  @Test mutating func `a folder that looks as before is compared again when a row has changed`()
+    throws
+  {
+    journal.write(try entry("a.md", "A"))
+    try journal.update(catalog)
+    let before = journal
+    // The second look finds no difference and is remembered.
+    try journal.update(catalog)
+    journal.write(try entry("b.md", "B"))
+    _ = try catalog.update(paths: [path("b.md")], read: journal.read)
+    var earlier = before
+    earlier.clock = journal.clock + 3_000_000_000
+    #expect(try earlier.update(catalog).removed.map(\.text) == ["b.md"])
+    #expect(try catalog.list().map(\.title) == ["A"])
+  }
+
+  @Test mutating func `the count of lines changes with what a line shows, and with nothing else`()
+    throws
+  {
+    func count() throws -> String { try catalog.lineCount() }
+    journal.write(try entry("a.md", "A", date: "2026-01-01", body: "one"))
+    try journal.update(catalog)
+    let first = try count()
+    journal.write(try entry("a.md", "A", date: "2026-01-01", body: "two words"))
+    try journal.update(catalog)
+    #expect(try count() == first)
+    journal.write(try entry("a.md", "B", date: "2026-01-01", body: "two words"))
+    try journal.update(catalog)
+    let second = try count()
+    #expect(second != first)
+    try catalog.setIgnored([path("a.md"): true])
+    let third = try count()
+    #expect(third != second)
+    journal.remove(try path("a.md"))
+    try journal.update(catalog)
+    #expect(try count() != third)
+    try catalog.rebuild()
+    #expect(try !["", first, second, third].contains(count()))
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\n\n \t\n", "\n\u{200B}\n", "\n\u{3000}\n", "\n\u{FEFF}\n"])
+  mutating func `the line that is shown is the one that holds the word`(end: String) throws {
+    let body = ["first", "", "Fluß und Café", "산책 heron", "last"].joined(separator: end)
+    journal.write(try entry("a.md", "A", body: body))
+    try journal.update(catalog)
+    for isMarked in [true, false] {
+      for (word, line) in [("heron", "산책 heron"), ("cafe", "Fluß und Café"), ("last", "last")] {
+        let hits = try catalog.search(SearchQuery(parsing: word), isMarked: isMarked)
+        #expect(hits.map(\.match.text) == [line])
+        #expect(hits.allSatisfy { $0.match.ranges.isEmpty != isMarked })
+      }
+    }
+  }
+}
