@@ -58,9 +58,9 @@ extension GitRepository {
   /// Paths whose attributes name a filter program or an encoding (`filter=lfs`), which libgit2 does
   /// not apply: their bytes must not be saved as they are.
   public func unusualAttributes(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: String] {
-    useReadableIndex()
+    var rules = AttributeRules(self)
     var found: [EntryPath: String] = [:]
-    for path in paths {
+    for path in paths where rules.mayName(place.inRepository(path), self) {
       for name in ["filter", "working-tree-encoding"] {
         var value: UnsafePointer<CChar>?
         try GitError.check(

@@ -38,12 +38,14 @@ extension GitRepository {
   ) throws(GitError) -> TreeEdits {
     let committed = try tree(of: head.commit)
     var edits: TreeEdits = [:]
+    var rules = AttributeRules(self)
     for change in changes {
       let path = place.inRepository(change.path)
       switch change {
       case .delete: edits.updateValue(nil, forKey: path)
       case .write(_, let bytes, let executable):
-        let blob = try writeBlob(filtered(bytes, path, GIT_FILTER_TO_ODB), &objects)
+        let kept = rules.mayName(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
+        let blob = try writeBlob(kept, &objects)
         let mode = try mode(executable, insteadOf: leaf(at: path, in: committed))
         edits[path] = TreeEntry(id: blob, mode: mode)
       }

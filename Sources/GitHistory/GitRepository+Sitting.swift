@@ -94,6 +94,7 @@ extension GitRepository {
     let saved = try newest.map { save throws(GitError) in try unsettled(save, committed) } ?? [:]
     var look = SittingLook(base: committed)
     let asked = sitting.paths ?? saved.keys.compactMap { place.inJournal($0) }
+    var rules = AttributeRules(self)
     var found: [(path: EntryPath, entry: TreeEntry?, content: FileContent?)] = []
     for path in Set(asked).subtracting(try insideOthers(asked)).sorted() {
       let full = place.inRepository(path)
@@ -103,7 +104,10 @@ extension GitRepository {
         if case .some(.none) = saved[full] { found.append((full, nil, nil)) }
         continue
       }
-      let blob = try writeBlob(filtered(content.bytes, full, GIT_FILTER_TO_ODB), &objects)
+      let kept =
+        rules.mayName(full, self)
+        ? try filtered(content.bytes, full, GIT_FILTER_TO_ODB) : content.bytes
+      let blob = try blob(of: kept, unlessKeptAs: saved[full] ?? nil, &objects)
       // An editor may have truncated it this very moment; an empty entry is saved as one first.
       if content.bytes.isEmpty, let kept = saved[full] ?? nil, kept.id != blob { continue }
       let mode = try mode(content.executable, insteadOf: leaf(at: full, in: committed))
@@ -117,6 +121,19 @@ extension GitRepository {
     look.changes.sort { $0.path < $1.path }
     look.heldBack = look.held.compactMap { place.inJournal($0.path) }.sorted()
     return look
+  }
+
+  /// The blob, written unless the saves hold it already.
+  private func blob(
+    of bytes: [UInt8], unlessKeptAs kept: TreeEntry?, _ objects: inout NewObjects
+  ) throws(GitError) -> ObjectID {
+    var id = git_oid()
+    if let kept, git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB) >= 0,
+      ObjectID(id) == kept.id
+    {
+      return kept.id
+    }
+    return try writeBlob(bytes, &objects)
   }
 
   private func writeSitting(

@@ -25,6 +25,8 @@ public actor GitRepository {
   var usedIndex: (state: FileState?, isReadable: Bool)?
   /// What the last save wrote, looked after once more by the next.
   var lastWritten = NewObjects()
+  /// The index as it was last read.
+  var lastIndex: IndexFile?
 
   /// Opens the repository. What libgit2 1.5 cannot work with is refused with its reason.
   public init(_ place: GitPlace) throws(GitError) {

@@ -75,8 +75,24 @@ enum IndexReading {
 extension GitRepository {
   var indexPath: String { place.gitDirectory + "/index" }
 
-  /// The index as it is now.
-  func openIndex() throws(GitError) -> IndexReading { try openIndex(indexPath) }
+  /// The index as it is now. One that was read before is read again only if it has another checksum:
+  /// with many entries that is most of what a save of one file would cost.
+  func openIndex() throws(GitError) -> IndexReading {
+    if let index = lastIndex, access(indexPath, F_OK) == 0, git_index_read(index.pointer, 0) >= 0 {
+      return .readable(index)
+    }
+    lastIndex = nil
+    let reading = try openIndex(indexPath)
+    if case .readable(let index) = reading { lastIndex = index }
+    return reading
+  }
+
+  /// Gives back the memory that only work needs.
+  public func rest() {
+    lastIndex = nil
+    lastWritten = NewObjects()
+    git_repository_set_index(repository, nil)
+  }
 
   func openIndex(_ path: String) throws(GitError) -> IndexReading {
     do throws(GitError) {
