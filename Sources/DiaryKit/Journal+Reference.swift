@@ -58,6 +58,13 @@ extension Journal {
     return entries.filter { $0.date?.seconds != nil && span.contains($0.date?.instant ?? 0) }
   }
 
+  /// The path whose past a REF asks for. An entry's own path is taken as it is: the list need not be
+  /// brought up to date for it.
+  public func pastPath(_ text: String) async throws -> EntryPath {
+    if let path = existingPath(text), EntryRules(settings: settings).isEntry(path) { return path }
+    return try await resolvePast(text, .newestOfDay).path
+  }
+
   /// A path that exists, relative to the current folder, else to the journal.
   private func existingPath(_ text: String) -> EntryPath? {
     let absolute = surroundings.absolute(text)

@@ -26,8 +26,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let entry = try await journal.resolvePast(reference.joined(separator: " "), .newestOfDay)
-    let past = try await journal.history(of: entry.path, patch: patch)
+    let path = try await journal.pastPath(reference.joined(separator: " "))
+    let past = try await journal.history(of: path, patch: patch)
     if json {
       return Console.write(try EntryJSON.encoded(past.versions.map { VersionJSON($0) }), to: 1)
     }
