@@ -74,12 +74,12 @@ enum Adoption {
     var counts: [String?: Survey.FolderCount] = [:]
     for file in folder.walk(EntryRules(settings: settings)).entries {
       guard let text = try folder.read(file.path) else { continue }
-      let entry = Entry(
-        path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
+      let day = Entry.day(
+        of: EntryText(text.bytes), path: file.path, settings: settings, zone: zone)
       let name = file.path.folder?.text
       var count = counts[name] ?? Survey.FolderCount(folder: name, files: 0, dated: 0)
       count.files += 1
-      count.dated += entry.day == nil ? 0 : 1
+      count.dated += day == nil ? 0 : 1
       counts[name] = count
     }
     return counts.values.sorted { ($0.folder ?? "") < ($1.folder ?? "") }

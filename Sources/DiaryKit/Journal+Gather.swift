@@ -35,8 +35,10 @@ extension Journal {
   ///
   /// - Parameter sureDeletions: paths that a verb has deleted itself, or all of them when the writer
   ///   has confirmed what is missing.
+  /// - Parameter named: paths that git itself has just named as changed, so none that it ignores.
   func gather(
-    _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionTrust = .look
+    _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionTrust = .look,
+    named: Set<EntryPath> = []
   ) async throws -> Gathered {
     var found = Gathered()
     var gone: [EntryPath] = []
@@ -44,8 +46,8 @@ extension Journal {
     let wanted = rules.wanted(paths)
     let unusual = try await repository.unusualAttributes(wanted)
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
-    let strange = try await repository.ignored(wanted).union(repository.insideOthers(wanted))
-      .union(unchangedArrivals(among: wanted))
+    let strange = try await repository.ignored(wanted.filter { !named.contains($0) })
+      .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
     for path in wanted where !strange.contains(path) {
       if let filter = unusual[path] {

@@ -1,15 +1,18 @@
 import DiaryCore
+import Dispatch
 import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
 import Glibc
+import Synchronization
 
 extension Journal {
-  /// Brings the index up to the folder as it stands now: one walk, merged with the rows.
+  /// Brings the index up to the folder as it stands now (or as a walk just found it): one walk,
+  /// merged with the rows.
   @discardableResult
-  func refresh() async throws -> IndexChange {
-    let walk = folder.walk(EntryRules(settings: settings))
+  func refresh(_ seen: Walk? = nil) async throws -> IndexChange {
+    let walk = seen ?? folder.walk(EntryRules(settings: settings))
     let change = try catalog.update(
       files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
       readAt: walk.startedAt, read: readEntries)
@@ -43,13 +46,23 @@ extension Journal {
   }
 
   private func readEntries(_ paths: [EntryPath]) -> [ReadEntry] {
-    paths.compactMap { path in
-      guard let file = try? folder.read(path), !EntryRules.isMadeByDiary(file.bytes) else {
-        return nil
-      }
-      let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
-      return ReadEntry(entry: entry, stamp: file.stamp, readAt: file.readAt)
+    let length = 50
+    let parts = Mutex<[Int: [ReadEntry]]>([:])
+    let count = (paths.count + length - 1) / length
+    DispatchQueue.concurrentPerform(iterations: count) { part in
+      let paths = paths[(part * length)..<min((part + 1) * length, paths.count)]
+      let read = paths.compactMap(readEntry)
+      parts.withLock { $0[part] = read }
     }
+    return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
+  }
+
+  private func readEntry(_ path: EntryPath) -> ReadEntry? {
+    guard let file = try? folder.read(path), !EntryRules.isMadeByDiary(file.bytes) else {
+      return nil
+    }
+    let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
+    return ReadEntry(entry: entry, stamp: file.stamp, readAt: file.readAt)
   }
 
   /// Asks git about paths that it has not been asked about; about all when an ignore file changed.
@@ -63,18 +76,20 @@ extension Journal {
     }
     let unknown = try catalog.pathsWithUnknownIgnore()
     guard !unknown.isEmpty else { return }
-    let ignored = try await repository.ignored(unknown)
-    let tracked = ignored.isEmpty ? [] : try await repository.known(Array(ignored))
-    let hidden = ignored.subtracting(tracked)
+    // What git tracks it never ignores, and that is told at once.
+    let tracked = try await repository.known(unknown)
+    let hidden = try await repository.ignored(unknown.filter { !tracked.contains($0) })
     try catalog.setIgnored(
       Dictionary(uniqueKeysWithValues: unknown.map { ($0, hidden.contains($0)) }))
   }
 
   /// The state of every file that can make git ignore something.
-  private func ignoreKey(_ walk: Walk) -> String {
+  func ignoreKey(_ walk: Walk) -> String {
     var parts = walk.ignoreFiles.map { "\($0.path.text) \($0.stamp.size) \($0.stamp.modified)" }
     let global = surroundings.environment["XDG_CONFIG_HOME"] ?? surroundings.home + "/.config"
     var outside = [place.commonDirectory + "/info/exclude", global + "/git/ignore"]
+    // They may name another file of ignored names.
+    outside += [surroundings.home + "/.gitconfig", global + "/git/config"]
     if place.prefix != nil { outside.append(place.workTree + "/.gitignore") }
     for path in outside {
       var answer = stat()
@@ -104,20 +119,42 @@ extension Journal {
   /// Writes `INDEX.md` when the journal wants one and it has changed.
   func writeList() throws {
     guard let path = settings.indexFile, isOwn || settings.indexIsCommitted else { return }
+    let shown = try catalog.lineCount()
+    if let stamp = try folder.stamp(path), try catalog.remark("list") == remark(shown, stamp) {
+      return
+    }
     if let present = try folder.read(path), !EntryRules.isMadeByDiary(present.bytes) { return }
-    let lines = try catalog.list(ListFilter()).map(Journal.listLine)
-    let text = EntryRules.listMarker + "\n\n" + lines.joined()
-    try folder.writeGenerated(path, Array(text.utf8))
+    var text = Array((EntryRules.listMarker + "\n\n").utf8)
+    for entry in try catalog.list(ListFilter()) { Journal.addLine(of: entry, to: &text) }
+    try folder.writeGenerated(path, text)
+    // An entry that came in between has another count, and the list is made again.
+    if let stamp = try folder.stamp(path) { try catalog.setRemark("list", remark(shown, stamp)) }
+  }
+
+  /// What `INDEX.md` was made from, and how it looked then. The first number is the form's.
+  private func remark(_ shown: String, _ stamp: FileStamp) -> String {
+    "1 \(shown) \(stamp.size) \(stamp.modified) \(stamp.inode)"
   }
 
   /// `- 2026-11-21 🌧️ [title](path)`: the same on every device, in every language.
-  private static func listLine(_ entry: ListedEntry) -> String {
-    let day = entry.day?.description ?? "undated"
-    let icon = entry.weather?.icon(isNight: false) ?? ""
-    let title = entry.title.replacing("[", with: "\\[").replacing("]", with: "\\]")
+  private static func addLine(of entry: ListedEntry, to text: inout [UInt8]) {
+    text += "- ".utf8
+    text += (entry.day?.description ?? "undated").utf8
+    if let icon = entry.weather?.icon(isNight: false), !icon.isEmpty { text += (" " + icon).utf8 }
+    text += " [".utf8
+    for byte in entry.title.utf8 {
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") { text.append(UInt8(ascii: "\\")) }
+      text.append(byte)
+    }
+    text += "](".utf8
     let path = entry.path.text
-    let target = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-    let mark = icon.isEmpty ? day : day + " " + icon
-    return "- \(mark) [\(title)](\(target))\n"
+    let isPlain = path.utf8.allSatisfy { byte in
+      (0x2D...0x39).contains(byte) || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    let target =
+      isPlain ? path : path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+    text += target.utf8
+    text += ")\n".utf8
   }
 }

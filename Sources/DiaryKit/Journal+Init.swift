@@ -104,7 +104,8 @@ extension Journal {
     let outcome = try await journal.exclusively {
       var paths = try await journal.repository.candidates()
       if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
-      var outcome = try await journal.keep(try await journal.gather(paths, atStart: false))
+      var outcome = try await journal.keep(
+        try await journal.gather(paths, atStart: false, named: Set(paths)))
       let words = survey.isAdopted ? "Adopt this folder as a journal" : firstWords
       try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
       _ = try await journal.refresh()

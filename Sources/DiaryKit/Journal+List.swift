@@ -18,11 +18,13 @@ extension Journal {
   }
 
   /// The entries that hold all the words, best first.
+  ///
+  /// - Parameter isMarked: whether to say where in its line and title each was found.
   public func search(
-    _ words: [String], isPattern: Bool, _ filter: ListFilter
+    _ words: [String], isPattern: Bool, _ filter: ListFilter, isMarked: Bool = true
   ) async throws -> [SearchHit] {
     let query = isPattern ? .pattern(words.joined(separator: " ")) : SearchQuery(words: words)
-    return try await ask { try $0.search(query, filter) }
+    return try await ask { try $0.search(query, filter, isMarked: isMarked) }
   }
 
   /// An entry's text as its file stands now.

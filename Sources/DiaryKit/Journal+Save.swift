@@ -39,14 +39,24 @@ extension Journal {
   /// - Parameter deletions: what is missing was deleted on purpose.
   public func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await exclusively {
-      let paths = try await self.changedPaths()
+      // Files that wait are looked at each time: their editors may have let go.
+      let look = self.waitingArrivals().isEmpty ? self.restingLook() : nil
       await self.pruneSometimes()
+      if let look, self.isAtRest(look) {
+        try await self.refresh(look.walk)
+        try self.writeList()
+        return SaveOutcome()
+      }
+      let named = try await Set(self.repository.candidates())
+      let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
       let found = try await self.gather(
-        paths, atStart: true, sureDeletions: deletions ? .confirmed : .look)
+        paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)
       var outcome = try await self.keep(found)
       try await self.endSitting(into: &outcome)
+      for aside in try await self.bringArrivals().asides { aside.file.discard() }
       _ = try await self.refresh()
       try self.writeList()
+      if found.isNothing, outcome.isNothing, let look { self.noteRest(look) }
       return outcome
     }
   }
@@ -75,7 +85,11 @@ extension Journal {
     outcome.leftOut = found.leftOut
     outcome.restless = found.restless
     guard !found.changes.isEmpty else { return outcome }
-    for case .write(let path, _, _) in found.changes { try? folder.sync(path) }
+    let written = found.changes.compactMap { change in
+      if case .write(let path, _, _) = change { path } else { nil }
+    }
+    // One that has gone since keeps none of the others from being waited for.
+    if (try? folder.sync(written)) == nil { for path in written { try? folder.sync(path) } }
     let late = try await reconciled(found.changes)
     do {
       if try await keepNow(late.plain) { outcome.saved = late.plain.map(\.path) }

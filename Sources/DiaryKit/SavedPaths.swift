@@ -69,7 +69,8 @@ extension Journal {
   func mentions(of name: String) throws -> [EntryPath] {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     return try Set([name, encoded]).flatMap { spelling in
-      try catalog.search(.terms([SearchQuery.Term(spelling)])).map(\.listed.path)
+      try catalog.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
+        .map(\.listed.path)
     }
   }
 }

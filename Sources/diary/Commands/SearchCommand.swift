@@ -27,7 +27,7 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     let hits = try await journal.search(
-      words, isPattern: regex, try filters.filter(in: journal))
+      words, isPattern: regex, try filters.filter(in: journal), isMarked: Console.isTerminal)
     if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
     if output.json {
       let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
@@ -41,11 +41,18 @@ struct SearchCommand: AsyncParsableCommand {
       throw DiaryError("nothing found for \(words.joined(separator: " "))", kind: .nothingFound)
     }
     let rows = EntryTable(hits.map(\.listed)).lines
-    await Pager.show(zip(rows, hits).flatMap { [$0, "      " + line(of: $1)] })
+    var lines: [String] = []
+    lines.reserveCapacity(2 * rows.count)
+    for (row, hit) in zip(rows, hits) {
+      lines.append(row)
+      lines.append("      " + line(of: hit))
+    }
+    await Pager.show(lines)
   }
 
   /// The line that matched, with what matched marked; on a terminal as much of it as fits.
   private func line(of hit: SearchHit) -> String {
+    guard Console.isTerminal else { return hit.match.text }
     let line = Array(hit.match.text.utf8)
     var parts: [MatchExcerpt.Part] = []
     func add(_ range: Range<Int>, isMatch: Bool) {

@@ -18,8 +18,8 @@ struct EntryTable {
       texts[entry.day] = text
       return text
     }
-    let numberWidth = entries.map { String($0.number).count }.max() ?? 1
-    var dateWidth = dates.map(displayWidth).max() ?? 0
+    let numberWidth = String(entries.map(\.number).max() ?? 1).utf8.count
+    var dateWidth = texts.values.map(displayWidth).max() ?? 0
     if width - numberWidth - dateWidth - 8 < EntryTable.leastTitle, Console.isTerminal {
       // On a narrow screen the title needs the room more than the name of the month.
       dates = entries.map { $0.day?.description ?? "–" }
@@ -31,15 +31,21 @@ struct EntryTable {
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
       let title =
         Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
-      return [
-        String(repeating: " ", count: numberWidth - number.count)
-          + Console.styled(number, .dim),
-        date + EntryTable.blanks(dateWidth - displayWidth(date)),
-        icon + EntryTable.blanks(2 - displayWidth(icon)),
-        Console.styled(title, .bold),
-      ].joined(separator: "  ")
+      var line = EntryTable.blanks(numberWidth - number.utf8.count)
+      line += Console.styled(number, .dim)
+      line += "  "
+      line += date
+      line += EntryTable.blanks(dateWidth - displayWidth(date))
+      line += "  "
+      // Every icon is two columns wide.
+      line += icon.isEmpty ? "  " : icon
+      line += "  "
+      line += Console.styled(title, .bold)
+      return line
     }
   }
 
-  static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+  static func blanks(_ count: Int) -> String {
+    count <= 0 ? "" : String(repeating: " ", count: count)
+  }
 }
