@@ -53,8 +53,10 @@ extension Journal {
         paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)
       var outcome = try await self.keep(found)
       try await self.endSitting(into: &outcome)
-      for aside in try await self.bringArrivals().asides { aside.file.discard() }
-      _ = try await self.refresh()
+      let brought = try await self.bringArrivals()
+      for aside in brought.asides { aside.file.discard() }
+      // Whoever lists looks again; for the list on disk the first look is fresh enough.
+      _ = try await self.refresh(brought.done.isEmpty ? look?.walk : nil)
       try self.writeList()
       if found.isNothing, outcome.isNothing, let look { self.noteRest(look) }
       return outcome

@@ -97,14 +97,11 @@ extension Journal {
     _ arrival: Arrival, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
     _ brought: inout Brought
   ) async throws -> Step {
-    let repository = try repository
-    let kept = try await repository.keptFile(path)
+    let kept = try await kept(at: path)
     if let kept, !kept.kind.isFile {
       return .waits("is a link or another repository, which Diary leaves to git")
     }
-    if let inside = place.inJournal(path), kept != nil,
-      let filter = try await repository.unusualAttributes([inside])[inside]
-    {
+    if kept != nil, let filter = try await filter(of: path) {
       return .waits("is under \(filter), which Diary leaves to git: `git restore` brings it")
     }
     let target = try await content(kept?.id, path)
@@ -144,6 +141,21 @@ extension Journal {
     }
   }
 
+  // None of these three is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
+  // that has them inside.
+
+  @inline(never)
+  private func kept(at path: EntryPath) async throws -> KeptFile? {
+    try await repository.keptFile(path)
+  }
+
+  @inline(never)
+  private func filter(of path: EntryPath) async throws -> String? {
+    guard let inside = place.inJournal(path) else { return nil }
+    return try await repository.unusualAttributes([inside])[inside]
+  }
+
+  @inline(never)
   private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
     guard let blob else { return nil }
     return try await repository.diskContent(of: blob, at: path)
