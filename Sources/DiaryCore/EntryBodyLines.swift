@@ -120,9 +120,12 @@ extension EntryBodyLines {
     var length = 0
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       if let heading, line.range.lowerBound < heading { continue }
-      let text = String(decoding: bytes[line.range].prefix(1000), as: UTF8.self)
-      for word in withoutMarkup(text).utf8.split(whereSeparator: { $0 <= 0x20 }).map(Substring.init)
-      {
+      let text = withoutMarkup(String(decoding: bytes[line.range].prefix(1000), as: UTF8.self))
+      var rest = text.utf8[...]
+      while let start = rest.firstIndex(where: { $0 > 0x20 }) {
+        let end = rest[start...].firstIndex { $0 <= 0x20 } ?? rest.endIndex
+        let word = Substring(rest[start..<end])
+        rest = rest[end...]
         let gap = words.isEmpty ? "" : " "
         let room = 200 - length - gap.utf8.count
         let letters = characterCount(word)

@@ -64,12 +64,14 @@ struct DiaryCommand: AsyncParsableCommand {
 
 extension DiaryCommand {
   /// The verb's own parser reads the words: preparing all verbs' takes half of a program's start. What
-  /// it refuses is read again with all of them, for the texts that name the whole command.
+  /// it refuses, or answers with help, is read again with all of them, for the whole command's texts.
   fileprivate static func parsed(_ words: [String]) throws -> any ParsableCommand {
     let verb = words.first ?? "list"
     let type = configuration.subcommands.first { $0.configuration.commandName == verb }
-    if let type, let command = try? type.parseAsRoot(Array(words.dropFirst())) { return command }
-    return try parseAsRoot(words)
+    guard let type, type.configuration.subcommands.isEmpty,
+      let command = try? type.parseAsRoot(Array(words.dropFirst())), Swift.type(of: command) == type
+    else { return try parseAsRoot(words) }
+    return command
   }
 }
 

@@ -114,7 +114,7 @@ struct WatchedOperations {
     let milliseconds = Double(monotonic() - began) / 1_000_000 - Self.settle * 1000
     // Let it come to rest: its list and its settling are not the next round's.
     usleep(300_000)
-    return Run(milliseconds: milliseconds, peakKilobytes: 0, written: 0, status: 0)
+    return Run(milliseconds: milliseconds, processor: 0, peakKilobytes: 0, written: 0, status: 0)
   }
 }
 

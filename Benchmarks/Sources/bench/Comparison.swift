@@ -12,12 +12,15 @@ struct Comparison {
   var most: Double?
   /// How often each is run; fewer for what takes long.
   var rounds = 9
+  /// Done once before all runs.
+  var first: (() -> Void)?
   /// One timed run of Diary's side, and one of the other.
   let ours: () -> Run
   let theirs: () -> Run
 
   /// Runs both in turn, once more than is counted: the first warms the caches.
   func measure(rounds: Int) -> Outcome {
+    first?()
     var (left, right): ([Run], [Run]) = ([], [])
     for round in 0...min(rounds, self.rounds) {
       let (one, other) = (ours(), theirs())
@@ -54,6 +57,8 @@ struct Times: Encodable {
   let median: Double
   let least: Double
   let most: Double
+  /// Milliseconds of processor time, the median.
+  let processor: Double
   let peakKilobytes: Int
 
   init(_ runs: [Run]) {
@@ -61,6 +66,7 @@ struct Times: Encodable {
     median = times[times.count / 2]
     least = times[0]
     most = times[times.count - 1]
+    processor = runs.map(\.processor).sorted()[runs.count / 2]
     peakKilobytes = runs.map(\.peakKilobytes).max() ?? 0
   }
 }

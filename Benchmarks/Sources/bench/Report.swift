@@ -40,6 +40,7 @@ struct ReportRow: Encodable {
         operation, tool, ReportRow.text(ours), ReportRow.text(theirs),
         String(format: "%.2f", ratio),
         limit.map { String(format: "%.1f", $0) } ?? "–", verdict,
+        String(format: "%.0f / %.0f", ours.processor, theirs.processor),
         "\(ReportRow.megabytes(ours)) / \(ReportRow.megabytes(theirs))",
       ].joined(separator: " | ") + " |"
   }
@@ -54,8 +55,8 @@ struct ReportRow: Encodable {
   }
 
   static let head = """
-    | operation | beside | Diary, ms | tool, ms | ratio | limit | within | peak MB |
-    |---|---|--:|--:|--:|--:|---|--:|
+    | operation | beside | Diary, ms | tool, ms | ratio | limit | within | processor, ms | peak MB |
+    |---|---|--:|--:|--:|--:|---|--:|--:|
     """
 }
 
