@@ -94,18 +94,20 @@ extension GitRepository {
 
     let look = try lookAhead(from: head.commit, to: new, staging.index)
     guard look.held.isEmpty else { return .ended(.staged(look.held.map(\.path).sorted())) }
+    guard try settleCommitted(head, time) else {
+      return try .locked("\(place.commonDirectory)/\(savesReference(head)).lock")
+    }
     // What the writer has staged already as it will be keeps what git knows of its file.
     let stale = look.changes.filter { $0.staged?.entry != $0.new }
     if !stale.isEmpty {
       try lock.fill(staging.rewritten(stale), mode: staging.mode)
       try lock.promise(reference: branchReference(head), commit: new, target: indexPath)
     }
-    switch try moveBranch(head, to: new, reason, time) {
+    switch try moveBranch(head, to: new, reason, time, then: lock) {
     case .locked(let path): return .locked(path)
     case .changed: return .locked(headPath)
     case .moved: break
     }
-    if !stale.isEmpty { try lock.replace(indexPath) }
     try confirmKept(NewObjects())
     return .ended(.moved(moved(look)))
   }

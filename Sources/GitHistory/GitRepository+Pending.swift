@@ -47,4 +47,20 @@ extension GitRepository {
     }
     return found
   }
+
+  /// Marks on the saves ref what the branch holds by now. A sitting does so when it ends; one that
+  /// was killed just before leaves it undone, and a branch that then moves on would make those old
+  /// saves look newer than what it brings. Answers whether it is done; somebody may hold the ref's
+  /// lock.
+  func settleCommitted(_ head: Head, _ time: CommitTime) throws(GitError) -> Bool {
+    guard let newest = try newestSave(head) else { return true }
+    let base = try tree(of: head.commit)
+    let held = try differences(tree(of: newest.tip), newest.tree)
+    guard try held.count > unsettled(newest, base).count else { return true }
+    var objects = NewObjects()
+    let outcome = try keep(
+      [:], sitting: true, head: head, message: "End of a sitting", at: time, &objects)
+    if case .done = outcome { return true }
+    return false
+  }
 }

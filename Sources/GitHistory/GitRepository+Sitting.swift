@@ -74,12 +74,11 @@ extension GitRepository {
       reference: branchReference(head), commit: commit, target: indexPath)
     let count = look.changes.count
     let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
-    switch try moveBranch(head, to: commit, reason, sitting.time) {
+    switch try moveBranch(head, to: commit, reason, sitting.time, then: lock) {
     case .locked(let path): return .locked(path)
     case .changed: return .locked(headPath)
     case .moved: break
     }
-    try lock.replace(indexPath)
     try confirmKept(objects)
     try settle(look, .branch(head.branchName, commit), sitting.time)
     let paths = look.changes.compactMap { place.inJournal($0.path) }

@@ -10,6 +10,8 @@ final class LinkLock {
   let descriptor: Int32
   private let record: String
   private var isHeld = true
+  /// What the complete lock file will replace.
+  private var promised: String?
 
   private init(path: String, record: String, descriptor: Int32) {
     self.path = path
@@ -93,6 +95,22 @@ final class LinkLock {
     let text = "\(commit) \(reference)\n\(target)\n"
     try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600)
     try syncFile(parent(of: record))
+    promised = target
+  }
+
+  /// Puts the lock file where it was promised to belong, if it was. Where that fails, lock and promise
+  /// stay, as after a kill, and the next look at stale locks does it.
+  func keepPromise() throws(GitError) {
+    guard let promised else { return }
+    do {
+      try replace(promised)
+    } catch {
+      if isHeld {
+        (isHeld, isForgotten) = (false, true)
+        close(descriptor)
+      }
+      throw error
+    }
   }
 
   /// Renames the lock file over what it locks, which ends the lock.

@@ -37,8 +37,25 @@ extension GitRepository {
     return .moved
   }
 
-  /// Moves the current branch on from where `head` says it is, with a line in its reflog and HEAD's.
+  /// Moves the current branch on from where `head` says it is, and then does what the index lock has
+  /// promised: index and branch belong together, whatever fails in between.
   func moveBranch(
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime, then lock: LinkLock
+  ) throws(GitError) -> ReferenceMove {
+    let outcome: ReferenceMove
+    do {
+      outcome = try moveBranch(head, to: new, reason, time)
+    } catch {
+      // It may have moved, and only not be known to be on the disk.
+      if (try? target(of: branchReference(head))) == new { try? lock.keepPromise() }
+      throw error
+    }
+    if outcome == .moved { try lock.keepPromise() }
+    return outcome
+  }
+
+  /// Moves the current branch on from where `head` says it is, with a line in its reflog and HEAD's.
+  private func moveBranch(
     _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime
   ) throws(GitError) -> ReferenceMove {
     let reference = branchReference(head)

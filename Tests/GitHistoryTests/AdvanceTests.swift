@@ -74,6 +74,30 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks") == [])
   }
 
+  @Test func `a save that the branch has already is not newer than what a sync brings`()
+    async throws
+  {
+    let (box, _, _) = try await begun()
+    let repository = try box.open()
+    try box.write("2026/c.md", "c, saved\n")
+    let save = try #require(try await repository.save(box, ["2026/c.md"]))
+    _ = try await repository.sitting(box)
+    // As if it had been killed before it marked the end of the sitting.
+    try await box.git("update-ref", "refs/diary/saves/main/main", "\(save)")
+    let head = try await repository.head()
+    try await box.commit(["2026/c.md": "c, saved and merged\n"], "Merge")
+    let new = try await box.id("HEAD")
+    try await box.git("reset", "-q", "--hard", "HEAD~1")
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    let path = try #require(EntryPath("2026/c.md"))
+    #expect(files.map(\.path) == [path])
+    #expect(try await repository.keptFile(path) == files.first?.new)
+    #expect(try await repository.pending().isEmpty)
+  }
+
   @Test func `what the writer has staged elsewhere stays staged`() async throws {
     let (box, head, new) = try await begun()
     try box.write("own.txt", "own and staged\n")
