@@ -3,15 +3,18 @@ import Glibc
 
 /// A small JSON document in `.git/diary/`: what this device must remember and cannot derive.
 ///
-/// A missing or unreadable document is an empty one: everything in it only saves work or delays a
-/// stamp. Written beside and renamed, private to the user.
+/// A missing or unreadable document is an empty one: what is in most only saves work or delays a
+/// stamp. Written beside, synced and renamed, private to the user; of one that others' words depend on
+/// (`durable`), the name is synced, too, before anything follows from it.
 struct LocalState<Value: Codable & Sendable>: Sendable {
   let path: String
   let empty: Value
+  private let isDurable: Bool
 
-  init(_ name: String, in folder: String, empty: Value) {
+  init(_ name: String, in folder: String, empty: Value, durable: Bool = false) {
     path = folder + "/" + name
     self.empty = empty
+    isDurable = durable
   }
 
   func read() -> Value {
@@ -20,21 +23,36 @@ struct LocalState<Value: Codable & Sendable>: Sendable {
   }
 
   func write(_ value: Value) throws(DiaryError) {
+    let beside = path + ".\(getpid())"
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       let data = try encoder.encode(value)
-      let beside = path + ".\(getpid())"
-      guard
-        FileManager.default.createFile(
-          atPath: beside, contents: data, attributes: [.posixPermissions: 0o600])
-      else { throw DiaryError("cannot write \(beside): \(String(cString: strerror(errno)))") }
-      guard rename(beside, path) == 0 else {
-        throw DiaryError("cannot write \(path): \(String(cString: strerror(errno)))")
+      let descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw cannotWrite }
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      try file.write(contentsOf: data)
+      try file.synchronize()
+      guard rename(beside, path) == 0, !isDurable || isFolderSynchronized else {
+        throw cannotWrite
       }
     } catch {
-      throw DiaryError(error)
+      unlink(beside)
+      throw DiaryError(error, doing: "cannot write \(path)")
     }
+  }
+
+  private var cannotWrite: DiaryError {
+    DiaryError("cannot write \(path): \(String(cString: strerror(errno)))")
+  }
+
+  /// Whether the document's name is on the disk, too; some file systems cannot say so of a folder.
+  private var isFolderSynchronized: Bool {
+    let descriptor = open(
+      (path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0 || errno == EINVAL
   }
 
   func remove() { unlink(path) }

@@ -44,7 +44,9 @@ struct Arrival: Codable, Sendable, Equatable {
 
 extension Journal {
   /// In the order in which they came; at most one of a path.
-  var arrivals: LocalState<[Arrival]> { LocalState("arrivals.json", in: stateFolder, empty: []) }
+  var arrivals: LocalState<[Arrival]> {
+    LocalState("arrivals.json", in: stateFolder, empty: [], durable: true)
+  }
 
   /// Those that wait, by their path in the journal.
   func waitingArrivals() -> [EntryPath: Arrival] { arrivalsByPath { $0.isWaiting } }

@@ -142,15 +142,11 @@ extension Journal {
     let before = arrivals.read()
     try await writeArrivals(files, moved: moved)
     let moment = now
-    let outcome: Advance
-    do {
-      outcome = try await repository.advance(
-        to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
-        offsetMinutes: offset(at: moment) / 60)
-    } catch {
-      try arrivals.write(before)
-      throw error
-    }
+    // An error may come after the branch has moved: then, as after a kill, the notes must stay. Where
+    // it has not moved, they say nothing that is not so.
+    let outcome = try await repository.advance(
+      to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
+      offsetMinutes: offset(at: moment) / 60)
     guard case .moved(let done) = outcome else {
       try arrivals.write(before)
       throw DiaryError.notMoved(outcome)
