@@ -44,6 +44,7 @@ extension Journal {
     }
     defer { withExtendedLifetime(lock) {} }
     do {
+      try await beginGitRun(with: target)
       let git = WritersGit(programs: programs, workTree: place.workTree, limit: seconds)
       var pause = 0.2
       for attempt in 1...8 {
@@ -53,12 +54,17 @@ extension Journal {
         }
         outcome.take(ours)
         if try await push(ours.tip, tip, target, git, into: &outcome) { break }
-        if attempt == 8 { throw RemoteTrouble.overtaken.error(remote: target.name) }
+        if attempt == 8 {
+          endGitRun(.good)
+          throw RemoteTrouble.overtaken.error(remote: target.name)
+        }
         try await Task.sleep(for: .seconds(Double.random(in: pause / 2...pause)))
         pause *= 2
       }
+      endGitRun(.good)
       try await exclusively { try self.syncState.change { $0.trouble = nil } }
     } catch {
+      endGitRun(.bad)
       let error = DiaryError(error)
       try? await remember(error)
       throw error
