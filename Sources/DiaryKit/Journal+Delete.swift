@@ -19,14 +19,20 @@ extension Journal {
       }
       _ = try await self.keep(found)
       let act = try await self.begin(.delete, self.subject(of: paths), paths)
+      let (ready, refusal) = try await self.readyToGo(paths)
+      // Known before they go: a kill in between leaves no file that is missing without a word.
+      _ = try await self.keep(Gathered(changes: ready.map { .delete($0.path) }))
       var gone: Set<EntryPath> = []
       do {
-        for path in paths {
-          try await self.removeKept(path)
-          gone.insert(path)
+        for file in ready {
+          try self.remove(file)
+          gone.insert(file.path)
         }
+        if let refusal { throw refusal }
       } catch {
         // Those before it are gone on purpose, and their folders may be, too.
+        let left = ready.map(\.path).filter { !gone.contains($0) }
+        _ = try? await self.keep(try await self.gather(left, atStart: false))
         _ = try? await self.saveOwn([], deleted: gone)
         throw error
       }
@@ -34,16 +40,28 @@ extension Journal {
     }
   }
 
-  private func removeKept(_ path: EntryPath) async throws {
-    guard let file = try folder.read(path) else { return }
-    guard try await isKept(file.bytes, at: path) else {
-      throw DiaryError(
-        "\(path.text) is not in the repository, so deleting it could not be taken back",
-        hint: "is it ignored by git? Remove it with `rm`, if you are sure")
+  private typealias Going = (path: EntryPath, bytes: [UInt8]?)
+
+  /// The entries whose last words are kept, up to the first of which that cannot be said.
+  private func readyToGo(_ paths: [EntryPath]) async throws -> ([Going], DiaryError?) {
+    var ready: [Going] = []
+    for path in paths {
+      let bytes = try folder.read(path)?.bytes
+      if let bytes, try await !isKept(bytes, at: path) {
+        let refusal = DiaryError(
+          "\(path.text) is not in the repository, so deleting it could not be taken back",
+          hint: "is it ignored by git? Remove it with `rm`, if you are sure")
+        return (ready, refusal)
+      }
+      ready.append((path, bytes))
     }
-    let aside = try folder.remove(path, expecting: file.bytes, asideDirectory: stateFolder)
-    aside?.discard()
-    folder.removeEmptyFolders(above: path)
+    return (ready, nil)
+  }
+
+  private func remove(_ file: Going) throws {
+    guard let bytes = file.bytes else { return }
+    try folder.remove(file.path, expecting: bytes, asideDirectory: stateFolder)?.discard()
+    folder.removeEmptyFolders(above: file.path)
   }
 
   /// Whether these very bytes are the path's last version, on the saves ref or on the branch.

@@ -76,6 +76,9 @@ extension Journal {
           file.path.map { ($0, file) }
         })
       var (written, gone): ([EntryPath], Set<EntryPath>) = ([], [])
+      // As in a delete: known before they go.
+      let going = plan.steps.filter(\.isRemoval).map { FileChange.delete($0.path) }
+      _ = try await self.keep(Gathered(changes: going))
       // What comes back comes first: never less than before, whatever happens in between.
       for step in plan.steps.sorted(by: { !$0.isRemoval && $1.isRemoval }) {
         guard let state = states[step.path] else { continue }
