@@ -27,6 +27,7 @@ struct Programs: Sendable {
     guard let program = command.first else { throw DiaryError("no program is named") }
     let variables = environment ?? surroundings.environment
     do {
+      try Self.refuseWithoutDescriptors()
       let file = try unnamedFile(input)
       defer { try? file.close() }
       return try await withThrowingTaskGroup(of: Result?.self) { group in
@@ -92,6 +93,7 @@ struct Programs: Sendable {
   func hand(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
     guard let program = command.first else { throw DiaryError("no program is named") }
     do {
+      try Self.refuseWithoutDescriptors()
       let file = try unnamedFile(input)
       defer { try? file.close() }
       let result = try await Subprocess.run(
@@ -102,6 +104,18 @@ struct Programs: Sendable {
       return Self.status(result.terminationStatus)
     } catch {
       throw DiaryError("cannot run \(program): \(error)")
+    }
+  }
+
+  /// Starting a program takes pipes, and the library that does it ends this one where it gets some of
+  /// them and not all.
+  private static func refuseWithoutDescriptors() throws(Errno) {
+    var taken: [Int32] = []
+    defer { for number in taken { close(number) } }
+    for _ in 0..<16 {
+      let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard number >= 0 else { throw Errno(rawValue: errno) }
+      taken.append(number)
     }
   }
 
