@@ -42,6 +42,7 @@ extension Journal {
       // Files that wait are looked at each time: their editors may have let go.
       let look = self.waitingArrivals().isEmpty ? self.restingLook() : nil
       await self.pruneSometimes()
+      await self.tidySometimes()
       if let look, self.isAtRest(look) {
         try await self.refresh(look.walk)
         try self.writeList()

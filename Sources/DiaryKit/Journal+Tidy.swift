@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Glibc
 
 extension Journal {
   /// What a start of the watcher clears away: notes about files that are gone, and what a killed
@@ -9,6 +10,17 @@ extension Journal {
   func tidy() async throws {
     try await forgetStaleNotes()
     try await takeInLeftovers(quietFor: 86_400)
+    removeHalfWrittenNotes()
+  }
+
+  /// The same at a save, once a day: many a journal has no watcher. Whatever goes wrong, it is done
+  /// another time. The caller holds the lock.
+  func tidySometimes() async {
+    let last = LocalState<Int>("tidied.json", in: stateFolder, empty: 0)
+    let moment = now
+    guard abs(moment - last.read()) > 86_400 else { return }
+    guard (try? await tidy()) != nil else { return }
+    try? last.write(moment)
   }
 
   /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
@@ -24,6 +36,18 @@ extension Journal {
     let owing = owed.read()
     let open = owing.filter { EntryPath($0.path).map(isStillOwed) ?? false }
     if open.count < owing.count { try owed.write(open) }
+  }
+
+  /// Notes that a Diary was killed over before they got their names.
+  private func removeHalfWrittenNotes() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
+    for name in names {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, parts[1] == "json", let process = Int32(parts[2]), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      unlink(stateFolder + "/" + name)
+    }
   }
 
   /// The owed weather follows its entry to a new name.

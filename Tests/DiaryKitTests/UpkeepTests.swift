@@ -115,6 +115,24 @@ import Testing
     #expect(journal.owed.read().map(\.path) == ["a.md", "b.md"])
   }
 
+  @Test func `a save clears away what was left behind, once a day, without a watcher`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    try journal.place.makeDiaryDirectory()
+    // No process has this number: it is over the kernel's limit.
+    let names = ["owed.json.4194305", "owed.json.1", "owed.json"].map { ".git/diary/" + $0 }
+    for name in names { try world.write("[]", name) }
+    try journal.remember(blank: Array("blank\n".utf8), at: "gone.md")
+    _ = try await journal.save()
+    #expect(names.map { world.home.exists("j/" + $0) } == [false, true, true])
+    #expect(journal.blankEntries.isEmpty)
+    try world.write("[]", names[0])
+    _ = try await journal.save()
+    #expect(world.home.exists("j/" + names[0]))
+  }
+
   @Test func `owed weather follows its entry to a new name`() async throws {
     let world = try await World()
     let journal = try world.journal()
