@@ -20,11 +20,12 @@ BENCH_CACHE ?= /tmp/diary-bench
 SIZES ?= 1000 10000 100000
 BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: try test build lint format install uninstall bench bench-check clean help
+.PHONY: try test faults soak fuzz build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
+	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
 	@echo "make bench-check  fail if a verb has become much slower than they are"
@@ -42,6 +43,11 @@ test:
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel --filter '^SessionTests'
 	swift test --skip-build --skip '^SessionTests'
+
+faults:
+	@.ci/packages $(TEST_PACKAGES)
+	swift build $(SWIFT_FLAGS) --build-tests
+	DIARY_FAULTS=all swift test --skip-build --filter '^FaultTests'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

@@ -74,6 +74,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: [subprocess, systemPackage], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .executableTarget(name: "FaultTracer", path: "Tests/FaultTracer"),
     .target(
       name: "WeatherStandIn",
       dependencies: [
@@ -103,6 +104,8 @@ let package = Package(
       ]),
     tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "TestSupport"]),
     tests("Tidy"),
+    // The built programs, killed and refused at every effect.
+    tests("Fault", ["TestSupport", "FaultTracer", "diary"]),
     // Whole sessions with the built programs, run one after the other.
     tests(
       "Session",

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Journals, devices and a remote in one folder, put back as they were before each try.
+struct FaultWorld: Sendable {
+  let home: Sandbox
+
+  /// `DIARY_FAULTS`: `all` for the whole walk (`make faults`), a number for a sample of that size
+  /// from each, nothing for what a test has time for.
+  private static let wanted = ProcessInfo.processInfo.environment["DIARY_FAULTS"] ?? ""
+
+  /// The whole walk.
+  static var isWhole: Bool { wanted == "all" }
+
+  /// What a program under the tracer came to.
+  struct Tried: Sendable {
+    var result: Sandbox.Result
+    /// A line each: number, call, path.
+    var effects: [String]
+
+    /// Whether the chosen effect was among them.
+    func reached(_ number: Int) -> Bool { effects.count >= number }
+  }
+
+  /// Makes the world below `w`, as it is at the beginning of every try.
+  init(_ prepare: @Sendable (Sandbox) async throws -> Void) async throws {
+    home = try Sandbox()
+    try FileManager.default.createDirectory(
+      atPath: home.home + "/w", withIntermediateDirectories: true)
+    try await prepare(home)
+    try await home.run("cp", ["-a", "w", "template"])
+  }
+
+  func putBack() async throws {
+    try await home.run("rm", ["-rf", "w"])
+    try await home.run("cp", ["-a", "template", "w"])
+  }
+
+  /// Runs the built `diary` and lets `fault` come at its effect `number`.
+  func diary(
+    _ words: [String], in folder: String, _ fault: String = "none", at number: Int = 0
+  ) async throws -> Tried {
+    let program = Sandbox.programs + "/diary"
+    let result = try await home.run(
+      Sandbox.programs + "/FaultTracer",
+      [home.home + "/w", home.home + "/effects", "\(number)", fault, program] + words, in: folder)
+    let effects = try home.read("effects").split(separator: "\n").map(String.init)
+    return Tried(result: result, effects: effects)
+  }
+
+  /// Every file of the folders with its bytes; lists and temporary files of Diary's aside.
+  func texts(of folders: [String]) -> [String: Data] {
+    var texts: [String: Data] = [:]
+    for folder in folders {
+      for name in home.files(in: folder) where !Self.isDiarysOwn(name) {
+        texts[folder + "/" + name] = FileManager.default.contents(
+          atPath: home.home + "/" + folder + "/" + name)
+      }
+    }
+    return texts
+  }
+
+  /// Temporary files of Diary's that stand among the writer's.
+  func leftovers(in folder: String) -> [String] {
+    home.files(in: folder).filter { $0.contains(".diary-") && $0.hasSuffix(".tmp") }
+  }
+
+  private static func isDiarysOwn(_ name: String) -> Bool {
+    name == "INDEX.md" || (name.contains(".diary-") && name.hasSuffix(".tmp"))
+  }
+
+  /// How often something random is tried.
+  static func rounds(_ sample: Int, whole: Int) -> Int { isWhole ? whole : Int(wanted) ?? sample }
+
+  /// Which of `count` effects are tried: all, or as many as a test has time for.
+  static func numbers(upTo count: Int, sample: Int) -> [Int] {
+    let sample = Int(wanted) ?? sample
+    guard !isWhole, count > sample else { return Array(1...max(1, count)) }
+    // Not the same each day, but known afterwards: the number is in what a failure says.
+    let start = Int.random(in: 0..<max(1, count / sample))
+    return (0..<sample).map { 1 + start + $0 * count / sample }.filter { $0 <= count }
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Killed just before each of its effects on the disk, a verb loses nothing, and the next command
+/// goes on from there.
+@Suite struct KillWalkTests {
+  @Test(arguments: Scene.journal + Scene.devices)
+  func `a verb may be killed at every step`(_ scene: Scene) async throws {
+    let walk = try await Walk(scene)
+    if FaultWorld.isWhole { print("\(scene.name): \(walk.effects.count) effects") }
+    try await walk.kill("kill", sample: 3)
+  }
+
+  /// The programs that Diary runs may die alone, too.
+  @Test(arguments: Scene.devices)
+  func `git may be killed at every step`(_ scene: Scene) async throws {
+    try await Walk(scene).kill("kill-one", sample: 3)
+  }
+}
+
+extension Walk {
+  fileprivate func kill(_ fault: String, sample: Int) async throws {
+    for number in FaultWorld.numbers(upTo: effects.count, sample: sample) {
+      try await world.putBack()
+      let tried = try await world.diary(scene.words, in: scene.folder, fault, at: number)
+      guard tried.reached(number) else { break }
+      try await expectRecovered("\(scene.name), \(fault) before \(tried.effects[number - 1])")
+    }
+  }
+}

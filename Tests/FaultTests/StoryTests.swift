@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What went wrong once: one effect, of one verb.
+@Suite struct StoryTests {
+  @Test func `a commit that was cut off takes back nothing that a sync brings after it`()
+    async throws
+  {
+    let walk = try await Walk(.merging)
+    // The branch has the commit of the sitting; the saves do not know yet.
+    let moved = try #require(walk.number { $0.isOf("rename", "w/a/.git/refs/heads/main") })
+    for effect in [moved + 1, moved + 8] { try await walk.tries("kill", at: effect) }
+  }
+
+  @Test(arguments: ["kill", "fail:EIO"])
+  func `a branch that has moved takes its index along`(_ fault: String) async throws {
+    for scene in [Scene.saving, .fastForward] {
+      let walk = try await Walk(scene)
+      let journal = scene.folder
+      let moved = try #require(
+        walk.number { $0.isOf("rename", journal + "/.git/refs/heads/main") })
+      // The branch's folder cannot be synced; the new index cannot get its name.
+      try await walk.tries(fault, at: moved + 1)
+      let index = walk.number { $0.isOf("rename", journal + "/.git/index") }
+      try await walk.tries(fault, at: try #require(index))
+    }
+  }
+
+  @Test func `what the disk shows is known to the disk before a sync moves the branch`()
+    async throws
+  {
+    let walk = try await Walk(.fastForward)
+    let named = walk.number { $0.isOf("rename", "w/a/.git/diary/arrivals.json") }
+    let synced = walk.number(after: try #require(named)) { $0.isOf("fsync", "w/a/.git/diary") }
+    let moved = walk.number { $0.isOf("rename", "w/a/.git/refs/heads/main") }
+    #expect(try #require(synced) < #require(moved))
+  }
+
+  @Test(arguments: [
+    "w/a/.git/refs/remotes/origin/main.lock", "w/remote.git/refs/heads/main.lock",
+  ])
+  func `a lock of a git that was killed stops no later sync`(_ lock: String) async throws {
+    let walk = try await Walk(.merging)
+    let held = walk.number { $0.isOf("write", lock) }
+    for fault in ["kill", "kill-one"] {
+      try await walk.tries(fault, at: try #require(held, "\(lock)"))
+    }
+  }
+
+  @Test func `a lock that was there before stays`() async throws {
+    let walk = try await Walk(.fastForward)
+    let home = walk.world.home
+    try await walk.world.putBack()
+    let lock = "w/a/.git/refs/remotes/origin/main.lock"
+    try home.write("", to: lock)
+    for _ in 1...2 {
+      let refused = try await home.diary("sync", in: "w/a")
+      #expect(refused.status == 1 && refused.errors.contains("main.lock"), "\(refused)")
+    }
+    #expect(home.exists(lock))
+  }
+
+  @Test func `a delete that was cut off is a delete`() async throws {
+    let walk = try await Walk(.deleting)
+    let gone = walk.number { $0.isOf("rmdir", "w/j/2026/10") || $0.isOf("unlinkat", "w/j/2026/10") }
+    try await walk.tries("kill", at: try #require(gone) + 1)
+  }
+
+  @Test func `a program that cannot be started for want of descriptors is told in a line`()
+    async throws
+  {
+    let walk = try await Walk(.pushing)
+    for limit in [12, 14, 16, 20] {
+      try await walk.world.putBack()
+      let result = try await walk.world.home.run(
+        "sh", ["-c", "ulimit -n \(limit); exec diary sync"], in: "w/a")
+      walk.expectAnswer(result, "\(limit) open files")
+      try await walk.expectRecovered("\(limit) open files")
+    }
+  }
+}
+
+extension Walk {
+  /// The number of the first effect, or of the first after another, that `fits`.
+  fileprivate func number(after last: Int = 0, _ fits: (Substring) -> Bool) -> Int? {
+    effects.dropFirst(last).first { fits($0[...]) }.flatMap { line in
+      line.split(separator: "\t").first.flatMap { Int($0) }
+    }
+  }
+
+  fileprivate func tries(_ fault: String, at number: Int) async throws {
+    try await world.putBack()
+    let tried = try await world.diary(scene.words, in: scene.folder, fault, at: number)
+    try #require(tried.reached(number))
+    try await expectRecovered("\(scene.name), \(fault) at \(tried.effects[number - 1])")
+  }
+}
+
+extension Substring {
+  /// Whether it tells of this call at a path with this end.
+  fileprivate func isOf(_ call: String, _ path: String) -> Bool {
+    contains("\t\(call)\t") && hasSuffix("/" + path)
+  }
+}

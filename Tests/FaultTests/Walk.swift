@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A verb's way over its effects: the world as it was before, and as the whole verb makes it.
+struct Walk: Sendable {
+  let scene: Scene
+  let world: FaultWorld
+  let before: [String: Data]
+  let after: [String: Data]
+  /// What the verb does when nothing goes wrong.
+  let effects: [String]
+
+  init(_ scene: Scene) async throws {
+    self.scene = scene
+    world = try await FaultWorld(scene.prepare)
+    before = world.texts(of: scene.journals)
+    let whole = try await world.diary(scene.words, in: scene.folder)
+    try #require(whole.result.status == 0, "\(scene.name): \(whole.result.errors)")
+    try #require(!whole.effects.isEmpty, "\(scene.name)")
+    effects = whole.effects
+    after = world.texts(of: scene.journals)
+  }
+
+  /// After a fault: no file is lost or half written, and the next command finds its way, a save in a
+  /// journal alone, a sync on each of the devices.
+  func expectRecovered(_ story: String) async throws {
+    let left = world.texts(of: scene.journals)
+    expectOldOrNew(left, story)
+    guard scene.journals.count == 1 else { return try await expectJoined(story) }
+    let saved = try await world.home.diary("save", in: scene.folder)
+    #expect(saved.status == 0, "\(story): \(saved.errors)")
+    #expect(world.texts(of: scene.journals) == left, "\(story): a save changed a file")
+    try await world.expectKept(scene.kept, in: scene.folder, story)
+    try await world.expectWhole(scene.folder, story)
+    guard scene.isRepeatable else { return }
+    let again = try await world.diary(scene.words, in: scene.folder).result
+    #expect(again.status == 0, "\(story): \(again.errors)")
+    #expect(world.texts(of: scene.journals) == after, "\(story): run again")
+  }
+
+  /// Every file is as it was before or as the verb makes it; none is gone that the verb keeps.
+  private func expectOldOrNew(_ now: [String: Data], _ story: String) {
+    // A rename writes the new title before it moves the file.
+    let whole = Set(before.values).union(after.values)
+    for (name, bytes) in now {
+      #expect(
+        whole.contains(bytes),
+        "\(story): \(name) is neither: \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+    }
+    for name in before.keys where now[name] == nil {
+      #expect(after[name] == nil, "\(story): \(name) is gone")
+    }
+  }
+
+  /// Both devices, synced in turn, end with the same and with every word.
+  private func expectJoined(_ story: String) async throws {
+    for device in scene.journals + scene.journals {
+      let synced = try await world.home.diary("sync", in: device)
+      #expect(synced.status == 0, "\(story): then in \(device): \(synced.errors)")
+    }
+    var (heads, trees): (Set<String>, Set<String>) = ([], [])
+    for device in scene.journals {
+      heads.insert(try await world.home.git("rev-parse", "HEAD", in: device))
+      let files = world.texts(of: [device]).map { name, bytes in
+        "\(name.dropFirst(device.count))\n" + String(decoding: bytes, as: UTF8.self)
+      }
+      trees.insert(files.sorted().joined())
+      try await world.expectKept(scene.kept, in: device, story)
+      try await world.expectWhole(device, story)
+    }
+    #expect(heads.count == 1 && trees.count == 1, "\(story): the devices differ")
+    // Not in the history alone: what one device wrote stands in the files of both.
+    for word in scene.kept where !scene.takenBack.contains(word) {
+      #expect(trees.allSatisfy { $0.contains(word) }, "\(story): \"\(word)\" was taken back")
+    }
+  }
+}
