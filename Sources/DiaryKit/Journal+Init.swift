@@ -63,11 +63,15 @@ extension Journal {
         hint: "name a folder of its own, such as ~/diary")
     }
     if exists(root), !isFolder(root) { throw DiaryError("\(root) is a file, not a folder") }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
+      .filter { $0 != GitRepository.unfinished }
     let place = isFolder(root) ? try GitPlace.find(journal: root) : nil
+    let cutOff = place.map { halfMadeNote($0.diaryDirectory).read() } ?? ""
     var survey = Survey(
       root: root, isAdopted: names.contains { $0 != ".git" } || (place != nil && !names.isEmpty),
-      repository: place?.workTree, isJournal: isFolder(root + "/.diary") && place != nil)
+      repository: place?.workTree,
+      isJournal: isFolder(root + "/.diary") && place != nil && cutOff.isEmpty)
+    if cutOff == own { survey.isAdopted = false }
     survey.syncedBy = Adoption.syncProgram(above: root)
     guard survey.isAdopted else { return survey }
     let folder = try JournalFolder(root: root)
@@ -93,10 +97,15 @@ extension Journal {
         hint: "choose a folder that you may write to")
     }
     let makesRepository = try GitPlace.find(journal: root) == nil
-    if makesRepository { try await GitRepository.create(at: root, branch: "main") }
+    let note = survey.isAdopted ? adopted : own
+    if makesRepository {
+      try await GitRepository.create(at: root, branch: "main", notes: [halfMade: "\"\(note)\""])
+    } else if let place = try GitPlace.find(journal: root) {
+      try place.makeDiaryDirectory()
+      try halfMadeNote(place.diaryDirectory).write(note)
+    }
     try writeSettings(survey, surroundings)
     let journal = try Journal(root: root, surroundings: surroundings)
-    try journal.place.makeDiaryDirectory()
     if !survey.isAdopted {
       journal.markAsOwn()
     }
@@ -112,9 +121,19 @@ extension Journal {
       try journal.writeList()
       return outcome
     }
+    halfMadeNote(journal.stateFolder).remove()
     return InitOutcome(
       root: root, madeRepository: makesRepository, save: outcome,
       entries: try journal.catalog.count())
+  }
+
+  /// A note in the state folder while `init` is at work, so that one that was cut off is gone on with:
+  /// whether the folder was the writer's before.
+  private static let halfMade = "making.json"
+  private static let (own, adopted) = ("own", "adopted")
+
+  private static func halfMadeNote(_ folder: String) -> LocalState<String> {
+    LocalState(halfMade, in: folder, empty: "")
   }
 
   /// The entries that lie in the folder uncommitted, which `init` asks about.

@@ -1,6 +1,7 @@
 import CLibgit2
 import DiaryCore
 import Dispatch
+import Foundation
 import Glibc
 
 /// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
@@ -37,9 +38,20 @@ public actor GitRepository {
 
   /// Makes a repository in `folder` (made if need be), like `git init -b BRANCH`; a folder that already
   /// is one is refused.
+  ///
+  /// It gets its name when it is whole, with these `notes` (name and text) in its
+  /// ``GitPlace/diaryDirectory``: a kill in between leaves no half of one.
   @concurrent
-  public static func create(at folder: String, branch: String) async throws(GitError) {
+  public static func create(
+    at folder: String, branch: String, notes: [String: String] = [:]
+  ) async throws(GitError) {
     GitLibrary.start(environment: GitLibrary.processEnvironment())
+    let (place, beside) = (folder + "/.git", folder + "/" + unfinished)
+    guard access(place, F_OK) != 0 else {
+      throw GitError("make a repository in", folder, .system(code: EEXIST), "there is one")
+    }
+    try? FileManager.default.removeItem(atPath: beside)
+    defer { try? FileManager.default.removeItem(atPath: beside) }
     var options = git_repository_init_options()
     git_repository_init_options_init(&options, UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION))
     options.flags =
@@ -48,11 +60,21 @@ public actor GitRepository {
     var made: OpaquePointer?
     let code = branch.withCString { name in
       options.initial_head = name
-      return git_repository_init_ext(&made, folder, &options)
+      return git_repository_init_ext(&made, beside, &options)
     }
     try GitError.check(code, "make a repository in", folder)
     git_repository_free(made)
+    for (name, text) in notes {
+      let note = beside + "/.git/diary/" + name
+      try makeFolders(parent(of: note))
+      chmod(parent(of: note), 0o700)
+      try writeNewFile(note, Array(text.utf8), mode: 0o600)
+    }
+    guard rename(beside + "/.git", place) == 0 else { throw GitError.system("make", place) }
   }
+
+  /// Where a repository is made before it gets its name, in the folder that it is for.
+  public static let unfinished = ".diary-new"
 }
 
 /// Owns the pointer; the only place that frees it.

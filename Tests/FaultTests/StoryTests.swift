@@ -67,6 +67,27 @@ import Testing
     try await walk.tries("kill", at: try #require(gone) + 1)
   }
 
+  @Test func `an init that was cut off is gone on with`() async throws {
+    let world = try await FaultWorld { _ in }
+    let whole = try await world.diary(["init", "j"], in: "w")
+    for number in FaultWorld.numbers(upTo: whole.effects.count, sample: 6) {
+      try await world.putBack()
+      let tried = try await world.diary(["init", "j"], in: "w", "kill", at: number)
+      guard tried.reached(number) else { break }
+      let story = "init, killed before \(tried.effects[number - 1])"
+      let again = try await world.home.diary("init", "j", in: "w")
+      let isDone = again.errors.contains("is a journal already")
+      #expect(again.status == 0 || isDone, "\(story): \(again.errors)")
+      #expect(world.home.exists("w/j/.git/diary/made"), "\(story)")
+      let excluded = try world.home.read("w/j/.git/info/exclude")
+      #expect(excluded.contains("INDEX.md"), "\(story)")
+      try await world.home.git("config", "merge.diary.driver", in: "w/j")
+      try world.home.write("Words.\n", to: "w/j/a.md")
+      #expect(try await world.home.diary("save", in: "w/j").status == 0, "\(story)")
+      try await world.expectWhole("w/j", story)
+    }
+  }
+
   @Test func `a program that cannot be started for want of descriptors is told in a line`()
     async throws
   {
