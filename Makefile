@@ -2,6 +2,8 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# How many times the usual rounds `make soak` plays; 50 are 10,000 simulated journals.
+SOAK ?= 50
 
 # Every import names a declared dependency, in every build.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -26,6 +28,7 @@ help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
 	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
+	@echo "make soak     merge and sync at random for some minutes: SOAK=$(SOAK) times the usual runs"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
 	@echo "make bench-check  fail if a verb has become much slower than they are"
@@ -48,6 +51,11 @@ faults:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 	DIARY_FAULTS=all swift test --skip-build --filter '^FaultTests'
+
+soak:
+	@.ci/packages $(TEST_PACKAGES)
+	swift build $(SWIFT_FLAGS) --build-tests
+	DIARY_SOAK=$(SOAK) swift test --skip-build --filter '^DiaryCoreTests\..*(Sync|Merge)'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

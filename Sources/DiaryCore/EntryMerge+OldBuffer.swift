@@ -1,9 +1,10 @@
 /// Whether a save came from an editor's old buffer, which the sync's words never reached.
 ///
 /// `seen` is the version before a sync replaced the file by `brought`, `saved` what was written
-/// afterwards. True if the sync brought words and `saved` holds none of what it brought: none of
-/// the new pairs of neighbouring words, and less than half of the words that are new altogether
-/// (a single one may have been typed by chance). Where the sync only took words away, true if
+/// afterwards. True if the sync brought words and `saved` hardly holds what it brought: no more than
+/// half of the new pairs of neighbouring words (a few may have been typed by chance: two devices add
+/// the same key, or begin a sentence alike), and not all of the words that are new altogether (of a
+/// single one, or half of the pairs, only both tell). Where the sync only took words away, true if
 /// `saved` still holds all of them.
 public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> Bool {
   var spellings = Spellings()
@@ -11,12 +12,23 @@ public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> 
   let after = CountedWords(brought, &spellings)
   let now = CountedWords(saved, &spellings)
   if after.counts.contains(where: { $0.value > before.counts[$0.key, default: 0] }) {
-    guard after.pairs.subtracting(before.pairs).isDisjoint(with: now.pairs) else { return false }
+    let pairs = after.pairs.subtracting(before.pairs)
+    let twice = 2 * pairs.intersection(now.pairs).count
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
-    return new.isEmpty || 2 * new.intersection(now.counts.keys).count < new.count
+    let hasNew = !new.isEmpty && new.isSubset(of: now.counts.keys)
+    return twice <= pairs.count && !(hasNew && (new.count > 1 || twice == pairs.count))
   }
   let taken = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
   return !taken.isEmpty && taken.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
+}
+
+/// Which of the versions that the disk showed, the oldest first, a save was written from that holds
+/// none of what came since; `nil` if the writer has seen `brought`, which stands there now.
+///
+/// An editor may have been opened before any of several syncs. What came after the oldest version
+/// that can be meant counts as not seen, so that nothing of it is taken back.
+public func oldBuffer(seen: [[UInt8]], brought: [UInt8], saved: [UInt8]) -> [UInt8]? {
+  seen.first { isFromOldBuffer(seen: $0, brought: brought, saved: saved) }
 }
 
 /// The words of a text, and which stand side by side.

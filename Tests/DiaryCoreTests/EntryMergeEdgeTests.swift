@@ -71,7 +71,13 @@ struct EntryMergeEdgeTests {
     ("One.\n", "One.\n\nTwo words.\n", "One.\n", true),
     ("One.\n", "One.\n\nTwo words.\n", "One. And typed.\n", true),
     ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo words. And typed.\n", false),
-    ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo of them.\n", false),
+    ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo of them.\n", true),
+    // Once, a key or a first word that both happened to type hid an old buffer.
+    ("One.\n", "One.\n\nThen we slept.\n", "One.\n\nThen it rained.\n", true),
+    (
+      "---\ntags: walk\n---\n", "---\ntags: walk\nplace: home\n---\n",
+      "---\ntags: walk\nplace: the lake\n---\n", true
+    ),
     ("One.\n", "One.\n\nWe saw the lake.\n", "One. It was the cold.\n", true),
     ("One two.\n", "One new two.\n", "One two, three.\n", true),
     ("One two.\n", "One new two.\n", "One new two, three.\n", false),

@@ -1,0 +1,140 @@
+import DiaryCore
+import Foundation
+
+/// Commits in memory, named by what they hold, and the merge of two of them by the rules of
+/// `GitRepository.mergeCommit`. All devices of a run share it, as they would share objects.
+final class SmallHistory {
+  typealias Tree = [EntryPath: TreeFile]
+  typealias ID = UInt64
+
+  struct Commit {
+    var tree: Tree
+    var parents: [ID]
+    var time: Int
+  }
+
+  private(set) var commits: [ID: Commit] = [:]
+  /// Each commit with all those before it.
+  private var reaches: [ID: Set<ID>] = [:]
+  /// How many merges were made, and in how many both versions of something stayed.
+  private(set) var merges = 0
+  private(set) var mergesKeptBoth = 0
+  /// How many had more than one base.
+  private(set) var crossings = 0
+
+  /// The commit of that content; the same content is the same commit. `signer` is whoever signs.
+  func commit(_ tree: Tree, parents: [ID], time: Int, signer: String = "") -> ID {
+    var hash = SmallHash()
+    for (path, file) in tree.sorted(by: { $0.key < $1.key }) {
+      hash.add(path.bytes)
+      hash.add(file.id)
+    }
+    for number in parents + [ID(bitPattern: Int64(time))] { hash.add(number) }
+    hash.add(Array(signer.utf8))
+    let id = hash.value
+    commits[id] = Commit(tree: tree, parents: parents, time: time)
+    reaches[id] = parents.reduce(into: [id]) { $0.formUnion(reach($1)) }
+    return id
+  }
+
+  func tree(_ id: ID?) -> Tree { id.flatMap { commits[$0]?.tree } ?? [:] }
+
+  func reach(_ id: ID) -> Set<ID> { reaches[id] ?? [] }
+
+  func isAncestor(_ old: ID, of new: ID) -> Bool { reach(new).contains(old) }
+
+  /// The best commits that `commit` has in common with any of `others`, in the order of their ids.
+  func mergeBases(_ commit: ID, _ others: [ID]) -> [ID] {
+    let common = others.reduce(into: Set<ID>()) { $0.formUnion(reach($1)) }
+      .intersection(reach(commit))
+    var best = common
+    for id in common { best.subtract(reach(id).subtracting([id])) }
+    return best.sorted()
+  }
+
+  func merge(_ one: ID, _ other: ID, signer: String) -> (id: ID, merge: TreeMerge) {
+    let parents = [one, other].sorted()
+    var budget = 64
+    let base = baseTree(parents[0], [parents[1]], &budget)
+    let (merged, merge) = mergeTrees(base: base, tree(parents[0]), tree(parents[1]))
+    merges += 1
+    if mergeBases(parents[0], [parents[1]]).count > 1 { crossings += 1 }
+    if !merge.keptBoth.isEmpty { mergesKeptBoth += 1 }
+    let time = parents.compactMap { commits[$0]?.time }.max() ?? 0
+    return (commit(merged, parents: parents, time: time, signer: signer), merge)
+  }
+
+  /// What two commits have in common; of several bases, what they become merged.
+  private func baseTree(_ commit: ID, _ others: [ID], _ budget: inout Int) -> Tree {
+    let bases = mergeBases(commit, others)
+    guard let first = bases.first else { return [:] }
+    var folded = tree(first)
+    for (count, next) in bases.enumerated().dropFirst() {
+      guard budget > 0 else { break }
+      budget -= 1
+      let base = baseTree(next, Array(bases[..<count]), &budget)
+      folded = mergeTrees(base: base, folded, tree(next)).tree
+    }
+    return folded
+  }
+
+  /// A merge of the same parents that `theirs` has and `ours` lacks.
+  func twin(of merge: ID, in theirs: ID) -> ID? {
+    guard let parents = commits[merge]?.parents, parents.count > 1 else { return nil }
+    return reach(theirs).subtracting(reach(merge)).sorted()
+      .first { commits[$0]?.parents == parents }
+  }
+
+  static func changes(_ old: Tree, _ new: Tree) -> [EntryPath: TreeChange] {
+    var found: [EntryPath: TreeChange] = [:]
+    for path in Set(old.keys).union(new.keys) where old[path] != new[path] {
+      found[path] = TreeChange(before: old[path], after: new[path])
+    }
+    return found
+  }
+
+  private func mergeTrees(base: Tree, _ a: Tree, _ b: Tree) -> (tree: Tree, merge: TreeMerge) {
+    let source = MergeSource<Never>(
+      read: { SmallTrees.bytes($0) }, name: { SmallTrees.name($0) },
+      base: { path in
+        if let file = base[path] { return .file(file) }
+        let folder = path.bytes + [UInt8(ascii: "/")]
+        return base.keys.contains { $0.bytes.starts(with: folder) } ? .folder : .nothing
+      })
+    let merge = TreeMerge(
+      a: Self.changes(base, a), b: Self.changes(base, b), rules: Self.rules, source: source)
+    var tree = base
+    for (path, outcome) in merge.paths {
+      switch outcome {
+      case .absent: tree[path] = nil
+      case .file(let file): tree[path] = file
+      case .text(let bytes, let kind):
+        tree[path] = TreeFile(id: SmallTrees.name(bytes), kind: kind)
+      }
+    }
+    return (tree, merge)
+  }
+
+  /// The rules of the app: nothing of a device has a say.
+  static let rules = MergeRules(
+    isEntry: { $0.isMarkdown },
+    day: { path, bytes in
+      let zone = TimeZone(secondsFromGMT: 0) ?? .current
+      return Entry(path: path, text: EntryText(bytes), settings: Settings(), zone: zone).day
+    })
+}
+
+/// A name of content: 64 bits of FNV-1a.
+struct SmallHash {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    value = (value ^ 0x100) &* 0x100_0000_01B3
+  }
+
+  mutating func add(_ number: UInt64) {
+    value = (value ^ number) &* 0x100_0000_01B3
+    value ^= value >> 29
+  }
+}

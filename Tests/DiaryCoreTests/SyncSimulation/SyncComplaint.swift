@@ -1,0 +1,107 @@
+@testable import DiaryCore
+
+/// What a run shows that must not be.
+struct SyncComplaint: Equatable {
+  /// The promise that was broken.
+  let kind: String
+  let words: String
+}
+
+extension SyncRun {
+  /// How often one word may stand in the end: a version for each device that rewrote it.
+  static let mostCopies = 6
+
+  var finalTree: SmallHistory.Tree { history.tree(devices[0].tip) }
+
+  /// How often each own word stands in the files in the end.
+  func finalCounts() -> [String: Int] {
+    finalTree.values.reduce(into: [:]) { all, file in
+      all.merge(OwnWords.counts(SmallTrees.bytes(file.id))) { $0 + $1 }
+    }
+  }
+
+  /// The first promise that the run broke; `nil` when it kept all.
+  func complaint() -> SyncComplaint? {
+    for device in devices {
+      if let broken = device.broken {
+        return SyncComplaint(kind: "broken", words: "\(device.name): \(broken)")
+      }
+    }
+    return convergence() ?? words() ?? remembered() ?? files()
+  }
+
+  private func convergence() -> SyncComplaint? {
+    if rounds >= SyncRun.mostRounds {
+      return SyncComplaint(kind: "no end", words: "still moving after \(rounds) rounds")
+    }
+    let tree = finalTree
+    for device in devices {
+      if device.tip != devices[0].tip {
+        return SyncComplaint(kind: "apart", words: "\(device.name) has another branch")
+      }
+      for path in Set(tree.keys).union(device.disk.keys).sorted() {
+        let wanted = tree[path].map { SmallTrees.bytes($0.id) }
+        guard device.disk[path] != wanted else { continue }
+        return SyncComplaint(kind: "apart", words: "\(device.name) shows another \(path)")
+      }
+    }
+    return nil
+  }
+
+  private func words() -> SyncComplaint? {
+    let counts = finalCounts()
+    for word in typed.subtracting(deleted).sorted() where counts[word] == nil {
+      return SyncComplaint(kind: "lost", words: word)
+    }
+    for (word, count) in counts.sorted(by: { $0.key < $1.key }) {
+      if !typed.contains(word) { return SyncComplaint(kind: "made", words: word) }
+      if count > SyncRun.mostCopies {
+        return SyncComplaint(kind: "doubled", words: "\(word) \(count) times")
+      }
+    }
+    return nil
+  }
+
+  /// What was on a branch once is in the history, and what was saved here is here.
+  private func remembered() -> SyncComplaint? {
+    guard let last = devices[0].tip else { return nil }
+    func blobs(_ commits: some Sequence<SmallHistory.ID>) -> Set<[UInt8]> {
+      commits.reduce(into: []) { $0.formUnion(history.tree($1).values.map(\.id)) }
+    }
+    func words(_ blobs: Set<[UInt8]>) -> Set<String> {
+      blobs.reduce(into: []) { $0.formUnion(OwnWords.counts(SmallTrees.bytes($1)).keys) }
+    }
+    let all = history.reach(last)
+    let gone = Set(devices.flatMap(\.tips)).subtracting(all)
+    let dropped = blobs(gone).subtracting(blobs(all))
+    if !dropped.isEmpty, let word = words(dropped).subtracting(words(blobs(all))).min() {
+      return SyncComplaint(kind: "forgotten", words: word)
+    }
+    let kept = words(blobs(all))
+    for device in devices {
+      let here = device.saves.reduce(into: Set<String>()) {
+        $0.formUnion(OwnWords.counts($1).keys)
+      }
+      if let word = device.written.subtracting(here).subtracting(kept).min() {
+        return SyncComplaint(kind: "unsaved", words: "\(word) on \(device.name)")
+      }
+    }
+    return nil
+  }
+
+  private func files() -> SyncComplaint? {
+    for (path, file) in finalTree.sorted(by: { $0.key < $1.key }) where path.isMarkdown {
+      let bytes = SmallTrees.bytes(file.id)
+      let text = EntryText(bytes)
+      if ![.yaml, .none].contains(text.headerKind) || strictHeader(text.header) == nil {
+        return SyncComplaint(kind: "header", words: "\(path): \(SyncRun.shown(bytes))")
+      }
+      let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      let marks = ["<<<<<<<", "=======", ">>>>>>>"]
+      if lines.contains(where: { line in marks.contains { line.hasPrefix($0) } }) {
+        return SyncComplaint(kind: "mark", words: "\(path): \(SyncRun.shown(bytes))")
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,137 @@
+import DiaryCore
+
+/// What people do to the files of their devices.
+extension SyncRun {
+  func put(_ device: SmallDevice, _ path: EntryPath, _ bytes: [UInt8]?) {
+    let was = Set(OwnWords.counts(device.disk[path] ?? []).keys)
+    let now = Set(OwnWords.counts(bytes ?? []).keys)
+    typed.formUnion(now)
+    deleted.formUnion(was.subtracting(now))
+    device.disk[path] = bytes
+  }
+
+  /// A file that no editor here has open.
+  private func some(
+    _ device: SmallDevice, _ writer: inout SmallWriter, _ fits: (EntryPath) -> Bool = \.isMarkdown
+  ) -> EntryPath? {
+    device.disk.keys.filter { fits($0) && $0 != device.editor?.path }.sorted()
+      .randomElement(using: &writer.dice)
+  }
+
+  func write(
+    _ step: SyncStep, _ device: SmallDevice, _ writer: inout SmallWriter,
+    as action: SyncStep.Action? = nil
+  ) {
+    switch action ?? step.action {
+    case .edit:
+      guard let path = some(device, &writer), let old = device.disk[path] else { return }
+      let new = writer.edited(old)
+      tell(step, "edits \(path): \(SyncRun.shown(old)) → \(SyncRun.shown(new))")
+      put(device, path, new)
+    case .create:
+      let path = writer.dice.one(SyncRun.newNames)
+      guard device.disk[path] == nil, device.editor?.path != path else { return }
+      let text = writer.entry(path)
+      tell(step, "begins \(path): \(SyncRun.shown(text))")
+      put(device, path, text)
+    case .rename:
+      guard let path = some(device, &writer), let old = device.disk[path] else { return }
+      let new = writer.dice.one(SyncRun.newNames)
+      guard device.disk[new] == nil, device.editor?.path != new else { return }
+      tell(step, "renames \(path) to \(new)")
+      move(device, path, new, writer.dice.roll(3) == 0 ? writer.edited(old) : old)
+    case .delete:
+      guard let path = some(device, &writer, { _ in true }) else { return }
+      tell(step, "deletes \(path)")
+      put(device, path, nil)
+    case .attach:
+      guard let path = EntryPath(writer.dice.one(["photos/p.jpg", "photos/lake.jpg"])) else {
+        return
+      }
+      tell(step, "attaches \(path)")
+      put(device, path, writer.picture())
+    case .configure:
+      tell(step, "changes the settings")
+      configure(device, &writer)
+    case .moveFolder:
+      let (from, to) = writer.dice.one([
+        ("2026/11/", "2026/"), ("2026/", "old/"), ("old/", "2026/"),
+      ])
+      tell(step, "moves \(from) to \(to)")
+      for path in device.disk.keys.sorted() where path.text.hasPrefix(from) {
+        guard let new = EntryPath(to + path.text.dropFirst(from.count)), device.disk[new] == nil,
+          ![path, new].contains(device.editor?.path), let bytes = device.disk[path]
+        else { continue }
+        move(device, path, new, bytes)
+      }
+    default: break
+    }
+  }
+
+  func configure(_ device: SmallDevice, _ writer: inout SmallWriter) {
+    guard let path = EntryPath(".diary/config.yml") else { return }
+    put(device, path, writer.settings(device.disk[path] ?? []))
+  }
+
+  private static let newNames: [EntryPath] = [
+    "2026/11/2026-11-21.md", "2026/11/2026-11-22.md", "ideas.md", "walk.md", "walk-home.md",
+    "2026/11/2026-11-21-river.md", "old/ideas.md",
+  ].compactMap { EntryPath($0) }
+
+  /// Under the new name there is what the writer left of it; nothing is typed or deleted by the move.
+  private func move(
+    _ device: SmallDevice, _ old: EntryPath, _ new: EntryPath, _ bytes: [UInt8]
+  ) {
+    let before = device.disk[old]
+    device.disk[old] = nil
+    device.disk[new] = before
+    put(device, new, bytes)
+  }
+
+  // MARK: What is written in an editor
+
+  func edit(_ step: SyncStep, _ device: SmallDevice, _ writer: inout SmallWriter) {
+    switch step.action {
+    case .open:
+      guard device.editor == nil, let path = some(device, &writer), let bytes = device.disk[path]
+      else { return }
+      let holds = writer.dice.roll(2) == 0
+      tell(step, "opens \(path)" + (holds ? ", and holds it" : ""))
+      device.editor = SmallDevice.Buffer(path: path, bytes: bytes, seen: bytes, holds: holds)
+    case .editOpen:
+      guard let buffer = device.editor else { return }
+      let new = writer.edited(buffer.bytes)
+      tell(
+        step,
+        "edits the open \(buffer.path): \(SyncRun.shown(buffer.bytes)) → \(SyncRun.shown(new))")
+      device.editor?.bytes = new
+    case .saveOpen:
+      guard let buffer = device.editor, buffer.bytes != buffer.seen else { return }
+      tell(step, "saves the open \(buffer.path)")
+      saveOpen(device)
+    case .close:
+      guard let buffer = device.editor else { return }
+      tell(step, "closes \(buffer.path)")
+      device.editor = nil
+    default: break
+    }
+  }
+
+  /// The editor writes its text; the writer deleted what was in it when it was last saved, and is not.
+  func saveOpen(_ device: SmallDevice) {
+    guard let buffer = device.editor else { return }
+    let was = Set(OwnWords.counts(buffer.seen).keys)
+    let now = Set(OwnWords.counts(buffer.bytes).keys)
+    typed.formUnion(now)
+    deleted.formUnion(was.subtracting(now))
+    device.disk[buffer.path] = buffer.bytes
+    device.editor?.seen = buffer.bytes
+    save(device)
+  }
+
+  /// A save, and what the disk showed then.
+  func save(_ device: SmallDevice) {
+    for bytes in device.disk.values { device.written.formUnion(OwnWords.counts(bytes).keys) }
+    device.save()
+  }
+}

@@ -1,0 +1,71 @@
+import DiaryCore
+
+/// One thing that happens on one device. It brings its own dice and numbers for its words, so that it
+/// is the same when others are left out.
+struct SyncStep {
+  enum Action {
+    case edit, create, rename, delete, attach, configure, moveFolder
+    case open, editOpen, saveOpen, close
+    case save, endSitting
+    case sync(cut: Cut?, isTyping: Bool, meanwhile: Int?)
+    /// Takes in the branch of another device, past the remote: so histories cross.
+    case hear(Int)
+  }
+
+  let number: Int
+  let device: Int
+  let action: Action
+  let seed: UInt64
+}
+
+/// What happens in a run: how many devices there are, and the steps, from one seed.
+struct SyncScript {
+  let seed: UInt64
+  let devices: Int
+  /// Whether the last device began a journal of its own before it heard of the others.
+  let hasStranger: Bool
+  /// Whether two devices sign their merges.
+  let isSigned: Bool
+  var steps: [SyncStep] = []
+
+  init(seed: UInt64) {
+    var dice = Seeded(seed)
+    self.seed = seed
+    devices = 3 + dice.roll(3)
+    hasStranger = dice.roll(6) == 0
+    isSigned = dice.roll(4) == 0
+    for number in 1...(15 + dice.roll(45)) {
+      let device = dice.roll(devices)
+      steps.append(
+        SyncStep(
+          number: number, device: device, action: SyncScript.action(devices, device, &dice),
+          seed: dice.next()))
+    }
+  }
+
+  private static func action(
+    _ devices: Int, _ device: Int, _ dice: inout Seeded
+  ) -> SyncStep.Action {
+    switch dice.roll(108) {
+    case 0..<34: return .edit
+    case 34..<41: return .create
+    case 41..<45: return .rename
+    case 45..<48: return .delete
+    case 48..<51: return .attach
+    case 51..<54: return .configure
+    case 54..<56: return .moveFolder
+    case 56..<60: return .open
+    case 60..<66: return .editOpen
+    case 66..<71: return .saveOpen
+    case 71..<73: return .close
+    case 73..<77: return .save
+    case 77..<79: return .endSitting
+    case 79..<83: return .hear((device + 1 + dice.roll(devices - 1)) % devices)
+    default:
+      let other = dice.roll(devices)
+      return .sync(
+        cut: dice.roll(4) == 0 ? dice.one(Cut.allCases) : nil, isTyping: dice.roll(6) == 0,
+        meanwhile: other != device && dice.roll(4) == 0 ? other : nil)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import DiaryCore
+
+/// A failing script, made small: steps are left out while it still fails in the same way.
+enum SyncShrinking {
+  static func report(_ script: SyncScript, _ complaint: SyncComplaint) -> String {
+    let least = shrunk(script, complaint.kind)
+    let run = SyncRun(least)
+    run.play()
+    let found = run.complaint() ?? complaint
+    let files = run.finalTree.sorted { $0.key < $1.key }.map {
+      "  \($0.key): \(SyncRun.shown(SmallTrees.bytes($0.value.id)))"
+    }
+    let lines =
+      ["seed \(script.seed), \(script.devices) devices: \(found.kind): \(found.words)"]
+      + run.story.map { "  " + $0 } + ["in the end:"] + files
+    return lines.joined(separator: "\n")
+  }
+
+  static func shrunk(_ script: SyncScript, _ kind: String) -> SyncScript {
+    var least = script
+    var size = max(1, script.steps.count / 2)
+    while true {
+      var isSmaller = false
+      var at = 0
+      while at < least.steps.count {
+        var tried = least
+        tried.steps.removeSubrange(at..<min(at + size, tried.steps.count))
+        let run = SyncRun(tried)
+        run.play()
+        if run.complaint()?.kind == kind {
+          least = tried
+          isSmaller = true
+        } else {
+          at += size
+        }
+      }
+      if size == 1, !isSmaller { return least }
+      size = max(1, size / 2)
+    }
+  }
+}

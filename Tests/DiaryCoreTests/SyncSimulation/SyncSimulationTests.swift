@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Three to five devices that write, rename, delete, lose the network and are killed, each by a seed:
+/// when everyone has heard everyone, all have the same journal, and no word is missing that somebody
+/// typed and nobody deleted. `DIARY_SOAK=N` multiplies the runs.
+@Suite struct SyncSimulationTests {
+  private static let first: UInt64 = 20_261_121_000
+  private static let parts = 4
+
+  @Test(arguments: 0..<parts)
+  func `every device ends with the same journal and all words`(part: Int) {
+    var figures = SyncFigures()
+    var failures = 0
+    let start = ContinuousClock.now
+    let count = Seeded.rounds(200) / Self.parts
+    for round in 0..<count where failures < 3 {
+      let seed = Self.first &+ UInt64(part * 1_000_000 + round)
+      let run = SyncRun(SyncScript(seed: seed))
+      run.play()
+      figures.add(run)
+      guard let complaint = run.complaint() else { continue }
+      failures += 1
+      Issue.record("\(SyncShrinking.report(run.script, complaint))")
+    }
+    figures.time = ContinuousClock.now - start
+    print(figures)
+    #expect(figures.runs > 0)
+  }
+}
+
+/// How a simulation went, for those who tune the merge.
+struct SyncFigures: CustomStringConvertible {
+  private(set) var runs = 0
+  var time: Duration = .zero
+  private var rounds: [Int: Int] = [:]
+  private var copies: [Int: Int] = [:]
+  private var merges = 0
+  private var keptBoth = 0
+  private var crossings = 0
+
+  mutating func add(_ run: SyncRun) {
+    runs += 1
+    rounds[run.rounds, default: 0] += 1
+    merges += run.history.merges
+    crossings += run.history.crossings
+    keptBoth += run.history.mergesKeptBoth
+    for count in run.finalCounts().values { copies[count, default: 0] += 1 }
+  }
+
+  var description: String {
+    func listed(_ counts: [Int: Int]) -> String {
+      counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
+    return "\(runs) runs in \(time), \(merges) merges, both versions kept in \(keptBoth), "
+      + "\(crossings) with several bases; "
+      + "rounds until quiet {\(listed(rounds))}; copies of a word {\(listed(copies))}"
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+/// Beside `git merge`: where it finds no conflict and nothing was renamed, the merged folder has the
+/// same files with the same words.
+struct TreeMergeGitTests {
+  @Test(.timeLimit(.minutes(5)))
+  func `where git merges a folder without a conflict the words are git's`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tree-merge-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var samples: [(seed: UInt64, trees: SmallTrees)] = []
+    for round in 0..<Seeded.rounds(30) {
+      let seed = 20_261_123 &+ UInt64(round)
+      samples.append((seed, trees(seed)))
+      for (name, tree) in [
+        ("base", samples[round].trees.base), ("a", samples[round].trees.a),
+        ("b", samples[round].trees.b),
+      ] {
+        try write(tree, to: folder.appendingPathComponent("\(round)/\(name)"))
+      }
+    }
+    try await mergeWithGit(in: folder)
+    var compared = 0
+    for (round, sample) in samples.enumerated() {
+      let place = folder.appendingPathComponent("\(round)")
+      let status = try String(contentsOf: place.appendingPathComponent("status"), encoding: .utf8)
+      guard status == "0\n" else { continue }
+      compared += 1
+      let merged = sample.trees.result(sample.trees.merge())
+      let git = try read(place.appendingPathComponent("repository"), merged.keys.sorted())
+      let files = try String(contentsOf: place.appendingPathComponent("files"), encoding: .utf8)
+        .split(separator: "\n").map(String.init)
+      #expect(files.sorted() == merged.keys.sorted(), "seed \(sample.seed): \(sample.trees)")
+      #expect(
+        git.mapValues(words) == merged.mapValues(words), "seed \(sample.seed): \(sample.trees)")
+    }
+    #expect(compared > samples.count / 4)
+  }
+
+  /// One shell for all, for starting git is most of the time.
+  private func mergeWithGit(in folder: URL) async throws {
+    let script = """
+      fill() { git rm -rfq --ignore-unmatch . > /dev/null; cp -R "../$1/." .; git add -A
+        git commit -q --allow-empty -m "$1"; }
+      for place in */; do (
+        git init -q -b main "$place/repository"; cd "$place/repository"
+        fill base; git branch b; fill a; git checkout -q b; fill b; git checkout -q main
+        git -c merge.renames=false merge -q -m both b > /dev/null 2>&1
+        echo $? > ../status; git ls-files > ../files
+      ); done
+      """
+    let result = try await run(
+      .name("sh"), arguments: ["-c", script],
+      environment: .inherit.updating([
+        "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null", "HOME": folder.path,
+        "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A",
+        "GIT_COMMITTER_EMAIL": "a@example.org",
+      ]),
+      workingDirectory: FilePath(folder.path), output: .discarded, error: .discarded)
+    #expect(result.terminationStatus.isSuccess)
+  }
+
+  private func write(_ tree: SmallTrees.Tree, to folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (path, text) in tree {
+      let file = folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+  }
+
+  private func read(_ folder: URL, _ paths: [String]) throws -> SmallTrees.Tree {
+    var tree: SmallTrees.Tree = [:]
+    for path in paths {
+      let bytes = try Data(contentsOf: folder.appendingPathComponent(path))
+      tree[path] = String(decoding: bytes, as: UTF8.self)
+    }
+    return tree
+  }
+
+  /// Some entries and settings, each side's edited, deleted and begun anew, none renamed.
+  private func trees(_ seed: UInt64) -> SmallTrees {
+    var dice = Seeded(seed)
+    var base: SmallTrees.Tree = [:]
+    let names = ["2026/11/2026-11-20.md", "walk.md", "old/lake.md", ".diary/config.yml"]
+    for name in names { base[name] = text(&dice) }
+    var sides = [base, base]
+    for side in sides.indices {
+      for name in names where dice.roll(3) == 0 {
+        if dice.roll(5) == 0 {
+          sides[side][name] = nil
+        } else {
+          sides[side][name] = edited(base[name] ?? "", &dice)
+        }
+      }
+      if dice.roll(2) == 0 { sides[side]["new-\(side).md"] = text(&dice) }
+    }
+    return SmallTrees(base: base, a: sides[0], b: sides[1])
+  }
+
+  private func line(_ dice: inout Seeded) -> String {
+    (0..<(1 + dice.roll(6))).map { _ in dice.ownWord() }.joined(separator: " ")
+  }
+
+  private func text(_ dice: inout Seeded) -> String {
+    (0..<(4 + dice.roll(8))).map { _ in line(&dice) + "\n" }.joined()
+  }
+
+  private func edited(_ text: String, _ dice: inout Seeded) -> String {
+    var lines = text.split(separator: "\n").map(String.init)
+    let at = dice.roll(lines.count)
+    switch dice.roll(3) {
+    case 0: lines.insert(line(&dice), at: at)
+    case 1: lines[at] += " " + dice.ownWord()
+    default: lines.remove(at: at)
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func words(_ text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+}
