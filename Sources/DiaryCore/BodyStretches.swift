@@ -9,6 +9,12 @@ struct BodyStretch {
   var changesOfA: ArraySlice<BodyChanges.Hunk> = []
   var changesOfB: ArraySlice<BodyChanges.Hunk> = []
 
+  /// Whether the sides that changed it only took words away.
+  var isTakenAway: Bool {
+    changesOfA.count + changesOfB.count > 0
+      && (changesOfA + changesOfB).allSatisfy(\.side.isEmpty)
+  }
+
   /// All of a body, cut into stretches.
   static func all(_ a: [BodyChanges.Hunk], _ b: [BodyChanges.Hunk], count: Int) -> [BodyStretch] {
     var walk = Walk(a: a, b: b)

@@ -12,6 +12,11 @@ struct MergedBody {
   /// Which tokens of a side are not the base's.
   private var newInA: [Bool] = []
   private var newInB: [Bool] = []
+  /// Lines of the base that stay, for the sides took away different copies of them.
+  private var lastCopies: [Range<Int>] = []
+  /// Tokens of a side that stand for the same words of the other, which were left out for them.
+  private var neededOfA: Set<Int> = []
+  private var neededOfB: Set<Int> = []
 
   init(base: [UInt8], _ a: [UInt8], _ b: [UInt8], newline: [UInt8]) {
     var spellings = Spellings()
@@ -25,6 +30,7 @@ struct MergedBody {
     let changesOfB = BodyChanges(from: self.base, to: self.b).hunks
     newInA = self.a.new(changesOfA)
     newInB = self.b.new(changesOfB)
+    lastCopies = self.base.lastCopies(changesOfA, self.a, changesOfB, self.b)
     let stretches = BodyStretch.all(changesOfA, changesOfB, count: self.base.tokens.count)
     for stretch in stretches { add(stretch) }
     let trailing = merged(self.base.trailing, self.a.trailing, self.b.trailing)
@@ -32,14 +38,29 @@ struct MergedBody {
   }
 
   private mutating func add(_ stretch: BodyStretch) {
+    if stretch.isTakenAway {
+      for line in lastCopies where stretch.base.contains(line.upperBound - 1) {
+        writer.add(line, of: base)
+      }
+    }
     switch (stretch.changesOfA.isEmpty, stretch.changesOfB.isEmpty) {
     case (true, true): addCommon(stretch)
     case (false, true):
-      let isThere = stretch.base.isEmpty && b.says(a, stretch.a, at: stretch.b.lowerBound, newInB)
-      if !isThere { writer.add(stretch.a, of: a) }
+      if stretch.base.isEmpty, neededOfA.isDisjoint(with: stretch.a),
+        let there = b.saying(a, stretch.a, at: stretch.b.lowerBound, newInB)
+      {
+        neededOfB.formUnion(there)
+      } else {
+        writer.add(stretch.a, of: a)
+      }
     case (true, false):
-      let isThere = stretch.base.isEmpty && a.says(b, stretch.b, at: stretch.a.lowerBound, newInA)
-      if !isThere { writer.add(stretch.b, of: b) }
+      if stretch.base.isEmpty, neededOfB.isDisjoint(with: stretch.b),
+        let there = a.saying(b, stretch.b, at: stretch.a.lowerBound, newInA)
+      {
+        neededOfA.formUnion(there)
+      } else {
+        writer.add(stretch.b, of: b)
+      }
     case (false, false): addChangedByBoth(stretch)
     }
   }
@@ -158,24 +179,26 @@ extension BodyWords {
     return isNew
   }
 
-  /// Whether this side came by the same words in the very place where the other inserted them,
+  /// Where this side came by the same words in the very place where the other inserted them,
   /// together with other changes.
-  fileprivate func says(
+  fileprivate func saying(
     _ other: BodyWords, _ range: Range<Int>, at place: Int, _ isNew: [Bool]
-  ) -> Bool {
+  ) -> Range<Int>? {
     guard let first = range.first(where: { !other.tokens[$0].isBreak }),
       let last = range.last(where: { !other.tokens[$0].isBreak })
-    else { return false }
+    else { return nil }
     let (size, next) = (last + 1 - first, tokens[place...].firstIndex { !$0.isBreak })
     let before = tokens[..<place].lastIndex { !$0.isBreak }
-    return [next, before.map { $0 + 1 - size }].contains { start in
-      guard let start, start >= 0, start + size <= tokens.count else { return false }
-      return (0..<size).allSatisfy { offset in
+    for case let start? in [next, before.map { $0 + 1 - size }] {
+      guard start >= 0, start + size <= tokens.count else { continue }
+      let isSame = (0..<size).allSatisfy { offset in
         let own = start + offset
         return tokens[own].key == other.tokens[first + offset].key
           && (isNew[own] || tokens[own].isBreak)
       }
+      if isSame { return start..<(start + size) }
     }
+    return nil
   }
 
   fileprivate func isParagraphStart(_ index: Int) -> Bool {

@@ -61,6 +61,18 @@ struct EntryMergeBodyTests {
     Case(
       name: "new paragraphs, one of them the same", base: "One.\n", a: "One.\n\nSame.\n\nMine.\n",
       b: "One.\n\nSame.\n", result: "One.\n\nSame.\n\nMine.\n"),
+    // Once, each side's words were left out for the other's.
+    Case(
+      name: "the same line below and above a blank one", base: "One.\n\nTwo.\n",
+      a: "One.\nSame.\n\nTwo.\n", b: "One.\n\nSame.\nTwo.\n", result: "One.\n\nSame.\nTwo.\n"),
+    // Once, each side took away one copy, and both were gone.
+    Case(
+      name: "of two copies each side takes away another", base: "Same.\n\nMiddle.\n\nSame.\n",
+      a: "Same.\n\nMiddle.\n", b: "Middle.\n\nSame.\n", result: "Same.\n\nMiddle.\n"),
+    Case(
+      name: "of two copies both sides take away the same", base: "Same.\n\nMiddle.\n\nSame.\n",
+      a: "Same.\n\nMiddle.\n", b: "Same.\n\nMiddle.\n\nMore.\n",
+      result: "Same.\n\nMiddle.\n\nMore.\n"),
     Case(
       name: "words into an empty text", base: "", a: "Mine.\n", b: "Theirs.\n",
       result: "Mine.\n\nTheirs.\n"),

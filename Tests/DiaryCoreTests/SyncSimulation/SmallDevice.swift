@@ -100,7 +100,10 @@ final class SmallDevice {
       let shown = plain[target] ?? save.onto
       during[index].onto = save.onto
       after[index].replace(showing: save.bytes)
-      if target != path { merged.updateValue(nil, forKey: path) }
+      if target != path {
+        // Under its old name it is a version, and no file; another may stand there by now.
+        merged.updateValue(before[path].map { SmallTrees.bytes($0.id) }, forKey: path)
+      }
       for (change, bytes) in save.changes(onto: (merged[target] ?? nil) ?? shown ?? save.onto) {
         merged.updateValue(bytes, forKey: change)
         guard change != path else { continue }

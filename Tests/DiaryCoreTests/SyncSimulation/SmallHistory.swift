@@ -16,6 +16,8 @@ final class SmallHistory {
   private(set) var commits: [ID: Commit] = [:]
   /// Each commit with all those before it.
   private var reaches: [ID: Set<ID>] = [:]
+  /// Three trees and what they became, in the order of the merges, those of bases among them.
+  private(set) var merged: [(base: Tree, a: Tree, b: Tree, result: Tree)] = []
   /// How many merges were made, and in how many both versions of something stayed.
   private(set) var merges = 0
   private(set) var mergesKeptBoth = 0
@@ -112,6 +114,7 @@ final class SmallHistory {
         tree[path] = TreeFile(id: SmallTrees.name(bytes), kind: kind)
       }
     }
+    merged.append((base, a, b, tree))
     return (tree, merge)
   }
 

@@ -44,7 +44,8 @@ final class SyncRun {
     var writer = SmallWriter(dice: Seeded(script.seed &+ 2), number: 0)
     let first = devices[0]
     configure(first, &writer)
-    for name in ["2026/11/2026-11-20.md", "walk.md", "2026/11/2026-11-19-lake.md"] {
+    let names = ["2026/11/2026-11-20.md", "walk.md", "2026/11/2026-11-19-lake.md"]
+    for name in script.isDense ? ["walk.md"] : names {
       guard let path = EntryPath(name) else { continue }
       put(first, path, writer.entry(path))
     }
@@ -107,11 +108,15 @@ final class SyncRun {
   }
 
   private struct State: Equatable {
+    var remote: SmallHistory.ID?
     var tips: [SmallHistory.ID?]
     var disks: [[EntryPath: [UInt8]]]
   }
 
-  private var state: State { State(tips: devices.map(\.tip), disks: devices.map(\.disk)) }
+  private var state: State {
+    State(
+      remote: devices[0].remote.tip, tips: devices.map(\.tip), disks: devices.map(\.disk))
+  }
 
   static func shown(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).debugDescription

@@ -26,6 +26,8 @@ struct SyncScript {
   let hasStranger: Bool
   /// Whether two devices sign their merges.
   let isSigned: Bool
+  /// Whether all write in one entry, and histories cross often.
+  let isDense: Bool
   var steps: [SyncStep] = []
 
   init(seed: UInt64) {
@@ -34,11 +36,15 @@ struct SyncScript {
     devices = 3 + dice.roll(3)
     hasStranger = dice.roll(6) == 0
     isSigned = dice.roll(4) == 0
+    isDense = seed % 10 < 3
     for number in 1...(15 + dice.roll(45)) {
       let device = dice.roll(devices)
       steps.append(
         SyncStep(
-          number: number, device: device, action: SyncScript.action(devices, device, &dice),
+          number: number, device: device,
+          action: isDense
+            ? SyncScript.denseAction(devices, device, &dice)
+            : SyncScript.action(devices, device, &dice),
           seed: dice.next()))
     }
   }
@@ -66,6 +72,16 @@ struct SyncScript {
       return .sync(
         cut: dice.roll(4) == 0 ? dice.one(Cut.allCases) : nil, isTyping: dice.roll(6) == 0,
         meanwhile: other != device && dice.roll(4) == 0 ? other : nil)
+    }
+  }
+
+  private static func denseAction(
+    _ devices: Int, _ device: Int, _ dice: inout Seeded
+  ) -> SyncStep.Action {
+    switch dice.roll(10) {
+    case 0..<5: .edit
+    case 5..<8: .hear((device + 1 + dice.roll(devices - 1)) % devices)
+    default: .sync(cut: nil, isTyping: false, meanwhile: nil)
     }
   }
 }

@@ -13,6 +13,7 @@ enum SyncShrinking {
     let lines =
       ["seed \(script.seed), \(script.devices) devices: \(found.kind): \(found.words)"]
       + run.story.map { "  " + $0 } + ["in the end:"] + files
+      + (found.kind == "lost" ? culprit(run.history, found.words) : [])
     return lines.joined(separator: "\n")
   }
 
@@ -36,6 +37,28 @@ enum SyncShrinking {
       }
       if size == 1, !isSmaller { return least }
       size = max(1, size / 2)
+    }
+  }
+
+  /// The first merge in which a word went that one side had typed, or that both had.
+  private static func culprit(_ history: SmallHistory, _ word: String) -> [String] {
+    func files(_ tree: SmallHistory.Tree) -> [EntryPath: [UInt8]] {
+      tree.mapValues { SmallTrees.bytes($0.id) }
+        .filter { OwnWords.counts($0.value).keys.contains(word) }
+    }
+    let first = history.merged.first { merge in
+      let (base, a, b) = (files(merge.base), files(merge.a), files(merge.b))
+      let isKept = !a.isEmpty && !b.isEmpty || base.isEmpty && (!a.isEmpty || !b.isEmpty)
+      return isKept && files(merge.result).isEmpty
+    }
+    guard let first else { return ["no merge lost it"] }
+    let trees = [("base", first.base), ("a", first.a), ("b", first.b), ("merged", first.result)]
+    let paths = Set(trees.flatMap { files($0.1).keys }).sorted()
+    return paths.flatMap { path in
+      trees.map { name, tree in
+        "  \(path), \(name): "
+          + (tree[path].map { SyncRun.shown(SmallTrees.bytes($0.id)) } ?? "none")
+      }
     }
   }
 }

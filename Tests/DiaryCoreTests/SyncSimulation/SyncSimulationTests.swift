@@ -29,6 +29,23 @@ import Testing
   }
 }
 
+extension SyncSimulationTests {
+  /// Runs that lost a word once: an editor that was opened between two syncs, or whose file a sync
+  /// took away and brought back; two late saves into one entry; a key that both devices added; one line
+  /// above and below a break.
+  @Test(arguments: [
+    20_261_121_226, 20_264_121_028, 20_263_121_175, 20_264_121_147, 20_264_121_196,
+    20_263_121_223, 20_264_121_320, 20_263_121_344, 20_264_121_414,
+  ])
+  func `what was lost once is kept`(seed: UInt64) {
+    let run = SyncRun(SyncScript(seed: seed))
+    run.play()
+    if let complaint = run.complaint() {
+      Issue.record("\(SyncShrinking.report(run.script, complaint))")
+    }
+  }
+}
+
 /// How a simulation went, for those who tune the merge.
 struct SyncFigures: CustomStringConvertible {
   private(set) var runs = 0
