@@ -72,7 +72,8 @@ struct SmallWriter {
       var lines = String(decoding: body, as: UTF8.self)
         .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
       for _ in 0...dice.roll(3) { edit(&lines) }
-      return header + Array(lines.joined(separator: body.contains(0x0D) ? "\r\n" : "\n").utf8)
+      let end: [UInt8] = header.isEmpty || header.last == 0x0A ? [] : [0x0A]
+      return header + end + Array(lines.joined(separator: body.contains(0x0D) ? "\r\n" : "\n").utf8)
     }
   }
 

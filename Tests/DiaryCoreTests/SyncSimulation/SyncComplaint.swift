@@ -50,7 +50,8 @@ extension SyncRun {
 
   private func words() -> SyncComplaint? {
     let counts = finalCounts()
-    for word in typed.subtracting(deleted).sorted() where counts[word] == nil {
+    for word in typed.subtracting(deleted).sorted()
+    where counts[word] == nil && thinned[word, default: 0] < 2 {
       return SyncComplaint(kind: "lost", words: word)
     }
     for (word, count) in counts.sorted(by: { $0.key < $1.key }) {

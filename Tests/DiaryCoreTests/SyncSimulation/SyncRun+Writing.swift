@@ -3,10 +3,7 @@ import DiaryCore
 /// What people do to the files of their devices.
 extension SyncRun {
   func put(_ device: SmallDevice, _ path: EntryPath, _ bytes: [UInt8]?) {
-    let was = Set(OwnWords.counts(device.disk[path] ?? []).keys)
-    let now = Set(OwnWords.counts(bytes ?? []).keys)
-    typed.formUnion(now)
-    deleted.formUnion(was.subtracting(now))
+    took(device.disk[path] ?? [], for: bytes ?? [])
     device.disk[path] = bytes
   }
 
@@ -120,10 +117,7 @@ extension SyncRun {
   /// The editor writes its text; the writer deleted what was in it when it was last saved, and is not.
   func saveOpen(_ device: SmallDevice) {
     guard let buffer = device.editor else { return }
-    let was = Set(OwnWords.counts(buffer.seen).keys)
-    let now = Set(OwnWords.counts(buffer.bytes).keys)
-    typed.formUnion(now)
-    deleted.formUnion(was.subtracting(now))
+    took(buffer.seen, for: buffer.bytes)
     device.disk[buffer.path] = buffer.bytes
     device.editor?.seen = buffer.bytes
     save(device)

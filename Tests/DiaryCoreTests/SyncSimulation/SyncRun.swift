@@ -8,6 +8,9 @@ final class SyncRun {
   let devices: [SmallDevice]
   var typed: Set<String> = []
   var deleted: Set<String> = []
+  /// How often a word that stood twice or more lost a copy. Where two devices each took away another
+  /// one, none may be left.
+  var thinned: [String: Int] = [:]
   /// How many rounds it took until nothing changed any more.
   private(set) var rounds = 0
   /// What happened, in words.
@@ -88,6 +91,19 @@ final class SyncRun {
         typing: {
           if isTyping { self.write(step, device, &writer, as: .edit) }
         }, meanwhile: { other?.sync() })
+    }
+  }
+
+  /// What a person made of a text that they had before them.
+  func took(_ old: [UInt8], for new: [UInt8]) {
+    let (was, now) = (OwnWords.counts(old), OwnWords.counts(new))
+    typed.formUnion(now.keys)
+    for (word, count) in was {
+      switch now[word] {
+      case nil: deleted.insert(word)
+      case let left? where left < count: thinned[word, default: 0] += 1
+      default: break
+      }
     }
   }
 
