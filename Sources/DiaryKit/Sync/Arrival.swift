@@ -11,34 +11,42 @@ struct Arrival: Codable, Sendable, Equatable {
   var name: String
   /// The name of the content that the disk shows; `nil` where it shows no file.
   var disk: String?
-  /// The name of the content that an editor may still hold: the disk's, or an older one if nobody has
-  /// saved the file since a sync replaced it.
-  var seen: String?
+  /// The names of the contents that an editor may still hold, the oldest first: the disk's, and older
+  /// ones if nobody has saved the file since syncs replaced them.
+  var seen: [String]
   /// Where the entry is now, when the sync renamed it.
   var movedTo: String?
   /// What the branch had of it when a late save began to be merged; until that merge is kept.
   var onto: String?
   /// The content that replaced it on the disk; `nil` while it waits.
   var brought: String?
+  /// A sync took the file away from the disk.
+  var isGone = false
   /// Unix seconds.
   var at: Int
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
   var diskBlob: ObjectID? { disk.flatMap { ObjectID($0) } }
-  var seenBlob: ObjectID? { seen.flatMap { ObjectID($0) } }
+  var seenBlobs: [ObjectID] { seen.compactMap { ObjectID($0) } }
   var ontoBlob: ObjectID? { onto.flatMap { ObjectID($0) } }
   var broughtBlob: ObjectID? { brought.flatMap { ObjectID($0) } }
   var target: EntryPath? { movedTo.flatMap { EntryPath(percentEncoded: $0) } }
-  var isWaiting: Bool { brought == nil }
+  var isWaiting: Bool { brought == nil && !isGone }
 
   init(
-    path: EntryPath, disk: ObjectID?, seen: String? = nil, movedTo: EntryPath? = nil, at: Int
+    path: EntryPath, disk: ObjectID?, seen: [String] = [], movedTo: EntryPath? = nil, at: Int
   ) {
     name = path.percentEncoded
     self.disk = disk?.description
-    self.seen = seen ?? disk?.description
+    let shown = [disk?.description].compactMap(\.self)
+    self.seen = seen.filter { !shown.contains($0) } + shown
     self.movedTo = movedTo?.percentEncoded
     self.at = at
+  }
+
+  /// From now on the file waits again, and the disk shows this content.
+  mutating func wait(showing disk: String?, at moment: Int) {
+    (self.disk, brought, onto, isGone, at) = (disk, nil, nil, false, moment)
   }
 }
 

@@ -35,14 +35,17 @@ extension Journal {
       guard let path = arrival.path else { continue }
       do {
         switch try await bring(arrival, path, top, held.contains(path), &brought) {
-        case .finished: continue
+        case .finished:
+          if arrival.seen.isEmpty { continue }
+          // An editor may still have it open when it comes back.
+          (arrival.isGone, arrival.at) = (true, now)
         case .waits(let reason): brought.waiting.append(LeftOut(path: path, reason: reason))
         case .stands(let blob):
           if let stamp = try await stamp(of: path, holding: blob, in: top) {
             replaced.append(ReplacedFile(path: path, blob: blob, stamp: stamp))
           }
           // A file that was made now was in no editor before.
-          if arrival.seen == nil { continue }
+          if arrival.seen.isEmpty { continue }
           arrival.brought = blob.description
           arrival.at = now
         }

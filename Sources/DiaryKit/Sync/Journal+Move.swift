@@ -49,16 +49,16 @@ extension Journal {
     var all = arrivals.read()
     let known = Set(all.filter(\.isWaiting).compactMap(\.path))
     let fresh = Set(files.map(\.path)).subtracting(known)
-    var unanswered: [EntryPath: String] = [:]
+    var unanswered: [EntryPath: [String]] = [:]
     for arrival in all where !arrival.isWaiting {
-      if let path = arrival.path, let seen = arrival.seen { unanswered[path] = seen }
+      if let path = arrival.path { unanswered[path] = arrival.seen }
     }
     all.removeAll { $0.path.map(fresh.contains) ?? true }
     for file in files where fresh.contains(file.path) {
       all.append(
         Arrival(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
-          seen: unanswered[file.path], movedTo: file.new == nil ? targets[file.path] : nil,
+          seen: unanswered[file.path] ?? [], movedTo: file.new == nil ? targets[file.path] : nil,
           at: moment))
     }
     for index in all.indices where all[index].isWaiting {

@@ -33,96 +33,33 @@ extension Journal {
     for (index, arrival) in known.enumerated() {
       if let path = arrival.path.flatMap(place.inJournal) { places[path] = index }
     }
-    var (during, after, answered) = (known, known, Set<Int>())
+    var late: [LateSave] = []
     for change in changes {
-      guard let index = places[change.path] else {
+      guard let arrival = places[change.path].map({ known[$0] }) else {
         result.plain.append(change)
         continue
       }
-      let arrival = known[index]
       // The writer removed a version that the branch has moved on from: the edit wins.
       if case .delete = change, arrival.isWaiting { continue }
-      guard case .write(let path, let bytes, _) = change,
-        let late = try await lateSave(bytes, at: path, arrival)
-      else {
-        answered.insert(index)
+      if case .write(let path, let bytes, _) = change,
+        let save = try await lateSave(bytes, at: path, arrival)
+      {
+        late.append(save)
+        result.old.append(change)
+      } else {
         result.plain.append(change)
-        continue
-      }
-      result.old.append(change)
-      result.merged += late.changes
-      if late.keptBoth, let main = late.changes.first, case .write(let path, let bytes, _) = main {
-        result.keptBoth.append((path, bytes))
-      }
-      during[index].onto = late.onto.description
-      let blob = try await repository.blobName(of: bytes, at: path).description
-      (after[index].disk, after[index].seen) = (blob, blob)
-      (after[index].brought, after[index].onto, after[index].at) = (nil, nil, now)
-      // The entry has moved on: under its old name it is a version, and no file.
-      if late.target != path { result.merged.append(.delete(path)) }
-      for change in late.changes where change.path != path && places[change.path] == nil {
-        // The disk is still to show what the branch goes on with.
-        let present = change.path == late.target ? late.onto : nil
-        after.append(
-          Arrival(path: place.inRepository(change.path), disk: present, at: now))
       }
     }
-    if !result.old.isEmpty { result.during = during }
-    result.after = after.indices.filter { !answered.contains($0) }.map { after[$0] }
+    let answered = Set(result.plain.map(\.path))
+    var (during, after) = (known, known)
+    try await merge(late, places, into: &result, during: &during, after: &after)
+    if !late.isEmpty { result.during = during }
+    let open = after[..<known.count].filter { arrival in
+      guard let path = arrival.path.flatMap(place.inJournal) else { return true }
+      return !answered.contains(path)
+    }
+    result.after = open + after[known.count...]
     return result
-  }
-
-  /// A save from an editor's old buffer, and what the branch goes on with.
-  private struct LateSave {
-    /// The merged entry; of what cannot be merged, a file of its own beside the branch's.
-    var changes: [FileChange]
-    var keptBoth: Bool
-    /// Where the entry is now.
-    var target: EntryPath
-    /// What the branch had of it.
-    var onto: ObjectID
-  }
-
-  /// `nil` when the writer has seen what the sync brought, or the branch has nothing there.
-  private func lateSave(
-    _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
-  ) async throws -> LateSave? {
-    let seen = try await version(arrival.seenBlob, path)
-    if let brought = try await version(arrival.broughtBlob, path) {
-      guard let seen, path.isMarkdown, EntryMerge.canMerge(bytes),
-        isFromOldBuffer(seen: seen, brought: brought, saved: bytes)
-      else { return nil }
-    }
-    let target = arrival.target.flatMap(place.inJournal) ?? path
-    guard let onto = try await branchVersion(arrival, target) else { return nil }
-    let present = try await repository.content(of: onto, as: target)
-    if present == bytes { return nil }
-    let isExecutable = (((try? folder.stamp(path)) ?? nil)?.mode ?? 0) & 0o111 != 0
-    guard path.isMarkdown, [seen ?? [], bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
-    else {
-      let name = try await repository.blobName(of: bytes, at: path)
-      let twin = FileChange.write(
-        path.apart(by: name.description), bytes, executable: isExecutable)
-      return LateSave(
-        changes: [.write(target, present, executable: isExecutable), twin], keptBoth: true,
-        target: target, onto: onto)
-    }
-    let merge = EntryMerge(base: seen, bytes, present)
-    return LateSave(
-      changes: [.write(target, merge.bytes, executable: isExecutable)], keptBoth: merge.keptBoth,
-      target: target, onto: onto)
-  }
-
-  /// What the branch has of a file that a save may be late for.
-  private func branchVersion(_ arrival: Arrival, _ target: EntryPath) async throws -> ObjectID? {
-    if let onto = arrival.ontoBlob { return onto }
-    let kept = try await repository.keptFile(place.inRepository(target))
-    return kept?.kind.isFile == true ? kept?.id : nil
-  }
-
-  private func version(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
-    guard let blob else { return nil }
-    return try await repository.content(of: blob, as: path)
   }
 
   /// Which of the paths wait for a newer version and still show the one that is known, or nothing:

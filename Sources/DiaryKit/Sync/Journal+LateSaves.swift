@@ -1,0 +1,129 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// A save from an editor's old buffer.
+struct LateSave {
+  var path: EntryPath
+  var bytes: [UInt8]
+  var isExecutable: Bool
+  /// The version that it was written from.
+  var seen: [UInt8]?
+  /// Where the entry is now.
+  var target: EntryPath
+  /// What the branch has of it.
+  var onto: ObjectID
+}
+
+extension Journal {
+  /// `nil` when the writer has seen what the sync brought, or the branch has nothing there.
+  func lateSave(
+    _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
+  ) async throws -> LateSave? {
+    if arrival.isGone { return nil }
+    var versions: [[UInt8]] = []
+    for blob in arrival.seenBlobs {
+      if let seen = try await version(blob, path) { versions.append(seen) }
+    }
+    var seen = versions.first
+    if let brought = try await version(arrival.broughtBlob, path) {
+      guard path.isMarkdown, EntryMerge.canMerge(bytes),
+        let old = oldBuffer(seen: versions, brought: brought, saved: bytes)
+      else { return nil }
+      seen = old
+    }
+    let target = arrival.target.flatMap(place.inJournal) ?? path
+    guard let onto = try await branchVersion(arrival, target),
+      try await repository.content(of: onto, as: target) != bytes
+    else { return nil }
+    let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
+    return LateSave(
+      path: path, bytes: bytes, isExecutable: mode & 0o111 != 0, seen: seen, target: target,
+      onto: onto)
+  }
+
+  /// Merges late saves with what the branch has, or is about to have from the same look at the disk,
+  /// each on top of the one before.
+  func merge(
+    _ late: [LateSave], _ places: [EntryPath: Int], into result: inout Reconciled,
+    during: inout [Arrival], after: inout [Arrival]
+  ) async throws {
+    var plain: [EntryPath: [UInt8]] = [:]
+    for case .write(let path, let bytes, _) in result.plain { plain[path] = bytes }
+    let answered = Set(result.plain.map(\.path))
+    var merged: [EntryPath: FileChange] = [:]
+    for save in late {
+      guard let index = places[save.path] else { continue }
+      let (path, target) = (save.path, save.target)
+      during[index].onto = save.onto.description
+      let name = try await repository.blobName(of: save.bytes, at: path)
+      after[index].wait(showing: name.description, at: now)
+      after[index].seen = [name.description]
+      var shown = save.onto
+      if let bytes = plain[target] { shown = try await repository.blobName(of: bytes, at: target) }
+      var onto = try await repository.content(of: shown, as: target)
+      if let bytes = plain[target] { onto = bytes }
+      if case .write(_, let bytes, _) = merged[target] { onto = bytes }
+      if target != path { merged[path] = try await branchChange(path) }
+      for change in try await changes(save, onto: onto, into: &result) {
+        merged[change.path] = change
+        guard change.path != path else { continue }
+        // The disk is still to show what the branch goes on with.
+        let disk = change.path == target ? shown : nil
+        let name = place.inRepository(change.path)
+        if let index = places[change.path], !answered.contains(change.path) {
+          if !after[index].isWaiting { after[index].wait(showing: disk?.description, at: now) }
+        } else if !after[during.count...].contains(where: { $0.path == name }) {
+          after.append(Arrival(path: name, disk: disk, at: now))
+        }
+      }
+    }
+    result.merged = merged.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The entry has moved on: under its old name it is a version, and no file, unless another one came
+  /// to stand there.
+  private func branchChange(_ path: EntryPath) async throws -> FileChange {
+    guard let tip = try await repository.head().commit,
+      let file = try await repository.file(at: path, in: tip)
+    else { return .delete(path) }
+    let bytes = try await repository.content(of: file.blob, as: path)
+    return .write(path, bytes, executable: file.isExecutable)
+  }
+
+  /// What the branch goes on with: the merged entry; of what cannot be merged, a file of its own
+  /// beside the branch's.
+  private func changes(
+    _ save: LateSave, onto present: [UInt8], into result: inout Reconciled
+  ) async throws -> [FileChange] {
+    let target = save.target
+    result.keptBoth.removeAll { $0.path == target }
+    guard save.path.isMarkdown,
+      [save.seen ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
+    else {
+      let name = try await repository.blobName(of: save.bytes, at: save.path)
+      let apart = save.path.apart(by: name.description)
+      result.keptBoth.append((target, present))
+      return [
+        .write(target, present, executable: save.isExecutable),
+        .write(apart, save.bytes, executable: save.isExecutable),
+      ]
+    }
+    let merge = EntryMerge(base: save.seen, save.bytes, present)
+    if merge.keptBoth { result.keptBoth.append((target, merge.bytes)) }
+    return [.write(target, merge.bytes, executable: save.isExecutable)]
+  }
+
+  /// What the branch has of a file that a save may be late for.
+  private func branchVersion(_ arrival: Arrival, _ target: EntryPath) async throws -> ObjectID? {
+    if let onto = arrival.ontoBlob { return onto }
+    let kept = try await repository.keptFile(place.inRepository(target))
+    return kept?.kind.isFile == true ? kept?.id : nil
+  }
+
+  func version(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
+    guard let blob else { return nil }
+    return try await repository.content(of: blob, as: path)
+  }
+}
