@@ -28,7 +28,7 @@ public struct EntryMerge: Hashable, Sendable {
   /// Whether a version can be merged with another: it is UTF-8 and not damaged. Where both versions
   /// changed and one cannot, the caller keeps both files.
   public static func canMerge(_ bytes: [UInt8]) -> Bool {
-    String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
+    String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0) && !hasHeap(bytes)
   }
 
   private init(bytes: [UInt8], keptBoth: Bool = false) {

@@ -6,7 +6,9 @@ extension EntryText {
       lints.append(
         Lint(
           code: "not-utf8", line: nil,
-          message: "the text is not in UTF-8 and is therefore never rewritten"))
+          message: hasHeap(bytes)
+            ? "a letter bears more marks than any script has; the text is never rewritten"
+            : "the text is not in UTF-8 and is therefore never rewritten"))
     }
     if headerKind == .unreadable {
       lints.append(

@@ -37,9 +37,11 @@ public struct EntryText: Sendable {
   public private(set) var bytes: [UInt8]
   /// How the bytes are decoded; only UTF-8 is ever rewritten.
   public private(set) var encoding: TextEncoding
-  /// Whether some bytes could not be decoded, or are NUL; such a text is never rewritten.
+  /// Whether some bytes could not be decoded, or are NUL, or a letter bears more than 30 marks; such
+  /// a text is never rewritten.
   public private(set) var isDamaged: Bool
-  /// The bytes as UTF-8: the very same where ``encoding`` is UTF-8, else without the mark.
+  /// The bytes as UTF-8: the very same where ``encoding`` is UTF-8, but for heaps of marks, else
+  /// without the byte order mark.
   let text: [UInt8]
   let frontMatter: FrontMatter
 

@@ -13,10 +13,17 @@ struct DecodedText {
   var utf8: [UInt8]
   /// Length of a UTF-8 byte order mark at the beginning of `utf8`.
   var markLength = 0
-  /// Bytes that are no text, or NUL.
+  /// Bytes that are no text, or NUL, or more marks on one letter than any script has.
   var isDamaged = false
 
   init(_ bytes: [UInt8]) {
+    self.init(recognising: bytes)
+    guard let lighter = withoutHeaps(utf8) else { return }
+    utf8 = lighter
+    isDamaged = true
+  }
+
+  private init(recognising bytes: [UInt8]) {
     if let order = DecodedText.utf16Order(bytes) {
       encoding = order
       utf8 = DecodedText.transcoded(utf16: bytes, order)
