@@ -80,7 +80,7 @@ private func isNull(_ scalar: Node.Scalar?) -> Bool {
 
 /// A parser's stack and patience end before a hostile header does, so depth and length are bounded.
 private func composed(_ text: String) -> Node? {
-  guard text.utf8.count <= 262_144, isShallow(text) else { return nil }
+  guard text.utf8.count <= 262_144, isShallow(text), !multiplies(text) else { return nil }
   return try? Yams.compose(yaml: text)
 }
 
@@ -101,6 +101,22 @@ private func isShallow(_ text: String) -> Bool {
     if brackets > 32 || signs > 32 { return false }
   }
   return true
+}
+
+/// Whether a value may be said again and again by its name (`&a`, then `*a` many times): a few lines
+/// of such lists within each other are more values than a machine has memory for.
+func multiplies(_ text: String) -> Bool {
+  var (anchors, aliases) = (0, 0)
+  var last: UInt8 = 0x0A
+  for (byte, next) in zip(text.utf8, text.utf8.dropFirst()) {
+    if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "*"),
+      isBlank(last) || "[{,:-?\"'".utf8.contains(last), !isBlank(next)
+    {
+      if byte == UInt8(ascii: "&") { anchors += 1 } else { aliases += 1 }
+    }
+    last = byte
+  }
+  return anchors > 0 && aliases > 8
 }
 
 private func isLevel(_ byte: UInt8) -> Bool {

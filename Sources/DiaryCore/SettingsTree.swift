@@ -52,6 +52,7 @@ struct SettingsTree {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(line: nil, reason: "it is not UTF-8")
     }
+    guard !multiplies(text) else { throw Failure(line: nil, reason: "it repeats too much") }
     guard let root = try compose(text) else { return nil }
     if SettingValue(root) == .empty { return nil }
     guard let mapping = root.mapping else {
