@@ -55,7 +55,8 @@ extension EntryText {
   ) throws(FrontMatterError) {
     let result = EntryText(changed)
     guard result.headerKind == .yaml, result.value(key) == value.flatMap({ $0.isEmpty ? nil : $0 }),
-      headerKind == .none || result.bytes[result.bodyRange] == bytes[bodyRange]
+      headerKind == .none || result.bytes[result.bodyRange] == bytes[bodyRange],
+      headerKind == .none || result.says(whatIsSaidIn: self, besides: key)
     else { throw .wouldChangeOthers(key) }
     if headerKind == .yaml, let before = strictHeader(header) {
       guard let after = strictHeader(result.header) else { throw .wouldChangeOthers(key) }
@@ -70,6 +71,18 @@ extension EntryText {
       else { throw .wouldChangeOthers(key) }
     }
     self = result
+  }
+
+  /// Whether all fields but that key's read as they do in another text: a comment that stood below a
+  /// field can become part of the value above it.
+  private func says(whatIsSaidIn other: EntryText, besides key: String) -> Bool {
+    func others(_ text: EntryText) -> [Int] {
+      text.fields.indices.filter { !EntryText.sameKey(text.fields[$0].key, key) }
+    }
+    return others(self).elementsEqual(others(other)) { mine, theirs in
+      fields[mine].key == other.fields[theirs].key
+        && reading(at: mine).value == other.reading(at: theirs).value
+    }
   }
 
   private func written(_ key: String, _ value: FieldValue, _ end: String) -> String {
