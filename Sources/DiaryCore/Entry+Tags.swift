@@ -38,9 +38,10 @@ extension Entry {
   private static func tagsOfLine(_ line: [UInt8]) -> [String] {
     var tags: [String] = []
     var at = 0
+    let runs = lastRuns(line)
     while at < line.count {
       if line[at] == UInt8(ascii: "`") {
-        at = afterCode(line, at)
+        at = afterCode(line, at, runs)
       } else if line[at] == UInt8(ascii: "#"), mayPrecedeTag(line, at),
         let end = tagEnd(line, at + 1)
       {
@@ -53,10 +54,24 @@ extension Entry {
     return tags
   }
 
+  /// Where the last run of so many backticks begins, by their number: most runs of a line made to
+  /// keep a reader busy have no pair, and are not looked for.
+  private static func lastRuns(_ line: [UInt8]) -> [Int: Int] {
+    var runs: [Int: Int] = [:]
+    var at = 0
+    while let open = line[at...].firstIndex(of: UInt8(ascii: "`")) {
+      let run = line[open...].prefix { $0 == UInt8(ascii: "`") }.count
+      runs[run] = open
+      at = open + run
+    }
+    return runs
+  }
+
   /// A code span ends at as many backticks as it begins with; a run without its pair is text.
-  private static func afterCode(_ line: [UInt8], _ start: Int) -> Int {
+  private static func afterCode(_ line: [UInt8], _ start: Int, _ runs: [Int: Int]) -> Int {
     let length = line[start...].prefix { $0 == UInt8(ascii: "`") }.count
     var at = start + length
+    guard let last = runs[length], last >= at else { return at }
     while let open = line[at...].firstIndex(of: UInt8(ascii: "`")) {
       let run = line[open...].prefix { $0 == UInt8(ascii: "`") }.count
       at = open + run

@@ -54,8 +54,11 @@ extension FrontMatter {
     }
     guard case .text(let text) = value else { return }
     let last = foreignValues.indices.last
-    if let last, fields[last].key == table, case .mapping(let pairs) = foreignValues[last] {
-      foreignValues[last] = .mapping(pairs + [(key, text)])
+    if let last, fields[last].key == table, case .mapping(var pairs) = foreignValues[last] {
+      // Held by nobody else, the pairs grow where they are.
+      foreignValues[last] = nil
+      pairs.append((key, text))
+      foreignValues[last] = .mapping(pairs)
     } else {
       addField(table, .mapping([(key, text)]), range, bytes)
     }

@@ -6,6 +6,8 @@ import Foundation
 public func slug(of title: String) -> String {
   var words: [String] = []
   var word = String.UnicodeScalarView()
+  // What comes in from elsewhere may be a title of any length.
+  let title = String(title.unicodeScalars.prefix(4096))
   let text = title.precomposedStringWithCanonicalMapping.lowercased()
   for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
     // A mark needs a letter to stand on: the one that makes an emoji colourful has none here.
@@ -24,10 +26,15 @@ public func slug(of title: String) -> String {
 private func cut(_ words: [String]) -> String {
   let limit = 80
   guard var slug = words.first else { return "" }
-  while slug.utf8.count > limit { slug.removeLast() }
-  // One character can be longer than any limit.
-  if slug.isEmpty { return "" }
-  if slug != words[0] { return slug }
+  if slug.utf8.count > limit {
+    var room = limit
+    // One character can be longer than any limit.
+    return String(
+      slug.prefix { character in
+        room -= character.utf8.count
+        return room >= 0
+      })
+  }
   for word in words.dropFirst() {
     guard slug.utf8.count + 1 + word.utf8.count <= limit else { break }
     slug += "-" + word

@@ -12,6 +12,9 @@ struct LineWrap {
   /// The word that grows, not yet set: it may stand in several looks.
   private var word: [StyledText] = []
   private var wordWidth = 0
+  /// The last character of the word, told apart from it: to find it again means to look back over
+  /// all flags before it.
+  private var last: Character?
   private var blank: StyledText?
 
   private init(width: Int) { self.width = max(1, width) }
@@ -34,7 +37,7 @@ struct LineWrap {
       return
     }
     let columns = character.utf8.count == 1 ? 1 : displayWidth(String(character))
-    if let last = word.last?.text.last,
+    if let last, !word.isEmpty,
       LineWrap.standsAlone(character) || LineWrap.standsAlone(last),
       !LineWrap.closing.contains(character), !LineWrap.opening.contains(last)
     {
@@ -42,6 +45,7 @@ struct LineWrap {
     }
     if wordWidth + columns > width { endWord() }
     append(character, style, to: &word)
+    last = character
     wordWidth += columns
   }
 
