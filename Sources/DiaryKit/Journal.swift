@@ -52,11 +52,23 @@ public final class Journal: Sendable {
   private static func settings(
     of folder: JournalFolder, _ surroundings: Surroundings
   ) throws -> (Settings, [SettingsProblem]) {
-    let shared = EntryPath(".diary/config.yml").flatMap { try? folder.read($0)?.bytes }
+    let name = ".diary/config.yml"
+    var shared: [UInt8]?
+    var unread: [SettingsProblem] = []
+    do throws(FileError) {
+      shared =
+        try EntryPath(name).map { path throws(FileError) in try folder.read(path)?.bytes } ?? nil
+    } catch {
+      unread = [
+        SettingsProblem(
+          source: name, line: nil, message: "the settings cannot be read: \(error.reason)")
+      ]
+    }
     let personal = FileManager.default.contents(atPath: surroundings.personalSettings)
-    return Settings.load(
-      shared: shared, sharedName: ".diary/config.yml", personal: personal.map { Array($0) },
+    let (settings, problems) = Settings.load(
+      shared: shared, sharedName: name, personal: personal.map { Array($0) },
       personalName: surroundings.personalSettings, environment: surroundings.environment)
+    return (settings, unread + problems)
   }
 
   /// The repository, opened when first asked for: the verbs that only list never ask.
