@@ -29,6 +29,7 @@ help:
 	@echo "make test     build and pass the tests"
 	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
 	@echo "make soak     merge and sync at random for some minutes: SOAK=$(SOAK) times the usual runs"
+	@echo "make fuzz     look for inputs that break a reader, FUZZ_SECONDS=$(FUZZ_SECONDS) for each"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
 	@echo "make bench-check  fail if a verb has become much slower than they are"
@@ -56,6 +57,23 @@ soak:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 	DIARY_SOAK=$(SOAK) swift test --skip-build --filter '^DiaryCoreTests\..*(Sync|Merge)'
+
+# libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
+FUZZ_SECONDS ?= 10
+FUZZ_TARGETS ?= header dates settings merge trees phone page answers globs words links
+FUZZ_WORK ?= .build/fuzz-work
+
+fuzz:
+	@.ci/packages $(BUILD_PACKAGES)
+	swift build --package-path Tests/Fuzz --scratch-path .build/fuzz -c release
+	@for target in $(FUZZ_TARGETS); do \
+	  mkdir -p "$(FUZZ_WORK)/found" "$(FUZZ_WORK)/$$target"; \
+	  echo "$$target"; \
+	  DIARY_FUZZ=$$target SWIFT_BACKTRACE=enable=no nice -n 10 .build/fuzz/release/fuzz \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 -verbosity=0 \
+	    -print_final_stats=1 -artifact_prefix="$(FUZZ_WORK)/found/$$target-" \
+	    "$(FUZZ_WORK)/$$target" "Tests/Fuzz/Corpus/$$target" || exit 1; \
+	done
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

@@ -91,6 +91,12 @@ let package = Package(
       ],
       path: "Tests/GitServers", swiftSettings: strict),
 
+    // What holds for any input: asked of the corpus here, and of the fuzzer's in `Tests/Fuzz`.
+    .target(
+      name: "HostileInput",
+      dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],
+      path: "Tests/HostileInput", swiftSettings: strict),
+
     tests("DiaryCore", ["DiaryCore", yams, subprocess, systemPackage]),
     tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
@@ -103,6 +109,7 @@ let package = Package(
         "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess, systemPackage,
       ]),
     tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "TestSupport"]),
+    tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.
     tests("Fault", ["TestSupport", "FaultTracer", "diary"]),

@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: libFuzzer wants every module built with its counters, and its own `main`.
+// The folders of `Sources` are links to the modules that are fuzzed.
+
+let fuzzed: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
+]
+
+let package = Package(
+  name: "fuzz",
+  dependencies: [.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")],
+  targets: [
+    .systemLibrary(
+      name: "CMark", pkgConfig: "libcmark-gfm",
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CFuzzer"),
+    .target(
+      name: "DiaryCore", dependencies: [.product(name: "Yams", package: "Yams")],
+      swiftSettings: fuzzed),
+    .target(name: "EntryFiles", dependencies: ["DiaryCore", "CLinux"], swiftSettings: fuzzed),
+    .target(name: "EntryFormats", dependencies: ["DiaryCore", "CMark"], swiftSettings: fuzzed),
+    .target(name: "WeatherService", dependencies: ["DiaryCore"], swiftSettings: fuzzed),
+    .target(
+      name: "HostileInput",
+      dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],
+      swiftSettings: fuzzed),
+    .executableTarget(
+      name: "fuzz", dependencies: ["HostileInput", "CFuzzer"], swiftSettings: fuzzed,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+  ]
+)

@@ -1,0 +1,60 @@
+import Foundation
+
+@testable import DiaryCore
+
+private let zone = TimeZone(identifier: "Asia/Seoul") ?? .current
+
+/// The input is what a person types for a date, an entry, a weather, or a name.
+func dateComplaint(_ input: [UInt8]) -> String? {
+  let text = words(input)
+  guard let today = Day(year: 2026, month: 11, day: 21) else { return nil }
+  let now = 1_795_262_640
+  if let when = When(reading: text, today: today, now: now, zone: zone) {
+    if let days = when.days(startingAt: 18_000), days.lowerBound > days.upperBound {
+      return "days that end before they begin"
+    }
+    if let span = when.instants(dayStart: 18_000, zone: zone), span.isEmpty {
+      return "a span of no time"
+    }
+    if let date = when.entryDate(zone: zone) {
+      if !readsAgain(date) { return "\(date) is not read as it is written" }
+    }
+  }
+  let reference = Reference(reading: text, today: today, now: now, zone: zone)
+  if (reference == nil) != trimmed(text).isEmpty { return "a reference that is none" }
+  if let date = EntryDate(reading: text, zone: zone) {
+    _ = (date.instant, date.day(startingAt: 86_399), date.clock)
+    if !readsAgain(date) { return "\(date) is not read as it is written" }
+  }
+  if let weather = Weather(reading: text) {
+    if weather.text.isEmpty { return "a weather without words" }
+    for units in Units.allCases { _ = weather.shown(in: units) }
+  }
+  return nameComplaint(input, today)
+}
+
+/// A date alone is written without its zone, and old local times have seconds in theirs, which no
+/// date is written with.
+private func readsAgain(_ date: EntryDate) -> Bool {
+  guard let again = EntryDate(reading: date.description, zone: zone) else { return false }
+  return again.date == date.date && again.seconds == date.seconds
+    && (again.offset == date.offset || date.seconds == nil || !date.offset.isMultiple(of: 60))
+}
+
+private func nameComplaint(_ input: [UInt8], _ today: Day) -> String? {
+  if let path = EntryPath(bytes: input) {
+    if path.impliedDay == nil, path.dateOnlyName { return "a name of a date without a day" }
+    _ = (FileName.isNeverSaved(path), FileName.isSecret(path), path.stem, path.folder)
+    let apart = path.apart(by: "12345678")
+    if EntryPath(bytes: apart.bytes) != apart { return "a twin's name is no path" }
+  }
+  let name = slug(of: words(input))
+  if name.utf8.count > 80 || name.contains("/") || name.hasPrefix(".") { return "slug \(name)" }
+  if let layout = Layout(words(input)) {
+    let date = EntryDate(date: today, seconds: 60, offset: 0)
+    let made = layout.path(title: words(input), date: date, day: today)
+    if !made.isMarkdown || made.isHidden { return "a layout that leads to \(made)" }
+    if made.names.contains(where: { $0.elementsEqual("..".utf8) }) { return "out of the journal" }
+  }
+  return nil
+}

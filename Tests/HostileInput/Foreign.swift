@@ -1,0 +1,68 @@
+import DiaryCore
+import EntryFormats
+import Foundation
+
+@testable import WeatherService
+
+/// The input is a phone's export.
+func phoneComplaint(_ input: [UInt8]) -> String? {
+  do {
+    for (index, entry) in try entriesOfPhoneExport(input).enumerated() {
+      if entry.position != index + 1 || entry.line < 1 { return "an entry in the wrong place" }
+      if !(0...999).contains(entry.milliseconds) { return "\(entry.milliseconds) ms" }
+      let extra =
+        "[{"
+        + entry.extra.map { "\(JSONValue.string($0.key).json):\($0.value.json)" }
+        .joined(separator: ",") + "}]"
+      if !isJSON(extra) { return "what is kept is no JSON: \(extra)" }
+    }
+    return isJSON(words(input).trimmingPrefix("\u{FEFF}").description) ? nil : "no JSON was read"
+  } catch {
+    if error.line < 1 || error.column < 1 || error.reason.isEmpty { return "an error of nowhere" }
+    return nil
+  }
+}
+
+/// By the judgement of Foundation, which bounds depth and numbers otherwise.
+private func isJSON(_ text: String) -> Bool {
+  if text.utf8.contains(where: { "eE".utf8.contains($0) || $0 >= 0x80 || $0 == 0 }) { return true }
+  return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+}
+
+/// The input is what a provider sent.
+func answersComplaint(_ input: [UInt8]) -> String? {
+  let body = Data(input)
+  let decoder = JSONDecoder()
+  let said = ProviderWords(body)
+  if let address = try? Address(base: nil) {
+    let asked = Conversation(
+      with: "Open-Meteo", at: address, key: Secret("k3y"), limits: AnswerLimits(), now: 0)
+    let words = asked.cleaned(said.message ?? words(input))
+    if words.count > 160 || words.contains("k3y") { return "unclean: \(words)" }
+    if words.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x202E }) {
+      return "a control character: \(words)"
+    }
+  }
+  var skies: [OpenMeteoSky] = []
+  if let now = try? decoder.decode(OpenMeteoCurrent.self, from: body) { skies.append(now.current) }
+  if let past = try? decoder.decode(OpenMeteoHistory.self, from: body) {
+    skies += past.hours.values
+  }
+  var told = skies.map { $0.sky(at: 0) }
+  if let now = try? decoder.decode(OpenWeatherCurrent.self, from: body) {
+    told.append(now.sky(at: 0))
+  }
+  for celsius in told.compactMap(\.celsius) where !(-100...70).contains(celsius) {
+    return "\(celsius) degrees"
+  }
+  for place in (try? decoder.decode(OpenMeteoPlaces.self, from: body))?.results ?? [] {
+    _ = (place.detail, place.lies(in: place.name))
+    if let spot = Spot(latitude: place.latitude, longitude: place.longitude),
+      abs(spot.latitudeDegrees) > 90 || abs(spot.longitudeDegrees) > 180
+    {
+      return "a spot off the Earth"
+    }
+  }
+  _ = try? decoder.decode([OpenWeatherPlace].self, from: body)
+  return nil
+}

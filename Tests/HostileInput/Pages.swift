@@ -1,0 +1,112 @@
+import DiaryCore
+import EntryFormats
+
+/// The input is a body; its first line is also title, place, weather and tag.
+func pageComplaint(_ input: [UInt8]) -> String? {
+  let body = words(input)
+  guard let path = EntryPath("2026/11/2026-11-21-title.md") else { return nil }
+  let line = String(body.prefix { !$0.isNewline })
+  let listed = ListedEntry(
+    number: 1, path: path, title: line.isEmpty ? "Title" : line, date: nil, day: nil,
+    weather: Weather(reading: line), tags: line.isEmpty ? [] : [line], place: line, words: 1,
+    preview: line)
+  let entry = SharedEntry(
+    listed, dateText: line, weatherText: line, isNight: false, body: body)
+  let html = htmlPage(of: [entry], language: line) { _, name in
+    name.hasSuffix(".png")
+      ? EmbeddedPicture([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) : nil
+  }
+  for isStyled in [false, true] {
+    for line in terminalLines(of: entry, width: 40, isStyled: isStyled) {
+      let plain = isStyled ? withoutLooks(line) : line
+      if let sign = plain.unicodeScalars.first(where: isSteering) {
+        return "U+\(String(sign.value, radix: 16)) for a terminal: \(line.debugDescription)"
+      }
+    }
+  }
+  if plainText(of: [entry]).unicodeScalars.contains(where: { $0 != "\n" && isSteering($0) }) {
+    return "a control character in plain text"
+  }
+  _ = cleanMarkdown(of: [entry])
+  return htmlComplaint(html)
+}
+
+private func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+  default: false
+  }
+}
+
+/// The line without the sequences that set a look: `ESC [ digits and semicolons m`.
+private func withoutLooks(_ line: String) -> String {
+  var rest = String.UnicodeScalarView()
+  var left = Substring(line).unicodeScalars
+  while let scalar = left.popFirst() {
+    guard scalar == "\u{1B}", left.first == "[" else {
+      rest.append(scalar)
+      continue
+    }
+    let look = left.dropFirst().prefix { ("0"..."9").contains($0) || $0 == ";" }
+    let after = left[look.endIndex...]
+    if after.first == "m" { left = after.dropFirst() } else { rest.append(scalar) }
+  }
+  return String(rest)
+}
+
+/// The tags that Diary writes, with the attributes that each may have.
+private let allowed: [Substring: Set<Substring>] = [
+  "article": ["lang", "dir"], "header": [], "footer": [], "main": [], "h1": [], "h2": [],
+  "h3": [], "h4": [], "h5": [], "h6": [], "p": ["class"], "time": ["datetime"],
+  "span": ["class", "role", "aria-disabled", "aria-checked"],
+  "svg": ["class", "viewBox", "aria-hidden"], "path": ["class", "d"], "blockquote": [], "ul": [],
+  "ol": ["start", "class"], "li": ["class", "id"], "pre": ["class"], "code": [], "em": [],
+  "strong": [], "del": [], "a": ["class", "href", "rel"], "img": ["alt", "src"], "sup": ["id"],
+  "div": ["class"], "table": [], "thead": [], "tbody": [], "tr": [], "th": ["class"],
+  "td": ["class"], "br": [], "hr": [], "html": ["lang"], "head": [], "body": [], "style": [],
+  "title": [], "meta": ["charset", "http-equiv", "content", "name"], "!DOCTYPE": ["html"],
+]
+
+/// Reads the page as a browser would: only known tags and attributes, only harmless targets, and
+/// every tag that opens closes in its place.
+private func htmlComplaint(_ html: String) -> String? {
+  let empty: Set<Substring> = ["br", "hr", "img", "meta", "path", "!DOCTYPE"]
+  var open: [Substring] = []
+  for part in html.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    .dropFirst()
+  {
+    let tag = Substring(part.prefix { $0 != UInt8(ascii: ">") })
+    if part.count == tag.utf8.count { return "a tag without an end: <\(tag)" }
+    let bare = tag.hasPrefix("/") ? tag.dropFirst() : tag
+    let name = bare.prefix { $0 != " " && $0 != "\n" && $0 != "\t" && $0 != "/" }
+    guard let attributes = allowed[name] else { return "<\(tag)>" }
+    if let complaint = attributeComplaint(bare.dropFirst(name.count), attributes) {
+      return "\(complaint) in <\(tag)>"
+    }
+    if tag.hasPrefix("/") {
+      guard open.popLast() == name else { return "<\(tag)> closes what is not open" }
+    } else if !empty.contains(name) {
+      open.append(name)
+    }
+  }
+  if !open.isEmpty { return "<\(open[0])> is never closed" }
+  let sign = html.unicodeScalars.first { $0 != "\n" && $0 != "\t" && isSteering($0) }
+  return sign.map { "U+\(String($0.value, radix: 16)) in the page" }
+}
+
+/// Values hold no quote, so that what is outside of quotes is names alone.
+private func attributeComplaint(_ text: Substring, _ attributes: Set<Substring>) -> String? {
+  let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+  for (index, part) in parts.enumerated() {
+    if index % 2 == 0 {
+      let word = part.filter { !$0.isWhitespace && $0 != "=" && $0 != "/" }
+      if !word.isEmpty, !attributes.contains(Substring(word)) { return "attribute \(word)" }
+    } else if parts[index - 1].hasSuffix("href=") {
+      let starts = ["http:", "https:", "mailto:", "#e"]
+      if !starts.contains(where: { part.lowercased().hasPrefix($0) }) { return "target \(part)" }
+    } else if parts[index - 1].hasSuffix("src="), !part.hasPrefix("data:image/") {
+      return "source \(part)"
+    }
+  }
+  return parts.count.isMultiple(of: 2) ? "an open quote" : nil
+}

@@ -1,0 +1,123 @@
+import DiaryCore
+
+/// The input are orders: each byte makes, changes, moves or deletes a file on one of three sides.
+func treesComplaint(_ input: [UInt8]) -> String? {
+  var trees = Trees()
+  for order in stride(from: 0, to: min(input.count - 1, 120), by: 2) {
+    trees.take(input[order], input[order + 1])
+  }
+  let (one, other) = (trees.merged(swapped: false), trees.merged(swapped: true))
+  if one.paths != other.paths || one.keptBoth != other.keptBoth || one.twins != other.twins {
+    return "not symmetric"
+  }
+  if one.fromA != other.fromB || one.fromB != other.fromA { return "origins are not symmetric" }
+  let result = trees.result(one)
+  for path in result.keys {
+    var folder = path.folder
+    while let above = folder {
+      if result[above] != nil { return "\(above) is a file and a folder" }
+      folder = above.folder
+    }
+  }
+  for (side, map) in [(trees.a, one.fromA), (trees.b, one.fromB)] {
+    for (path, file) in side where trees.base[path] != file {
+      guard let now = map[path] else { return "\(path) is nowhere" }
+      if result[now] == nil { return "\(path) should be \(now)" }
+    }
+  }
+  return nil
+}
+
+private struct Trees {
+  typealias Tree = [EntryPath: TreeFile]
+  var base: Tree = [:]
+  var a: Tree = [:]
+  var b: Tree = [:]
+
+  private static let folders = ["", "2026/", "2026/11/", "a/", "a.md/", "INDEX.md/"]
+  private static let names = [
+    "a.md", "b.md", "2026-11-21.md", "2026-11-21-long-name.md", "p.jpg", "c.yml", "2026", "a",
+    "INDEX.md", "a-1234abcd.md",
+  ]
+
+  mutating func take(_ order: UInt8, _ detail: UInt8) {
+    let path = Self.folders[Int(detail) % 6] + Self.names[Int(detail) / 6 % 10]
+    guard let path = EntryPath(path) else { return }
+    switch order % 4 {
+    // What is done before the sides part is their common base.
+    case 0: change(&base, order / 4, path)
+    case 1: change(&a, order / 4, path)
+    case 2: change(&b, order / 4, path)
+    default: (a, b) = (base, base)
+    }
+  }
+
+  private func change(_ tree: inout Tree, _ order: UInt8, _ path: EntryPath) {
+    let kinds: [FileKind] = [.regular, .regular, .executable, .link, .submodule]
+    let sorted = tree.keys.sorted()
+    switch order % 4 {
+    case 0, 1:
+      guard fits(path, tree) else { return }
+      let text = (0...(order / 4 % 4)).map { "word\(order)x\($0)\n" }.joined()
+      tree[path] = TreeFile(id: Self.id(text), kind: kinds[Int(order) / 4 % 5])
+    case 2: if let old = sorted[at: Int(order) / 4] { tree[old] = nil }
+    default:
+      guard let old = sorted[at: Int(order) / 4], let file = tree.removeValue(forKey: old) else {
+        return
+      }
+      tree[fits(path, tree) && tree[path] == nil ? path : old] = file
+    }
+  }
+
+  private func fits(_ path: EntryPath, _ tree: Tree) -> Bool {
+    !tree.keys.contains { $0 != path && ($0.lies(in: path) || path.lies(in: $0)) }
+  }
+
+  /// A sum of the bytes in front of them, so that few ids begin alike.
+  private static func id(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var sum: UInt32 = 2_166_136_261
+    for byte in text { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+    return withUnsafeBytes(of: sum.bigEndian) { Array($0) } + text
+  }
+
+  private static func id(_ text: String) -> [UInt8] { id(text.utf8) }
+
+  private static func changes(_ old: Tree, _ new: Tree) -> [EntryPath: TreeChange] {
+    var found: [EntryPath: TreeChange] = [:]
+    for path in Set(old.keys).union(new.keys) where old[path] != new[path] {
+      found[path] = TreeChange(before: old[path], after: new[path])
+    }
+    return found
+  }
+
+  func merged(swapped: Bool) -> TreeMerge {
+    let (one, other) = swapped ? (b, a) : (a, b)
+    let base = base
+    return TreeMerge(
+      a: Self.changes(base, one), b: Self.changes(base, other),
+      rules: MergeRules(
+        isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay }),
+      source: MergeSource<Never>(
+        read: { Array($0.dropFirst(4)) }, name: { Self.id($0) },
+        base: { path in
+          if let file = base[path] { return .file(file) }
+          return base.keys.contains { $0.lies(in: path) } ? .folder : .nothing
+        }))
+  }
+
+  func result(_ merge: TreeMerge) -> Tree {
+    var tree = base
+    for (path, outcome) in merge.paths {
+      switch outcome {
+      case .absent: tree[path] = nil
+      case .text(let bytes, let kind): tree[path] = TreeFile(id: Self.id(bytes), kind: kind)
+      case .file(let file): tree[path] = file
+      }
+    }
+    return tree
+  }
+}
+
+extension [EntryPath] {
+  fileprivate subscript(at place: Int) -> EntryPath? { isEmpty ? nil : self[place % count] }
+}

@@ -1,0 +1,75 @@
+import EntryFiles
+
+@testable import DiaryCore
+
+/// The parts: a pattern, and a path.
+func globComplaint(_ input: [UInt8]) -> String? {
+  let input = parts(input, 2)
+  guard let path = EntryPath(bytes: input[1]) else { return nil }
+  if let glob = PathGlob(words(input[0])) { _ = glob.matches(path) }
+  if PathGlob("**").map({ $0.matches(path) }) == false { return "** does not match" }
+  return nil
+}
+
+/// The parts: an old text, and a new one.
+func wordsComplaint(_ input: [UInt8]) -> String? {
+  let input = parts(input, 2)
+  let (old, new) = (words(input[0]), words(input[1]))
+  let diff = WordDiff(from: old, to: new)
+  var (before, after) = ("", "")
+  for part in diff.parts {
+    switch part {
+    case .same(let text):
+      before += text
+      after += text
+    case .removed(let text): before += text
+    case .added(let text): after += text
+    }
+  }
+  // Blanks that both sides have between words are the new text's.
+  if !after.isSame(as: new) { return "the parts are not the new text" }
+  if diff.parts.allSatisfy({ if case .same = $0 { true } else { false } }), !before.isSame(as: old)
+  {
+    return "no difference is told"
+  }
+  let back = WordDiff(from: new, to: old)
+  if back.added != diff.removed || back.removed != diff.added { return "not the same backwards" }
+  return lookComplaint(old)
+}
+
+private func lookComplaint(_ text: String) -> String? {
+  let folded = searchFolded(text)
+  if !searchFolded(folded).isSame(as: folded) { return "folded twice is not folded once" }
+  if displayWidth(truncated(text, toWidth: 7)) > 7 { return "wider than asked" }
+  if displayWidth(paddedRight(text, toWidth: 7)) < 7 { return "narrower than asked" }
+  if wordCount(text) < 0 { return "fewer words than none" }
+  let line = terminalLine(text)
+  if !terminalLine(line).isSame(as: line) { return "shown twice is not shown once" }
+  let isSafe = line.unicodeScalars.allSatisfy {
+    $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && !(0x202A...0x202E).contains($0.value)
+  }
+  return isSafe ? nil : "a control character on a line"
+}
+
+/// The parts: a template or a body, and a title.
+func linksComplaint(_ input: [UInt8]) -> String? {
+  let input = parts(input, 2)
+  guard let path = EntryPath("2026/11/a.md"), let other = EntryPath("p.jpg") else { return nil }
+  for file in references(in: words(input[0]), of: path) {
+    if file.isHidden || file.names.contains(where: { $0.elementsEqual("..".utf8) }) {
+      return "out of the journal: \(file)"
+    }
+  }
+  let text = EntryText(input[0])
+  if let mended = text.mendingLinks(in: path, from: other, to: path),
+    !mended.bytes.starts(with: text.bytes[..<text.bodyRange.lowerBound])
+  {
+    return "links changed the header"
+  }
+  guard let day = Day(year: 2026, month: 11, day: 21) else { return nil }
+  let values = TemplateValues(
+    title: words(input[1]), date: EntryDate(date: day, seconds: 60, offset: 0),
+    tags: [words(input[1])])
+  let made = Template(name: "t", text: words(input[0])).render(values)
+  return (made.cursorLine ?? 1) < 1 ? "a cursor above the text" : nil
+}
