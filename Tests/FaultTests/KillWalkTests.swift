@@ -9,13 +9,13 @@ import Testing
   func `a verb may be killed at every step`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
     if FaultWorld.isWhole { print("\(scene.name): \(walk.effects.count) effects") }
-    try await walk.kill("kill", sample: 3)
+    try await walk.kill("kill", sample: 2)
   }
 
   /// The programs that Diary runs may die alone, too.
   @Test(arguments: Scene.devices)
   func `git may be killed at every step`(_ scene: Scene) async throws {
-    try await Walk(scene).kill("kill-one", sample: 3)
+    try await Walk(scene).kill("kill-one", sample: 2)
   }
 }
 
