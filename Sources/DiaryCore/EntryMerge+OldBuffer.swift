@@ -1,11 +1,10 @@
 /// Whether a save came from an editor's old buffer, which the sync's words never reached.
 ///
 /// `seen` is the version before a sync replaced the file by `brought`, `saved` what was written
-/// afterwards. True if the sync brought words and `saved` hardly holds what it brought: no more than
-/// half of the new pairs of neighbouring words (a few may have been typed by chance: two devices add
-/// the same key, or begin a sentence alike), and not all of the words that are new altogether (of a
-/// single one, or half of the pairs, only both tell). Where the sync only took words away, true if
-/// `saved` still holds all of them.
+/// afterwards. True if the sync brought words and `saved` hardly holds what it brought: less than three
+/// in ten of the new pairs of neighbouring words, or a single one (typed by chance: two devices add
+/// the same key, or begin a sentence alike), and not all of the words that are new altogether. Where
+/// the sync only took words away, true if `saved` still holds all of them.
 public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> Bool {
   var spellings = Spellings()
   let before = CountedWords(seen, &spellings)
@@ -13,10 +12,10 @@ public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> 
   let now = CountedWords(saved, &spellings)
   if after.counts.contains(where: { $0.value > before.counts[$0.key, default: 0] }) {
     let pairs = after.pairs.subtracting(before.pairs)
-    let twice = 2 * pairs.intersection(now.pairs).count
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
-    let hasNew = !new.isEmpty && new.isSubset(of: now.counts.keys)
-    return twice <= pairs.count && !(hasNew && (new.count > 1 || twice == pairs.count))
+    if !new.isEmpty, new.isSubset(of: now.counts.keys) { return false }
+    let held = pairs.intersection(now.pairs).count
+    return held < 2 || 10 * held < 3 * pairs.count
   }
   let taken = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
   return !taken.isEmpty && taken.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }

@@ -35,7 +35,7 @@ extension Journal {
     }
     let target = arrival.target.flatMap(place.inJournal) ?? path
     guard let onto = try await branchVersion(arrival, target),
-      try await repository.content(of: onto, as: target) != bytes
+      try await version(onto, target) != bytes
     else { return nil }
     let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
     return LateSave(
@@ -57,12 +57,12 @@ extension Journal {
       guard let index = places[save.path] else { continue }
       let (path, target) = (save.path, save.target)
       during[index].onto = save.onto.description
-      let name = try await repository.blobName(of: save.bytes, at: path)
+      let name = try await blobName(of: save.bytes, at: path)
       after[index].wait(showing: name.description, at: now)
       after[index].seen = [name.description]
       var shown = save.onto
-      if let bytes = plain[target] { shown = try await repository.blobName(of: bytes, at: target) }
-      var onto = try await repository.content(of: shown, as: target)
+      if let bytes = plain[target] { shown = try await blobName(of: bytes, at: target) }
+      var onto = try await version(shown, target) ?? []
       if let bytes = plain[target] { onto = bytes }
       if case .write(_, let bytes, _) = merged[target] { onto = bytes }
       if target != path { merged[path] = try await branchChange(path) }
@@ -82,8 +82,12 @@ extension Journal {
     result.merged = merged.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  // None of what follows is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
+  // that has these calls inside.
+
   /// The entry has moved on: under its old name it is a version, and no file, unless another one came
   /// to stand there.
+  @inline(never)
   private func branchChange(_ path: EntryPath) async throws -> FileChange {
     guard let tip = try await repository.head().commit,
       let file = try await repository.file(at: path, in: tip)
@@ -94,6 +98,7 @@ extension Journal {
 
   /// What the branch goes on with: the merged entry; of what cannot be merged, a file of its own
   /// beside the branch's.
+  @inline(never)
   private func changes(
     _ save: LateSave, onto present: [UInt8], into result: inout Reconciled
   ) async throws -> [FileChange] {
@@ -102,7 +107,7 @@ extension Journal {
     guard save.path.isMarkdown,
       [save.seen ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
     else {
-      let name = try await repository.blobName(of: save.bytes, at: save.path)
+      let name = try await blobName(of: save.bytes, at: save.path)
       let apart = save.path.apart(by: name.description)
       result.keptBoth.append((target, present))
       return [
@@ -116,12 +121,19 @@ extension Journal {
   }
 
   /// What the branch has of a file that a save may be late for.
+  @inline(never)
   private func branchVersion(_ arrival: Arrival, _ target: EntryPath) async throws -> ObjectID? {
     if let onto = arrival.ontoBlob { return onto }
     let kept = try await repository.keptFile(place.inRepository(target))
     return kept?.kind.isFile == true ? kept?.id : nil
   }
 
+  @inline(never)
+  private func blobName(of bytes: [UInt8], at path: EntryPath) async throws -> ObjectID {
+    try await repository.blobName(of: bytes, at: path)
+  }
+
+  @inline(never)
   func version(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
     guard let blob else { return nil }
     return try await repository.content(of: blob, as: path)
