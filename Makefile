@@ -45,8 +45,9 @@ build:
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	swift test --skip-build --no-parallel --filter '^SessionTests'
-	swift test --skip-build --skip '^SessionTests'
+	swift test --skip-build --no-parallel --filter '^(SessionTests|FaultTests)'
+	swift test --skip-build --filter '^(DiaryCoreTests|CorpusTests)'
+	swift test --skip-build --skip '^(SessionTests|FaultTests|DiaryCoreTests|CorpusTests)'
 
 faults:
 	@.ci/packages $(TEST_PACKAGES)

@@ -30,6 +30,10 @@ import Testing
   @Test func `a file that was written this moment is not taken for known`() async throws {
     let world = try await World()
     _ = try await world.journal().save()
+    // Of this moment, however long the machine takes to look.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 3_600)],
+      ofItemAtPath: world.home.home + "/j/a.md")
     let journal = try world.journal()
     let look = try #require(journal.restingLook())
     #expect(!look.isSure)
