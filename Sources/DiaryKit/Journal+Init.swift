@@ -102,7 +102,10 @@ extension Journal {
       try await GitRepository.create(at: root, branch: "main", notes: [halfMade: "\"\(note)\""])
     } else if let place = try GitPlace.find(journal: root) {
       try place.makeDiaryDirectory()
-      try halfMadeNote(place.diaryDirectory).write(note)
+      let half = halfMadeNote(place.diaryDirectory)
+      // The lock that libgit2 takes to write the configuration stays behind when `init` is killed.
+      if half.read() == own { unlink(place.commonDirectory + "/config.lock") }
+      try half.write(note)
     }
     try writeSettings(survey, surroundings)
     let journal = try Journal(root: root, surroundings: surroundings)
