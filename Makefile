@@ -45,19 +45,19 @@ build:
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	swift test --skip-build --no-parallel --filter '^(SessionTests|FaultTests)'
-	swift test --skip-build --filter '^(DiaryCoreTests|CorpusTests)'
-	swift test --skip-build --skip '^(SessionTests|FaultTests|DiaryCoreTests|CorpusTests)'
+	.ci/suite --no-parallel --filter '^(SessionTests|FaultTests)'
+	.ci/suite --filter '^(DiaryCoreTests|CorpusTests)'
+	.ci/suite --skip '^(SessionTests|FaultTests|DiaryCoreTests|CorpusTests)'
 
 faults:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	DIARY_FAULTS=all swift test --skip-build --filter '^FaultTests'
+	DIARY_FAULTS=all .ci/suite --filter '^FaultTests'
 
 soak:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	DIARY_SOAK=$(SOAK) swift test --skip-build --filter '^DiaryCoreTests\..*(Sync|Merge)'
+	DIARY_SOAK=$(SOAK) .ci/suite --filter '^DiaryCoreTests\..*(Sync|Merge)'
 
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10

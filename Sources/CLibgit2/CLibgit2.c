@@ -211,7 +211,6 @@ FORWARD(
     int, git_refspec_src_matches,
     (const git_refspec *refspec, const char *refname),
     (refspec, refname))
-FORWARD(const char *, git_refspec_string, (const git_refspec *refspec), (refspec))
 FORWARD(
     int, git_refspec_transform,
     (git_buf *out, const git_refspec *spec, const char *name),
@@ -226,7 +225,6 @@ FORWARD(
     int, git_remote_lookup,
     (git_remote **out, git_repository *repo, const char *name),
     (out, repo, name))
-FORWARD(const char *, git_remote_pushurl, (const git_remote *remote), (remote))
 FORWARD(size_t, git_remote_refspec_count, (const git_remote *remote), (remote))
 FORWARD(const char *, git_remote_url, (const git_remote *remote), (remote))
 FORWARD(int, git_repository_config, (git_config **out, git_repository *repo), (out, repo))

@@ -45,14 +45,17 @@ extension Journal {
     let rules = SavedPaths(self)
     let wanted = rules.wanted(paths)
     let unusual = try await repository.unusualAttributes(wanted)
+    let differing = try await differingForGit(Set(unusual.keys))
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
     let strange = try await repository.ignored(wanted.filter { !named.contains($0) })
       .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
     for path in wanted where !strange.contains(path) {
       if let filter = unusual[path] {
-        found.leftOut.append(
-          LeftOut(path: path, reason: "is under \(filter), which Diary leaves to git"))
+        if differing.contains(path) {
+          found.leftOut.append(
+            LeftOut(path: path, reason: "is under \(filter), which Diary leaves to git"))
+        }
         continue
       }
       if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
@@ -81,6 +84,15 @@ extension Journal {
     }
     try await judge(gone, atStart: atStart, trust: sureDeletions, into: &found)
     return found
+  }
+
+  /// Those of `paths`, entries under a filter, of which the disk shows something else than the
+  /// index names; only git, which knows the filters, can say it. All of them where git cannot.
+  @inline(never)
+  private func differingForGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
+    guard !paths.isEmpty else { return [] }
+    guard let names = try? await namesThatDifferForGit() else { return paths }
+    return paths.filter { names.contains(place.inRepository($0)) }
   }
 
   private func read(_ path: EntryPath, into found: inout Gathered) -> FileText? {

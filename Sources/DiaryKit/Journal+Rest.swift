@@ -21,16 +21,27 @@ extension Journal {
     let walk = folder.walk(EntryRules(settings: settings), others: true)
     guard walk.unreadable.isEmpty, walk.leftovers.isEmpty else { return nil }
     let lists = [walk.entries, walk.others, walk.own, walk.ignoreFiles]
-    let files = lists.map {
-      FilesPrint($0.map { IndexedFile(path: $0.path, stamp: $0.stamp) }).text
+    let files = lists.map { list in
+      FilesPrint(
+        list.map { file in
+          var stamp = file.stamp
+          // What puts a file's time back after writing it (`touch -r`, some editors) shows here.
+          stamp.modified = file.touched
+          return IndexedFile(path: file.path, stamp: stamp)
+        }
+      ).text
     }
     let repositories = walk.repositories.map(\.text).joined(separator: " ")
     let newest = lists.joined().map(\.stamp.modified).max() ?? 0
+    let touched = lists.joined().map(\.touched).max() ?? 0
     return RestingLook(
       walk: walk,
       sign: (files + [git.text, ignoreKey(walk), repositories, "\(savedFiles)"])
         .joined(separator: "\n"),
-      isSure: max(newest, git.newest) + 2_000_000_000 <= walk.startedAt)
+      // Coarse file systems keep times of two seconds; within one tick of the kernel's clock a second
+      // touch leaves the same.
+      isSure: max(newest, git.newest) + 2_000_000_000 <= walk.startedAt
+        && touched + 20_000_000 <= walk.startedAt)
   }
 
   /// Whether git was asked before about what this look sees, and there was nothing to save.

@@ -97,8 +97,13 @@ extension FileStamp {
   init(_ facts: stat) {
     self.init(
       size: Int64(facts.st_size),
-      modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec),
-      inode: UInt64(facts.st_ino), mode: UInt32(facts.st_mode))
+      modified: Self.nanoseconds(facts.st_mtim), inode: UInt64(facts.st_ino),
+      mode: UInt32(facts.st_mode))
+  }
+
+  /// Since 1970.
+  static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }
 

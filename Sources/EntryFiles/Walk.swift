@@ -9,11 +9,15 @@ public struct FoundFile: Sendable, Hashable {
   public var path: EntryPath
   /// How it looked.
   public var stamp: FileStamp
+  /// When anything of it was last touched, also by a write that put its time back (nanoseconds since
+  /// 1970; `ctime`).
+  public var touched: Int64
 
   /// A file from its parts.
-  public init(path: EntryPath, stamp: FileStamp) {
+  public init(path: EntryPath, stamp: FileStamp, touched: Int64) {
     self.path = path
     self.stamp = stamp
+    self.touched = touched
   }
 }
 
@@ -193,7 +197,9 @@ private struct Walker {
     if facts.st_mode & S_IFMT == S_IFDIR {
       waiting.append(path)
     } else if facts.isRegular, let list {
-      found[keyPath: list].append(FoundFile(path: path, stamp: FileStamp(facts)))
+      found[keyPath: list].append(
+        FoundFile(
+          path: path, stamp: FileStamp(facts), touched: FileStamp.nanoseconds(facts.st_ctim)))
     }
   }
 

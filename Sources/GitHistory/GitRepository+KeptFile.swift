@@ -17,9 +17,7 @@ extension GitRepository {
   public func diskContent(of blob: ObjectID, at full: EntryPath) throws(GitError) -> [UInt8] {
     try filtered(content(of: blob), full, GIT_FILTER_TO_WORKTREE)
   }
-}
 
-extension GitRepository {
   /// The name that these bytes of the disk would have as a file at a path of the journal; nothing is
   /// written.
   public func blobName(of bytes: [UInt8], at path: EntryPath) throws(GitError) -> ObjectID {
@@ -29,27 +27,5 @@ extension GitRepository {
     try GitError.check(
       git_odb_hash(&id, kept, kept.count, GIT_OBJECT_BLOB), "name the content of", path.text)
     return ObjectID(id)
-  }
-}
-
-extension GitRepository {
-  /// Whether the writer has git sign their commits (`commit.gpgSign`).
-  public func signsCommits() -> Bool { isConfigured("commit.gpgSign", unset: false) }
-}
-
-extension GitRepository {
-  /// The messages of the commits without parents that `tip` goes back to.
-  public func firstMessages(of tip: CommitID) throws(GitError) -> [String] {
-    var found: [String] = []
-    for id in try commits(in: tip, butNot: []) {
-      let (isFirst, message) = try withCommit(id) { commit in
-        (
-          git_commit_parentcount(commit) == 0,
-          git_commit_message_raw(commit).map { String(cString: $0) } ?? ""
-        )
-      }
-      if isFirst { found.append(message) }
-    }
-    return found
   }
 }

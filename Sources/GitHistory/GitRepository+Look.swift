@@ -57,6 +57,9 @@ extension GitRepository {
     }
   }
 
+  /// Whether the writer has git sign their commits (`commit.gpgSign`).
+  public func signsCommits() -> Bool { isConfigured("commit.gpgSign", unset: false) }
+
   /// Who commits are by: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's configuration, else the
   /// user's name at this machine.
   public func identity() -> GitSignature {

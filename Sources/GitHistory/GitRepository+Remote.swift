@@ -8,17 +8,11 @@ public struct Remote: Sendable, Equatable {
   public let name: String
   /// Where it is fetched from, after `url.….insteadOf`; `nil` when none is set.
   public let url: String?
-  /// Where it is pushed to, where that is another place.
-  public let pushURL: String?
-  /// What a fetch brings (`+refs/heads/*:refs/remotes/origin/*`).
-  public let fetch: [String]
 
   /// A remote from its parts.
-  public init(name: String, url: String?, pushURL: String?, fetch: [String]) {
+  public init(name: String, url: String?) {
     self.name = name
     self.url = url
-    self.pushURL = pushURL
-    self.fetch = fetch
   }
 }
 
@@ -28,18 +22,11 @@ public struct Upstream: Sendable, Equatable {
   public let remote: String
   /// The branch there (`refs/heads/main`).
   public let branch: String
-  /// The reference that remembers it here (`refs/remotes/origin/main`); `nil` when the remote's
-  /// fetch lines bring it nowhere.
-  public let reference: String?
-  /// What that reference names; `nil` before the first fetch.
-  public let commit: CommitID?
 
   /// An upstream from its parts.
-  public init(remote: String, branch: String, reference: String?, commit: CommitID?) {
+  public init(remote: String, branch: String) {
     self.remote = remote
     self.branch = branch
-    self.reference = reference
-    self.commit = commit
   }
 }
 
@@ -55,10 +42,8 @@ extension GitRepository {
     }
     return try listed.sorted().map { name throws(GitError) in
       try withRemote(name) { remote throws(GitError) in
-        Remote(
-          name: name, url: text(git_remote_url(remote)), pushURL: text(git_remote_pushurl(remote)),
-          fetch: refspecs(remote).map { text(git_refspec_string($0)) ?? "" })
-      } ?? Remote(name: name, url: nil, pushURL: nil, fetch: [])
+        Remote(name: name, url: text(git_remote_url(remote)))
+      } ?? Remote(name: name, url: nil)
     }
   }
 
@@ -67,10 +52,7 @@ extension GitRepository {
     guard let remote = configured("branch.\(branch).remote"),
       let there = configured("branch.\(branch).merge")
     else { return nil }
-    let reference = try trackingReference(of: there, at: remote)
-    return Upstream(
-      remote: remote, branch: there, reference: reference,
-      commit: try reference.map { name throws(GitError) in try target(of: name) } ?? nil)
+    return Upstream(remote: remote, branch: there)
   }
 
   /// Where a fetch from `remote` puts its reference `branch` (`refs/heads/main`); `nil` when it brings
@@ -97,21 +79,6 @@ extension GitRepository {
     try target(of: reference)
   }
 
-  /// The branch that the remote's HEAD named when somebody last asked (`refs/heads/main`); `nil` when
-  /// nobody did.
-  public func headBranch(of remote: String) throws(GitError) -> String? {
-    var found: OpaquePointer?
-    let code = git_reference_lookup(&found, repository, "refs/remotes/\(remote)/HEAD")
-    if code == GIT_ENOTFOUND.rawValue { return nil }
-    try GitError.check(code, "read the HEAD of", remote)
-    defer { git_reference_free(found) }
-    let folder = "refs/remotes/\(remote)/"
-    guard let name = text(git_reference_symbolic_target(found)), name.hasPrefix(folder) else {
-      return nil
-    }
-    return "refs/heads/" + name.dropFirst(folder.count)
-  }
-
   /// Lets `branch` (a short name) follow `there` (`refs/heads/main`) of a remote.
   public func setUpstream(
     of branch: String, remote: String, branch there: String
@@ -120,24 +87,6 @@ extension GitRepository {
       (key: "branch.\(branch).remote", value: remote),
       (key: "branch.\(branch).merge", value: there),
     ])
-  }
-
-  /// Whether objects may be missing here that the remote has: a partial clone.
-  public func isPartial() throws(GitError) -> Bool {
-    if configured("extensions.partialClone") != nil { return true }
-    return try remotes().contains { remote in
-      isConfigured("remote.\(remote.name).promisor", unset: false)
-        || configured("remote.\(remote.name).partialclonefilter") != nil
-    }
-  }
-
-  /// Whether a commit or the index has submodules.
-  public func hasSubmodules(_ commit: CommitID?) throws(GitError) -> Bool {
-    if let modules = EntryPath(".gitmodules"), try leaf(at: modules, in: tree(of: commit)) != nil {
-      return true
-    }
-    guard case .readable(let index) = try openIndex() else { return false }
-    return index.entries().contains { $0.entry.entry.mode == TreeEntry.submodule }
   }
 
   private func withRemote<Value>(

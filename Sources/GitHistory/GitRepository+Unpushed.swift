@@ -6,8 +6,6 @@ import Glibc
 public struct UnpushedCommit: Sendable, Equatable {
   /// The commit.
   public let id: CommitID
-  /// Who wrote it, as the commit says.
-  public let author: GitSignature
   /// The whole message.
   public let message: String
   /// Several for a merge.
@@ -41,14 +39,23 @@ extension GitRepository {
     guard !commits.isEmpty else { return [] }
     let own = try commitsByDiary()
     return try commits.map { id throws(GitError) in
-      let (author, message) = try words(of: id)
+      let message = try message(of: id)
       let parents = try parents(of: id)
       let isMerge = parents.count == 2
       return UnpushedCommit(
-        id: id, author: author, message: message, parents: parents,
+        id: id, message: message, parents: parents,
         isDiarys: own.contains(id) || (isMerge && isMergeMessage(message)),
         contested: isMerge ? try contested(parents[0], parents[1]) : [])
     }
+  }
+
+  /// The messages of the commits without parents that `tip` goes back to.
+  public func firstMessages(of tip: CommitID) throws(GitError) -> [String] {
+    var found: [String] = []
+    for id in try commits(in: tip, butNot: []) where try parents(of: id).isEmpty {
+      found.append(try message(of: id))
+    }
+    return found
   }
 
   /// The commits of `tip` that none of `known` is or has before it, the newest first.
@@ -91,15 +98,8 @@ extension GitRepository {
     return last?.hasPrefix(mergeTrailer) == true
   }
 
-  private func words(of id: CommitID) throws(GitError) -> (GitSignature, String) {
-    try withCommit(id) { commit in
-      let author = git_commit_author(commit)?.pointee
-      let text = { (bytes: UnsafePointer<CChar>?) in bytes.map { String(cString: $0) } ?? "" }
-      return (
-        GitSignature(name: text(author?.name), email: text(author?.email), isFallback: false),
-        text(git_commit_message_raw(commit))
-      )
-    }
+  private func message(of id: CommitID) throws(GitError) -> String {
+    try withCommit(id) { git_commit_message_raw($0).map { String(cString: $0) } ?? "" }
   }
 
   /// What two commits changed outside the journal since what they have in common, each otherwise.

@@ -40,6 +40,17 @@ import Testing
     #expect(!journal.isAtRest(look))
   }
 
+  @Test func `a write that puts the file's time back is saved`() async throws {
+    let world = try await World()
+    try world.write("one\n", "a.md")
+    try await rest(world)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: world.home.home + "/j/a.md"))
+    try file.write(contentsOf: Data("two\n".utf8))
+    try file.close()
+    try world.age("a.md")
+    #expect(try await world.journal().save().commit?.paths == ["a.md"])
+  }
+
   @Test func `INDEX.md is made again when it was changed, and not when nothing was`() async throws {
     let world = try await World()
     try world.home.write("", to: "j/.git/diary/made")
@@ -60,6 +71,8 @@ import Testing
     let root = world.home.home + "/j"
     let names = try #require(FileManager.default.enumerator(atPath: root))
     for case let name as String in names where !name.contains("objects/") { try world.age(name) }
+    // Longer than a tick of the kernel's clock.
+    try await Task.sleep(for: .milliseconds(50))
     _ = try await world.journal().save()
     let journal = try world.journal()
     let look = try #require(journal.restingLook())

@@ -119,12 +119,20 @@ public final class SSHServer: Sendable {
     }
   }
 
-  /// Ends a process and all that come from it; what it ran has sessions of its own.
+  /// Ends a process and all that come from it; what it ran has sessions of its own. All are halted
+  /// before the first is killed: one whose parent died would end at once, and its own children
+  /// would be nobody's.
   private static func end(_ process: Int32) {
-    let list = "/proc/\(process)/task/\(process)/children"
-    let children = (try? String(contentsOfFile: list, encoding: .utf8)) ?? ""
-    kill(process, SIGKILL)
-    for child in children.split(separator: " ").compactMap({ Int32($0) }) { end(child) }
+    var halted: [Int32] = []
+    var found = [process]
+    while let next = found.popLast() {
+      kill(next, SIGSTOP)
+      halted.append(next)
+      let list = "/proc/\(next)/task/\(next)/children"
+      let children = (try? String(contentsOfFile: list, encoding: .utf8)) ?? ""
+      found += children.split(separator: " ").compactMap { Int32($0) }
+    }
+    for process in halted { kill(process, SIGKILL) }
   }
 
   private func serve(_ connection: Int32) async {

@@ -68,12 +68,6 @@ extension Autosave {
     }
     if outcome.received + outcome.sent > 0 || !outcome.brought.isEmpty { tell(.synced(outcome)) }
     waitForEditors(outcome.waiting.isEmpty)
-    if outcome.received > 0 {
-      await look {
-        try await $0.refresh()
-        try $0.writeList()
-      }
-    }
     // Up to a tenth sooner or later, so that devices do not meet at every beat.
     scheduleSync(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
   }

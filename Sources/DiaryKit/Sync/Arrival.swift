@@ -56,13 +56,15 @@ extension Journal {
     LocalState("arrivals.json", in: stateFolder, empty: [], durable: true)
   }
 
-  /// Those that wait, by their path in the journal.
-  func waitingArrivals() -> [EntryPath: Arrival] { arrivalsByPath { $0.isWaiting } }
+  /// Keeps no document where there is nothing to remember, so that a save finds none to read.
+  func setArrivals(_ all: [Arrival]) throws {
+    if all.isEmpty { arrivals.remove() } else { try arrivals.write(all) }
+  }
 
-  /// All of them, by their path in the journal.
-  func arrivalsByPath(_ takes: (Arrival) -> Bool = { _ in true }) -> [EntryPath: Arrival] {
+  /// Those that wait, by their path in the journal.
+  func waitingArrivals() -> [EntryPath: Arrival] {
     var found: [EntryPath: Arrival] = [:]
-    for arrival in arrivals.read() where takes(arrival) {
+    for arrival in arrivals.read() where arrival.isWaiting {
       if let path = arrival.path.flatMap(place.inJournal) { found[path] = arrival }
     }
     return found

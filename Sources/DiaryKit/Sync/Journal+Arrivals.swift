@@ -35,6 +35,7 @@ extension Journal {
       guard let path = arrival.path else { continue }
       do {
         switch try await bring(arrival, path, top, held.contains(path), &brought) {
+        case .leftToGit: continue
         case .finished:
           if arrival.seen.isEmpty { continue }
           // An editor may still have it open when it comes back.
@@ -85,7 +86,7 @@ extension Journal {
       surplus -= 1
       return false
     }
-    if left.isEmpty { arrivals.remove() } else { try arrivals.write(left) }
+    try setArrivals(left)
   }
 
   private enum Step {
@@ -93,6 +94,8 @@ extension Journal {
     case stands(ObjectID)
     /// The disk shows no file, as the branch.
     case finished
+    /// Not Diary's to write, and as the branch has it.
+    case leftToGit
     case waits(String)
   }
 
@@ -101,11 +104,12 @@ extension Journal {
     _ brought: inout Brought
   ) async throws -> Step {
     let kept = try await kept(at: path)
-    if let kept, !kept.kind.isFile {
-      return .waits("is a link or another repository, which Diary leaves to git")
+    if kept != nil, let reason = try await leftToGit(path, kept) {
+      return try await showsBranch(path)
+        ? .leftToGit : .waits(reason + ", which Diary leaves to git: `git restore` brings it")
     }
-    if kept != nil, let filter = try await filter(of: path) {
-      return .waits("is under \(filter), which Diary leaves to git: `git restore` brings it")
+    if kept == nil, isLink(path, in: folder) {
+      return .waits("is a link that the branch has no more; remove it with `rm`")
     }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
@@ -152,10 +156,17 @@ extension Journal {
     try await repository.keptFile(path)
   }
 
+  /// What a file is that Diary does not write itself; `nil` for the others.
   @inline(never)
-  private func filter(of path: EntryPath) async throws -> String? {
+  private func leftToGit(_ path: EntryPath, _ kept: KeptFile?) async throws -> String? {
+    guard kept?.kind.isFile == true else { return "is a link or another repository" }
     guard let inside = place.inJournal(path) else { return nil }
-    return try await repository.unusualAttributes([inside])[inside]
+    return try await repository.unusualAttributes([inside])[inside].map { "is under \($0)" }
+  }
+
+  @inline(never)
+  private func showsBranch(_ path: EntryPath) async throws -> Bool {
+    try await !namesThatDifferForGit().contains(path)
   }
 
   @inline(never)
@@ -164,7 +175,34 @@ extension Journal {
     return try await repository.diskContent(of: blob, at: path)
   }
 
+  private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {
+    let place = folder.root + "/" + path.text
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: place)) != nil
+  }
+
   private func hasTrace(_ path: EntryPath, in folder: JournalFolder) -> Bool {
     EditorTraces.traces(beside: path, in: folder).contains { $0.owner != .dead }
+  }
+
+  /// The paths of the repository at which the disk does not show what the index names, as git itself
+  /// sees it through its filters; untracked files among them.
+  @inline(never)
+  func namesThatDifferForGit() async throws(DiaryError) -> Set<EntryPath> {
+    let git = WritersGit(
+      programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
+    let status = try await git.run([
+      "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
+      "--untracked-files=all", "--ignore-submodules=dirty",
+    ])
+    guard status.status == 0 else {
+      throw DiaryError(
+        "git cannot say what has changed",
+        details: [status.errors], hint: "run `git status`")
+    }
+    // Each is two letters, the second for the disk, a space, and the name.
+    let changed = status.output.split(separator: 0).filter {
+      $0.dropFirst().first != UInt8(ascii: " ")
+    }
+    return Set(changed.compactMap { EntryPath(bytes: $0.dropFirst(3)) })
   }
 }

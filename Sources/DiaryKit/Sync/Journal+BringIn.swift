@@ -59,18 +59,20 @@ extension Journal {
       news.received = try await repository.unpushedCount(tip, known: [])
       return try await move(to: tip, "fast-forward", moved: [:], into: &news)
     }
-    let relation = try await repository.relation(of: ours, to: tip)
-    news.received = try await repository.unpushedCount(tip, known: [ours])
-    switch relation {
+    switch try await repository.relation(of: ours, to: tip) {
     case .same, .ahead: return
-    case .behind: return try await move(to: tip, "fast-forward", moved: nil, into: &news)
-    case .diverged:
+    case .behind(let count):
+      news.received = count
+      return try await move(to: tip, "fast-forward", moved: nil, into: &news)
+    case .diverged(_, let count):
+      news.received = count
       if try await isMergedAlike(ours, in: tip) {
         // Another device merged the same two: theirs stands, for ours adds nothing to it.
         return try await move(to: tip, "merge", moved: nil, into: &news)
       }
     case .unrelated:
       try await refuseStranger(tip, target)
+      news.received = try await repository.unpushedCount(tip, known: [ours])
       news.joined = true
     }
     try await merge(ours, tip, target, into: &news)
@@ -148,13 +150,13 @@ extension Journal {
       to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
       offsetMinutes: offset(at: moment) / 60)
     guard case .moved(let done) = outcome else {
-      try arrivals.write(before)
+      try setArrivals(before)
       throw DiaryError.notMoved(outcome)
     }
     let skipped = Set(done.filter(\.isSkipped).map(\.path))
     if !skipped.isEmpty {
       // Left out of the work tree by the writer's sparse checkout.
-      try arrivals.change { all in all.removeAll { $0.path.map(skipped.contains) ?? true } }
+      try setArrivals(arrivals.read().filter { !($0.path.map(skipped.contains) ?? true) })
     }
     news.tip = tip
   }

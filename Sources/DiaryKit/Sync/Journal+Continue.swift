@@ -24,8 +24,10 @@ extension Journal {
       let before = finished
       let step = try await exclusively { try await self.finishStep(git, before) }
       finished = step.finished
-      if !step.goesOn { return finished }
+      if !step.goesOn { break }
     }
+    let kept = finished.keptBoth.compactMap(place.inJournal)
+    try await exclusively { try await self.noteKeptBoth(kept) }
     return finished
   }
 
@@ -121,12 +123,7 @@ extension Journal {
         hint: "every save is kept; settle it with git, then `diary sync --continue`")
     }
     finished.resolved.append(item.path)
-    if resolution.keptBoth {
-      finished.keptBoth.append(item.path)
-      if let path = place.inJournal(item.path), let bytes = resolution.bytes {
-        try await note(keptBoth: [(path, bytes)])
-      }
-    }
+    if resolution.keptBoth { finished.keptBoth.append(item.path) }
   }
 
   private func content(_ file: KeptFile?, _ path: EntryPath) async throws -> [UInt8]? {

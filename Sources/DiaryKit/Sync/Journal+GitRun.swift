@@ -41,18 +41,11 @@ extension Journal {
     for lock in left where LockFile(lock.path) == lock { unlink(lock.path) }
   }
 
-  /// The reference that remembers the remote's branch; what a shallow clone notes; and where the
-  /// remote is a folder, the branch there.
+  /// The reference that remembers the remote's branch, and what a shallow clone notes. Not the branch
+  /// of a remote that is a folder: other devices push there, and their locks are never ours to take.
   private func locks(for target: SyncTarget) -> [String] {
     let own = [target.tracking, (target.tracking as NSString).deletingLastPathComponent + "/HEAD"]
-    var locks = (own + ["shallow"]).map { "\(place.commonDirectory)/\($0).lock" }
-    var url = target.name.url
-    if url.hasPrefix("file://") { url = String(url.dropFirst(7)) }
-    if !url.hasPrefix("/") { url = place.workTree + "/" + url }
-    for top in [url, url + "/.git"] where Self.isFolder(top + "/refs") {
-      locks.append("\(top)/\(target.reference).lock")
-    }
-    return locks
+    return (own + ["shallow"]).map { "\(place.commonDirectory)/\($0).lock" }
   }
 }
 

@@ -103,20 +103,20 @@ extension Journal {
     _ save: LateSave, onto present: [UInt8], into result: inout Reconciled
   ) async throws -> [FileChange] {
     let target = save.target
-    result.keptBoth.removeAll { $0.path == target }
+    result.keptBoth.remove(target)
     guard save.path.isMarkdown,
       [save.seen ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
     else {
       let name = try await blobName(of: save.bytes, at: save.path)
       let apart = save.path.apart(by: name.description)
-      result.keptBoth.append((target, present))
+      result.keptBoth.insert(target)
       return [
         .write(target, present, executable: save.isExecutable),
         .write(apart, save.bytes, executable: save.isExecutable),
       ]
     }
     let merge = EntryMerge(base: save.seen, save.bytes, present)
-    if merge.keptBoth { result.keptBoth.append((target, merge.bytes)) }
+    if merge.keptBoth { result.keptBoth.insert(target) }
     return [.write(target, merge.bytes, executable: save.isExecutable)]
   }
 

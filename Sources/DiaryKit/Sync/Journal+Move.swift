@@ -67,7 +67,7 @@ extension Journal {
       else { continue }
       all[index].movedTo = targets[path]?.percentEncoded
     }
-    try arrivals.write(all)
+    try setArrivals(all)
   }
 
   /// New names of files that a fast-forward brings: the branch's own commits tell no more than which
@@ -93,15 +93,6 @@ extension Journal {
     return targets
   }
 
-  /// Entries in which a merge kept both versions, by what the branch holds of them now.
-  func noteKeptBoth(_ paths: [EntryPath]) async throws {
-    guard !paths.isEmpty else { return }
-    let kept = try await repository.kept(paths)
-    try syncState.change { state in
-      for (path, blob) in kept { state.keptBoth[path.percentEncoded] = blob.description }
-    }
-  }
-
   /// A list that is kept in git is made anew from the merged entries, and saved in the same sync.
   func saveList(into news: inout BroughtIn) async throws {
     guard let list = settings.indexFile, settings.indexIsCommitted else { return }
@@ -109,15 +100,5 @@ extension Journal {
     guard !save.saved.isEmpty else { return }
     try await endSitting(into: &save, only: [list])
     news.tip = try await repository.head().commit
-  }
-
-  /// Where the merge kept both versions of something, until the entry has been edited; entries that
-  /// have been are forgotten.
-  func keptBothNow() async throws -> [EntryPath] {
-    let noted = syncState.read().keptBoth
-    guard !noted.isEmpty else { return [] }
-    let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
-    let kept = try await repository.kept(paths)
-    return paths.filter { kept[$0]?.description == noted[$0.percentEncoded] }.sorted()
   }
 }

@@ -12,7 +12,7 @@ struct Reconciled: Sendable {
   /// The same merged with what the branch has; the branch goes on with these.
   var merged: [FileChange] = []
   /// Entries whose merge kept both versions of something.
-  var keptBoth: [(path: EntryPath, bytes: [UInt8])] = []
+  var keptBoth: Set<EntryPath> = []
   /// What is to be remembered while it is being kept, and once it is; `nil`: as before.
   var during: [Arrival]?
   var after: [Arrival]?
@@ -99,21 +99,11 @@ extension Journal {
       if let during = late.during { try arrivals.write(during) }
       _ = try await keepNow(late.old)
       _ = try await keepNow(late.merged)
-      try await note(keptBoth: late.keptBoth)
+      try await noteKeptBoth(late.keptBoth.sorted())
       outcome.saved += Set(late.old.map(\.path)).union(late.merged.map(\.path)).sorted()
     }
     guard let after = late.after else { return }
-    if after.isEmpty { arrivals.remove() } else { try arrivals.write(after) }
-  }
-
-  /// Remembers entries in which a merge kept both versions of something, for `status` to tell.
-  func note(keptBoth: [(path: EntryPath, bytes: [UInt8])]) async throws {
-    guard !keptBoth.isEmpty else { return }
-    var names: [String: String] = [:]
-    for (path, bytes) in keptBoth {
-      names[path.percentEncoded] = try await repository.blobName(of: bytes, at: path).description
-    }
-    try syncState.change { [names] state in state.keptBoth.merge(names) { $1 } }
+    try setArrivals(after)
   }
 
   /// A verb has written these files itself, on the writer's word: no old buffer speaks in them.
@@ -122,10 +112,6 @@ extension Journal {
     guard !known.isEmpty else { return }
     let written = Set(paths.map(place.inRepository))
     let left = known.filter { $0.isWaiting || !($0.path.map(written.contains) ?? true) }
-    if left.count < known.count { try arrivals.write(left) }
-  }
-
-  var syncState: LocalState<SyncState> {
-    LocalState("sync.json", in: stateFolder, empty: SyncState())
+    if left.count < known.count { try setArrivals(left) }
   }
 }

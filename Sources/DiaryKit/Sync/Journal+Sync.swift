@@ -10,12 +10,7 @@ extension Journal {
   public func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: try await save(), remote: remote.name.name)
-    if let waiting = outcome.save.waiting {
-      throw DiaryError(
-        "cannot sync while your branch waits: \(waiting)",
-        hint: "finish or abort it (`git status` tells how), or let `diary sync --continue` finish "
-          + "a merge; every save is kept")
-    }
+    if let waiting = outcome.save.waiting { throw DiaryError.branchWaits(waiting) }
     try await exchange(
       with: remote, into: &outcome, seconds: settings.syncTimeout,
       acceptingRewritten: acceptingRewritten)
@@ -53,10 +48,10 @@ extension Journal {
           try await self.bringIn(tip, target)
         }
         outcome.take(ours)
-        if try await push(ours.tip, tip, target, git, into: &outcome) { break }
+        guard let late = try await push(ours.tip, tip, target, git, into: &outcome) else { break }
         if attempt == 8 {
           endGitRun(.good)
-          throw RemoteTrouble.overtaken.error(remote: target.name)
+          throw late.error(remote: target.name)
         }
         try await Task.sleep(for: .seconds(Double.random(in: pause / 2...pause)))
         pause *= 2
@@ -140,12 +135,13 @@ extension Journal {
 
   // MARK: Push
 
-  /// Sends the branch, if the remote lacks any of it; answers whether it has all of it now.
+  /// Sends the branch, if the remote lacks any of it; answers who was in the way, `nil` when it has all
+  /// of it now.
   private func push(
     _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: WritersGit,
     into outcome: inout SyncOutcome
-  ) async throws -> Bool {
-    guard let ours else { return true }
+  ) async throws -> RemoteTrouble? {
+    guard let ours else { return nil }
     var sent = 0
     if ours != theirs {
       try await refuseForeign(ours, theirs)
@@ -157,8 +153,10 @@ extension Journal {
       if result.status != 0 {
         let trouble = RemoteTrouble(
           reading: String(decoding: result.output, as: UTF8.self), result.errors)
-        if trouble == .overtaken { return false }
-        throw trouble.error(remote: target.name)
+        switch trouble {
+        case .overtaken, .locked: return trouble
+        default: throw trouble.error(remote: target.name)
+        }
       }
     }
     outcome.sent += sent
@@ -168,7 +166,7 @@ extension Journal {
         (state.tip, state.pushed) = (ours.description, moment)
       }
     }
-    return true
+    return nil
   }
 }
 

@@ -37,6 +37,11 @@ extension RemoteTrouble {
       return DiaryError(
         "other devices kept pushing to \(name) first", details: details,
         hint: "`diary sync` tries again; " + kept)
+    case .locked(let path):
+      return DiaryError(
+        "the branch is locked on \(name): another device pushes, or a push was cut off there",
+        details: details + ["lock: \(path)"],
+        hint: "if nobody pushes, remove that file, then `diary sync`; " + kept)
     case .noBranch:
       return DiaryError("\(name) has no such branch", details: details)
     case .other(let words):

@@ -14,6 +14,9 @@ enum RemoteTrouble: Sendable, Equatable {
   case refused(String)
   /// Somebody else pushed first.
   case overtaken
+  /// The branch is locked there: somebody pushes at this moment, or a push was cut off. The lock, as
+  /// the far end names it.
+  case locked(String)
   /// It has no branch of that name.
   case noBranch
   /// Killed after so many seconds.
@@ -28,7 +31,9 @@ enum RemoteTrouble: Sendable, Equatable {
       self = .noBranch
     } else if let line = output.split(separator: "\n").first(where: { $0.hasPrefix("!\t") }) {
       let isLate = ["(fetch first)", "(non-fast-forward)", "(stale info)", "incorrect old value"]
-      if isLate.contains(where: { line.contains($0) })
+      if let lock = errors.firstMatch(of: /Unable to create '([^']+\.lock)': File exists/) {
+        self = .locked(String(lock.1).replacing("/./", with: "/"))
+      } else if isLate.contains(where: { line.contains($0) })
         || has(["cannot lock ref", "failed to lock"])
       {
         self = .overtaken
@@ -90,14 +95,6 @@ enum RemoteTrouble: Sendable, Equatable {
     text.replacing(/:\/\/[^\/\s@]*@/) { match in
       let user = match.output.dropFirst(3).dropLast().prefix { $0 != ":" }
       return "://\(user)@"
-    }
-  }
-
-  /// Whether it goes by itself: the machine is offline, or the far end busy.
-  var passes: Bool {
-    switch self {
-    case .offline, .slow, .overtaken: true
-    default: false
     }
   }
 }

@@ -7,7 +7,7 @@ public struct SyncOutcome: Sendable {
   public var save: SaveOutcome
   /// The remote's name in the local git configuration.
   public var remote: String
-  /// Commits that came, merges of Diary's own left out.
+  /// Commits that came, merges among them.
   public var received = 0
   /// Commits that went.
   public var sent = 0
