@@ -45,7 +45,8 @@ build:
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	.ci/suite --no-parallel --filter '^(SessionTests|FaultTests)'
+	.ci/suite --no-parallel --filter '^SessionTests'
+	.ci/suite --filter '^FaultTests'
 	.ci/suite --filter '^(DiaryCoreTests|CorpusTests)'
 	.ci/suite --skip '^(SessionTests|FaultTests|DiaryCoreTests|CorpusTests)'
 

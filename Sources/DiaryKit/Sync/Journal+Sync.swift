@@ -49,7 +49,8 @@ extension Journal {
         }
         outcome.take(ours)
         guard let late = try await push(ours.tip, tip, target, git, into: &outcome) else { break }
-        if attempt == 8 {
+        // A live git holds the lock of a branch for milliseconds, however slow its push is.
+        if attempt == (late == .overtaken ? 8 : 5) {
           endGitRun(.good)
           throw late.error(remote: target.name)
         }
