@@ -78,6 +78,10 @@ FORWARD(
      int force),
     (cfg, path, level, repo, force))
 FORWARD(int, git_config_delete_entry, (git_config *cfg, const char *name), (cfg, name))
+FORWARD(
+    int, git_config_foreach_match,
+    (const git_config *cfg, const char *regexp, git_config_foreach_cb callback, void *payload),
+    (cfg, regexp, callback, payload))
 FORWARD(void, git_config_free, (git_config *cfg), (cfg))
 FORWARD(
     int, git_config_get_bool,

@@ -76,7 +76,7 @@ extension GitRepository {
   }
 
   /// The text of a configuration key; `nil` when it is not set.
-  func configured(_ key: String) -> String? {
+  public func configured(_ key: String) -> String? {
     var config: OpaquePointer?
     guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }
     defer { git_config_free(config) }

@@ -88,7 +88,26 @@ final class RepositoryHandle {
     guard code >= 0, let opened else { throw Self.refusal(code, place) }
     pointer = opened
     try addChosenConfiguration()
+    try refusePartialClone(place)
   }
+
+  /// git 2.39 notes a partial clone at its remote alone, not as an extension.
+  private func refusePartialClone(_ place: GitPlace) throws(GitError) {
+    var config: OpaquePointer?
+    guard git_repository_config_snapshot(&config, pointer) >= 0 else { return }
+    defer { git_config_free(config) }
+    let found = git_config_foreach_match(
+      config, #"^remote\..*\.promisor$"#,
+      { entry, _ in
+        ["true", "yes", "on", "1"].contains(String(cString: entry!.pointee.value)) ? 1 : 0
+      }, nil)
+    guard found == 1 else { return }
+    throw GitError("open the repository in", place.workTree, .unsupported, Self.partialClone)
+  }
+
+  private static let partialClone =
+    "it is a partial clone, whose missing objects Diary cannot fetch; they come with "
+    + "`git fetch --refetch --no-filter`, and `git config --unset remote.origin.promisor` ends it"
 
   deinit { git_repository_free(pointer) }
 
@@ -118,7 +137,7 @@ final class RepositoryHandle {
     let extensions = [
       ("objectformat", "its objects are named by SHA-256, which Diary cannot read yet"),
       ("refstorage", "its branches are kept as a reftable, which Diary cannot read yet"),
-      ("partialclone", "it is a partial clone, whose missing objects Diary cannot fetch"),
+      ("partialclone", partialClone),
       ("worktreeconfig", "it uses extensions.worktreeConfig, which Diary cannot read yet"),
       ("relativeworktrees", "it uses extensions.relativeWorktrees, which Diary cannot read yet"),
       ("preciousobjects", "it uses extensions.preciousObjects, which Diary cannot honour yet"),

@@ -121,6 +121,39 @@ import Testing
     await web.stop()
   }
 
+  @Test func `one edit costs the wire little more than git's own push of it`() async throws {
+    let web = try await GitWebServer.start(home)
+    let bare = try await BareRepository(home, "bare.git")
+    let line = try CutLine(to: web.port)
+    let url = web.url(bare, through: line)
+    try await home.diary("init", "a", "--remote", web.url(bare))
+    for number in 1...40 {
+      try home.write(noise(1_000), to: "a/2026/11/2026-11-\(number % 28 + 1)-\(number).md")
+    }
+    try await devices.sync("a")
+    try await home.git("clone", "-q", web.url(bare), "plain", in: "")
+    for folder in ["a", "plain"] {
+      try await home.git("remote", "set-url", "origin", url, in: folder)
+    }
+    let name = "2026/11/2026-11-9-8.md"
+    let carried = { (work: () async throws -> Void) async throws -> Int in
+      let before = line.carried
+      try await work()
+      return line.carried.up + line.carried.down - before.up - before.down
+    }
+    try home.write(home.read("plain/" + name) + noise(200), to: "plain/" + name)
+    try await home.git("commit", "-qam", "edit", in: "plain")
+    let push = try await carried { try await home.git("push", "-q", in: "plain") }
+    try await devices.sync("a")
+    try home.write(home.read("a/" + name) + noise(200), to: "a/" + name)
+    let sync = try await carried { try await devices.sync("a") }
+    print("one edit: \(push) bytes by git push, \(sync) by diary sync")
+    // A sync asks for news as well: one more question and its answer.
+    #expect(sync < 2 * push, "\(sync) bytes beside \(push)")
+    line.close()
+    await web.stop()
+  }
+
   @Test func `two devices that push at the same moment both get through`() async throws {
     try await devices.joined()
     for round in 1...3 {

@@ -146,6 +146,44 @@ import Testing
     #expect(home.files(in: "c").contains { $0.hasSuffix("deep.md") })
   }
 
+  @Test func `a journal that git has cloned is settled in by init`() async throws {
+    try await devices.joined()
+    try await home.diary("new", "One", "-m", "Words.", in: "a")
+    try await devices.sync("a")
+    try await home.git("clone", "-q", home.home + "/remote.git", "c", in: "")
+    let settled = try await home.diary("init", "c")
+    #expect(settled.status == 0 && settled.errors.contains("1 entry is in the list"), "\(settled)")
+    #expect(home.exists("c/INDEX.md"))
+    #expect(try await home.git("config", "merge.diary.driver", in: "c").contains("merge-file"))
+    #expect(try await home.git("status", "--porcelain", in: "c") == "")
+    let again = try await home.diary("init", "c")
+    #expect(again.status == 1 && again.errors.contains("is a journal already"), "\(again)")
+  }
+
+  @Test func `a partial clone is refused, and nothing of it is changed`() async throws {
+    try await devices.joined()
+    try await home.diary("new", "One", "-m", "Words.", in: "a")
+    try await devices.sync("a")
+    try await home.git("config", "uploadpack.allowFilter", "true", in: "remote.git")
+    try await home.git(
+      "clone", "-q", "--filter=blob:none", "file://\(home.home)/remote.git", "c", in: "")
+    let head = try await home.git("rev-parse", "HEAD", in: "c")
+    for verb in ["sync", "save", "status"] {
+      let refused = try await home.diary(verb, in: "c")
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("a partial clone"), "\(verb): \(refused.errors)")
+    }
+    #expect(try await home.git("rev-parse", "HEAD", in: "c") == head)
+    #expect(try await home.git("status", "--porcelain", in: "c") == "")
+    // What the message says helps.
+    try await home.git("fetch", "-q", "--refetch", "--no-filter", in: "c")
+    try await home.git("config", "--unset", "remote.origin.promisor", in: "c")
+    try await home.diary("new", "Two", "-m", "Words.", in: "c")
+    try await devices.sync("c")
+    try await devices.sync("a")
+    #expect(home.files(in: "a").filter { $0 != "INDEX.md" } == home.files(in: "c"))
+  }
+
   @Test func `in the writer's own repository their commits are not pushed for them`() async throws {
     try await home.git("init", "-q", "--bare", "remote.git", in: "")
     try await home.git("init", "-q", "a", in: "")

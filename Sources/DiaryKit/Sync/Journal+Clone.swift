@@ -25,7 +25,7 @@ extension Journal {
         "\(root) is there already, and is not empty",
         hint: isFolder(root + "/.diary")
           ? "it is a journal; `git -C \(root) remote add origin URL`, then `diary sync` joins the two"
-          : "name a new folder behind the address")
+          : "name a new folder behind the address, or remove this one if a clone was cut off")
     }
     let git = WritersGit(
       programs: Programs(surroundings: surroundings), workTree: nil, limit: 24 * 3600)
@@ -47,15 +47,26 @@ extension Journal {
         hint: "it was cloned to \(root); `diary init \(root)` makes it one, and changes no file")
     }
     let journal = try Journal(root: root, surroundings: surroundings)
-    try journal.place.makeDiaryDirectory()
-    if try await journal.wasMadeByDiary() { journal.markAsOwn() }
-    try await journal.installLocalLines()
-    let count = try await journal.exclusively {
-      _ = try await journal.refresh()
-      try journal.writeList()
-      return try journal.catalog.count()
+    return CloneOutcome(root: root, entries: try await journal.settleIn(), isNew: false)
+  }
+
+  /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
+  public func isJustCloned() async throws -> Bool {
+    guard let setting = Journal.mergeDriverSettings.first else { return false }
+    return try await repository.configured(setting.key) == nil
+  }
+
+  /// Makes what Diary keeps beside a journal and no clone brings: its lines in `.git/info/`, its merge
+  /// driver, the list. Answers how many entries there are.
+  public func settleIn() async throws -> Int {
+    try place.makeDiaryDirectory()
+    if try await wasMadeByDiary() { markAsOwn() }
+    try await installLocalLines()
+    return try await exclusively {
+      _ = try await self.refresh()
+      try self.writeList()
+      return try self.catalog.count()
     }
-    return CloneOutcome(root: root, entries: count, isNew: false)
   }
 
   /// A path as git must see it from any folder; an address with a scheme or a host stays as it is.

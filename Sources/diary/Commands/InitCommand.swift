@@ -33,7 +33,7 @@ struct InitCommand: AsyncParsableCommand {
       if let remote {
         return try await connect(try Journal(root: root, surroundings: world), remote)
       }
-      throw DiaryError("\(root) is a journal already", hint: "`diary status` tells how it stands")
+      return try await settle(try Journal(root: root, surroundings: world))
     }
     if let program = survey.syncedBy {
       common.remark(
@@ -52,6 +52,19 @@ struct InitCommand: AsyncParsableCommand {
     report(outcome, survey)
     if let remote { try await connect(try Journal(root: root, surroundings: world), remote) }
     try await askForPlace(world)
+  }
+
+  /// A journal that git has cloned gets what `diary clone` would have given it.
+  private func settle(_ journal: Journal) async throws {
+    guard try await journal.isJustCloned() else {
+      throw DiaryError(
+        "\(journal.root) is a journal already", hint: "`diary status` tells how it stands")
+    }
+    let entries = try await journal.settleIn()
+    Console.say("Journal: \(Console.shown(journal.root))")
+    common.remark(
+      "git has cloned it; " + Console.counted(entries, "entry is", "entries are")
+        + " in the list, and git merges entries as Diary does.")
   }
 
   private func connect(_ journal: Journal, _ url: String) async throws {
