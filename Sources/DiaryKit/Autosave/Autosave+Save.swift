@@ -37,8 +37,8 @@ extension Autosave {
     // What is still being written comes by the usual way, when it has settled.
     let busy = OpenFiles.writers(of: changed, root: journal.root)
     for path in busy where !settler.paths.contains(path) { settler.hold(path, at: Self.clock) }
-    // So does what was written this very moment: its event is on the way, and may tell of an entry
-    // that is new, and wants its stamp.
+    // So does what was written this very moment or since the watcher began, however long this look
+    // took: it may be an entry that is new, and wants its stamp.
     for path in changed where isJustWritten(path) { settler.touched(path, at: Self.clock) }
     let unsettled = busy.union(settler.paths)
     let paths = try await withoutSuddenlyEmpty(changed.filter { !unsettled.contains($0) })
@@ -52,7 +52,8 @@ extension Autosave {
   private func isJustWritten(_ path: EntryPath) -> Bool {
     guard saved.kind(of: path) != .never, let stamp = (try? journal.folder.stamp(path)) ?? nil
     else { return false }
-    return Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
+    return stamp.modified >= began
+      || Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
   }
 
   /// A sitting that an earlier watcher left open ends when `sitting` has passed since its last save.

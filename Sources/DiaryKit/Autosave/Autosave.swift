@@ -39,6 +39,8 @@ public actor Autosave {
   var commitRetry: Retry?
   var owedRetry: Retry?
   var isPayingOwed = false
+  /// When the folder's events began to come, as files' times count (nanoseconds since 1970).
+  var began = Int64.max
   /// A rescan of the whole folder is due, or is tried again.
   var rescan: Retry?
   /// The journal's folder is away; when its return is looked for.
@@ -176,6 +178,7 @@ public actor Autosave {
     case .trace(let path): noticeTrace(path)
     case .rescan(let reason):
       if case .began(let method) = reason {
+        began = Self.nanoseconds(Date().timeIntervalSince1970)
         tell(.started(root: journal.root, means: name(method)))
       }
       take(reason)
