@@ -85,7 +85,7 @@ private final class Shadow: Sendable {
   ) async throws {
     let disk = Shadow.walk(scratch.root)
     #expect(kernel.contents == disk, "inotify, \(place)")
-    for _ in 0..<200 where polled.contents != disk { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<4_000 where polled.contents != disk { try await Task.sleep(for: .milliseconds(5)) }
     #expect(polled.contents == disk, "polling, \(place)")
   }
 

@@ -159,7 +159,7 @@ import WeatherStandIn
       #expect(await watcher.prints("saved one.md"), "\(watcher.output)")
       try await Task.sleep(for: .milliseconds(500))
       try home.write("Must not wait.\n", to: "j/two.md")
-      #expect(await watcher.prints("saved two.md", within: 4), "\(watcher.output)")
+      #expect(await watcher.prints("saved two.md", within: 8), "\(watcher.output)")
     }
     await standIn.stop()
     let owed = try await home.diary("status", "--json", in: "j")

@@ -96,7 +96,7 @@ import Testing
 
   /// Whether some save holds the line as its newest, soon.
   private func keeps(_ line: String) async throws -> Bool {
-    try await Sandbox.holds(within: 12) {
+    try await Sandbox.holds(within: 30) {
       try await home.git(
         "log", "-p", "-m", "--first-parent", "--format=", "--glob=refs/diary/saves", in: "j"
       ).contains(line)

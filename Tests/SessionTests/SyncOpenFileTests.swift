@@ -52,7 +52,7 @@ import Testing
       try await terminal.press("Escape")
       try await terminal.enter(":w")
       #expect(
-        try await Sandbox.holds(within: 10) { try home.read("b/" + walk).contains("Five") })
+        try await Sandbox.holds(within: 30) { try home.read("b/" + walk).contains("Five") })
       try await devices.sync("b", status: 1)
       let screen = try await terminal.screen()
       #expect(!screen.contains("W11") && !screen.contains("W12"), "\(screen)")
@@ -110,7 +110,7 @@ import Testing
       try await terminal.press("Escape")
       try await terminal.enter(":wq")
       #expect(try await terminal.shows("$"))
-      #expect(try await Sandbox.holds(within: 10) { try home.read("b/" + walk).contains("back") })
+      #expect(try await Sandbox.holds(within: 30) { try home.read("b/" + walk).contains("back") })
     } catch {
       await terminal.close()
       throw error

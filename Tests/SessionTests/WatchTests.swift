@@ -20,7 +20,7 @@ import Testing
         try home.write(
           "---\ntitle: Tea\n---\n\nCup \(number).\n", to: "j/2026/11/2026-11-21-tea.md")
         #expect(
-          try await Sandbox.holds(within: 5) { try await saves().contains("Cup \(number).") },
+          try await Sandbox.holds(within: 20) { try await saves().contains("Cup \(number).") },
           "\(watcher.output)")
       }
       #expect(try await commits() == 1)
@@ -92,7 +92,7 @@ import Testing
     try await watching { (watcher: Background) async throws -> Void in
       try home.write("Written in the middle of a merge.\n", to: "j/b.md")
       #expect(
-        try await Sandbox.holds(within: 8) { try await saves().contains("middle of a merge") },
+        try await Sandbox.holds(within: 20) { try await saves().contains("middle of a merge") },
         "\(watcher.output)")
       #expect(await watcher.prints("the branch waits"), "\(watcher.output)")
       #expect(try await home.git("rev-parse", "HEAD", in: "j") == before)
