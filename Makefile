@@ -42,13 +42,17 @@ build:
 	@.ci/packages $(TRY_PACKAGES)
 	swift build $(SWIFT_FLAGS)
 
+# One after the other what waits for editors, servers and the kernel; side by side what only counts.
+WAITING := SessionTests|WeatherServiceTests|FolderWatchTests
+COUNTING := DiaryCoreTests|CorpusTests
+
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	.ci/suite --no-parallel --filter '^SessionTests'
+	.ci/suite --no-parallel --filter '^($(WAITING))'
 	.ci/suite --filter '^FaultTests'
-	.ci/suite --filter '^(DiaryCoreTests|CorpusTests)'
-	.ci/suite --skip '^(SessionTests|FaultTests|DiaryCoreTests|CorpusTests)'
+	.ci/suite --filter '^($(COUNTING))'
+	.ci/suite --skip '^($(WAITING)|FaultTests|$(COUNTING))'
 
 faults:
 	@.ci/packages $(TEST_PACKAGES)
