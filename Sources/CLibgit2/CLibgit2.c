@@ -88,9 +88,14 @@ FORWARD(
     (int *out, const git_config *cfg, const char *name),
     (out, cfg, name))
 FORWARD(
+    int, git_config_get_int64,
+    (int64_t *out, const git_config *cfg, const char *name),
+    (out, cfg, name))
+FORWARD(
     int, git_config_get_string,
     (const char **out, const git_config *cfg, const char *name),
     (out, cfg, name))
+FORWARD(int, git_config_new, (git_config **out), (out))
 FORWARD(
     int, git_config_open_level,
     (git_config **out, const git_config *parent, git_config_level_t level),
@@ -167,6 +172,7 @@ FORWARD(
     int, git_merge_bases_many,
     (git_oidarray *out, git_repository *repo, size_t length, const git_oid input_array[]),
     (out, repo, length, input_array))
+FORWARD(int, git_mempack_new, (git_odb_backend **out), (out))
 FORWARD(void, git_object_free, (git_object *object), (object))
 FORWARD(const git_oid *, git_object_id, (const git_object *obj), (obj))
 FORWARD(
@@ -174,17 +180,27 @@ FORWARD(
     (git_object **object_out, git_repository *repo, const git_oid *id, size_t len,
      git_object_t type),
     (object_out, repo, id, len, type))
+FORWARD(
+    int, git_odb_add_backend,
+    (git_odb *odb, git_odb_backend *backend, int priority),
+    (odb, backend, priority))
 FORWARD(int, git_odb_exists, (git_odb *db, const git_oid *id), (db, id))
+FORWARD(
+    int, git_odb_exists_ext,
+    (git_odb *db, const git_oid *id, unsigned int flags),
+    (db, id, flags))
 FORWARD(void, git_odb_free, (git_odb *db), (db))
 FORWARD(
     int, git_odb_hash, (git_oid *out, const void *data, size_t len, git_object_t type),
     (out, data, len, type))
+FORWARD(int, git_odb_new, (git_odb **out), (out))
 FORWARD(const void *, git_odb_object_data, (git_odb_object *object), (object))
 FORWARD(void, git_odb_object_free, (git_odb_object *object), (object))
 FORWARD(size_t, git_odb_object_size, (git_odb_object *object), (object))
 FORWARD(git_object_t, git_odb_object_type, (git_odb_object *object), (object))
 FORWARD(int, git_odb_open, (git_odb **out, const char *objects_dir), (out, objects_dir))
 FORWARD(int, git_odb_read, (git_odb_object **out, git_odb *db, const git_oid *id), (out, db, id))
+FORWARD(int, git_odb_refresh, (git_odb *db), (db))
 FORWARD(
     int, git_odb_write,
     (git_oid *out, git_odb *odb, const void *data, size_t len, git_object_t type),
@@ -192,6 +208,18 @@ FORWARD(
 FORWARD(int, git_oid_equal, (const git_oid *a, const git_oid *b), (a, b))
 FORWARD(int, git_oid_fromstrn, (git_oid *out, const char *str, size_t length), (out, str, length))
 FORWARD(void, git_oidarray_dispose, (git_oidarray *array), (array))
+FORWARD(void, git_packbuilder_free, (git_packbuilder *pb), (pb))
+FORWARD(
+    int, git_packbuilder_insert,
+    (git_packbuilder *pb, const git_oid *id, const char *name),
+    (pb, id, name))
+FORWARD(const char *, git_packbuilder_name, (git_packbuilder *pb), (pb))
+FORWARD(int, git_packbuilder_new, (git_packbuilder **out, git_repository *repo), (out, repo))
+FORWARD(
+    int, git_packbuilder_write,
+    (git_packbuilder *pb, const char *path, unsigned int mode,
+     git_indexer_progress_cb progress_cb, void *progress_cb_payload),
+    (pb, path, mode, progress_cb, progress_cb_payload))
 FORWARD(void, git_reference_free, (git_reference *ref), (ref))
 FORWARD(void, git_reference_iterator_free, (git_reference_iterator *iter), (iter))
 FORWARD(
@@ -248,7 +276,12 @@ FORWARD(
     int, git_repository_open_ext,
     (git_repository **out, const char *path, unsigned int flags, const char *ceiling_dirs),
     (out, path, flags, ceiling_dirs))
+FORWARD(
+    int, git_repository_set_config,
+    (git_repository *repo, git_config *config),
+    (repo, config))
 FORWARD(int, git_repository_set_index, (git_repository *repo, git_index *index), (repo, index))
+FORWARD(int, git_repository_wrap_odb, (git_repository **out, git_odb *odb), (out, odb))
 FORWARD(void, git_revwalk_free, (git_revwalk *walk), (walk))
 FORWARD(int, git_revwalk_hide, (git_revwalk *walk, const git_oid *commit_id), (walk, commit_id))
 FORWARD(int, git_revwalk_new, (git_revwalk **out, git_repository *repo), (out, repo))

@@ -45,7 +45,7 @@ extension GitRepository {
     text += "author \(person)\ncommitter \(person)\n\n"
     text += message.replacing("\0", with: "")
     if !text.hasSuffix("\n") { text += "\n" }
-    return try write(Array(text.utf8), GIT_OBJECT_COMMIT, &objects)
+    return try newObject(Array(text.utf8), GIT_OBJECT_COMMIT, &objects)
   }
 
   func signatureLine(_ person: GitSignature, _ time: CommitTime) -> String {

@@ -24,7 +24,7 @@ public enum GitLibrary {
       chosen = environment
       git_libgit2_init()
       // libgit2's own syncing stays off: it would sync each object as it is written, and
-      // `syncObjects` syncs all of them, found ones too, at once and before any reference moves.
+      // `store` syncs all of them, found ones too, at once and before any reference moves.
       limitConfiguration(environment)
     }
   }

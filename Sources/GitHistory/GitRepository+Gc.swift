@@ -11,23 +11,31 @@ extension GitRepository {
     all.contents.merge(objects.contents) { old, _ in old }
     lastWritten = objects.size <= 32 << 20 ? objects : NewObjects()
     try confirmObjects(all)
+    releaseKeptPacks()
   }
 
   private func waitForSweep() {
     var pause: UInt32 = 2_000
     var waited: UInt32 = 0
-    while waited < 20_000_000, isSweeping() {
+    while waited < 20_000_000, isSweeping(besides: true) {
       usleep(pause)
       waited += pause
       pause = min(pause * 2, 100_000)
     }
   }
 
-  /// Whether a `git gc` of this machine holds `gc.pid` (`PID HOST`); a killed one does not count.
-  private func isSweeping() -> Bool {
-    guard let bytes = try? readFile(place.commonDirectory + "/gc.pid", limit: 512) else {
-      return access(place.commonDirectory + "/gc.pid.lock", F_OK) == 0
+  /// The file by which a running `git gc` is known.
+  var gcSign: String { place.commonDirectory + "/gc.pid" }
+
+  /// Whether a `git gc` of this machine holds `gc.pid` (`PID HOST`); a killed one does not count, nor,
+  /// where asked so, does Diary's packing, which deletes nothing that is not in a pack.
+  func isSweeping(besides packing: Bool) -> Bool {
+    guard let bytes = try? readFile(gcSign, limit: 512) else {
+      return access(gcSign + ".lock", F_OK) == 0
     }
+    var status = stat()
+    // Diary's sign is a link to its record (``LinkLock``).
+    if packing, stat(gcSign, &status) == 0, status.st_nlink > 1 { return false }
     let word = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
     guard let process = pid_t(word) else { return false }
     return kill(process, 0) == 0 || errno == EPERM

@@ -49,7 +49,7 @@ extension GitRepository {
       message: mergeMessage(keptBoth: Array(merged.merge.keptBoth)),
       by: writer ?? Self.mergeSignature, at: CommitTime(seconds: seconds, offsetMinutes: 0),
       &objects)
-    try syncObjects(objects)
+    try store(objects)
     // Until a reference holds them.
     lastWritten.contents.merge(objects.contents) { old, _ in old }
     return .merged(
@@ -84,6 +84,7 @@ extension GitRepository {
       budget -= 1
       let base = try baseTree(next, Array(bases[..<count]), rules, &budget, &objects)
       folded = try mergeTrees(base: base, folded, tree(of: next), rules, &objects).tree
+      try store(forNow: objects)
     }
     return folded
   }

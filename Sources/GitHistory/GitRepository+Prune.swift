@@ -33,10 +33,10 @@ extension GitRepository {
     for save in kept.reversed() {
       let bytes = try reader.read(save.key, "save") { Array($0) }
       let parents = [previous, save.facts.save?.tip.map(\.id)].compactMap(\.self)
-      previous = try write(replaced(bytes, parents), GIT_OBJECT_COMMIT, &objects)
+      previous = try newObject(replaced(bytes, parents), GIT_OBJECT_COMMIT, &objects)
     }
     guard let previous else { return 0 }
-    try syncObjects(objects)
+    try store(objects)
     try confirmObjects(objects)
     // Another Diary that saves meanwhile wins; the next pruning tries again.
     guard try move(reference, from: newest, to: previous) == .moved else { return 0 }

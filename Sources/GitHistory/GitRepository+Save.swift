@@ -45,7 +45,7 @@ extension GitRepository {
       case .delete: edits.updateValue(nil, forKey: path)
       case .write(_, let bytes, let executable):
         let kept = rules.mayName(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
-        let blob = try writeBlob(kept, &objects)
+        let blob = try newBlob(kept, &objects)
         let mode = try mode(executable, insteadOf: leaf(at: path, in: committed))
         edits[path] = TreeEntry(id: blob, mode: mode)
       }
@@ -85,7 +85,7 @@ extension GitRepository {
     }
     if after == before, !sitting {
       // Kept already; but a crash may have come between the writing and the syncing.
-      try syncObjects(objects)
+      try store(objects)
       return .done(nil)
     }
     let tree = try writeTree(base, after, &objects)
@@ -94,7 +94,7 @@ extension GitRepository {
       tree: tree, parents: [previous?.id, head.commit].compactMap { $0 },
       message: message + "\n\n" + key + SaveCommit.tipKey + (head.commit?.description ?? "none"),
       at: time, &objects)
-    try syncObjects(objects)
+    try store(objects)
     guard try move(reference, from: previous?.id, to: commit) == .moved else { return .again }
     try confirmKept(objects)
     return .done(commit)

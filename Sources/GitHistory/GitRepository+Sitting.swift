@@ -132,7 +132,7 @@ extension GitRepository {
     {
       return kept.id
     }
-    return try writeBlob(bytes, &objects)
+    return try newBlob(bytes, &objects)
   }
 
   private func writeSitting(
@@ -155,7 +155,7 @@ extension GitRepository {
     let commit = try writeCommit(
       tree: tree, parents: [head.commit].compactMap { $0 }, message: sitting.message(told),
       at: sitting.time, &objects)
-    try syncObjects(objects)
+    try store(objects)
     try confirmObjects(objects)
     return commit
   }

@@ -26,6 +26,10 @@ public actor GitRepository {
   var usedIndex: (state: FileState?, isReadable: Bool)?
   /// What the last save wrote, looked after once more by the next.
   var lastWritten = NewObjects()
+  /// Signs to git's repack to leave packs alone whose objects no reference leads to yet.
+  var keptPacks: [LinkLock] = []
+  /// The sign that Diary packs.
+  var packingSign: LinkLock?
   /// The index as it was last read.
   var lastIndex: IndexFile?
 

@@ -2,8 +2,9 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// Objects on their way into the repository, held in memory until they are known to have stayed:
-/// a `git gc --prune=now` of the writer may sweep between a write and the reference that holds it.
+/// Objects on their way into the repository: named as they are made, written by
+/// ``GitRepository/store(_:)`` before a reference leads to them, and held in memory until they are known
+/// to have stayed: a `git gc --prune=now` of the writer may sweep in between.
 struct NewObjects {
   struct Content {
     var type: git_object_t
@@ -16,31 +17,47 @@ struct NewObjects {
 }
 
 extension GitRepository {
-  func writeBlob(_ bytes: [UInt8], _ objects: inout NewObjects) throws(GitError) -> ObjectID {
-    try write(bytes, GIT_OBJECT_BLOB, &objects)
+  func newBlob(_ bytes: [UInt8], _ objects: inout NewObjects) throws(GitError) -> ObjectID {
+    try newObject(bytes, GIT_OBJECT_BLOB, &objects)
   }
 
-  func write(
+  func newObject(
     _ bytes: [UInt8], _ type: git_object_t, _ objects: inout NewObjects
   ) throws(GitError) -> ObjectID {
-    var database: OpaquePointer?
-    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
-    defer { git_odb_free(database) }
-    let content = NewObjects.Content(type: type, bytes: bytes)
-    let name = try put(content, in: database)
-    objects.contents[name] = content
+    var id = git_oid()
+    try GitError.check(
+      git_odb_hash(&id, bytes, bytes.count, type), "name an object for", objectsFolder)
+    let name = ObjectID(id)
+    objects.contents[name] = NewObjects.Content(type: type, bytes: bytes)
     return name
   }
 
+  /// Writes the objects durably: many new ones as packs, others as a file each.
+  func store(_ objects: NewObjects) throws(GitError) {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    let packed = try pack(objects, in: database)
+    let single = NewObjects(contents: objects.contents.filter { !packed.contains($0.key) })
+    for content in single.contents.values { try put(content, in: database) }
+    try syncObjects(single)
+  }
+
+  /// Writes the objects so that they can be read here; they may be lost.
+  func store(forNow objects: NewObjects) throws(GitError) {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    for content in objects.contents.values { try put(content, in: database) }
+  }
+
   /// A gc removes emptied fan-out folders, also between libgit2's making one and its rename into it.
-  private func put(
-    _ content: NewObjects.Content, in database: OpaquePointer?
-  ) throws(GitError) -> ObjectID {
+  func put(_ content: NewObjects.Content, in database: OpaquePointer?) throws(GitError) {
     var attempt = 1
     while true {
       var id = git_oid()
       let code = git_odb_write(&id, database, content.bytes, content.bytes.count, content.type)
-      if code >= 0 { return ObjectID(id) }
+      if code >= 0 { return }
       let error = GitError.library(code, "write an object in", objectsFolder)
       if attempt == 20 { throw error }
       attempt += 1
@@ -87,13 +104,13 @@ extension GitRepository {
   /// Makes every object durable, found ones too (git's own are not synced), with the names of the
   /// folders that hold them. Many at once are synced as a whole file system: ten thousand single
   /// waits for the disk take a minute, one takes a moment.
-  func syncObjects(_ objects: NewObjects) throws(GitError) {
+  private func syncObjects(_ objects: NewObjects) throws(GitError) {
     var unsynced: [ObjectID: String] = [:]
     for id in objects.contents.keys {
       let name = id.description
       let file = objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
       var status = stat()
-      // A packed object is not here; git syncs its packs.
+      // A packed object is not here; git syncs its packs, and so does Diary.
       guard lstat(file, &status) == 0, syncedFiles[id] != status.st_ino else { continue }
       unsynced[id] = file
       syncedFiles[id] = status.st_ino
@@ -134,8 +151,7 @@ extension GitRepository {
         return git_odb_exists(database, &raw) == 0
       }
       if missing.isEmpty { return }
-      for (_, content) in missing { _ = try put(content, in: database) }
-      try syncObjects(NewObjects(contents: missing))
+      try store(NewObjects(contents: missing))
     }
     throw GitError(
       "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")

@@ -13,7 +13,7 @@ extension GitRepository {
     if edits.isEmpty, let base { return base }
     let items = edits.map { (names: $0.key.names[...], entry: $0.value) }
     if let tree = try writeFolder(base, items, &objects) { return tree }
-    return try write([], GIT_OBJECT_TREE, &objects)
+    return try newObject([], GIT_OBJECT_TREE, &objects)
   }
 
   private func writeFolder(
@@ -46,7 +46,7 @@ extension GitRepository {
       changed.append((name, now))
     }
     let bytes = folder.joined(changed)
-    return bytes.isEmpty ? nil : try write(bytes, GIT_OBJECT_TREE, &objects)
+    return bytes.isEmpty ? nil : try newObject(bytes, GIT_OBJECT_TREE, &objects)
   }
 
   private func isReserved(_ name: ArraySlice<UInt8>) -> Bool {

@@ -28,7 +28,7 @@ extension GitRepository {
         case .absent: nil
         case .file(let file): try TreeEntry(file)
         case .text(let bytes, let kind):
-          TreeEntry(id: try writeBlob(bytes, &objects), kind: kind)
+          TreeEntry(id: try newBlob(bytes, &objects), kind: kind)
         }
       edits.updateValue(entry, forKey: place.inRepository(path))
     }

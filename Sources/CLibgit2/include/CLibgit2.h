@@ -3,6 +3,8 @@
 #define DIARY_CLIBGIT2_H
 
 #include <git2.h>
+#include <git2/sys/mempack.h>
+#include <git2/sys/odb_backend.h>
 #include <git2/sys/repository.h>
 #include <sys/syscall.h>
 

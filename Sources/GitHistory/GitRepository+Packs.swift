@@ -1,0 +1,160 @@
+import CLibgit2
+import Glibc
+
+extension GitRepository {
+  /// From so many new objects on, one pack is made sooner than a file for each.
+  static let manyObjects = 400
+  /// How many bytes of content go into one pack: they are in memory twice while it is made.
+  private static let packedSize = 64 << 20
+  /// What is larger stays a file of its own: it gains nothing in a pack.
+  private static let largestPacked = 128 << 10
+
+  /// Writes the new ones among the objects into packs, durably, if they are many; answers which it
+  /// wrote.
+  func pack(
+    _ objects: NewObjects, in database: OpaquePointer?
+  ) throws(GitError) -> Set<ObjectID> {
+    guard objects.contents.count >= Self.manyObjects else { return [] }
+    git_odb_refresh(database)
+    let new = objects.contents.filter { id, content in
+      var raw = id.raw
+      return content.bytes.count <= Self.largestPacked
+        && git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 0
+    }
+    guard new.count >= Self.manyObjects else { return [] }
+    var batch = NewPack(beside: objectsFolder)
+    var size = 0
+    for (id, content) in new {
+      if size > Self.packedSize {
+        try write(batch)
+        (batch, size) = (NewPack(beside: objectsFolder), 0)
+      }
+      batch.objects.append((id, content))
+      size += content.bytes.count
+    }
+    try write(batch)
+    git_odb_refresh(database)
+    return Set(new.keys)
+  }
+
+  /// A `git gc --prune=now` also takes what is being made.
+  private func write(_ pack: NewPack) throws(GitError) {
+    var attempt = 1
+    while true {
+      do throws(GitError) {
+        return try name(pack)
+      } catch {
+        if attempt == 10 { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Until a reference leads to its objects, a `git repack -ad` would leave them out and delete the
+  /// pack: git's own sign against that is a `.keep` beside it.
+  private func name(_ pack: NewPack) throws(GitError) {
+    let folder = objectsFolder + "/pack"
+    try makeFolders(folder)
+    let made = try pack.write()
+    defer { made.discard() }
+    let name = folder + "/" + made.name
+    guard let keep = try LinkLock.take(name + ".keep", in: place) else {
+      throw GitError("write", name, .locked, "\(name).keep is there already")
+    }
+    // The other way round, a kill in between would leave a pack that git never clears away; a list
+    // without its pack goes with the next gc.
+    let isThere = access(name + ".idx", F_OK) == 0 && access(name + ".pack", F_OK) == 0
+    for ending in isThere ? [] : [".idx", ".pack"] {
+      guard rename(made.folder + "/" + made.name + ending, name + ending) == 0 else {
+        let error = GitError.system("name the pack", name)
+        unlink(name + ".idx")
+        keep.release()
+        throw error
+      }
+    }
+    keptPacks.append(keep)
+    try syncFile(folder)
+  }
+
+  /// References lead to what the packs hold.
+  func releaseKeptPacks() {
+    for keep in keptPacks { keep.release() }
+    keptPacks = []
+  }
+}
+
+/// Objects that become a pack.
+private struct NewPack {
+  let parent: String
+  var objects: [(id: ObjectID, content: NewObjects.Content)] = []
+
+  init(beside parent: String) { self.parent = parent }
+
+  /// A pack and its list of contents, synced, in a folder that `git gc` removes when it is left behind.
+  struct Made {
+    var folder: String
+    /// Without its ending.
+    var name: String
+
+    func discard() {
+      for name in names(in: folder) { unlink(folder + "/" + name) }
+      rmdir(folder)
+    }
+  }
+
+  func write() throws(GitError) -> Made {
+    var template = Array((parent + "/tmp_objdir-diary-XXXXXX").utf8CString)
+    guard let path = mkdtemp(&template) else { throw GitError.system("make a folder in", parent) }
+    var made = Made(folder: String(cString: path), name: "")
+    do throws(GitError) {
+      made.name = "pack-" + (try build(in: made.folder))
+      for ending in [".idx", ".pack"] { try syncFile(made.folder + "/" + made.name + ending) }
+    } catch {
+      made.discard()
+      throw error
+    }
+    return made
+  }
+
+  /// libgit2 packs what a repository holds: here one that is in memory alone.
+  private func build(in folder: String) throws(GitError) -> String {
+    var (database, repository, builder) = (
+      OpaquePointer?.none, OpaquePointer?.none, OpaquePointer?.none
+    )
+    var backend: UnsafeMutablePointer<git_odb_backend>?
+    try GitError.check(git_odb_new(&database), "pack in", folder)
+    defer { git_odb_free(database) }
+    try GitError.check(git_mempack_new(&backend), "pack in", folder)
+    try GitError.check(git_odb_add_backend(database, backend, 1), "pack in", folder)
+    try GitError.check(git_repository_wrap_odb(&repository, database), "pack in", folder)
+    defer { git_repository_free(repository) }
+    try configure(repository, in: folder)
+    try GitError.check(git_packbuilder_new(&builder, repository), "pack in", folder)
+    defer { git_packbuilder_free(builder) }
+    for (_, content) in objects {
+      var id = git_oid()
+      try GitError.check(
+        git_odb_write(&id, database, content.bytes, content.bytes.count, content.type),
+        "pack in", folder)
+      try GitError.check(git_packbuilder_insert(builder, &id, nil), "pack in", folder)
+    }
+    try GitError.check(
+      git_packbuilder_write(builder, folder, 0o444, nil, nil), "write a pack in", folder)
+    guard let name = git_packbuilder_name(builder) else {
+      throw GitError("write a pack in", folder, .damaged, "it got no name")
+    }
+    return String(cString: name)
+  }
+
+  /// Texts that were never saved before have little in common: looking for it takes half the time.
+  private func configure(_ repository: OpaquePointer?, in folder: String) throws(GitError) {
+    let file = folder + "/config"
+    try writeNewFile(file, Array("[pack]\n\twindowMemory = 1\n".utf8), mode: 0o600)
+    var config: OpaquePointer?
+    try GitError.check(git_config_new(&config), "set up", folder)
+    defer { git_config_free(config) }
+    try GitError.check(
+      git_config_add_file_ondisk(config, file, GIT_CONFIG_LEVEL_LOCAL, nil, 0), "set up", folder)
+    try GitError.check(git_repository_set_config(repository, config), "set up", folder)
+  }
+}

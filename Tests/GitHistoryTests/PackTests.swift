@@ -1,0 +1,125 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Glibc
+import Testing
+
+/// Many files at once become a pack, beside a git that tidies up at the same moment.
+@Suite struct PackTests {
+  private static let many = 450
+
+  private func written(_ count: Int) async throws -> (Sandbox, [String]) {
+    let box = try await Sandbox()
+    let names = (0..<count).map { "2026/\($0 % 12)/\($0).md" }
+    for name in names { try box.write(name, "the text of \(name)\n") }
+    return (box, names)
+  }
+
+  private func names(_ box: Sandbox, in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/objects" + folder)
+  }
+
+  /// How many objects are files, and how many are in packs.
+  private func count(_ box: Sandbox) async throws -> (loose: Int, packed: Int) {
+    let lines = try await box.git("count-objects", "-v").split(separator: "\n")
+    func figure(_ name: String) -> Int {
+      lines.first { $0.hasPrefix(name + ": ") }.flatMap { Int($0.dropFirst(name.count + 2)) } ?? -1
+    }
+    return (figure("count"), figure("in-pack"))
+  }
+
+  private func eventually(_ holds: () throws -> Bool) async throws {
+    for _ in 0..<2_000 where try !holds() { try await Task.sleep(for: .milliseconds(5)) }
+    try #require(try holds())
+  }
+
+  @Test func `many new files become one pack, and what is large a file`() async throws {
+    var (box, paths) = try await written(Self.many)
+    try box.write("large.md", String(repeating: "0123456789abcdef", count: 20_000))
+    paths.append("large.md")
+    let repository = try box.open()
+    try await repository.save(box, paths)
+    #expect(try await repository.sitting(box).paths?.count == paths.count)
+    let objects = try await count(box)
+    #expect(objects.packed >= Self.many && objects.loose < 10)
+    #expect(try names(box, in: "/pack").map { $0.suffix(4) }.sorted() == [".idx", "pack"])
+    #expect(try names(box, in: "").allSatisfy { !$0.hasPrefix("tmp_") })
+    #expect(try await box.git("fsck", "--strict", "--full") == "")
+    #expect(try await box.git("status", "--porcelain") == "")
+    #expect(try await box.git("show", "main:\(paths[7])") == "the text of \(paths[7])\n")
+    let pack = try #require(names(box, in: "/pack").first)
+    var status = stat()
+    #expect(stat(box.root + "/.git/objects/pack/" + pack, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o444)
+  }
+
+  @Test func `what is kept already is not packed again`() async throws {
+    let (box, paths) = try await written(Self.many)
+    let repository = try box.open()
+    try await repository.save(box, paths)
+    let packs = try names(box, in: "/pack")
+    #expect(try await repository.save(box, paths) == nil)
+    try box.write(paths[3], "another text\n")
+    #expect(try await repository.save(box, paths) != nil)
+    #expect(try names(box, in: "/pack") == packs)
+  }
+
+  @Test func `a repack before the reference has moved leaves the new pack alone`() async throws {
+    let (box, paths) = try await written(Self.many)
+    let repository = try box.open()
+    // A lock of somebody else's on the saves keeps their reference from moving.
+    let lock = box.root + "/.git/refs/diary/saves/main/main.lock"
+    try FileManager.default.createDirectory(
+      atPath: (lock as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Data().write(to: URL(filePath: lock))
+    async let save = repository.save(box, paths)
+    try await eventually { try names(box, in: "/pack").contains { $0.hasSuffix(".pack") } }
+    let kept = try #require(names(box, in: "/pack").first { $0.hasSuffix(".pack") })
+    try await box.git("repack", "-adq")
+    #expect(try names(box, in: "/pack").contains(kept))
+    unlink(lock)
+    #expect(try await save != nil)
+    #expect(try names(box, in: "/pack").allSatisfy { !$0.hasSuffix(".keep") })
+    #expect(try await box.git("fsck", "--strict", "--full") == "")
+  }
+
+  @Test func `a gc of the writer's in the middle takes nothing`() async throws {
+    let (box, paths) = try await written(Self.many)
+    let repository = try box.open()
+    async let gc: () = {
+      for _ in 0..<6 { _ = try? await box.git("gc", "-q", "--prune=now") }
+    }()
+    for round in 0..<3 {
+      for path in paths { try box.write(path, "round \(round) of \(path)\n") }
+      try await repository.save(box, paths)
+    }
+    await gc
+    #expect(try await box.git("fsck", "--strict", "--full", "--no-dangling") == "")
+    #expect(
+      try await box.git("show", "refs/diary/saves/main/main~2:\(paths[9])")
+        == "round 0 of \(paths[9])\n")
+  }
+
+  @Test func `what a killed save leaves of a pack, git's gc clears away`() async throws {
+    let (box, paths) = try await written(Self.many)
+    let repository = try box.open()
+    try await repository.save(box, paths)
+    let folder = box.root + "/.git/objects"
+    let half = folder + "/tmp_objdir-diary-abcdef"
+    try FileManager.default.createDirectory(atPath: half, withIntermediateDirectories: true)
+    try Data("half".utf8).write(to: URL(filePath: half + "/pack_git2_abcdef"))
+    // A list that got its name, and its pack that did not.
+    let list = try #require(names(box, in: "/pack").first { $0.hasSuffix(".idx") })
+    let lonely = folder + "/pack/pack-\(String(repeating: "7", count: 40)).idx"
+    try FileManager.default.copyItem(atPath: folder + "/pack/" + list, toPath: lonely)
+    let again = try box.open()
+    try box.write("a.md", "1\n")
+    try await again.save(box, ["a.md"])
+    #expect(try await again.savedContent(#require(EntryPath("a.md"))) == Array("1\n".utf8))
+    #expect(try await box.git("fsck", "--strict", "--full") == "")
+    try await box.git("gc", "-q", "--prune=now")
+    #expect(access(lonely, F_OK) != 0)
+    #expect(access(half, F_OK) != 0)
+    #expect(try await box.git("fsck", "--strict", "--full") == "")
+  }
+}
