@@ -30,18 +30,21 @@ extension Journal {
     return list.errors.contains("index") && !newer.contains { list.errors.contains($0) }
   }
 
-  /// The writer's own git, in their work tree, without their hooks; `index` in place of theirs.
-  private func askGit(
-    _ words: [String], index: String? = nil
+  /// The writer's own git, in their work tree, without their hooks; `index` in place of theirs, and
+  /// for `seconds` at most.
+  func askGit(
+    _ words: [String], index: String? = nil, seconds: Double = 60, before: [String] = []
   ) async throws(DiaryError) -> Programs.Result? {
     var variables = surroundings.environment
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] { variables[name] = nil }
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
+      variables[name] = nil
+    }
     variables["GIT_INDEX_FILE"] = index
     variables["GIT_OPTIONAL_LOCKS"] = "0"
     variables["LC_ALL"] = "C"
     let settings = ["core.fsync=all", "core.hooksPath=/dev/null", "core.fsmonitor=false"]
     return try await programs.ask(
-      ["git", "-C", place.workTree] + settings.flatMap { ["-c", $0] } + words, input: [],
-      seconds: 60, environment: variables)
+      before + ["git", "-C", place.workTree] + settings.flatMap { ["-c", $0] } + words, input: [],
+      seconds: seconds, environment: variables, ownSession: true)
   }
 }

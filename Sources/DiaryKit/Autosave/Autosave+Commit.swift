@@ -30,6 +30,7 @@ extension Autosave {
     if let mended = outcome.mended { tell(.mended(mended)) }
     if let commit = outcome.commit {
       tell(.committed(id: commit.id, message: commit.message, paths: commit.paths))
+      packBeside()
       await sendSoon()
     }
     if told.isNews(staged: outcome.stagedByWriter) {
@@ -37,6 +38,18 @@ extension Autosave {
     }
     if told.isNews(waiting: outcome.waiting, at: Self.clock), let reason = outcome.waiting {
       tell(.waiting(reason))
+    }
+  }
+
+  /// After a sitting is a quiet moment. It may take minutes in a large journal, at low priority.
+  private func packBeside() {
+    guard packing == nil else { return }
+    let journal = journal
+    packing = Task {
+      do { try await journal.packSometimes(seconds: 600) } catch {
+        if !Task.isCancelled { report(error) }
+      }
+      packing = nil
     }
   }
 
@@ -58,6 +71,8 @@ extension Autosave {
       report(error)
     }
     await sendLast()
+    packing?.cancel()
+    await packing?.value
     feed.finish()
     tell(.ended)
   }

@@ -52,6 +52,8 @@ public actor Autosave {
   /// Whether the writer asked for the exchange with the remote (`--sync`).
   let wantsSync: Bool
   var sync: SyncBeat?
+  /// git's packing under way, beside everything else.
+  var packing: Task<Void, Never>?
   /// When files that wait for their editors are looked at again.
   var arrivalLook: Retry?
 
@@ -226,29 +228,4 @@ public actor Autosave {
     guard told.isNews(error, at: Self.clock) else { return }
     tell(.trouble(error))
   }
-}
-
-/// A thing to be tried again, with pauses that double up to ten minutes.
-struct Retry {
-  /// When, nanoseconds on the monotonic clock.
-  var at: Int64
-  private var pause: Double
-
-  /// For the first time after so many seconds; 0 is now.
-  init(first: Double) {
-    pause = max(first, 1)
-    at = Autosave.clock + Autosave.nanoseconds(first)
-  }
-
-  func next() -> Retry {
-    var next = self
-    next.pause = min(pause * 2, 600)
-    next.at = Autosave.clock + Autosave.nanoseconds(pause)
-    return next
-  }
-}
-
-extension Optional<Retry> {
-  /// One more try later.
-  func next(first: Double) -> Retry { map { $0.next() } ?? Retry(first: first) }
 }

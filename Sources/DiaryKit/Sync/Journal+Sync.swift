@@ -14,6 +14,7 @@ extension Journal {
     try await exchange(
       with: remote, into: &outcome, seconds: settings.syncTimeout,
       acceptingRewritten: acceptingRewritten)
+    try? await packSometimes(seconds: 60)
     return outcome
   }
 
