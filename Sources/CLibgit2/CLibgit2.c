@@ -184,6 +184,11 @@ FORWARD(
     int, git_odb_add_backend,
     (git_odb *odb, git_odb_backend *backend, int priority),
     (odb, backend, priority))
+FORWARD(
+    int, git_odb_backend_loose,
+    (git_odb_backend **out, const char *objects_dir, int compression_level, int do_fsync,
+     unsigned int dir_mode, unsigned int file_mode),
+    (out, objects_dir, compression_level, do_fsync, dir_mode, file_mode))
 FORWARD(int, git_odb_exists, (git_odb *db, const git_oid *id), (db, id))
 FORWARD(
     int, git_odb_exists_ext,

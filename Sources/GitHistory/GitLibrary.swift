@@ -23,8 +23,7 @@ public enum GitLibrary {
       guard chosen == nil else { return }
       chosen = environment
       git_libgit2_init()
-      // libgit2's own syncing stays off: it would sync each object as it is written, and
-      // `store` syncs all of them, found ones too, at once and before any reference moves.
+      // libgit2's own syncing stays off: `store` asks for it where it is needed.
       limitConfiguration(environment)
     }
   }

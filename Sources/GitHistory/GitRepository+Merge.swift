@@ -84,7 +84,7 @@ extension GitRepository {
       budget -= 1
       let base = try baseTree(next, Array(bases[..<count]), rules, &budget, &objects)
       folded = try mergeTrees(base: base, folded, tree(of: next), rules, &objects).tree
-      try store(forNow: objects)
+      try store(objects)
     }
     return folded
   }

@@ -3,7 +3,7 @@ import Glibc
 
 extension GitRepository {
   /// From so many new objects on, one pack is made sooner than a file for each.
-  static let manyObjects = 400
+  static let manyObjects = 100
   /// How many bytes of content go into one pack: they are in memory twice while it is made.
   private static let packedSize = 64 << 20
   /// What is larger stays a file of its own: it gains nothing in a pack.

@@ -95,6 +95,8 @@ final class LinkLock {
     let text = "\(commit) \(reference)\n\(target)\n"
     try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600)
     try syncFile(parent(of: record))
+    // The lock's own name as well: without it a cut of the power would leave the old index.
+    try syncFile(parent(of: path))
     promised = target
   }
 

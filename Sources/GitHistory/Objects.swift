@@ -39,20 +39,77 @@ extension GitRepository {
     defer { git_odb_free(database) }
     let packed = try pack(objects, in: database)
     let single = NewObjects(contents: objects.contents.filter { !packed.contains($0.key) })
-    for content in single.contents.values { try put(content, in: database) }
-    try syncObjects(single)
+    try storeLoose(single, beside: database)
   }
 
-  /// Writes the objects so that they can be read here; they may be lost.
-  func store(forNow objects: NewObjects) throws(GitError) {
+  /// An object has its name only when its bytes are on the disk: after a cut of the power, a name
+  /// without bytes would pass for the object, for git as well, and nobody would write it again. One
+  /// that is there already may be such, for git syncs no loose object: it is read first.
+  private func storeLoose(
+    _ objects: NewObjects, beside database: OpaquePointer?
+  ) throws(GitError) {
+    let loose = try looseObjects()
+    defer { git_odb_free(loose) }
+    var found: [String] = []
+    var known: [ObjectID: ino_t] = [:]
+    for (id, content) in objects.contents {
+      let file = looseFile(id)
+      var status = stat()
+      if lstat(file, &status) == 0 {
+        if syncedFiles[id] == status.st_ino { continue }
+        if Self.holds(loose, id) {
+          found.append(file)
+          known[id] = status.st_ino
+          continue
+        }
+        unlink(file)
+      }
+      var raw = id.raw
+      if git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) != 0 { continue }
+      try put(content, in: loose)
+      if lstat(file, &status) == 0 { known[id] = status.st_ino }
+    }
+    guard !known.isEmpty else { return }
+    for file in found { try syncFile(file) }
+    for folder in Set(found.map { parent(of: $0) }) { try syncFile(folder) }
+    try syncFile(objectsFolder)
+    if syncedFiles.count > 50_000 { syncedFiles = [:] }
+    syncedFiles.merge(known) { $1 }
+  }
+
+  /// The files of single objects alone, each synced, with its name, as it is written.
+  private func looseObjects() throws(GitError) -> OpaquePointer? {
     var database: OpaquePointer?
-    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
-    defer { git_odb_free(database) }
-    for content in objects.contents.values { try put(content, in: database) }
+    var backend: UnsafeMutablePointer<git_odb_backend>?
+    try GitError.check(git_odb_new(&database), "open", objectsFolder)
+    do throws(GitError) {
+      try GitError.check(
+        git_odb_backend_loose(&backend, objectsFolder, -1, 1, 0, 0), "open", objectsFolder)
+      try GitError.check(git_odb_add_backend(database, backend, 1), "open", objectsFolder)
+    } catch {
+      git_odb_free(database)
+      throw error
+    }
+    return database
+  }
+
+  /// Whether an object can be read, and is what its name says.
+  private static func holds(_ database: OpaquePointer?, _ id: ObjectID) -> Bool {
+    var raw = id.raw
+    var object: OpaquePointer?
+    defer { git_odb_object_free(object) }
+    return git_odb_read(&object, database, &raw) >= 0
+  }
+
+  private func looseFile(_ id: ObjectID) -> String {
+    let name = id.description
+    return objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
   }
 
   /// A gc removes emptied fan-out folders, also between libgit2's making one and its rename into it.
-  func put(_ content: NewObjects.Content, in database: OpaquePointer?) throws(GitError) {
+  private func put(
+    _ content: NewObjects.Content, in database: OpaquePointer?
+  ) throws(GitError) {
     var attempt = 1
     while true {
       var id = git_oid()
@@ -101,44 +158,6 @@ extension GitRepository {
     return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
   }
 
-  /// Makes every object durable, found ones too (git's own are not synced), with the names of the
-  /// folders that hold them. Many at once are synced as a whole file system: ten thousand single
-  /// waits for the disk take a minute, one takes a moment.
-  private func syncObjects(_ objects: NewObjects) throws(GitError) {
-    var unsynced: [ObjectID: String] = [:]
-    for id in objects.contents.keys {
-      let name = id.description
-      let file = objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
-      var status = stat()
-      // A packed object is not here; git syncs its packs, and so does Diary.
-      guard lstat(file, &status) == 0, syncedFiles[id] != status.st_ino else { continue }
-      unsynced[id] = file
-      syncedFiles[id] = status.st_ino
-    }
-    do throws(GitError) {
-      try sync(Array(unsynced.values))
-    } catch {
-      for id in unsynced.keys { syncedFiles[id] = nil }
-      throw error
-    }
-    if syncedFiles.count > 50_000 { syncedFiles = [:] }
-  }
-
-  private func sync(_ files: [String]) throws(GitError) {
-    guard !files.isEmpty else { return }
-    if files.count > 64 { return try syncWhole(objectsFolder) }
-    for file in files { try syncFile(file) }
-    for folder in Set(files.map { parent(of: $0) }) { try syncFile(folder) }
-    try syncFile(objectsFolder)
-  }
-
-  private func syncWhole(_ folder: String) throws(GitError) {
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw GitError.system("open", folder) }
-    defer { close(descriptor) }
-    guard diary_git_syncfs(descriptor) == 0 else { throw GitError.system("sync", folder) }
-  }
-
   /// Looks whether all objects are still there, past libgit2's cache, and writes again from memory
   /// what a gc took.
   func confirmObjects(_ objects: NewObjects) throws(GitError) {
@@ -155,5 +174,18 @@ extension GitRepository {
     }
     throw GitError(
       "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
+  }
+
+  /// Waits until the names of objects that another program has written are on the disk: git syncs
+  /// what it fetches, and not the folders that hold it.
+  ///
+  /// - Parameter moment: when it began at the latest, Unix seconds by the system's clock.
+  public func syncObjectFolders(changedSince moment: Int) throws(GitError) {
+    let folders = names(in: objectsFolder).filter { $0 == "pack" || $0.utf8.count == 2 }
+    for folder in folders.map({ objectsFolder + "/" + $0 }) + [objectsFolder] {
+      var status = stat()
+      guard stat(folder, &status) == 0, status.st_mtim.tv_sec >= moment else { continue }
+      try syncFile(folder)
+    }
   }
 }

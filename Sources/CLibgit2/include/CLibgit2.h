@@ -6,12 +6,6 @@
 #include <git2/sys/mempack.h>
 #include <git2/sys/odb_backend.h>
 #include <git2/sys/repository.h>
-#include <sys/syscall.h>
-
-extern long syscall(long number, ...);
-
-/// syncfs(2): waits until the whole file system of `descriptor` is on the disk.
-static inline int diary_git_syncfs(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
 /// git_libgit2_opts. `path` empty: nothing is read from that level. NULL: libgit2's own guess again.
 int diary_git_set_search_path(int level, const char *path);

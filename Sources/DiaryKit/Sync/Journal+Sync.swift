@@ -95,6 +95,7 @@ extension Journal {
   private func fetch(
     _ target: SyncTarget, _ git: WritersGit, _ acceptingRewritten: Bool
   ) async throws -> CommitID? {
+    let began = Int(Date().timeIntervalSince1970) - 2
     let result = try await git.run([
       "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
       "--no-recurse-submodules", target.name.name, "+\(target.reference):\(target.tracking)",
@@ -104,6 +105,7 @@ extension Journal {
         reading: String(decoding: result.output, as: UTF8.self), result.errors)
       guard trouble == .noBranch else { throw trouble.error(remote: target.name) }
     }
+    try await repository.syncObjectFolders(changedSince: began)
     let tip = result.status == 0 ? try await repository.commit(of: target.tracking) : nil
     try await refuseRewritten(tip, target, acceptingRewritten)
     let moment = now
