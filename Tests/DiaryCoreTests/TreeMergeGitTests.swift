@@ -6,7 +6,7 @@ import Testing
 /// Beside `git merge`: where it finds no conflict and nothing was renamed, the merged folder has the
 /// same files with the same words.
 struct TreeMergeGitTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(Seeded.rounds(5))))
   func `where git merges a folder without a conflict the words are git's`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tree-merge-\(UUID().uuidString)")

@@ -6,7 +6,9 @@
 // starts. Each is counted and written to REPORT, a line each: its number, the call, the path. At
 // effect NUMBER the FAULT comes: `kill` (all of them, before the effect), `kill-one` (only the
 // process that makes it), `fail:ERRNO` (this one), `failing:ERRNO` (this and all later ones that
-// such a trouble touches), `short` (a write takes only half), `none`.
+// such a trouble touches), `short` (a write takes only half), `none`. `cut:FOLDER` kills all as `kill`
+// does, and keeps what each sync before it has found: FOLDER/K is the whole of ROOT at effect K, and
+// FOLDER/K.list tells for each of its files the inode with its birth, the mode and the path.
 // Ends as the program does; 128 and the signal's number if a signal ended it.
 #define _GNU_SOURCE
 #include <elf.h>
@@ -38,7 +40,7 @@ struct SyscallInfo {
 };
 
 // What a call does, for the troubles that touch only some.
-enum { Grows = 1, Opens = 2, Writes = 4, OpensByStruct = 8 };
+enum { Grows = 1, Opens = 2, Writes = 4, OpensByStruct = 8, Syncs = 16 };
 
 // Where the folder's descriptor and the path stand among the arguments; -1: there is none.
 struct Call {
@@ -55,8 +57,9 @@ static const struct Call calls[] = {
     {SYS_copy_file_range, "copy_file_range", 2, -1, -1, -1, Grows},
     {SYS_fallocate, "fallocate", 0, -1, -1, -1, Grows},
     {SYS_ftruncate, "ftruncate", 0, -1, -1, -1, 0},
-    {SYS_fsync, "fsync", 0, -1, -1, -1, 0},
-    {SYS_fdatasync, "fdatasync", 0, -1, -1, -1, 0},
+    {SYS_fsync, "fsync", 0, -1, -1, -1, Syncs},
+    {SYS_fdatasync, "fdatasync", 0, -1, -1, -1, Syncs},
+    {SYS_syncfs, "syncfs", 0, -1, -1, -1, Syncs},
     {SYS_fchmod, "fchmod", 0, -1, -1, -1, 0},
     {SYS_openat, "openat", 0, 1, -1, -1, Grows | Opens},
     {SYS_openat2, "openat2", 0, 1, -1, -1, Grows | Opens | OpensByStruct},
@@ -94,7 +97,7 @@ static const struct {
 static enum { None, Kill, KillOne, Fail, Failing, Short } fault;
 static int code;
 static long chosen, effects;
-static const char *root;
+static const char *root, *durable;
 static FILE *report;
 static pid_t first;
 static pid_t known[65536];
@@ -111,6 +114,7 @@ static void understand(const char *text) {
   if (!strcmp(text, "kill")) fault = Kill;
   else if (!strcmp(text, "kill-one")) fault = KillOne;
   else if (!strcmp(text, "short")) fault = Short;
+  else if (!strncmp(text, "cut:", 4)) fault = Kill, durable = rest + 1;
   else if (rest) {
     fault = strncmp(text, "failing", 7) ? Fail : Failing;
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -217,6 +221,22 @@ static void meddle(pid_t task, int failure, unsigned long long size) {
 #endif
 }
 
+// What a sync finds is what will surely be there after a cut of the power.
+static void keep(void) {
+  static const char *script =
+      "cd \"$0\" && cp -a . \"$1\" && "
+      "find . -exec stat --printf '%i %w\\t%f\\t%n\\0' {} + >\"$1.list\"";
+  char place[PATH_MAX];
+  snprintf(place, sizeof place, "%s/%ld", durable, effects);
+  int status = 0;
+  pid_t child = fork();
+  if (!child) {
+    execlp("sh", "sh", "-c", script, root, place, (char *)0);
+    _exit(127);
+  }
+  if (child < 0 || waitpid(child, &status, 0) != child || status) stop("keep");
+}
+
 static void killAll(void) {
   for (int i = 0; i < knownCount; i++) kill(known[i], SIGKILL);
 }
@@ -235,6 +255,7 @@ static void atCall(pid_t task) {
   effects++;
   fprintf(report, "%ld\t%s\t%s\n", effects, call->name, isBelow(second) ? second : path);
   int isIt = effects == chosen;
+  if (durable && call->kind & Syncs && effects < chosen) keep();
   if (isIt && fault == Kill) killAll();
   if (isIt && fault == KillOne) kill(task, SIGKILL);
   if (isIt && fault == Fail) meddle(task, code, 0);
@@ -272,6 +293,7 @@ int main(int count, char **words) {
   report = fopen(words[2], "w");
   if (!report) stop(words[2]);
   setvbuf(report, NULL, _IOLBF, 0);
+  if (durable) keep();
   signal(SIGINT, pass);
   signal(SIGTERM, pass);
   int status = 0, ending = 0;

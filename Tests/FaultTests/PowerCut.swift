@@ -1,0 +1,119 @@
+import Foundation
+
+/// A folder as a disk may have it when the power is cut: what was synced is there, of the rest a
+/// part. Made from what `FaultTracer` kept at each sync.
+struct PowerCut {
+  /// How much of what was not synced the disk has all the same.
+  enum Disk: String, CaseIterable, Sendable {
+    /// Nothing: no name and no byte that was not synced.
+    case strict
+    /// Every name, and no byte: new files are empty. What journaling file systems do that put off
+    /// writing.
+    case namesFirst
+  }
+
+  /// A file or folder at one sync.
+  private struct Item {
+    var inode: Substring
+    var mode: UInt32
+    var path: Substring
+    var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+    var isFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+  }
+
+  /// The bytes of each inode that are surely on the disk.
+  private var bytes: [Substring: Data] = [:]
+  /// The names in each folder (by its inode) that are.
+  private var names: [Substring: [Substring: Item]] = [:]
+  private let root: Substring
+
+  /// - Parameter kept: where the tracer kept what the syncs found; `0` is the beginning, when
+  ///   everything is on the disk.
+  /// - Parameter folder: what was traced.
+  /// - Parameter effects: the tracer's report.
+  init(_ kept: String, of folder: String, _ effects: [String]) throws {
+    let first = try Self.items(kept + "/0.list")
+    root = first.first { $0.path == "." }!.inode
+    take(first, kept + "/0")
+    for effect in effects {
+      let words = effect.split(separator: "\t", omittingEmptySubsequences: false)
+      guard words.count == 3, FileManager.default.fileExists(atPath: "\(kept)/\(words[0]).list")
+      else { continue }
+      let items = try Self.items("\(kept)/\(words[0]).list")
+      if words[1] == "syncfs" {
+        take(items, "\(kept)/\(words[0])")
+      } else {
+        let path = "." + words[2].dropFirst(folder.count)
+        guard let item = items.first(where: { $0.path == path }) else { continue }
+        if item.isFolder { names[item.inode] = Self.children(of: item, items) }
+        if item.isFile {
+          bytes[item.inode] = FileManager.default.contents(
+            atPath: "\(kept)/\(words[0])/\(item.path)")
+        }
+      }
+    }
+  }
+
+  private mutating func take(_ items: [Item], _ copy: String) {
+    for item in items where item.isFolder { names[item.inode] = Self.children(of: item, items) }
+    for item in items where item.isFile {
+      bytes[item.inode] = FileManager.default.contents(atPath: "\(copy)/\(item.path)")
+    }
+  }
+
+  private static func children(of folder: Item, _ items: [Item]) -> [Substring: Item] {
+    var children: [Substring: Item] = [:]
+    for item in items {
+      guard let slash = item.path.lastIndex(of: "/"), item.path[..<slash] == folder.path else {
+        continue
+      }
+      children[item.path[item.path.index(after: slash)...]] = item
+    }
+    return children
+  }
+
+  private static func items(_ list: String) throws -> [Item] {
+    let text = try String(contentsOfFile: list, encoding: .utf8)
+    return text.split(separator: "\0").compactMap { line in
+      let words = line.split(separator: "\t", maxSplits: 2)
+      guard words.count == 3, let mode = UInt32(words[1], radix: 16) else { return nil }
+      return Item(inode: words[0], mode: mode, path: words[2])
+    }
+  }
+
+  /// Makes `folder` what the disk has, from what the cut left in it as the program saw it.
+  ///
+  /// - Parameter list: the tracer's list of what the program saw last.
+  func happen(to folder: String, _ disk: Disk, lastSeen list: String) throws {
+    var names = names
+    if disk == .namesFirst {
+      let items = try Self.items(list)
+      for item in items where item.isFolder { names[item.inode] = Self.children(of: item, items) }
+    }
+    try FileManager.default.removeItem(atPath: folder)
+    var made: [Substring: String] = [:]
+    try make(folder, root, names, &made)
+  }
+
+  /// - Parameter made: where each inode has its first name; its others are links to it.
+  private func make(
+    _ place: String, _ inode: Substring, _ names: [Substring: [Substring: Item]],
+    _ made: inout [Substring: String]
+  ) throws {
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    for (name, item) in names[inode] ?? [:] {
+      let path = place + "/" + name
+      if item.isFolder {
+        try make(path, item.inode, names, &made)
+      } else if let first = made[item.inode] {
+        try FileManager.default.linkItem(atPath: first, toPath: path)
+      } else if item.isFile {
+        try (bytes[item.inode] ?? Data()).write(to: URL(fileURLWithPath: path))
+        made[item.inode] = path
+      } else {
+        continue
+      }
+      chmod(path, mode_t(item.mode & 0o7777))
+    }
+  }
+}
