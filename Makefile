@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # How many times the usual rounds `make soak` plays; 50 are 10,000 simulated journals.
 SOAK ?= 50
+# How many years `make years` plays; one takes some minutes in memory (TMPDIR=/dev/shm).
+YEARS ?= 10
 
 # Every import names a declared dependency, in every build.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -22,13 +24,14 @@ BENCH_CACHE ?= /tmp/diary-bench
 SIZES ?= 1000 10000 100000
 BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: try test faults soak fuzz build lint format install uninstall bench bench-check clean help
+.PHONY: try test faults soak years fuzz build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
 	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
 	@echo "make soak     merge and sync at random for some minutes: SOAK=$(SOAK) times the usual runs"
+	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
 	@echo "make fuzz     look for inputs that break a reader, FUZZ_SECONDS=$(FUZZ_SECONDS) for each"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
@@ -63,6 +66,11 @@ soak:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 	DIARY_SOAK=$(SOAK) .ci/suite --filter '^DiaryCoreTests\..*(Sync|Merge)'
+
+years:
+	@.ci/packages $(TEST_PACKAGES)
+	swift build $(SWIFT_FLAGS) --build-tests
+	DIARY_YEARS=$(YEARS) swift test --skip-build $(SWIFT_FLAGS) --filter '^DiaryKitTests.YearsTests'
 
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10

@@ -10,7 +10,8 @@ extension GitRepository {
   /// were forgotten.
   ///
   /// The saves that stay become a new chain, the same but for their parents; the old one is git's to
-  /// collect once nothing names it.
+  /// collect once nothing names it. So it is done only when it pays: the new chain is at most twice as
+  /// long as what goes, or pruning would in time write more than all saves did.
   public func pruneSaves(now: Int) throws(GitError) -> Int {
     let head = try head()
     let reference = try savesReference(head)
@@ -18,8 +19,8 @@ extension GitRepository {
     let reader = try ObjectReader(repository, place)
     let chain = try saves(from: ObjectKey(newest), reader)
     let oldest = now - Self.youngestPrunedSave
-    guard chain.contains(where: { $0.facts.committed < oldest && $0.key != ObjectKey(newest) })
-    else { return 0 }
+    let old = chain.count { $0.facts.committed < oldest && $0.key != ObjectKey(newest) }
+    guard old > 0, pays(forgetting: old, of: chain.count) else { return 0 }
     let onBranch = try objects(from: ObjectKey(tip), reader)
     var kept: [Save] = []
     for save in chain {
@@ -27,7 +28,7 @@ extension GitRepository {
       if !isYoung, try isSuperfluous(save.facts, onBranch, reader) { continue }
       kept.append(save)
     }
-    guard kept.count < chain.count else { return 0 }
+    guard pays(forgetting: chain.count - kept.count, of: chain.count) else { return 0 }
     var objects = NewObjects()
     var previous: CommitID?
     for save in kept.reversed() {
@@ -43,6 +44,8 @@ extension GitRepository {
     try confirmKept(objects)
     return chain.count - kept.count
   }
+
+  private func pays(forgetting gone: Int, of all: Int) -> Bool { gone > 0 && gone * 3 >= all }
 
   private typealias Save = (key: ObjectKey, facts: CommitFacts)
 

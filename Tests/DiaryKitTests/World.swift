@@ -19,12 +19,14 @@ struct World {
   }
 
   /// The journal, opened anew.
-  func journal(_ variables: [String: String] = [:]) throws -> Journal {
+  func journal(
+    _ variables: [String: String] = [:], now: @escaping @Sendable () -> Int = { 1_795_262_640 }
+  ) throws -> Journal {
     try Journal(
       root: home.home + "/j",
       surroundings: Surroundings(
         environment: home.environment.merging(variables) { $1 }, currentFolder: home.home,
-        now: { 1_795_262_640 }, zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt,
+        now: now, zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt,
         programFolder: Sandbox.programs))
   }
 

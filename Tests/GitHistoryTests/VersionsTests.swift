@@ -174,6 +174,20 @@ import Testing
     try await box.git("fsck", "--strict")
   }
 
+  @Test func `pruning waits until it forgets a third of the saves`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try await twoSittings(box, repository)
+    let late = 1_700_000_000 + 100 * 86_400
+    for number in 0..<12 {
+      try box.write("b.md", "\(number)\n")
+      try await repository.save(box, ["b.md"], at: late + number)
+    }
+    let saves = try await box.git("rev-parse", "refs/diary/saves/main/main")
+    #expect(try await repository.pruneSaves(now: late + 20) == 0)
+    #expect(try await box.git("rev-parse", "refs/diary/saves/main/main") == saves)
+  }
+
   @Test func `what only a rebased-away commit holds is never pruned`() async throws {
     let box = try await Sandbox()
     let repository = try box.open()
