@@ -3,13 +3,24 @@ import Foundation
 import GitHistory
 
 extension Journal {
-  /// Once a week: forgets single saves that are older than 90 days and that the branch has as well.
-  /// The caller holds the lock. Whatever goes wrong, nothing is lost by pruning later.
+  /// Forgets single saves that are older than 90 days and that the branch has as well: after a week,
+  /// then after pauses that grow by half, up to a year, for a look reads the whole history. The caller
+  /// holds the lock. Whatever goes wrong, nothing is lost by pruning later.
   func pruneSometimes() async {
-    let last = LocalState<Int>("pruned.json", in: stateFolder, empty: 0)
+    let note = LocalState("pruned.json", in: stateFolder, empty: Pruning())
+    var last = note.read()
     let moment = now
-    guard abs(moment - last.read()) > 7 * 86_400 else { return }
+    guard abs(moment - last.at) > last.pause else { return }
     guard (try? await repository.pruneSaves(now: moment)) != nil else { return }
-    try? last.write(moment)
+    last = Pruning(at: moment, pause: min(last.pause / 2 * 3, 365 * 86_400))
+    try? note.write(last)
   }
+}
+
+/// The last look at what may be forgotten.
+private struct Pruning: Codable, Sendable {
+  /// Seconds since 1970.
+  var at = 0
+  /// Seconds until the next.
+  var pause = 7 * 86_400
 }

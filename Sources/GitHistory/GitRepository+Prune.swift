@@ -99,8 +99,9 @@ extension GitRepository {
       let before = try old.map { key throws(GitError) in
         try reader.read(key, "tree") { Slot.all(in: $0) }
       }
+      let known = Dictionary(before ?? []) { first, _ in first }
       for (name, slot) in try reader.read(new, "tree", { Slot.all(in: $0) }) {
-        let was = before?.first { $0.name == name }?.slot
+        let was = known[name]
         if was == slot { continue }
         if slot.isFolder {
           pairs.append((was?.isFolder == true ? was?.key : nil, slot.key))
