@@ -100,11 +100,11 @@ final class RepositoryHandle {
     var config: OpaquePointer?
     guard git_repository_config_snapshot(&config, pointer) >= 0 else { return }
     defer { git_config_free(config) }
-    let found = git_config_foreach_match(
-      config, #"^remote\..*\.promisor$"#,
-      { entry, _ in
-        ["true", "yes", "on", "1"].contains(String(cString: entry!.pointee.value)) ? 1 : 0
-      }, nil)
+    let isPromised: git_config_foreach_cb = { entry, _ in
+      guard let value = entry?.pointee.value else { return 0 }
+      return ["true", "yes", "on", "1"].contains(String(cString: value)) ? 1 : 0
+    }
+    let found = git_config_foreach_match(config, #"^remote\..*\.promisor$"#, isPromised, nil)
     guard found == 1 else { return }
     throw GitError("open the repository in", place.workTree, .unsupported, Self.partialClone)
   }

@@ -33,7 +33,7 @@ struct PowerCut {
   /// - Parameter effects: the tracer's report.
   init(_ kept: String, of folder: String, _ effects: [String]) throws {
     let first = try Self.items(kept + "/0.list")
-    root = first.first { $0.path == "." }!.inode
+    root = first.first { $0.path == "." }?.inode ?? ""
     take(first, kept + "/0")
     for effect in effects {
       let words = effect.split(separator: "\t", omittingEmptySubsequences: false)
