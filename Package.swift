@@ -48,7 +48,12 @@ let package = Package(
     room("DiaryCore", [yams]),
     room("GitHistory", ["DiaryCore", "CLibgit2"]),
     room("EntryFiles", ["DiaryCore", "CLinux"]),
-    room("EntryIndex", ["DiaryCore", .product(name: "GRDB", package: "GRDB.swift")]),
+    room(
+      "EntryIndex",
+      [
+        "DiaryCore", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     room("FolderWatch", ["DiaryCore", "CLinux"]),
     room("EntryFormats", ["DiaryCore", "CMark"]),
     room("WeatherService", ["DiaryCore"]),

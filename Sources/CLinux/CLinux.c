@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -51,3 +54,35 @@ void diary_copy_attributes(int from, int to) {
 const char *diary_error_words(int code) { return strerrordesc_np(code); }
 
 int diary_syncfs(int descriptor) { return syncfs(descriptor); }
+
+// An object whose code was changed while it was loaded has pages that no file holds.
+static int has_changed_code(const struct dl_phdr_info *object, const ElfW(Phdr) *part) {
+  const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + part->p_vaddr);
+  for (; entry->d_tag != DT_NULL; entry++) {
+    if (entry->d_tag == DT_TEXTREL) return 1;
+    if (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL)) return 1;
+  }
+  return 0;
+}
+
+static int let_code_go(struct dl_phdr_info *object, size_t size, void *unused) {
+  (void)size, (void)unused;
+  const ElfW(Phdr) *parts = object->dlpi_phdr, *end = parts + object->dlpi_phnum;
+  for (const ElfW(Phdr) *part = parts; part < end; part++) {
+    if (part->p_type == PT_DYNAMIC && has_changed_code(object, part)) return 0;
+  }
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (const ElfW(Phdr) *part = parts; part < end; part++) {
+    if (part->p_type != PT_LOAD || (part->p_flags & (PF_X | PF_W)) != PF_X) continue;
+    uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
+    uintptr_t stop = (object->dlpi_addr + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
+    // What cannot be let go (the kernel's own page of calls) stays.
+    (void)madvise((void *)start, stop - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void diary_give_memory_back(void) {
+  malloc_trim(0);
+  dl_iterate_phdr(let_code_go, NULL);
+}

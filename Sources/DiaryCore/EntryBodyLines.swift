@@ -116,42 +116,44 @@ extension EntryBodyLines {
   /// The first words without markup, at most 200 characters on one line; a heading that is the title
   /// is not said again.
   static func preview(_ bytes: ArraySlice<UInt8>, after heading: Int?) -> String {
-    var words = ""
+    var words: [UInt8] = []
     var length = 0
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       if let heading, line.range.lowerBound < heading { continue }
       let text = withoutMarkup(String(decoding: bytes[line.range].prefix(1000), as: UTF8.self))
-      var rest = text.utf8[...]
-      while let start = rest.firstIndex(where: { $0 > 0x20 }) {
-        let end = rest[start...].firstIndex { $0 <= 0x20 } ?? rest.endIndex
-        let word = Substring(rest[start..<end])
-        rest = rest[end...]
-        let gap = words.isEmpty ? "" : " "
-        let room = 200 - length - gap.utf8.count
-        let letters = characterCount(word)
-        guard letters <= room else {
-          // A script without blanks is cut anywhere, a word of letters is not.
-          return letters > 40 && room > 0 ? words + gap + word.prefix(room) : words
+      for word in Array(text.utf8).split(whereSeparator: { $0 <= 0x20 }) {
+        let gap = words.isEmpty ? 0 : 1
+        let room = 200 - length - gap
+        let letters = word.withUnsafeBufferPointer(characterCount)
+        // A script without blanks is cut anywhere, a word of letters is not.
+        guard letters <= room || (letters > 40 && room > 0) else {
+          return String(decoding: words, as: UTF8.self)
         }
-        words += gap
+        if gap > 0 { words.append(0x20) }
+        guard letters <= room else {
+          words += String(decoding: word, as: UTF8.self).prefix(room).utf8
+          return String(decoding: words, as: UTF8.self)
+        }
         words += word
-        length += gap.utf8.count + letters
+        length += gap + letters
       }
     }
-    return words
+    return String(decoding: words, as: UTF8.self)
   }
 }
 
-/// How many characters a text has. Finding their borders is slow, and in most words each scalar is one.
-private func characterCount(_ text: Substring) -> Int {
-  var count = 0
-  for scalar in text.unicodeScalars {
-    switch scalar.value {
+/// How many characters a word has. Finding their borders is slow, and in most words each scalar is one.
+private func characterCount(_ word: UnsafeBufferPointer<UInt8>) -> Int {
+  var (at, count) = (0, 0)
+  while at < word.count {
+    let (value, length) = scalarValue(word, at)
+    switch value {
     case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x3041...0x3096, 0x30A1...0x30FA,
       0x4E00...0x9FFF, 0xAC00...0xD7A3:
       count += 1
-    default: return text.count
+    default: return String(decoding: word, as: UTF8.self).count
     }
+    at += length
   }
   return count
 }

@@ -44,6 +44,11 @@ private struct SearchFolding {
         addRare(&rare)
         append(scalar)
         dropsMarks = false
+      } else if value == 0xB0 {
+        // A temperature's sign; it counts as a letter of Latin, without case or mark.
+        addRare(&rare)
+        append(scalar)
+        dropsMarks = true
       } else if let ready = letters?[value] {
         addRare(&rare)
         bytes.append(contentsOf: ready)

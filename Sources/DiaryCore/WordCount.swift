@@ -1,30 +1,53 @@
 /// How many words a text holds: what stands between blanks and has a letter or a digit is one word,
 /// and each Han or kana character is a word of its own.
 public func wordCount(_ text: String) -> Int {
-  var count = 0
+  var text = text
+  return text.withUTF8(wordCount)
+}
+
+/// By bytes: a text's own scalars take several times as long, and every entry is counted.
+private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+  var (at, count) = (0, 0)
   var isInWord = false
-  for scalar in text.unicodeScalars {
-    if scalar.value < 0x80 {
-      if scalar.value <= 0x20 {
-        isInWord = false
-      } else if !isInWord, isASCIIWord(scalar.value) {
+  while at < text.count {
+    let (value, length) = scalarValue(text, at)
+    at += length
+    switch value {
+    case ...0x20: isInWord = false
+    case ..<0x80:
+      if !isInWord, isASCIIWord(value) {
         isInWord = true
         count += 1
       }
-    } else if (0xAC00...0xD7A3).contains(scalar.value) {
+    // Letters, all of them.
+    case 0xAC00...0xD7A3, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F:
       if !isInWord { count += 1 }
       isInWord = true
-    } else if isHanOrKana(scalar) {
-      isInWord = false
-      count += 1
-    } else if scalar.properties.isWhitespace {
-      isInWord = false
-    } else if !isInWord, isLetterOrDigit(scalar) {
-      isInWord = true
-      count += 1
+    default:
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      if isHanOrKana(scalar) {
+        isInWord = false
+        count += 1
+      } else if scalar.properties.isWhitespace {
+        isInWord = false
+      } else if !isInWord, isLetterOrDigit(scalar) {
+        isInWord = true
+        count += 1
+      }
     }
   }
   return count
+}
+
+/// The scalar at a place of valid UTF-8 where one begins, and how many bytes it takes.
+@inline(__always)
+func scalarValue(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
+  let lead = UInt32(text[at])
+  if lead < 0x80 { return (lead, 1) }
+  func tail(_ number: Int) -> UInt32 { UInt32(text[at + number]) & 0x3F }
+  if lead < 0xE0 { return ((lead & 0x1F) << 6 | tail(1), 2) }
+  if lead < 0xF0 { return ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3) }
+  return ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4)
 }
 
 /// The same for a part of a text.

@@ -15,7 +15,7 @@ extension Journal {
     let walk = seen ?? folder.walk(EntryRules(settings: settings))
     let change = try catalog.update(
       files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
-      readAt: walk.startedAt, read: readEntries)
+      readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: readEntries)
     try await updateIgnored(walk)
     return change
   }
@@ -65,6 +65,21 @@ extension Journal {
     return ReadEntry(entry: entry, stamp: file.stamp, readAt: file.readAt)
   }
 
+  /// What git says of every file, where the index is still to be made: asked before, it need not be
+  /// written into every row afterwards.
+  private func ignoredAtFirst(_ walk: Walk) async throws -> KnownIgnored? {
+    guard try catalog.isEmpty else { return nil }
+    let key = ignoreKey(walk)
+    return KnownIgnored(
+      paths: try await ignored(among: walk.entries.map(\.path)), remark: ("ignore", key))
+  }
+
+  /// What git tracks it never ignores, and that is told at once.
+  private func ignored(among paths: [EntryPath]) async throws -> Set<EntryPath> {
+    let tracked = try await repository.known(paths)
+    return try await repository.ignored(paths.filter { !tracked.contains($0) })
+  }
+
   /// Asks git about paths that it has not been asked about; about all when an ignore file changed.
   private func updateIgnored(_ walk: Walk?) async throws {
     if let walk {
@@ -76,9 +91,7 @@ extension Journal {
     }
     let unknown = try catalog.pathsWithUnknownIgnore()
     guard !unknown.isEmpty else { return }
-    // What git tracks it never ignores, and that is told at once.
-    let tracked = try await repository.known(unknown)
-    let hidden = try await repository.ignored(unknown.filter { !tracked.contains($0) })
+    let hidden = try await ignored(among: unknown)
     try catalog.setIgnored(
       Dictionary(uniqueKeysWithValues: unknown.map { ($0, hidden.contains($0)) }))
   }

@@ -28,6 +28,15 @@ func terminated(_ bytes: some Sequence<UInt8>) -> [CChar] {
   return name
 }
 
+/// The same for one call of the system, without an array: a walk asks for every file.
+func withTerminated(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { name in
+    for index in bytes.indices { name[index] = CChar(bitPattern: bytes[index]) }
+    name[bytes.count] = 0
+    return name.baseAddress.map { call(UnsafePointer($0)) } ?? -1
+  }
+}
+
 /// Waits until the bytes (or, for a folder, the names) are on the disk. File systems that cannot
 /// be asked (some of FUSE's) are taken at their word.
 func synchronize(_ descriptor: Int32) -> Int32? {

@@ -60,6 +60,43 @@ public struct Walk: Sendable, Equatable {
   }
 }
 
+extension Walk {
+  /// The lists of files.
+  fileprivate enum List { case entries, others, own, ignoreFiles, leftovers }
+
+  fileprivate mutating func add(_ file: FoundFile, to list: List) {
+    switch list {
+    case .entries: entries.append(file)
+    case .others: others.append(file)
+    case .own: own.append(file)
+    case .ignoreFiles: ignoreFiles.append(file)
+    case .leftovers: leftovers.append(file)
+    }
+  }
+
+  fileprivate mutating func sort() {
+    func order(_ files: inout [FoundFile]) { files.sort { $0.path < $1.path } }
+    order(&entries)
+    order(&others)
+    order(&own)
+    order(&ignoreFiles)
+    order(&leftovers)
+    folders.sort()
+    repositories.sort()
+  }
+
+  fileprivate static func += (walk: inout Walk, part: Walk) {
+    walk.entries += part.entries
+    walk.others += part.others
+    walk.own += part.own
+    walk.ignoreFiles += part.ignoreFiles
+    walk.leftovers += part.leftovers
+    walk.folders += part.folders
+    walk.repositories += part.repositories
+    walk.unreadable += part.unreadable
+  }
+}
+
 extension JournalFolder {
   /// Looks through the whole folder. With `others`, files that are no entries are listed too.
   ///
@@ -92,11 +129,7 @@ private struct Walker {
     found.startedAt = wallClock()
     enter(nil)
     while !waiting.isEmpty { enterAll() }
-    found.folders.sort()
-    found.repositories.sort()
-    for list in [\Walk.entries, \.others, \.own, \.ignoreFiles, \.leftovers] {
-      found[keyPath: list].sort { $0.path < $1.path }
-    }
+    found.sort()
     let devices = devices
     folder.foreignDevices.withLock { $0 = devices }
   }
@@ -124,12 +157,7 @@ private struct Walker {
   }
 
   private mutating func take(_ part: Walker) {
-    for list in [\Walk.entries, \.others, \.own, \.ignoreFiles, \.leftovers] {
-      found[keyPath: list] += part.found[keyPath: list]
-    }
-    found.folders += part.found.folders
-    found.repositories += part.found.repositories
-    found.unreadable += part.found.unreadable
+    found += part.found
     waiting += part.waiting
     devices.merge(part.devices) { device, _ in device }
   }
@@ -146,7 +174,7 @@ private struct Walker {
     guard let names = listFolder(number) else { return note(path, errno) }
     let isOwn = path?.names.first?.elementsEqual(".diary".utf8) ?? false
     if let path {
-      if names.contains(where: { $0.name.elementsEqual(".git".utf8) }) {
+      if names.contains(where: { $0.name.count == 4 && $0.name.elementsEqual(".git".utf8) }) {
         found.repositories.append(path)
         return
       }
@@ -160,46 +188,48 @@ private struct Walker {
 
   private mutating func look(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
     if name.name.first == UInt8(ascii: ".") {
-      if FreshFile.isName(name.name) { keep(name, path, holder, in: \.leftovers) }
-      if name.name.elementsEqual(".gitignore".utf8) { keep(name, path, holder, in: \.ignoreFiles) }
+      if FreshFile.isName(name.name) { keep(name, path, holder, in: .leftovers) }
+      if name.name.elementsEqual(".gitignore".utf8) { keep(name, path, holder, in: .ignoreFiles) }
       if path.bytes.elementsEqual(".diary".utf8) { keep(name, path, holder, in: nil) }
       return
     }
     let isEntry = name.kind != UInt8(DT_DIR) && rules.isEntry(path) && !isGenerated(path)
     if isEntry {
-      keep(name, path, holder, in: \.entries)
+      keep(name, path, holder, in: .entries)
     } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
-      keep(name, path, holder, in: \.others)
+      keep(name, path, holder, in: .others)
     } else {
       keep(name, path, holder, in: nil)
     }
   }
 
   private mutating func lookAtOwn(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
-    if FreshFile.isName(name.name) { return keep(name, path, holder, in: \.leftovers) }
-    keep(name, path, holder, in: EntryRules.isOwn(path) ? \.own : nil)
+    if FreshFile.isName(name.name) { return keep(name, path, holder, in: .leftovers) }
+    keep(name, path, holder, in: EntryRules.isOwn(path) ? .own : nil)
   }
 
   /// Puts an ordinary file on the list and a folder among those to enter; all else is passed by.
   private mutating func keep(
     _ name: ListedName, _ path: EntryPath, _ holder: Int32,
-    in list: WritableKeyPath<Walk, [FoundFile]>?
+    in list: Walk.List?
   ) {
     if name.kind == UInt8(DT_DIR) { return waiting.append(path) }
     guard name.kind == UInt8(DT_UNKNOWN) || (name.kind == UInt8(DT_REG) && list != nil) else {
       return
     }
     var facts = stat()
-    guard fstatat(holder, terminated(name.name), &facts, AT_SYMLINK_NOFOLLOW) == 0 else {
+    guard withTerminated(name.name, { fstatat(holder, $0, &facts, AT_SYMLINK_NOFOLLOW) }) == 0
+    else {
       // Gone since it was listed: as if it had not been.
       return errno == ENOENT ? () : note(path, errno)
     }
     if facts.st_mode & S_IFMT == S_IFDIR {
       waiting.append(path)
     } else if facts.isRegular, let list {
-      found[keyPath: list].append(
+      found.add(
         FoundFile(
-          path: path, stamp: FileStamp(facts), touched: FileStamp.nanoseconds(facts.st_ctim)))
+          path: path, stamp: FileStamp(facts), touched: FileStamp.nanoseconds(facts.st_ctim)),
+        to: list)
     }
   }
 

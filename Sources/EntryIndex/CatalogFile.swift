@@ -50,6 +50,34 @@ struct CatalogFile: Sendable {
     }
   }
 
+  /// A name for a database that is being made and that no link leads to yet. Those that a killed
+  /// process has left are removed.
+  func draft() -> String {
+    let start = base + ".draft-"
+    for other in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where other.hasPrefix(start) {
+      var status = stat()
+      // Nobody needs ten minutes; a younger one may be in the making.
+      if lstat(path(of: other), &status) == 0, status.st_mtim.tv_sec < time(nil) - 600 {
+        unlink(path(of: other))
+      }
+    }
+    return path(of: start + String(UInt64.random(in: 0 ... .max), radix: 36))
+  }
+
+  /// Waits until a file is on the disk.
+  func flush(_ place: String) throws {
+    let number = Glibc.open(place, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard number >= 0 else { throw CatalogFileError() }
+    defer { close(number) }
+    guard fdatasync(number) == 0 else { throw CatalogFileError() }
+  }
+
+  /// Gives a draft its name.
+  func move(_ draft: String, to name: String) throws {
+    guard rename(draft, path(of: name)) == 0 else { throw CatalogFileError() }
+  }
+
   /// Removes the link if it leads to `name`, so that whoever looks next makes a new database.
   func forget(_ name: String?) {
     _ = try? locked { if target == name { unlink(link) } }

@@ -1,5 +1,5 @@
-import Foundation
 import GRDB
+import Glibc
 
 /// One open database: on disk under a name of its own, or in memory.
 struct CatalogStore: Sendable {
@@ -40,7 +40,7 @@ struct CatalogStore: Sendable {
     return CatalogStore(queue: queue, name: nil, memoryReason: reason)
   }
 
-  private static func existing(_ file: CatalogFile, key: String) -> CatalogStore? {
+  static func existing(_ file: CatalogFile, key: String) -> CatalogStore? {
     guard let name = file.target,
       let queue = try? DatabaseQueue(path: file.path(of: name), configuration: configuration()),
       (try? queue.read { try Schema.key($0) }) == key
@@ -56,6 +56,38 @@ struct CatalogStore: Sendable {
     try queue.write { try Schema.create($0, key: key) }
     try file.point(at: name)
     return CatalogStore(queue: queue, name: name, memoryReason: nil)
+  }
+
+  /// A database that `fill` makes beside the others, under a name that nobody looks at, and that
+  /// then takes the link. Nothing of it is worth a journal while it is made: a process that is
+  /// killed leaves a file that the next one removes.
+  static func filled(
+    _ file: CatalogFile, key: String, _ fill: (DatabaseQueue) throws -> Void
+  ) throws -> CatalogStore {
+    let draft = file.draft()
+    do {
+      let queue = try DatabaseQueue(path: draft, configuration: configuration())
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
+        try Schema.create(database, key: key, indexed: false)
+      }
+      try fill(queue)
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: Schema.indexes + "PRAGMA journal_mode = WAL")
+      }
+      try queue.close()
+      try file.flush(draft)
+      return try file.locked {
+        let name = file.newName()
+        try file.move(draft, to: name)
+        try file.point(at: name)
+        guard let store = existing(file, key: key) else { throw UnreadableRow() }
+        return store
+      }
+    } catch {
+      unlink(draft)
+      throw error
+    }
   }
 
   private static func configuration() -> Configuration {

@@ -24,9 +24,14 @@ extension EntryCatalog {
         if isDone {
           try database.execute(sql: "DELETE FROM fact WHERE name = ?", arguments: [Schema.unfolded])
         }
-        let statement = try database.cachedStatement(
+        let statement = try DirectStatement(
+          database,
           sql: "INSERT OR IGNORE INTO folded(entry, text) SELECT id, ? FROM entry WHERE id = ?")
-        for (id, bytes) in folded { try statement.execute(arguments: [blob(bytes), id]) }
+        for (id, bytes) in folded {
+          statement.bind(1, bytes)
+          statement.bind(2, id)
+          try statement.run()
+        }
       }
     }
   }
@@ -43,7 +48,7 @@ private struct UnfoldedText: Sendable {
   /// The next of them, as many as fit in memory well.
   static func some(_ database: Database) throws -> [UnfoldedText] {
     let tags = try KnownTags(database, isWhole: true)
-    let rows = try Row.fetchCursor(
+    let row = try DirectStatement(
       database,
       sql: """
         SELECT entry.id, entry.title, source.body, source.header
@@ -51,11 +56,12 @@ private struct UnfoldedText: Sendable {
         WHERE entry.id NOT IN (SELECT entry FROM folded) LIMIT 20000
         """)
     var found: [UnfoldedText] = []
-    while let row = try rows.next() {
+    while try row.next() {
+      let id = try row.number(0)
       found.append(
         UnfoldedText(
-          id: row[0], title: try row.text(1), body: try row.text(2), header: try row.text(3),
-          tags: try tags[row[0]]))
+          id: id, title: try row.text(1), body: try row.text(2), header: try row.text(3),
+          tags: try tags[id]))
     }
     return found
   }

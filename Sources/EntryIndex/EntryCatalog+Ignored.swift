@@ -47,12 +47,12 @@ extension EntryCatalog {
   /// A remark of the caller's that is lost with the catalogue, such as what the ignore files looked
   /// like when they were last asked.
   public func remark(_ name: String) throws(CatalogError) -> String? {
-    try ask("look into") { try Schema.fact($0, "remark " + name) }
+    try ask("look into") { try Schema.fact($0, Schema.remark(name)) }
   }
 
   /// Keeps a remark beside the entries.
   public func setRemark(_ name: String, _ value: String) throws(CatalogError) {
-    try tell { try Schema.setFact($0, "remark " + name, value) }
+    try tell { try Schema.setFact($0, Schema.remark(name), value) }
   }
 
   /// Writes in one transaction; where the file has become unusable, gives it up.

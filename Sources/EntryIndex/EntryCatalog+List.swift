@@ -80,7 +80,7 @@ enum Listing {
   static func entries(_ database: Database, _ filter: ListFilter) throws -> [ListedEntry] {
     if filter.takesAll { return try counted(database, filter) }
     let condition = filter.condition
-    let found = try places(database, where: condition.sql, condition.arguments)
+    let found = try places(database, where: condition.sql, condition.values)
     return try entries(database, filter.page(of: filter.reverse ? found.reversed() : found))
       .map(\.listed)
   }
@@ -88,8 +88,7 @@ enum Listing {
   static func entries(
     _ database: Database, where condition: String, _ values: [DatabaseValue]
   ) throws -> [ListedEntry] {
-    try entries(database, places(database, where: condition, StatementArguments(values))[...])
-      .map(\.listed)
+    try entries(database, places(database, where: condition, values)[...]).map(\.listed)
   }
 
   /// Without a filter the position is the number, and only the page is looked at.
@@ -101,27 +100,27 @@ enum Listing {
       guard let last = positions.last else { return [] }
       (start, length) = (total - 1 - last, positions.count)
     }
-    let rows = try Row.fetchCursor(
+    let row = try DirectStatement(
       database,
       sql: """
         SELECT id, \(StoredEntry.columnNames) FROM entry WHERE ignored IS NOT 1
         ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
-        """, arguments: [length, start])
+        """, [length.databaseValue, start.databaseValue])
     let tags = try KnownTags(database, isWhole: length < 0 || length > 100)
     var listed: [ListedEntry] = []
-    while let row = try rows.next() {
+    while try row.next() {
       listed.append(try ListedEntry(row, tags, number: start + listed.count + 1))
     }
     return filter.reverse ? listed.reversed() : listed
   }
 
   private static func places(
-    _ database: Database, where condition: String, _ arguments: StatementArguments
+    _ database: Database, where condition: String, _ values: [DatabaseValue]
   ) throws -> [Place] {
-    let ids = try Int64.fetchCursor(
-      database, sql: "SELECT id FROM entry WHERE \(condition)", arguments: arguments)
+    let ids = try DirectStatement(
+      database, sql: "SELECT id FROM entry WHERE \(condition)", values)
     var wanted: Set<Int64> = []
-    while let id = try ids.next() { wanted.insert(id) }
+    while try ids.next() { wanted.insert(try ids.number(0)) }
     return try places(database, of: wanted)
   }
 
@@ -129,12 +128,13 @@ enum Listing {
   static func entries(
     _ database: Database, _ places: ArraySlice<Place>
   ) throws -> [(id: Int64, listed: ListedEntry)] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
+    let row = try DirectStatement(
+      database, sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
     let tags = try KnownTags(database, isWhole: places.count > 100)
     return try places.map { place in
-      let rows = try Row.fetchCursor(statement, arguments: [place.id])
-      guard let row = try rows.next() else { throw UnreadableRow() }
+      row.restart()
+      row.bind(1, place.id)
+      guard try row.next() else { throw UnreadableRow() }
       return (place.id, try ListedEntry(row, tags, number: place.number))
     }
   }
@@ -151,13 +151,13 @@ extension Listing {
   /// index `newest` gives in order without a look at the entries.
   static func places(_ database: Database, of wanted: Set<Int64>) throws -> [Place] {
     guard !wanted.isEmpty else { return [] }
-    let ids = try Int64.fetchCursor(
-      try database.cachedStatement(
-        sql: "SELECT id FROM entry WHERE ignored IS NOT 1 ORDER BY \(Schema.newestFirst)"))
+    let ids = try DirectStatement(
+      database, sql: "SELECT id FROM entry WHERE ignored IS NOT 1 ORDER BY \(Schema.newestFirst)")
     var found: [Place] = []
     found.reserveCapacity(wanted.count)
     var number = 0
-    while found.count < wanted.count, let id = try ids.next() {
+    while found.count < wanted.count, try ids.next() {
+      let id = try ids.number(0)
       number += 1
       if wanted.contains(id) { found.append(Place(id: id, number: number)) }
     }

@@ -42,43 +42,29 @@ private struct TermSearch {
       .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
     let page = filter.page(of: filter.reverse ? found.reversed() : found)
     let lines = MatchLines(needles, letters: isMarked ? FoldedLetters() : nil)
-    var hits: [Int64: SearchHit] = [:]
-    hits.reserveCapacity(page.count)
-    let wanted = Dictionary(uniqueKeysWithValues: page.map { ($0.place.id, $0) })
-    try FoundEntries(database).read(page.map(\.place.id)) { found in
-      guard let hit = wanted[found.id] else { return }
-      let listed = try found.listed(number: hit.place.number)
-      hits[found.id] = SearchHit(
-        listed: listed, rank: hit.rank, match: try found.match(lines, listed),
+    var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
+    let wanted = Array(page)
+    try FoundEntries(database).read(wanted.map(\.place.id)) { index, found in
+      let listed = try found.listed(number: wanted[index].place.number)
+      hits[index] = SearchHit(
+        listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed),
         titleRanges: lines.places(inTitle: listed.title))
     }
-    return try page.map { hit in
-      guard let hit = hits[hit.place.id] else { throw UnreadableRow() }
+    return try hits.map { hit in
+      guard let hit else { throw UnreadableRow() }
       return hit
     }
   }
 
   private func ranks(_ database: Database, _ filter: ListFilter) throws -> [Int64: MatchRank] {
-    let rows: RowCursor
-    if filter.takesAll {
-      // Ignored entries drop out when the places are looked up.
-      rows = try Row.fetchCursor(database, sql: "SELECT entry, text FROM folded")
-    } else {
-      let condition = filter.condition
-      rows = try Row.fetchCursor(
-        database,
-        sql: """
-          SELECT folded.entry, folded.text FROM folded JOIN entry ON entry.id = folded.entry
-          WHERE \(condition.sql)
-          """, arguments: condition.arguments)
-    }
+    // Ignored entries drop out when the places are looked up.
+    var sql = "SELECT folded.entry, folded.text FROM folded"
+    let condition = filter.condition
+    if !filter.takesAll { sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)" }
+    let row = try DirectStatement(database, sql: sql, filter.takesAll ? [] : condition.values)
     var ranks: [Int64: MatchRank] = [:]
-    while let row = try rows.next() {
-      let rank = try row.withUnsafeData(atIndex: 1) { text -> MatchRank? in
-        guard let text else { throw UnreadableRow() }
-        return text.withUnsafeBytes { self.rank($0) }
-      }
-      if let rank { ranks[row[0]] = rank }
+    while try row.next() {
+      if let rank = rank(try row.bytes(1)) { ranks[try row.number(0)] = rank }
     }
     return ranks
   }
@@ -104,29 +90,16 @@ struct FoundEntries {
 
   /// One of them, while its row is read.
   struct Found {
-    let id: Int64
-    fileprivate let row: Row
+    fileprivate let row: DirectStatement
     fileprivate let tags: KnownTags
 
     func listed(number: Int) throws -> ListedEntry { try ListedEntry(row, tags, number: number) }
 
     fileprivate func match(_ lines: MatchLines, _ listed: ListedEntry) throws -> MatchLine {
-      try bytes(18) { folded in
-        try bytes(16) { header in
-          try bytes(17) { body in
-            try lines.line(
-              of: listed, FoldedField(written: body, folded: SearchText.field(1, of: folded)),
-              FoldedField(written: header, folded: SearchText.field(2, of: folded)))
-          }
-        }
-      }
-    }
-
-    private func bytes<T>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws -> T) throws -> T {
-      try row.withUnsafeData(atIndex: index) { data in
-        guard let data else { return try use(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        return try data.withUnsafeBytes(use)
-      }
+      let folded = try row.bytes(18)
+      return try lines.line(
+        of: listed, FoldedField(written: row.bytes(17), folded: SearchText.field(1, of: folded)),
+        FoldedField(written: row.bytes(16), folded: SearchText.field(2, of: folded)))
     }
   }
 
@@ -135,22 +108,24 @@ struct FoundEntries {
     FROM entry JOIN source ON source.entry = entry.id JOIN folded ON folded.entry = entry.id
     """
 
-  /// Hands over each of them, in no order. Many are read in one pass over all rows.
-  func read(_ ids: [Int64], _ use: (Found) throws -> Void) throws {
+  /// Hands over each of them with its index in `ids`, in no order. Many are read in one pass over
+  /// all rows.
+  func read(_ ids: [Int64], _ use: (Int, Found) throws -> Void) throws {
     let tags = try KnownTags(database, isWhole: ids.count > 100)
     if ids.count > 1000 {
-      let rows = try Row.fetchCursor(database, sql: FoundEntries.query)
-      let wanted = Set(ids)
-      while let row = try rows.next() {
-        if wanted.contains(row[0]) { try use(Found(id: row[0], row: row, tags: tags)) }
+      let row = try DirectStatement(database, sql: FoundEntries.query)
+      let wanted = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
+      while try row.next() {
+        if let index = wanted[try row.number(0)] { try use(index, Found(row: row, tags: tags)) }
       }
       return
     }
-    let statement = try database.cachedStatement(sql: FoundEntries.query + " WHERE entry.id = ?")
-    for id in ids {
-      let rows = try Row.fetchCursor(statement, arguments: [id])
-      guard let row = try rows.next() else { throw UnreadableRow() }
-      try use(Found(id: id, row: row, tags: tags))
+    let row = try DirectStatement(database, sql: FoundEntries.query + " WHERE entry.id = ?")
+    for (index, id) in ids.enumerated() {
+      row.restart()
+      row.bind(1, id)
+      guard try row.next() else { throw UnreadableRow() }
+      try use(index, Found(row: row, tags: tags))
     }
   }
 }

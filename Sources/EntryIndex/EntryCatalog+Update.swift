@@ -4,7 +4,7 @@ import GRDB
 
 extension EntryCatalog {
   /// How many entries are read and then stored in one transaction.
-  private static let portion = 1000
+  static let portion = 1000
 
   /// Brings the whole catalogue up to date with a walk of the journal.
   ///
@@ -13,22 +13,26 @@ extension EntryCatalog {
   ///   - readAt: when the walk began, ns since 1970.
   ///   - progress: how many of the entries that had to be read are done; only told when there are
   ///     any.
+  ///   - ignored: what git says of all these files; only looked at while ``isEmpty``.
   ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, and
   ///     outside any transaction. What it leaves out is gone, or no entry. Its errors end the update.
   public func update(
-    files: [IndexedFile], readAt: Int64, progress: ((_ done: Int, _ total: Int) -> Void)? = nil,
+    files: [IndexedFile], readAt: Int64, ignored: KnownIgnored? = nil,
+    progress: ((_ done: Int, _ total: Int) -> Void)? = nil,
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
     let seen = FilesPrint(sorted)
     return try enduring { store in
-      let known = try store.queue.read { try seen.isKnown($0) }
+      let (known, isFirst) = try store.queue.read {
+        (try seen.isKnown($0), try Schema.fact($0, Schema.complete) == nil)
+      }
       if known.holds { return IndexChange() }
-      let (merge, isFirst) = try store.queue.read { database in
-        (
-          try SortedMerge(database, files: sorted, walkedAt: readAt),
-          try Schema.fact(database, "complete") == nil
-        )
+      if isFirst, store.name != nil {
+        return try fill(sorted.map(\.path), ignored, progress, read)
+      }
+      let merge = try store.queue.read {
+        try SortedMerge($0, files: sorted, walkedAt: readAt)
       }
       if merge.isEmpty, !isFirst {
         try store.queue.write { try seen.remember($0, known) }
@@ -43,7 +47,7 @@ extension EntryCatalog {
       }
       try take(merge.unread, into: store, &change, progress, read)
       if isFirst {
-        try store.transaction { try Schema.setFact($0.database, "complete", "1") }
+        try store.transaction { try Schema.setFact($0.database, Schema.complete, "1") }
       }
       return change
     }
@@ -56,7 +60,7 @@ extension EntryCatalog {
     paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     try enduring { store in
-      guard try store.queue.read({ try Schema.fact($0, "complete") }) != nil else {
+      guard try store.queue.read({ try Schema.fact($0, Schema.complete) }) != nil else {
         throw CatalogError.incomplete(path: path)
       }
       var change = IndexChange()
@@ -119,7 +123,7 @@ extension EntryCatalog {
 }
 
 /// Carries an error of the caller past the handling of the database's own.
-private struct ReadingFailed: Error { let cause: any Error }
+struct ReadingFailed: Error { let cause: any Error }
 
 extension CatalogStore {
   /// Takes the write lock at once: a transaction that began by reading could not wait for it.

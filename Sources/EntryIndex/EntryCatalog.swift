@@ -54,6 +54,9 @@ public final class EntryCatalog: Sendable {
 
   var store: CatalogStore { current.withLock { $0 } }
 
+  /// Uses a database that took the link.
+  func use(_ filled: CatalogStore) { current.withLock { $0 = filled } }
+
   /// The store to write to: opened again when another process has replaced or removed the file.
   func liveStore() throws -> CatalogStore {
     try current.withLock { store in

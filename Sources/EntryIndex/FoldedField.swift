@@ -43,7 +43,7 @@ struct FoldedField {
     return UnsafeRawPointer(end) - base
   }
 
-  /// The line of that number, those of blanks alone not counted. Each folds to one line or to none, so
+  /// The line of that number, without blanks at its end; those of blanks alone are not counted. Each folds to one line or to none, so
   /// where there are as many folded ones they are the same, in the same order; else `nil`.
   private func written(_ number: Int) -> String? {
     guard let base = written.baseAddress, memchr(base, 13, written.count) == nil else { return nil }
@@ -57,7 +57,10 @@ struct FoldedField {
       }
       start = end + 1
     }
-    guard let found, count == foldedLines else { return nil }
+    guard var found, count == foldedLines else { return nil }
+    while let last = found.last, written[last] == 0x20 || written[last] == 0x09 {
+      found = found.dropLast()
+    }
     return String(decoding: UnsafeRawBufferPointer(rebasing: written[found]), as: UTF8.self)
   }
 

@@ -5,12 +5,12 @@ import GRDB
 extension ListFilter {
   /// Terms over the columns of `entry`, joined by AND, with their arguments; ignored entries are
   /// left out always.
-  var condition: (sql: String, arguments: StatementArguments) {
+  var condition: (sql: String, values: [DatabaseValue]) {
     var terms = ["entry.ignored IS NOT 1"]
-    var arguments = StatementArguments()
+    var arguments: [DatabaseValue] = []
     func add(_ term: String, _ values: [DatabaseValue]) {
       terms.append(term)
-      arguments += StatementArguments(values)
+      arguments += values
     }
     if let since { add("entry.day >= ?", [since.ordinal.databaseValue]) }
     if let until { add("entry.day <= ?", [until.ordinal.databaseValue]) }

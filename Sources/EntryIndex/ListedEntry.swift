@@ -1,20 +1,14 @@
 import DiaryCore
-import Foundation
 import GRDB
 
 extension ListedEntry {
   /// Reads a row of `id` and the columns of ``StoredEntry/columnNames``.
-  init(_ row: Row, _ tags: KnownTags, number: Int) throws {
-    guard let path = try row.withUnsafeData(atIndex: 1, { $0.flatMap { EntryPath(bytes: $0) } })
-    else { throw UnreadableRow() }
-    guard let id = try row.integer(0), let words = try row.integer(14) else {
-      throw UnreadableRow()
-    }
+  init(_ row: DirectStatement, _ tags: KnownTags, number: Int) throws {
     self.init(
-      number: number, path: path, title: try row.text(2), date: try storedDate(row),
+      number: number, path: try row.path(1), title: try row.text(2), date: try storedDate(row),
       day: try storedDay(row.integer(8)), weather: try storedWeather(row),
-      tags: try tags[Int64(id)], place: row.hasNull(atIndex: 13) ? nil : try row.text(13),
-      words: words, preview: try row.text(15))
+      tags: try tags[row.number(0)], place: row.isNull(13) ? nil : try row.text(13),
+      words: Int(try row.number(14)), preview: try row.text(15))
   }
 }
 
@@ -27,37 +21,17 @@ final class KnownTags {
     self.database = database
     guard isWhole else { return }
     var found: [Int64: [String]] = [:]
-    let rows = try Row.fetchCursor(
+    let rows = try DirectStatement(
       database, sql: "SELECT entry, name FROM tag ORDER BY entry, position")
-    while let row = try rows.next() { found[row[0], default: []].append(try row.text(1)) }
+    while try rows.next() { found[try rows.number(0), default: []].append(try rows.text(1)) }
     all = found
   }
 
   subscript(entry: Int64) -> [String] {
     get throws {
-      if let all { return all[entry] ?? [] }
+      if let all { return all.isEmpty ? [] : all[entry] ?? [] }
       return try StoredEntry.tags(database, id: entry).map(text)
     }
-  }
-}
-
-extension Row {
-  /// The text of a blob column; NULL is the empty text.
-  func text(_ index: Int) throws -> String {
-    try withUnsafeData(atIndex: index) { data in
-      guard let data else { return "" }
-      guard let text = String(validating: data, as: UTF8.self) else { throw UnreadableRow() }
-      return text
-    }
-  }
-}
-
-extension Row {
-  func integer(_ index: Int) throws -> Int? {
-    let value: DatabaseValue = self[index]
-    if value.isNull { return nil }
-    guard let number = Int.fromDatabaseValue(value) else { throw UnreadableRow() }
-    return number
   }
 }
 
@@ -67,16 +41,16 @@ private func storedDay(_ ordinal: Int?) throws -> Day? {
   return day
 }
 
-private func storedDate(_ row: Row) throws -> EntryDate? {
+private func storedDate(_ row: DirectStatement) throws -> EntryDate? {
   guard let date = try storedDay(row.integer(4)) else { return nil }
   guard let offset = try row.integer(6) else { throw UnreadableRow() }
   return EntryDate(date: date, seconds: try row.integer(5), offset: offset)
 }
 
-private func storedWeather(_ row: Row) throws -> Weather? {
-  let name = String.fromDatabaseValue(row[11])
-  let celsius = Double.fromDatabaseValue(row[12])
-  guard !row.hasNull(atIndex: 9) || name != nil || celsius != nil else { return nil }
+private func storedWeather(_ row: DirectStatement) throws -> Weather? {
+  let name = row.isNull(11) ? nil : try row.text(11)
+  let celsius = row.real(12)
+  guard !row.isNull(9) || name != nil || celsius != nil else { return nil }
   return Weather(
     text: try row.text(9), condition: name.flatMap(Condition.init(rawValue:)), celsius: celsius)
 }

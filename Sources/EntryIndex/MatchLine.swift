@@ -20,9 +20,9 @@ struct MatchLines {
   /// The best line of an entry: of the body, else the title, the tags, the header.
   func line(of listed: ListedEntry, _ body: FoldedField, _ header: FoldedField) throws -> MatchLine
   {
-    let tagLine = listed.tags.map { "#" + $0 }.joined(separator: " ")
+    func tagLine() -> String { listed.tags.map { "#" + $0 }.joined(separator: " ") }
     return try best(free, .body, body) ?? best(titled, .title, listed.title)
-      ?? best(tagged, .tags, tagLine) ?? best(free, .header, header)
+      ?? best(tagged, .tags, tagLine()) ?? best(free, .header, header)
       ?? MatchLine(field: .title, text: listed.title, ranges: [])
   }
 
@@ -89,9 +89,25 @@ struct MatchLines {
 extension String {
   /// Without the blanks at both ends.
   var trimmed: String {
+    if let first = unicodeScalars.first, let last = unicodeScalars.last,
+      isSurelyLetter(first), isSurelyLetter(last)
+    {
+      return self
+    }
     let start = drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(start[...last])
+  }
+}
+
+/// Letters and signs that are no blanks and begin characters of their own: borders of characters
+/// are slow to find, and most lines begin and end with one of these.
+private func isSurelyLetter(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x21...0x7E, 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF,
+    0xAC00...0xD7A3:
+    true
+  default: false
   }
 }
 

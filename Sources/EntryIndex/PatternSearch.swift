@@ -19,17 +19,17 @@ struct PatternSearch {
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     var matches: [Int64: MatchLine] = [:]
     let condition = filter.condition
-    let rows = try Row.fetchCursor(
+    let row = try DirectStatement(
       database,
       sql: """
         SELECT source.entry, entry.title, source.body, source.header
         FROM source JOIN entry ON entry.id = source.entry WHERE \(condition.sql)
-        """, arguments: condition.arguments)
-    while let row = try rows.next() {
-      if let line = try line(.body, text(row[2])) ?? line(.title, text(row[1]))
-        ?? line(.header, text(row[3]))
+        """, condition.values)
+    while try row.next() {
+      if let line = try line(.body, row.text(2)) ?? line(.title, row.text(1))
+        ?? line(.header, row.text(3))
       {
-        matches[row[0]] = line
+        matches[try row.number(0)] = line
       }
     }
     let found = try Listing.places(database, of: Set(matches.keys))

@@ -1,6 +1,6 @@
 import DiaryCore
-import Foundation
 import GRDB
+import Glibc
 
 /// What one pass over the files of the disk and the rows of the catalogue, both ordered by path,
 /// leaves to do.
@@ -20,24 +20,20 @@ struct SortedMerge {
 
   /// `files` ordered by path, as a walk that began at `walkedAt` (ns since 1970) found them.
   init(_ database: Database, files: [IndexedFile], walkedAt: Int64) throws {
-    let rows = try Row.fetchCursor(
-      try database.cachedStatement(
-        sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path"))
+    let row = try DirectStatement(
+      database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")
     var next = files.startIndex
-    while let row = try rows.next() {
-      try row.withUnsafeData(atIndex: 0) { path in
-        guard let path else { throw UnreadableRow() }
-        while next < files.endIndex, order(files[next].path.bytes, path) < 0 {
-          unread.append(files[next].path)
-          next += 1
-        }
-        if next < files.endIndex, order(files[next].path.bytes, path) == 0 {
-          if !(try row.isCurrent(files[next].stamp)) { unread.append(files[next].path) }
-          next += 1
-        } else {
-          guard let gone = EntryPath(bytes: path) else { throw UnreadableRow() }
-          note(gone, readAt: row[5], walkedAt: walkedAt)
-        }
+    while try row.next() {
+      let path = try row.bytes(0)
+      while next < files.endIndex, order(files[next].path.bytes, path) < 0 {
+        unread.append(files[next].path)
+        next += 1
+      }
+      if next < files.endIndex, order(files[next].path.bytes, path) == 0 {
+        if !(try row.isCurrent(files[next].stamp)) { unread.append(files[next].path) }
+        next += 1
+      } else {
+        note(try row.path(0), readAt: try row.number(5), walkedAt: walkedAt)
       }
     }
     unread.append(contentsOf: files[next...].map(\.path))
@@ -54,27 +50,22 @@ struct SortedMerge {
   }
 }
 
-extension Row {
+extension DirectStatement {
   /// Whether the file that this row of `file` was read from has surely not changed since.
   fileprivate func isCurrent(_ stamp: FileStamp) throws -> Bool {
-    let modified: Int64 = self[2]
-    guard self[1] == stamp.size, modified == stamp.modified,
-      self[3] == Int64(bitPattern: stamp.inode), self[4] == Int64(stamp.mode)
+    guard try number(1) == stamp.size, try number(2) == stamp.modified,
+      try number(3) == Int64(bitPattern: stamp.inode), try number(4) == Int64(stamp.mode)
     else { return false }
-    return stamp.isTrustworthy(readAt: self[5])
+    return stamp.isTrustworthy(readAt: try number(5))
   }
 }
 
 /// Negative, zero or positive, as `memcmp` and SQLite order bytes.
-private func order(_ left: [UInt8], _ right: Data) -> Int {
-  left.withUnsafeBytes { left in
-    right.withUnsafeBytes { right in
-      let shared = min(left.count, right.count)
-      if shared > 0, let one = left.baseAddress, let other = right.baseAddress {
-        let difference = memcmp(one, other, shared)
-        if difference != 0 { return Int(difference) }
-      }
-      return left.count - right.count
-    }
+private func order(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Int {
+  let shared = min(left.count, right.count)
+  if shared > 0, let other = right.baseAddress {
+    let difference = memcmp(left, other, shared)
+    if difference != 0 { return Int(difference) }
   }
+  return left.count - right.count
 }

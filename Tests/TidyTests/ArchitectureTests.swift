@@ -9,7 +9,7 @@ import Testing
     "DiaryCore": ["Yams"],
     "GitHistory": ["DiaryCore", "CLibgit2"],
     "EntryFiles": ["DiaryCore", "CLinux"],
-    "EntryIndex": ["DiaryCore", "GRDB"],
+    "EntryIndex": ["DiaryCore", "GRDB", "GRDBSQLite"],
     "FolderWatch": ["DiaryCore", "CLinux"],
     "EntryFormats": ["DiaryCore", "CMark"],
     "DiaryKit": [

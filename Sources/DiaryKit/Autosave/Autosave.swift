@@ -151,7 +151,7 @@ public actor Autosave {
         settler.nextDeadline(), sittingEnds, commitRetry?.at, isPayingOwed ? nil : owedRetry?.at,
         asides.map(\.until).min(), rescan?.at, stampLookAt, arrivalLook?.at,
       ].compactMap(\.self)
-    guard let due = dues.min() else { return }
+    guard let due = dues.min() else { return giveMemoryBack() }
     let pause = max(due - Self.clock, 1_000_000)
     let feed = feed
     timer = Task {

@@ -31,7 +31,9 @@ struct EntryTable {
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
       let title =
         Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
-      var line = EntryTable.blanks(numberWidth - number.utf8.count)
+      var line = ""
+      line.reserveCapacity(numberWidth + dateWidth + title.utf8.count + 32)
+      line += EntryTable.blanks(numberWidth - number.utf8.count)
       line += Console.styled(number, .dim)
       line += "  "
       line += date
