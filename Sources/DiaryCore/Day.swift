@@ -66,7 +66,13 @@ extension Day: CustomStringConvertible {
   /// ISO 8601: `2026-11-21`.
   public var description: String {
     let (year, month, day) = numbers
-    return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
+    let dash = UInt8(ascii: "-")
+    func digit(_ number: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(number % 10) }
+    return String(
+      decoding: [
+        digit(year / 1000), digit(year / 100), digit(year / 10), digit(year), dash,
+        digit(month / 10), digit(month), dash, digit(day / 10), digit(day),
+      ], as: UTF8.self)
   }
 }
 

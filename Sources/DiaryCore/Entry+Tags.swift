@@ -15,7 +15,7 @@ extension Entry {
       case .mapping, nil: break
       }
     }
-    if body.contains(UInt8(ascii: "#")) {
+    if holds(UInt8(ascii: "#"), in: body) {
       for line in EntryBodyLines(body) where line.kind == .text {
         tagsOfLine(Array(body[line.range])).forEach(add)
       }

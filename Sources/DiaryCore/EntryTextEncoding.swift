@@ -1,3 +1,5 @@
+import Glibc
+
 /// How a file's bytes stand for text.
 public enum TextEncoding: Sendable, Hashable {
   case utf8
@@ -33,8 +35,8 @@ struct DecodedText {
     encoding = .utf8
     utf8 = bytes
     markLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    if String(validating: bytes, as: UTF8.self) != nil {
-      isDamaged = bytes.contains(0)
+    if isUTF8(bytes) {
+      isDamaged = holds(0, in: bytes[...])
     } else if DecodedText.isMostlyUTF8(bytes) {
       isDamaged = true
     } else {
@@ -48,7 +50,9 @@ struct DecodedText {
   private static func utf16Order(_ bytes: [UInt8]) -> TextEncoding? {
     if bytes.starts(with: [0xFF, 0xFE]) { return .utf16LE }
     if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }
-    guard bytes.count >= 4, bytes.count % 2 == 0, bytes.contains(0) else { return nil }
+    guard bytes.count >= 4, bytes.count % 2 == 0, holds(0, in: bytes[...]) else {
+      return nil
+    }
     var zeros = [0, 0]
     for index in bytes.indices where bytes[index] == 0 { zeros[index % 2] += 1 }
     let enough = bytes.count / 4
@@ -76,5 +80,19 @@ struct DecodedText {
       if scalar == "\u{FFFD}" { bad += 1 } else { good += 1 }
     }
     return good > bad
+  }
+}
+
+private func isUTF8(_ bytes: [UInt8]) -> Bool {
+  do {
+    _ = try UTF8Span(validating: bytes.span)
+    return true
+  } catch { return false }
+}
+
+/// Whether a byte stands among others: every entry's bytes are looked through, and C's way is short.
+func holds(_ byte: UInt8, in bytes: ArraySlice<UInt8>) -> Bool {
+  bytes.withUnsafeBytes { bytes in
+    bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
   }
 }

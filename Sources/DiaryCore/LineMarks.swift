@@ -1,7 +1,10 @@
 /// Whether nothing in the line can be a mark, as in most lines.
 func hasNoMarks(_ line: String) -> Bool {
-  let isText = line.utf8.first.map { !"#>-+0123456789".utf8.contains($0) } ?? true
-  return isText && line.utf8.allSatisfy { $0 > 0x7F || !mayBeMark(Unicode.Scalar($0)) }
+  var line = line
+  return line.withUTF8 { bytes in
+    let isText = bytes.first.map { !"#>-+0123456789".utf8.contains($0) } ?? true
+    return isText && bytes.allSatisfy { $0 > 0x7F || !mayBeMark(Unicode.Scalar($0)) }
+  }
 }
 
 /// Most of a line is letters, and the common way past them must be short.

@@ -27,6 +27,11 @@ func hasHeap(_ bytes: [UInt8]) -> Bool { firstHeap(bytes, from: 0) != nil }
 private func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
   var (at, marks) = (start, 0)
   while at < bytes.count {
+    if bytes[at] < 0xCC {
+      marks = 0
+      at += 1
+      continue
+    }
     if let length = markLength(bytes, at) {
       if marks == mostMarks { return at }
       marks += 1

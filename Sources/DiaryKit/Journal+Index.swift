@@ -58,7 +58,7 @@ extension Journal {
   }
 
   private func readEntry(_ path: EntryPath) -> ReadEntry? {
-    guard let file = try? folder.read(path), !EntryRules.isMadeByDiary(file.bytes) else {
+    guard let file = try? folder.read(path), !EntryRules.isMadeByDiary(file.bytes[...]) else {
       return nil
     }
     let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
@@ -67,14 +67,17 @@ extension Journal {
 
   /// What git says of every file, where the index is still to be made: asked before, it need not be
   /// written into every row afterwards.
+  @inline(never)
   private func ignoredAtFirst(_ walk: Walk) async throws -> KnownIgnored? {
-    guard try catalog.isEmpty else { return nil }
+    // A damaged one is the update's to mend.
+    guard (try? catalog.isEmpty) == true else { return nil }
     let key = ignoreKey(walk)
     return KnownIgnored(
       paths: try await ignored(among: walk.entries.map(\.path)), remark: ("ignore", key))
   }
 
   /// What git tracks it never ignores, and that is told at once.
+  @inline(never)
   private func ignored(among paths: [EntryPath]) async throws -> Set<EntryPath> {
     let tracked = try await repository.known(paths)
     return try await repository.ignored(paths.filter { !tracked.contains($0) })
@@ -136,7 +139,7 @@ extension Journal {
     if let stamp = try folder.stamp(path), try catalog.remark("list") == remark(shown, stamp) {
       return
     }
-    if let present = try folder.read(path), !EntryRules.isMadeByDiary(present.bytes) { return }
+    if let present = try folder.read(path), !EntryRules.isMadeByDiary(present.bytes[...]) { return }
     var text = Array((EntryRules.listMarker + "\n\n").utf8)
     for entry in try catalog.list(ListFilter()) { Journal.addLine(of: entry, to: &text) }
     try folder.writeGenerated(path, text)

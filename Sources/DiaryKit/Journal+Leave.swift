@@ -37,7 +37,7 @@ extension Journal {
     }
     try await exclusively {
       if let list = self.settings.indexFile, let file = try self.folder.read(list),
-        EntryRules.isMadeByDiary(file.bytes), !self.settings.indexIsCommitted
+        EntryRules.isMadeByDiary(file.bytes[...]), !self.settings.indexIsCommitted
       {
         _ = try self.folder.remove(list, expecting: file.bytes)
       }

@@ -51,7 +51,7 @@ extension Journal {
     var found: [Entry] = []
     for (path, blob) in files where rules.isEntry(path) {
       let bytes = try await repository.content(of: blob)
-      if EntryRules.isMadeByDiary(bytes) { continue }
+      if EntryRules.isMadeByDiary(bytes[...]) { continue }
       found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
     }
     found.sort(by: Journal.isNewer)
@@ -72,7 +72,7 @@ extension Journal {
     for file in try await repository.deletedFiles().files
     where rules.isEntry(file.path) && !folder.has(file.path) {
       let bytes = try await repository.content(of: file.blob)
-      if EntryRules.isMadeByDiary(bytes) { continue }
+      if EntryRules.isMadeByDiary(bytes[...]) { continue }
       let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
       let listed = ListedEntry(entry, number: 0)
       guard filter.takes(listed) else { continue }

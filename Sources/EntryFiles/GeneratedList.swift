@@ -17,9 +17,9 @@ extension EntryRules {
 
   /// Whether a file begins with the line that marks Diary's own lists; a BOM before it and CRLF
   /// after it are let pass.
-  public static func isMadeByDiary(_ bytes: some Collection<UInt8>) -> Bool {
+  public static func isMadeByDiary(_ bytes: ArraySlice<UInt8>) -> Bool {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes
     guard text.starts(with: listMarker.utf8) else { return false }
     let next = text.dropFirst(listMarker.utf8.count).first
     return next == nil || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r")
@@ -54,7 +54,7 @@ extension JournalFolder {
           continue
         }
       }
-      guard EntryRules.isMadeByDiary(current.bytes) else { return .notOurs }
+      guard EntryRules.isMadeByDiary(current.bytes[...]) else { return .notOurs }
       if current.bytes == bytes { return .unchanged }
       let outcome = try replace(
         path, expecting: current.bytes, with: bytes, allowPlainRename: true)

@@ -122,6 +122,7 @@ extension DirectStatement {
 
 /// The text of a blob.
 func text(_ bytes: UnsafeRawBufferPointer) throws -> String {
-  guard let text = String(validating: bytes, as: UTF8.self) else { throw UnreadableRow() }
-  return text
+  do {
+    return String(copying: try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span))
+  } catch { throw UnreadableRow() }
 }

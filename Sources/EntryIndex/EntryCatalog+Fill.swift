@@ -38,7 +38,7 @@ extension EntryCatalog {
         let asked = Array(paths[start..<min(start + EntryCatalog.portion, paths.count)])
         let found: [ReadEntry]
         do { found = try read(asked) } catch {
-          try? rows.finish()
+          try? rows.settle()
           throw ReadingFailed(cause: error)
         }
         try rows.store(found)
@@ -102,7 +102,8 @@ private final class FirstRows: Sendable {
     }
   }
 
-  private func settle() throws {
+  /// Waits until all is stored that was handed over.
+  func settle() throws {
     writing.wait()
     if let error = failure.withLock({ $0 }) { throw error }
   }

@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryIndex
+import Foundation
 import Testing
 
 /// What is left for later, and what is known at one look, must never show in an answer.
@@ -24,6 +25,43 @@ struct FirstFillTests {
     #expect(try catalog.search(SearchQuery(parsing: "heron")).count == 1299)
     #expect(try catalog.search(SearchQuery(parsing: "owl")).map(\.listed.path.text) == ["7.md"])
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
+  }
+
+  @Test mutating func `what git ignores is taken in with the first fill`() throws {
+    #expect(try catalog.isEmpty)
+    for name in ["A", "B"] { journal.write(try entry("\(name).md", name)) }
+    _ = try catalog.update(
+      files: journal.files, readAt: journal.clock,
+      ignored: KnownIgnored(paths: [path("B.md")], remark: ("ignore", "as of now")),
+      read: journal.read)
+    #expect(try !catalog.isEmpty)
+    #expect(try catalog.list().map(\.title) == ["A"])
+    #expect(try catalog.pathsWithUnknownIgnore().isEmpty)
+    #expect(try catalog.remark("ignore") == "as of now")
+  }
+
+  @Test mutating func `a first fill leaves no draft, and takes away what a killed one left`() throws
+  {
+    struct Refused: Error {}
+    func drafts() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache")
+        .filter { $0.contains("draft") }
+    }
+    journal.write(try entry("a.md", "A"))
+    let cache = folder.path + "/cache/index.sqlite.draft-"
+    for (name, age) in [("old", 3600.0), ("young", 60.0)] {
+      try Data("half".utf8).write(to: URL(fileURLWithPath: cache + name))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: cache + name)
+    }
+    #expect(throws: Refused.self) {
+      try catalog.update(files: journal.files, readAt: journal.clock) { _ in throw Refused() }
+    }
+    // Another process may be at work on a young one.
+    #expect(try drafts() == ["index.sqlite.draft-young"])
+    try journal.update(catalog)
+    #expect(try drafts() == ["index.sqlite.draft-young"])
+    #expect(try catalog.list().map(\.title) == ["A"])
   }
 
   @Test mutating func `a folder that looks as before is compared again when a row has changed`()

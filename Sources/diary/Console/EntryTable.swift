@@ -11,19 +11,21 @@ struct EntryTable {
 
   init(_ entries: [ListedEntry], width: Int = Console.width) {
     let locale = ReaderLocale()
-    var texts: [Day?: String] = [:]
+    var known: [Day?: ShownDate] = [:]
+    var (last, date) = (nil as Day?, ShownDate(locale.text(of: nil)))
     var dates = entries.map { entry in
-      if let text = texts[entry.day] { return text }
-      let text = locale.text(of: entry.day)
-      texts[entry.day] = text
-      return text
+      // The entries of one day mostly stand together.
+      guard entry.day != last else { return date }
+      (last, date) = (entry.day, known[entry.day] ?? ShownDate(locale.text(of: entry.day)))
+      known[entry.day] = date
+      return date
     }
     let numberWidth = String(entries.map(\.number).max() ?? 1).utf8.count
-    var dateWidth = texts.values.map(displayWidth).max() ?? 0
+    var dateWidth = dates.map(\.width).max() ?? 0
     if width - numberWidth - dateWidth - 8 < EntryTable.leastTitle, Console.isTerminal {
       // On a narrow screen the title needs the room more than the name of the month.
-      dates = entries.map { $0.day?.description ?? "–" }
-      dateWidth = dates.map(displayWidth).max() ?? 0
+      dates = entries.map { ShownDate($0.day?.description ?? "–") }
+      dateWidth = dates.map(\.width).max() ?? 0
     }
     let titleWidth = max(4, width - numberWidth - dateWidth - 8)
     lines = zip(entries, dates).map { entry, date in
@@ -36,14 +38,25 @@ struct EntryTable {
       line += EntryTable.blanks(numberWidth - number.utf8.count)
       line += Console.styled(number, .dim)
       line += "  "
-      line += date
-      line += EntryTable.blanks(dateWidth - displayWidth(date))
+      line += date.text
+      line += EntryTable.blanks(dateWidth - date.width)
       line += "  "
       // Every icon is two columns wide.
       line += icon.isEmpty ? "  " : icon
       line += "  "
       line += Console.styled(title, .bold)
       return line
+    }
+  }
+
+  /// A date and the columns that it takes, which are worked out once.
+  private struct ShownDate {
+    let text: String
+    let width: Int
+
+    init(_ text: String) {
+      self.text = text
+      width = displayWidth(text)
     }
   }
 
