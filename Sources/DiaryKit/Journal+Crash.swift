@@ -30,10 +30,4 @@ extension Journal {
     return FileContent(
       bytes: file.bytes, stamp: file.stamp, executable: file.stamp.mode & 0o111 != 0)
   }
-
-  /// Where the disk may differ from what is kept: what git sees, and what is pending, for git knows
-  /// nothing of a file that was begun, saved and deleted again within one sitting.
-  func changedPaths() async throws -> [EntryPath] {
-    try await Set(repository.candidates()).union(repository.pending().map(\.path)).sorted()
-  }
 }

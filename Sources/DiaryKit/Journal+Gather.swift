@@ -91,7 +91,7 @@ extension Journal {
   @inline(never)
   private func differingForGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
     guard !paths.isEmpty else { return [] }
-    guard let names = try? await namesThatDifferForGit() else { return paths }
+    guard let names = try? await git.namesThatDiffer() else { return paths }
     return paths.filter { names.contains(place.inRepository($0)) }
   }
 

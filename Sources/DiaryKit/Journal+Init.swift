@@ -114,7 +114,7 @@ extension Journal {
     }
     try await journal.installLocalLines()
     let outcome = try await journal.exclusively {
-      var paths = try await journal.repository.candidates()
+      var paths = try await journal.candidates()
       if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
       var outcome = try await journal.keep(
         try await journal.gather(paths, atStart: false, named: Set(paths)))
@@ -147,7 +147,9 @@ extension Journal {
       let place = try GitPlace.find(journal: survey.root)
     else { return [] }
     let repository = try GitRepository(place)
-    return try await repository.candidates().filter { $0.isMarkdown && !$0.isHidden }
+    let git = WritersGit(
+      programs: Programs(surroundings: surroundings), workTree: place.workTree, limit: 600)
+    return try await candidates(repository, place, git).filter { $0.isMarkdown && !$0.isHidden }
   }
 
   /// What git is to leave alone or to treat in Diary's way stands in `.git/info/`, which no clone

@@ -120,7 +120,7 @@ extension Journal {
   /// Brings back every saved file that is missing from the folder without having been deleted.
   public func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
     try await exclusively {
-      let found = try await self.gather(try await self.repository.candidates(), atStart: true)
+      let found = try await self.gather(try await self.candidates(), atStart: true)
       var missing = found.missing
       for case .delete(let path) in found.changes { missing.append(path) }
       missing.sort()

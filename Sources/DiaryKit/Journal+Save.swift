@@ -48,7 +48,7 @@ extension Journal {
         try self.writeList()
         return SaveOutcome()
       }
-      let named = try await Set(self.repository.candidates())
+      let named = try await Set(self.candidates())
       let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
       let found = try await self.gather(
         paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)

@@ -193,8 +193,9 @@ private struct Walker {
       if path.bytes.elementsEqual(".diary".utf8) { keep(name, path, holder, in: nil) }
       return
     }
-    let isEntry = name.kind != UInt8(DT_DIR) && rules.isEntry(path) && !isGenerated(path)
-    if isEntry {
+    // What it may be called is asked of files alone: it would be asked of all folders above, too.
+    if name.kind == UInt8(DT_DIR) { return keep(name, path, holder, in: nil) }
+    if rules.isEntry(path), !isGenerated(path) {
       keep(name, path, holder, in: .entries)
     } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
       keep(name, path, holder, in: .others)

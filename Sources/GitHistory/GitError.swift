@@ -21,6 +21,8 @@ public struct GitError: Error, Sendable, Equatable {
     case otherRepository
     /// What was read makes no sense.
     case damaged
+    /// Folders lie in one another more deeply than libgit2 follows them (about a hundred).
+    case tooDeep
   }
 
   /// What could not be done, as in "cannot `operation` `path`".
@@ -55,7 +57,9 @@ public struct GitError: Error, Sendable, Equatable {
     } else {
       detail = "libgit2 answered \(code)"
     }
-    return GitError(operation, path, .library(code: code), detail)
+    // libgit2 has no code of its own for it.
+    let isTooDeep = detail.hasPrefix("directory nesting too deep")
+    return GitError(operation, path, isTooDeep ? .tooDeep : .library(code: code), detail)
   }
 
   /// Throws when `code` is an error of libgit2; positive codes are data.

@@ -5,7 +5,8 @@ import Glibc
 extension GitRepository {
   /// Where the disk, the index and HEAD may differ: untracked files (folders opened, nothing ignored),
   /// changed, deleted and staged ones; not what a sparse checkout skips, nor other repositories. When
-  /// libgit2 cannot read the index, the files are compared with HEAD instead.
+  /// libgit2 cannot read the index, the files are compared with HEAD instead. Fails as `tooDeep` where
+  /// folders are nested too deeply for libgit2; git itself can say it then.
   public func candidates() throws(GitError) -> [EntryPath] {
     let found =
       if case .readable(let index) = try openIndex() {

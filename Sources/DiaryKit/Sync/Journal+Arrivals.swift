@@ -166,7 +166,7 @@ extension Journal {
 
   @inline(never)
   private func showsBranch(_ path: EntryPath) async throws -> Bool {
-    try await !namesThatDifferForGit().contains(path)
+    try await !git.namesThatDiffer().contains(path)
   }
 
   @inline(never)
@@ -182,27 +182,5 @@ extension Journal {
 
   private func hasTrace(_ path: EntryPath, in folder: JournalFolder) -> Bool {
     EditorTraces.traces(beside: path, in: folder).contains { $0.owner != .dead }
-  }
-
-  /// The paths of the repository at which the disk does not show what the index names, as git itself
-  /// sees it through its filters; untracked files among them.
-  @inline(never)
-  func namesThatDifferForGit() async throws(DiaryError) -> Set<EntryPath> {
-    let git = WritersGit(
-      programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
-    let status = try await git.run([
-      "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
-      "--untracked-files=all", "--ignore-submodules=dirty",
-    ])
-    guard status.status == 0 else {
-      throw DiaryError(
-        "git cannot say what has changed",
-        details: [status.errors], hint: "run `git status`")
-    }
-    // Each is two letters, the second for the disk, a space, and the name.
-    let changed = status.output.split(separator: 0).filter {
-      $0.dropFirst().first != UInt8(ascii: " ")
-    }
-    return Set(changed.compactMap { EntryPath(bytes: $0.dropFirst(3)) })
   }
 }
