@@ -113,7 +113,7 @@ let package = Package(
       [
         "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess, systemPackage,
       ]),
-    tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "TestSupport"]),
+    tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "FolderWatch", "TestSupport"]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.

@@ -21,6 +21,13 @@ public final class Background: Sendable {
     return text.split(separator: ")").last?.hasPrefix(" Z") ?? true
   }
 
+  /// Kilobytes of memory that it holds.
+  public var memory: Int {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
   /// Sends it a signal.
   public func signal(_ number: Int32) { kill(process, number) }
 

@@ -74,7 +74,7 @@ extension Autosave {
         }
         return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
       }
-      feed.yield(.tick)
+      inbox.put(.tick)
     }
   }
 

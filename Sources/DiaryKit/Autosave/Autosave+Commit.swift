@@ -73,7 +73,7 @@ extension Autosave {
     await sendLast()
     packing?.cancel()
     await packing?.value
-    feed.finish()
+    inbox.close()
     tell(.ended)
   }
 

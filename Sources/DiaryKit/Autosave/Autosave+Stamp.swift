@@ -39,7 +39,7 @@ extension Autosave {
     guard asks else { return }
     Task {
       await fetchWeather(for: path, at: moment)
-      feed.yield(.tick)
+      inbox.put(.tick)
     }
   }
 

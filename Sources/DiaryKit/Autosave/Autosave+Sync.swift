@@ -38,8 +38,8 @@ extension Autosave {
   private func scheduleSync(in seconds: Double) {
     sync?.timer?.cancel()
     sync?.at = Self.clock + Self.nanoseconds(seconds)
-    let feed = feed
-    let item = DispatchWorkItem { feed.yield(.exchange) }
+    let inbox = inbox
+    let item = DispatchWorkItem { inbox.put(.exchange) }
     sync?.timer = item
     DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: item)
   }

@@ -16,8 +16,7 @@ public actor Autosave {
   let tell: @Sendable (WatchNews) -> Void
   var lock: FileLock
   private let watcher: any FolderWatching
-  private let inputs: AsyncStream<Input>
-  let feed: AsyncStream<Input>.Continuation
+  let inbox = Inbox()
   private var timer: Task<Void, Never>?
 
   /// Writes that have not settled yet.
@@ -57,13 +56,6 @@ public actor Autosave {
   /// When files that wait for their editors are looked at again.
   var arrivalLook: Retry?
 
-  enum Input: Sendable {
-    case folder(FolderEvent)
-    case tick
-    case exchange
-    case stop
-  }
-
   /// A watcher for the journal; refused while another one runs.
   public init(
     _ journal: Journal, syncing: Bool = false, tell: @escaping @Sendable (WatchNews) -> Void
@@ -74,7 +66,6 @@ public actor Autosave {
     self.tell = tell
     lock = try Self.lock(of: journal)
     watcher = FolderWatch.watcher(for: journal.root)
-    (inputs, feed) = AsyncStream.makeStream(of: Input.self)
     settler = Self.settler(for: journal)
     saved = SavedPaths(journal)
   }
@@ -101,31 +92,29 @@ public actor Autosave {
   /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns.
   public func run() async {
     let events = watcher.events
-    let feed = feed
-    let pump = Task { for await event in events { feed.yield(.folder(event)) } }
+    let inbox = inbox
+    let pump = Task { for await event in events { inbox.put(.folder(event)) } }
     defer { pump.cancel() }
     recallStamps()
     if !journal.waitingArrivals().isEmpty { arrivalLook = Retry(first: 1) }
     await beginSync()
     arm()
-    for await input in inputs {
-      switch input {
-      case .folder(let event): take(event)
-      case .tick: break
-      case .exchange: exchange()
-      case .stop:
+    for await _ in inbox.wakes {
+      let inputs = inbox.takeAll()
+      if inputs.contains(.stop) {
         timer?.cancel()
         sync?.timer?.cancel()
         watcher.stop()
         return await finish()
       }
+      for input in inputs { take(input) }
       await work()
       arm()
     }
   }
 
   /// Asks the watcher to end; callable from a signal's handler queue.
-  public nonisolated func stop() { feed.yield(.stop) }
+  public nonisolated func stop() { inbox.put(.stop) }
 
   // MARK: Time
 
@@ -153,10 +142,10 @@ public actor Autosave {
       ].compactMap(\.self)
     guard let due = dues.min() else { return giveMemoryBack() }
     let pause = max(due - Self.clock, 1_000_000)
-    let feed = feed
+    let inbox = inbox
     timer = Task {
       do { try await Task.sleep(for: .nanoseconds(pause)) } catch { return }
-      feed.yield(.tick)
+      inbox.put(.tick)
     }
   }
 
@@ -168,6 +157,14 @@ public actor Autosave {
     switch method {
     case .inotify: "inotify"
     case .polling(let seconds, let why): "looking every \(Int(seconds)) s, for \(why)"
+    }
+  }
+
+  private func take(_ input: Inbox.Input) {
+    switch input {
+    case .folder(let event): take(event)
+    case .exchange: exchange()
+    case .tick, .stop: break
     }
   }
 

@@ -1,0 +1,56 @@
+import DiaryCore
+import FolderWatch
+import Synchronization
+
+/// What has come in for the watcher since it last looked. However much it is, it is one wake-up: what
+/// comes while the watcher is at work is then done in one go.
+final class Inbox: Sendable {
+  enum Input: Sendable, Equatable {
+    case folder(FolderEvent)
+    case tick
+    case exchange
+    case stop
+  }
+
+  private static let everything = Input.folder(.rescan(.overflow))
+
+  /// One element whenever something has come in.
+  let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+  private let waiting = Mutex<[Input]>([])
+  private let capacity: Int
+
+  /// With more than `capacity` events unread, they become one: look at everything.
+  init(capacity: Int = 16_384) {
+    self.capacity = capacity
+    (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func put(_ input: Input) {
+    waiting.withLock { waiting in
+      waiting.append(input)
+      guard waiting.count > capacity else { return }
+      waiting.removeAll { $0.isAboutOneFile || $0 == Self.everything }
+      waiting.append(Self.everything)
+    }
+    wake.yield()
+  }
+
+  func takeAll() -> [Input] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+
+  func close() { wake.finish() }
+}
+
+extension Inbox.Input {
+  fileprivate var isAboutOneFile: Bool {
+    switch self {
+    case .folder(.touched), .folder(.gone): true
+    default: false
+    }
+  }
+}

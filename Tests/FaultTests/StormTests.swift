@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// More at once than anybody keeps up with: at worst late, never lost, and in no more memory than
+/// before.
+@Suite(.serialized) struct StormTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
+      home.set("DIARY_AUTOSAVE__" + name, value)
+    }
+    home.set("DIARY_STAMP", "new")
+    try await home.diary("init", "j")
+  }
+
+  @Test func `events that the kernel dropped become a look at everything`() async throws {
+    for name in 0..<300 { try home.write("Begun.\n", to: "j/e\(name).md") }
+    try home.write("Renamed again and again.\n", to: "j/z.md")
+    try await home.diary("save", in: "j")
+    try await watching { (watcher: Background) async throws -> Void in
+      let memory = watcher.memory
+      for storm in 1...FaultWorld.rounds(1, whole: 10) {
+        watcher.signal(SIGSTOP)
+        for name in 0..<300 { try home.write("Storm \(storm).\n", to: "j/e\(name).md") }
+        // The kernel's queue holds 16,384; each of these is two.
+        for _ in 1...9_000 { swap("z.md", "y.md") }
+        try home.write("Not heard.\n", to: "j/new\(storm)/deep/er.md")
+        try FileManager.default.removeItem(atPath: home.home + "/j/e\(storm).md")
+        watcher.signal(SIGCONT)
+        try await expectCaughtUp(watcher)
+        try home.write("Heard again.\n", to: "j/new\(storm)/deep/later.md")
+        try await expectCaughtUp(watcher)
+      }
+      #expect(watcher.memory < memory + 64_000, "from \(memory) to \(watcher.memory) kB")
+    }
+  }
+
+  @Test func `a thousand writes a second, for as long as they come`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      var memories: [Int] = []
+      for second in 1...FaultWorld.rounds(1, whole: 60) {
+        let end = ContinuousClock.now + .seconds(1)
+        for number in 0..<1_000 {
+          try home.write("Second \(second), \(number).\n", to: "j/e\(number % 200).md")
+        }
+        try await Task.sleep(until: end)
+        memories.append(watcher.memory)
+      }
+      try await expectCaughtUp(watcher)
+      let most = memories.prefix(20).max() ?? 0
+      #expect(watcher.memory < most + 64_000, "\(memories), \(watcher.memory) kB")
+    }
+  }
+
+  @Test func `a watcher that slept catches up`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      for round in 1...FaultWorld.rounds(1, whole: 20) {
+        try home.write("Before it sleeps, \(round).\n", to: "j/a\(round).md")
+        watcher.signal(SIGSTOP)
+        try home.write("While it sleeps, \(round).\n", to: "j/b\(round).md")
+        try home.write("Longer than a sitting, \(round).\n", to: "j/a\(round).md")
+        try await Task.sleep(for: .milliseconds(2_000))
+        watcher.signal(SIGCONT)
+        try await expectCaughtUp(watcher)
+      }
+    }
+  }
+
+  @Test func `where no watch is left the folder is looked at by turns`() async throws {
+    let limited = [
+      "-U", "-r", "sh", "-c", "echo 5 > /proc/sys/user/max_inotify_watches && exec \"$@\"",
+    ]
+    let probe = try await home.run("unshare", limited + ["sh", "true"])
+    if probe.status != 0 { return }
+    for name in 1...10 { try home.write("Begun.\n", to: "j/\(name)/e.md") }
+    try await Background.running(
+      home, "unshare", limited + ["sh", Sandbox.programs + "/diary", "watch", "-v"], in: "j"
+    ) { (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      #expect(watcher.output.contains("max_user_watches"), "\(watcher.output)")
+      try home.write("Seen by looking.\n", to: "j/7/e.md")
+      try await expectCaughtUp(watcher)
+    }
+  }
+
+  @Test func `ten thousand new files at once, and then an end`() async throws {
+    let count = FaultWorld.rounds(300, whole: 10_000)
+    try await watching { (watcher: Background) async throws -> Void in
+      for number in 1...count {
+        try home.write("Words \(number).\n", to: "j/2026/\(number % 12)/e\(number).md")
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      let start = Date()
+      watcher.signal(SIGTERM)
+      #expect(await watcher.prints("ended", within: 90), "\(watcher.output.suffix(500))")
+      print("\(count) new files: ended after \(Date().timeIntervalSince(start)) s")
+    }
+    #expect(try await tree().count { $0.hasSuffix(".md") } == count)
+  }
+
+  /// To the other name and back.
+  private func swap(_ first: String, _ second: String) {
+    let (first, second) = (home.home + "/j/" + first, home.home + "/j/" + second)
+    if rename(first, second) != 0 { rename(second, first) }
+  }
+
+  private func tree() async throws -> [Substring] {
+    try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j").split(separator: "\n")
+  }
+
+  /// Soon the branch holds what the disk shows, to the last file.
+  private func expectCaughtUp(_ watcher: Background) async throws {
+    var left = ""
+    let isDone = try await Sandbox.holds(within: 60) {
+      left = try await home.git("--no-optional-locks", "status", "--porcelain", in: "j")
+      return left.isEmpty
+    }
+    #expect(isDone, "\(left.prefix(300)) \(watcher.output.suffix(1_000))")
+    #expect(!watcher.output.contains("diary:"), "\(watcher.output.suffix(1_000))")
+  }
+
+  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  {
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await body(watcher)
+    }
+    let fsck = try await home.run("git", ["fsck", "--strict", "--no-dangling"], in: "j")
+    #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
+  }
+}
