@@ -16,12 +16,12 @@ struct FileIdentity: Hashable, Sendable {
 /// Which programs have the writer's files open, as far as `/proc` shows: those of the same user (of
 /// everybody, to root). It costs some milliseconds, so it is asked when a file has settled.
 public enum OpenFiles {
-  /// Those of `paths` that a program other than this one has open for writing.
+  /// Those of `paths` that a program other than Diary has open for writing.
   public static func writers(
     of paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { find(paths, root, writersOnly: true) }
 
-  /// Those of `paths` that a program other than this one has open at all.
+  /// Those of `paths` that a program other than Diary has open at all.
   public static func holders(
     of paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { find(paths, root, writersOnly: false) }
@@ -62,15 +62,24 @@ public enum OpenFiles {
       let name = terminated(process.name + Array("/fd".utf8))
       let number = openat(holder.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
       guard number >= 0 else { continue }
-      scan(Descriptor(owning: number), for: wanted, writersOnly: writersOnly, into: &found)
+      let held = heldFiles(Descriptor(owning: number), wanted, writersOnly)
+      if !held.isEmpty, !isDiary(process.name, in: holder.number) { found.formUnion(held) }
     }
     return found
   }
 
-  private static func scan(
-    _ process: consuming Descriptor, for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool,
-    into found: inout Set<FileIdentity>
-  ) {
+  /// Whether a process is another Diary, which waits for its turn or only looks.
+  private static func isDiary(_ process: [UInt8], in processes: Int32) -> Bool {
+    var (own, other) = (stat(), stat())
+    let program = terminated(process + Array("/exe".utf8))
+    return stat("/proc/self/exe", &own) == 0 && fstatat(processes, program, &other, 0) == 0
+      && FileIdentity(own) == FileIdentity(other)
+  }
+
+  private static func heldFiles(
+    _ process: consuming Descriptor, _ wanted: [[UInt8]: Set<FileIdentity>], _ writersOnly: Bool
+  ) -> Set<FileIdentity> {
+    var found: Set<FileIdentity> = []
     for open in listFolder(process.number) ?? [] {
       let link = terminated(open.name)
       guard let last = lastName(process.number, link), let identities = wanted[last] else {
@@ -87,6 +96,7 @@ public enum OpenFiles {
       let identity = FileIdentity(facts)
       if identities.contains(identity) { found.insert(identity) }
     }
+    return found
   }
 
   /// The last name of the file that a link in `/proc` leads to; `nil` for pipes and sockets.

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Several Diaries on one journal at the same time: they take turns, and nobody's words go.
+@Suite struct TogetherTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
+      home.set("DIARY_AUTOSAVE__" + name, value)
+    }
+    home.set("DIARY_STAMP", "new")
+  }
+
+  @Test(arguments: [false, true])
+  func `verbs that run at the same time all do what they say`(_ isWatched: Bool) async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "The river", "-m", "Begun.", in: "j")
+    var said: [String] = ["Begun."]
+    let rounds = FaultWorld.rounds(2, whole: 60)
+    try await maybeWatching(isWatched) {
+      for round in 1...rounds {
+        let verbs = [
+          ["new", "Round \(round)", "-m", "Said by new \(round)."],
+          ["new", "Round \(round)", "-m", "Said by another \(round)."],
+          ["add", "--to", "The river", "Said by add \(round)."],
+          ["add", "--to", "The river", "Said by the other add \(round)."],
+          ["import", "../phone-\(round).json"], ["save"], ["list"], ["status"],
+          ["search", "Begun"], ["history", "The river"],
+        ]
+        try home.write(
+          "[{\"title\": \"Phone \(round)\", \"body\": \"Said by phone \(round).\","
+            + " \"created_at\": \(1_700_000_000 + round)}]", to: "phone-\(round).json")
+        try await withThrowingTaskGroup { group in
+          for verb in verbs {
+            group.addTask {
+              let result = try await home.run(Sandbox.programs + "/diary", verb, in: "j")
+              #expect(result.status == 0, "\(verb): \(result)")
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+    for round in 1...rounds {
+      said += ["new", "another", "add", "the other add", "phone"].map { "Said by \($0) \(round)." }
+    }
+    try await expectWhole("j", said)
+  }
+
+  @Test func `of many watchers one watches, and when it is killed the next may`() async throws {
+    try await home.diary("init", "j")
+    for round in 1...FaultWorld.rounds(2, whole: 30) {
+      let home = home
+      let count = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 1...4 {
+          group.addTask {
+            try await Background.running(
+              home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
+            ) { (watcher: Background) async throws -> Int in
+              let isSettled = await Sandbox.holds(within: 30) {
+                watcher.output.contains("watching") || watcher.output.contains("already watched")
+              }
+              #expect(isSettled, "\(watcher.output)")
+              // Long enough for the others to have asked.
+              if !watcher.output.contains("already watched") {
+                try await Task.sleep(for: .seconds(2))
+                watcher.signal(SIGKILL)
+                return 1
+              }
+              return 0
+            }
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      // One that came late may have found the first one killed.
+      #expect(count >= 1, "round \(round)")
+    }
+    try home.write("After them all.\n", to: "j/a.md")
+    try await expectWhole("j", ["After them all."])
+  }
+
+  @Test func `two watched devices that sync by hand end with the same words`() async throws {
+    try await home.git("init", "-q", "--bare", "remote.git", in: "")
+    try await home.diary("init", "a", "--remote", "remote.git")
+    try home.write("Begun.\n", to: "a/river.md")
+    try await home.diary("sync", in: "a")
+    try await home.diary("clone", "remote.git", "b")
+    let rounds = FaultWorld.rounds(3, whole: 60)
+    try await watching("a") {
+      try await watching("b") {
+        for round in 1...rounds {
+          for device in ["a", "b"] {
+            let river = try home.read(device + "/river.md")
+            try home.write(river + "Said by \(device), \(round).\n", to: device + "/river.md")
+            try home.write(
+              "Only \(device), \(round).\n", to: device + "/\(device)-\(round).md")
+          }
+          try await withThrowingTaskGroup { group in
+            for device in ["a", "b", "a"] {
+              group.addTask {
+                let sync = try await home.diary("sync", in: device)
+                #expect(sync.status == 0, "round \(round), \(device): \(sync)")
+              }
+            }
+            try await group.waitForAll()
+          }
+        }
+      }
+    }
+    for device in ["a", "b", "a"] {
+      let sync = try await home.diary("sync", in: device)
+      #expect(sync.status == 0, "\(device): \(sync)")
+    }
+    let said = (1...rounds).flatMap { round in
+      ["a", "b"].flatMap { ["Said by \($0), \(round).", "Only \($0), \(round)."] }
+    }
+    for device in ["a", "b"] { try await expectWhole(device, said + ["Begun."]) }
+    let trees = try await [
+      home.git("rev-parse", "HEAD^{tree}", in: "a"), home.git("rev-parse", "HEAD^{tree}", in: "b"),
+    ]
+    #expect(trees[0] == trees[1])
+  }
+
+  private func maybeWatching(
+    _ isWatched: Bool, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    if isWatched { try await watching("j", body) } else { try await body() }
+  }
+
+  private func watching(
+    _ journal: String, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: journal) {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await body()
+      watcher.signal(SIGINT)
+      #expect(await watcher.prints("ended", within: 60), "\(watcher.output)")
+      #expect(!watcher.output.contains("diary:"), "\(watcher.output)")
+    }
+  }
+
+  /// After one save more: all that was said stands in the files once, and nothing waits or is damaged.
+  private func expectWhole(_ journal: String, _ said: [String]) async throws {
+    let save = try await home.diary("save", in: journal)
+    #expect(save.status == 0, "\(save)")
+    let files = home.files(in: journal).filter { $0 != "INDEX.md" }
+    let text = try files.map { try home.read(journal + "/" + $0) }.joined(separator: "\n")
+    for words in said {
+      #expect(text.split(separator: words, omittingEmptySubsequences: false).count == 2, "\(words)")
+    }
+    #expect(try await home.git("status", "--porcelain", in: journal) == "")
+    let fsck = try await home.run("git", ["fsck", "--strict", "--no-dangling"], in: journal)
+    #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
+    #expect(try await home.diary("index", "--verify", in: journal).status == 0)
+  }
+}
