@@ -34,6 +34,9 @@ final class PollingLoop {
   private var isAway = false
   /// Files that may have been written once more within the clock tick of their last change.
   private var fresh: Set<EntryPath> = []
+  /// A folder for which everything was to be looked at. Whoever did may have met a file that came and
+  /// went between two looks here, so it is told again once nothing changes any more.
+  private var restless: EntryPath?
 
   init(root: String, interval: Duration, why: String, outlet: EventOutlet, wake: WakeSignal) {
     self.root = root
@@ -75,7 +78,13 @@ final class PollingLoop {
     let written = (changes.came + changes.changed).filter { !$0.isTrace }
     let again = fresh.subtracting(written).filter { look.files[$0] != nil && !$0.isTrace }
     for path in (written + again).sorted() { outlet.send(.touched(path)) }
-    if let folder = changes.repositories.first { outlet.send(.rescan(.folderChanged(folder))) }
+    if let folder = changes.repositories.first {
+      outlet.send(.rescan(.folderChanged(folder)))
+      restless = folder
+    } else if let folder = restless, changes == FolderLook.Changes() {
+      outlet.send(.rescan(.folderChanged(folder)))
+      restless = nil
+    }
     fresh = Set(written)
   }
 }
