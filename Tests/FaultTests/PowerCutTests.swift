@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: Scene.journal + Scene.devices, PowerCut.Disk.allCases)
   func `the power may be cut at every step`(_ scene: Scene, _ disk: PowerCut.Disk) async throws {
     let walk = try await Walk(scene)
-    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 2) {
+    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
       try await walk.cutPower(before: number, disk)
     }
   }
