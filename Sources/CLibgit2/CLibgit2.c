@@ -9,27 +9,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// No caller can go on without it, and a verb may be ended anywhere.
+static void refuse(void) {
+  fprintf(
+      stderr, "diary: cannot load libgit2: %s\n"
+      "hint: nothing is lost; is it installed (Debian: `sudo apt install libgit2-dev`), and are more "
+      "open files allowed (`ulimit -n`)?\n",
+      dlerror());
+  exit(1);
+}
+
 static void *library(void) {
   static void *opened;
   void *found = __atomic_load_n(&opened, __ATOMIC_ACQUIRE);
   if (found) return found;
   // Deep: what libgit2 calls by these names is its own.
   found = dlopen("libgit2.so." LIBGIT2_SOVERSION, RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);
-  if (!found) {
-    // What the system's own loader says and does at a program's start.
-    fprintf(stderr, "diary: error while loading shared libraries: %s\n", dlerror());
-    exit(127);
-  }
+  if (!found) refuse();
   __atomic_store_n(&opened, found, __ATOMIC_RELEASE);
   return found;
 }
 
 static void *function(const char *name) {
   void *found = dlsym(library(), name);
-  if (!found) {
-    fprintf(stderr, "diary: %s\n", dlerror());
-    exit(127);
-  }
+  if (!found) refuse();
   return found;
 }
 
