@@ -13,6 +13,7 @@ extension Journal {
   @discardableResult
   func refresh(_ seen: Walk? = nil) async throws -> IndexChange {
     let walk = seen ?? folder.walk(EntryRules(settings: settings))
+    try walk.confirm(folder)
     let change = try catalog.update(
       files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
       readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: readEntries)
@@ -45,20 +46,30 @@ extension Journal {
     }
   }
 
-  private func readEntries(_ paths: [EntryPath]) -> [ReadEntry] {
+  /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any.
+  private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
+    let trouble = Mutex<FileError?>(nil)
     let length = 50
     let parts = Mutex<[Int: [ReadEntry]]>([:])
     let count = (paths.count + length - 1) / length
     DispatchQueue.concurrentPerform(iterations: count) { part in
       let paths = paths[(part * length)..<min((part + 1) * length, paths.count)]
-      let read = paths.compactMap(readEntry)
+      let read = paths.compactMap { path in
+        do throws(FileError) {
+          return try readEntry(path)
+        } catch {
+          if error.isOfTheMachine { trouble.withLock { $0 = error } }
+          return nil
+        }
+      }
       parts.withLock { $0[part] = read }
     }
+    if let error = trouble.withLock({ $0 }) { throw error }
     return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
   }
 
-  private func readEntry(_ path: EntryPath) -> ReadEntry? {
-    guard let file = try? folder.read(path), !EntryRules.isMadeByDiary(file.bytes[...]) else {
+  private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {
+    guard let file = try folder.read(path), !EntryRules.isMadeByDiary(file.bytes[...]) else {
       return nil
     }
     let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
@@ -127,6 +138,7 @@ extension Journal {
   public func verifyIndex() async throws -> [String] {
     _ = try await refresh()
     let walk = folder.walk(EntryRules(settings: settings))
+    try walk.confirm(folder)
     return try catalog.verify(against: readEntries(walk.entries.map(\.path)).map(\.entry)).map {
       "\($0.path.text): \($0.kind.rawValue)"
     }
