@@ -100,7 +100,9 @@ import Testing
       }
     }
     let before = try await kilobytes(world)
-    #expect(before.loose < (Self.isShort ? 900 : 9_000) && (1..<14).contains(before.packs))
+    // Whether it is time to pack is told from one folder in 256: few objects may have none in it.
+    #expect(before.loose < (Self.isShort ? 900 : 9_000))
+    #expect(((Self.isShort ? 0 : 1)..<14).contains(before.packs))
     let history = try await journal.history(of: "2016/1/3.md")
     #expect(history.versions.count >= 12)
     #expect(try await world.git("fsck", "--full", "--no-dangling") == "")
