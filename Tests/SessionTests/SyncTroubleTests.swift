@@ -160,6 +160,22 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("is a journal already"), "\(again)")
   }
 
+  @Test func `a remote that points at a branch that is not there is cloned all the same`()
+    async throws
+  {
+    try await home.git("init", "-q", "--bare", "--initial-branch=master", "remote.git", in: "")
+    try await home.diary("init", "a", "--remote", home.home + "/remote.git")
+    try await home.diary("new", "One", "-m", "Words.", in: "a")
+    try await devices.sync("a")
+    let cloned = try await home.diary("clone", home.home + "/remote.git", "b")
+    #expect(cloned.status == 0, "\(cloned.errors)")
+    #expect(home.files(in: "b") == home.files(in: "a"))
+    try await home.diary("new", "Two", "-m", "Words.", in: "b")
+    try await devices.sync("b")
+    try await devices.sync("a")
+    #expect(home.files(in: "a").contains { $0.hasSuffix("two.md") })
+  }
+
   @Test func `a partial clone is refused, and nothing of it is changed`() async throws {
     try await devices.joined()
     try await home.diary("new", "One", "-m", "Words.", in: "a")

@@ -40,6 +40,7 @@ extension Journal {
       let trouble = RemoteTrouble(reading: "", result.errors)
       throw trouble.error(remote: RemoteName(name: "origin", url: url))
     }
+    if try await isUnborn(root) { try await takeOnlyBranch(root, surroundings) }
     if try await isUnborn(root) { return try await begin(in: root, surroundings) }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
@@ -73,6 +74,30 @@ extension Journal {
   static func address(_ url: String, _ surroundings: Surroundings) -> String {
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
     return isHost || url.contains("://") ? url : surroundings.absolute(url)
+  }
+
+  /// A bare repository that was made by `git init --bare` points at a branch that nobody has pushed,
+  /// whatever the journal's is called: then the one that is there is meant.
+  @inline(never)
+  private static func takeOnlyBranch(_ root: String, _ surroundings: Surroundings) async throws {
+    let git = WritersGit(
+      programs: Programs(surroundings: surroundings), workTree: root, limit: 24 * 3600)
+    let list = try await git.run(["branch", "--remotes", "--format=%(refname:lstrip=3)"])
+    let names = String(decoding: list.output, as: UTF8.self).split(separator: "\n").map(String.init)
+      .filter { $0 != "HEAD" }
+    guard let name = names.count == 1 ? names[0] : names.first(where: { $0 == "main" }) else {
+      guard names.isEmpty else {
+        throw DiaryError(
+          "the remote does not say which of its branches is the journal's",
+          details: names.map { "branch: \($0)" },
+          hint: "`git -C \(root) switch BRANCH`, then `diary init \(root)`")
+      }
+      return
+    }
+    let switched = try await git.run(["switch", "--quiet", name])
+    guard switched.status == 0 else {
+      throw DiaryError("git cannot check out \(name)", details: [switched.errors])
+    }
   }
 
   private static func isUnborn(_ root: String) async throws -> Bool {
