@@ -102,7 +102,7 @@ let package = Package(
       dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],
       path: "Tests/HostileInput", swiftSettings: strict),
 
-    tests("DiaryCore", ["DiaryCore", yams, subprocess, systemPackage]),
+    tests("DiaryCore", ["DiaryCore", "HostileInput", yams, subprocess, systemPackage]),
     tests("GitHistory", ["GitHistory", "DiaryCore", subprocess]),
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
     tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),

@@ -32,9 +32,15 @@ extension GitRepository {
     var host = [CChar](repeating: 0, count: 256)
     gethostname(&host, host.count - 1)
     // One that a killed git left is in nobody's way, and git's own to replace.
-    packingSign = try LinkLock.take(gcSign, in: place)
-    try packingSign?.fill(
-      Array("\(getpid()) ".utf8) + host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    let sign = try LinkLock.take(gcSign, in: place)
+    do throws(GitError) {
+      try sign?.fill(
+        Array("\(getpid()) ".utf8) + host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    } catch {
+      sign?.release()
+      throw error
+    }
+    packingSign = sign
     return true
   }
 

@@ -1,3 +1,4 @@
+import HostileInput
 import Testing
 import Yams
 
@@ -88,22 +89,6 @@ struct FrontMatterPropertyTests {
         #expect(before.value(field.key) == after.value(field.key), note)
       }
     }
-  }
-
-  /// Strikes the key's first own lines out of both texts: what remains must be the same bytes, but
-  /// for a header that was made.
-  private func onlyField(_ key: String, differsIn before: EntryText, _ after: EntryText) -> Bool {
-    guard let now = after.field(key) else { return false }
-    var new = after.bytes
-    new.removeSubrange(now.range)
-    guard before.headerKind != .none else {
-      let start = before.bodyRange.lowerBound
-      return new.starts(with: before.bytes[..<start])
-        && new.reversed().starts(with: before.bytes[start...].reversed())
-    }
-    var old = before.bytes
-    if let was = before.field(key) { old.removeSubrange(was.range) }
-    return old == new
   }
 }
 

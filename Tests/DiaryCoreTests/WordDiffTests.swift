@@ -1,4 +1,5 @@
 import DiaryCore
+import HostileInput
 import Testing
 
 @Suite struct WordDiffTests {
@@ -78,16 +79,7 @@ import Testing
   private func check(_ old: String, _ new: String, seed: UInt64) {
     let there = WordDiff(from: old, to: new)
     let back = WordDiff(from: new, to: old)
-    var (before, after) = ("", "")
-    for part in there.parts {
-      switch part {
-      case .same(let text):
-        before += text
-        after += text
-      case .removed(let text): before += text
-      case .added(let text): after += text
-      }
-    }
+    let (before, after) = sides(of: there)
     #expect(Array(before.utf8) == Array(old.utf8), "seed \(seed)")
     #expect(Array(after.utf8) == Array(new.utf8), "seed \(seed)")
     #expect(there.added == back.removed && there.removed == back.added, "seed \(seed)")

@@ -121,6 +121,21 @@ import Testing
     #expect(sandbox.folder.presence(of: path("closed/a.md")) == .unknown(.folderUnreadable(EACCES)))
   }
 
+  @Test(arguments: [
+    (nil, EACCES, true), (nil, EMFILE, true), ("a", EMFILE, true), ("a", EIO, true),
+    ("a", ENOMEM, true), ("a", ENFILE, true), ("a", EACCES, false), ("a", ENAMETOOLONG, false),
+  ])
+  func `a walk that saw too little is refused where the machine is why`(
+    _ name: String?, _ code: Int32, _ isRefused: Bool
+  ) throws {
+    var walk = sandbox.folder.walk(rules)
+    try walk.confirm(sandbox.folder)
+    walk.unreadable = [Walk.Unreadable(path: name.map { path($0) }, code: code)]
+    guard isRefused else { return try walk.confirm(sandbox.folder) }
+    let error = #expect(throws: FileError.self) { try walk.confirm(sandbox.folder) }
+    #expect(error?.path == name ?? sandbox.folder.root)
+  }
+
   @Test func `a folder deeper than a path may be long is told, not followed for ever`() throws {
     let name = String(repeating: "d", count: 200)
     var folders = [open(sandbox.root, O_RDONLY | O_DIRECTORY)]

@@ -37,6 +37,24 @@ import Testing
     #expect(try #require(synced) < #require(moved))
   }
 
+  @Test func `an object is on the disk before it has its name, and its name before the branch`()
+    async throws
+  {
+    let save = try await Walk(.saving)
+    let moved = try #require(save.index { $0.isOf("rename", "w/j/.git/refs/heads/main") })
+    for index in try save.namedObjects(in: "w/j", upTo: moved) {
+      let last = save.effects[..<index].last { $0.contains("/objects/tmp_object_") }
+      #expect(last?.contains("\tfsync\t") == true, "\(save.effects[index])")
+    }
+    // The lock's own name, too: without it, an old index would take the new branch back.
+    let lock = try #require(save.index { $0.isOf("link", "w/j/.git/index.lock") })
+    #expect(save.effects[lock..<moved].contains { $0[...].isOf("fsync", "w/j/.git") })
+    // git syncs what it fetches, and no folder that holds it.
+    let sync = try await Walk(.fastForward)
+    let forward = try #require(sync.index { $0.isOf("rename", "w/a/.git/refs/heads/main") })
+    _ = try sync.namedObjects(in: "w/a", upTo: forward)
+  }
+
   @Test(arguments: [
     "w/a/.git/refs/remotes/origin/main.lock", "w/remote.git/refs/heads/main.lock",
   ])
@@ -103,6 +121,31 @@ import Testing
 }
 
 extension Walk {
+  /// Where among the effects the first is that `fits`.
+  fileprivate func index(_ fits: (Substring) -> Bool) -> Int? {
+    effects.firstIndex { fits($0[...]) }
+  }
+
+  /// Where objects got their names before effect `last`; each in a folder that was synced in between.
+  fileprivate func namedObjects(in journal: String, upTo last: Int) throws -> [Int] {
+    let named = effects[..<last].indices.filter { index in
+      let parts = effects[index].split(separator: "\t")
+      return ["link", "linkat", "rename", "renameat", "renameat2"].contains(parts[1])
+        && parts[2].contains("/\(journal)/.git/objects/")
+        && parts[2].split(separator: "/").last?.count == 38
+    }
+    try #require(!named.isEmpty)
+    for index in named {
+      let folder = (effects[index] as NSString).deletingLastPathComponent.suffix(2)
+      #expect(
+        effects[index..<last].contains {
+          $0[...].isOf("fsync", "\(journal)/.git/objects/\(folder)")
+        },
+        "\(effects[index])")
+    }
+    return named
+  }
+
   /// The number of the first effect, or of the first after another, that `fits`.
   fileprivate func number(after last: Int = 0, _ fits: (Substring) -> Bool) -> Int? {
     effects.dropFirst(last).first { fits($0[...]) }.flatMap { line in

@@ -124,6 +124,24 @@ import Testing
     #expect(await poll.look() == [.touched(".diary/config.yml")])
   }
 
+  @Test func `tells a folder that is a repository no more, once more when it has come to rest`()
+    async throws
+  {
+    let poll = try Poll {
+      for folder in ["other", "other/.git"] { $0.makeFolder(folder) }
+      $0.write("other/e.md", "")
+    }
+    _ = await poll.look()
+    poll.scratch.removeTree("other/.git")
+    let first = await poll.look()
+    #expect(first.last == .rescan(.folderChanged("other")))
+    // Whoever looked then may have met what came and goes again unseen.
+    poll.scratch.write("f.md", "")
+    #expect(await poll.look() == [.touched("f.md"), .touched("other/e.md")])
+    #expect(await poll.look() == [.touched("f.md"), .rescan(.folderChanged("other"))])
+    #expect(await poll.look() == [])
+  }
+
   @Test func `watches on a thread of its own until it is stopped`() async throws {
     let scratch = try Scratch()
     let watcher = PollingWatcher(root: scratch.root, interval: .milliseconds(10))

@@ -53,9 +53,9 @@ private func setComplaint(_ before: EntryText, _ said: String) -> String? {
   return nil
 }
 
-/// Strikes the key's own lines out of both texts: what remains must be the same bytes, but for a
+/// Strikes the key's first own lines out of both texts: what remains must be the same bytes, but for a
 /// header that was made.
-private func onlyField(_ key: String, differsIn before: EntryText, _ after: EntryText) -> Bool {
+public func onlyField(_ key: String, differsIn before: EntryText, _ after: EntryText) -> Bool {
   guard let now = after.field(key) else { return false }
   var new = after.bytes
   new.removeSubrange(now.range)

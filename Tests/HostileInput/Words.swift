@@ -16,16 +16,7 @@ func wordsComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   let (old, new) = (words(input[0]), words(input[1]))
   let diff = WordDiff(from: old, to: new)
-  var (before, after) = ("", "")
-  for part in diff.parts {
-    switch part {
-    case .same(let text):
-      before += text
-      after += text
-    case .removed(let text): before += text
-    case .added(let text): after += text
-    }
-  }
+  let (before, after) = sides(of: diff)
   // Blanks that both sides have between words are the new text's.
   if !after.isSame(as: new) { return "the parts are not the new text" }
   if diff.parts.allSatisfy({ if case .same = $0 { true } else { false } }), !before.isSame(as: old)
@@ -35,6 +26,21 @@ func wordsComplaint(_ input: [UInt8]) -> String? {
   let back = WordDiff(from: new, to: old)
   if back.added != diff.removed || back.removed != diff.added { return "not the same backwards" }
   return lookComplaint(old)
+}
+
+/// The two texts that a difference tells of.
+public func sides(of diff: WordDiff) -> (old: String, new: String) {
+  var sides = (old: "", new: "")
+  for part in diff.parts {
+    switch part {
+    case .same(let text):
+      sides.old += text
+      sides.new += text
+    case .removed(let text): sides.old += text
+    case .added(let text): sides.new += text
+    }
+  }
+  return sides
 }
 
 private func lookComplaint(_ text: String) -> String? {

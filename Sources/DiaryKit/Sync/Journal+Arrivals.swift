@@ -31,11 +31,14 @@ extension Journal {
     let held = OpenFiles.holders(of: waiting.compactMap(\.path), root: top.root)
     var left = all.filter { !$0.isWaiting }
     var replaced: [ReplacedFile] = []
+    var gits: [(arrival: Arrival, path: EntryPath, what: String)] = []
     for var arrival in waiting {
       guard let path = arrival.path else { continue }
       do {
         switch try await bring(arrival, path, top, held.contains(path), &brought) {
-        case .leftToGit: continue
+        case .leftToGit(let what):
+          gits.append((arrival, path, what))
+          continue
         case .finished:
           if arrival.seen.isEmpty { continue }
           // An editor may still have it open when it comes back.
@@ -55,6 +58,14 @@ extension Journal {
         brought.waiting.append(LeftOut(path: path, reason: reason))
       }
       left.append(arrival)
+    }
+    if !gits.isEmpty {
+      let differing = await namesThatDiffer()
+      for (arrival, path, what) in gits where differing?.contains(path) ?? true {
+        let reason = what + ", which Diary leaves to git: `git restore` brings it"
+        brought.waiting.append(LeftOut(path: path, reason: reason))
+        left.append(arrival)
+      }
     }
     try remember(left)
     try await repository.refreshIndex(replaced)
@@ -94,8 +105,8 @@ extension Journal {
     case stands(ObjectID)
     /// The disk shows no file, as the branch.
     case finished
-    /// Not Diary's to write, and as the branch has it.
-    case leftToGit
+    /// Not Diary's to write, whether or not it is as the branch has it; what it is, or is under.
+    case leftToGit(String)
     case waits(String)
   }
 
@@ -104,10 +115,7 @@ extension Journal {
     _ brought: inout Brought
   ) async throws -> Step {
     let kept = try await kept(at: path)
-    if kept != nil, let reason = try await leftToGit(path, kept) {
-      return try await showsBranch(path)
-        ? .leftToGit : .waits(reason + ", which Diary leaves to git: `git restore` brings it")
-    }
+    if kept != nil, let what = try await leftToGit(path, kept) { return .leftToGit(what) }
     if kept == nil, isLink(path, in: folder) {
       return .waits("is a link that the branch has no more; remove it with `rm`")
     }
@@ -148,7 +156,7 @@ extension Journal {
     }
   }
 
-  // None of these three is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
+  // None of these is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
   // that has them inside.
 
   @inline(never)
@@ -164,10 +172,9 @@ extension Journal {
     return try await repository.unusualAttributes([inside])[inside].map { "is under \($0)" }
   }
 
+  /// `nil` where git cannot tell.
   @inline(never)
-  private func showsBranch(_ path: EntryPath) async throws -> Bool {
-    try await !git.namesThatDiffer().contains(path)
-  }
+  private func namesThatDiffer() async -> Set<EntryPath>? { try? await git.namesThatDiffer() }
 
   @inline(never)
   private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {

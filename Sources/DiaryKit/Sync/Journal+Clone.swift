@@ -94,7 +94,7 @@ extension Journal {
       }
       return
     }
-    let switched = try await git.run(["switch", "--quiet", name])
+    let switched = try await git.run(["switch", "--quiet", "--track", "origin/" + name])
     guard switched.status == 0 else {
       throw DiaryError("git cannot check out \(name)", details: [switched.errors])
     }
