@@ -10,8 +10,10 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 const int diary_path_only = O_PATH;
@@ -37,6 +39,19 @@ int64_t diary_file_system_kind(int descriptor) {
 }
 
 int diary_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int diary_timer(int64_t nanoseconds) {
+  int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+  if (timer < 0) return -1;
+  struct itimerspec when = {0};
+  when.it_value.tv_sec = nanoseconds / 1000000000;
+  when.it_value.tv_nsec = nanoseconds % 1000000000;
+  if (timerfd_settime(timer, 0, &when, NULL) == 0) return timer;
+  int code = errno;
+  close(timer);
+  errno = code;
+  return -1;
+}
 
 long diary_getdents(int folder, void *buffer, unsigned int size) {
   return syscall(SYS_getdents64, folder, buffer, size);

@@ -1,5 +1,4 @@
 import DiaryCore
-import Dispatch
 import EntryFiles
 import EntryIndex
 import Foundation
@@ -52,7 +51,7 @@ extension Journal {
     let length = 50
     let parts = Mutex<[Int: [ReadEntry]]>([:])
     let count = (paths.count + length - 1) / length
-    DispatchQueue.concurrentPerform(iterations: count) { part in
+    sideBySide(count) { part in
       let paths = paths[(part * length)..<min((part + 1) * length, paths.count)]
       let read = paths.compactMap { path in
         do throws(FileError) {

@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import EntryIndex
+import FolderWatch
 import Foundation
 import GitHistory
 import Synchronization
@@ -150,7 +151,7 @@ public final class Journal: Sendable {
           "another diary process has been changing \(root) for a minute",
           hint: "wait for it to end, then try again")
       }
-      try await Task.sleep(for: .milliseconds(pause))
+      try await wait(for: .milliseconds(pause))
       waited += pause
       pause = min(pause * 2, 500)
     }

@@ -1,4 +1,5 @@
 import DiaryCore
+import FolderWatch
 import Foundation
 import Glibc
 import Subprocess
@@ -43,7 +44,7 @@ struct Programs: Sendable {
             errors: result.standardError)
         }
         group.addTask {
-          try await Task.sleep(for: .seconds(seconds))
+          try await wait(for: .seconds(seconds))
           return nil
         }
         defer { group.cancelAll() }

@@ -1,5 +1,4 @@
 import DiaryCore
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -146,7 +145,7 @@ private struct Walker {
     }
     let parts = Mutex<[Walker]>([])
     let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+    sideBySide(threads) { thread in
       var part = empty
       for index in stride(from: thread, to: folders.count, by: threads) {
         part.enter(folders[index])

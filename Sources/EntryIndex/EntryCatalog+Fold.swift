@@ -76,7 +76,7 @@ extension [UnfoldedText] {
   fileprivate func folded() -> [(Int64, [UInt8])] {
     let parts = Mutex<[(Int64, [UInt8])]>([])
     let length = 256
-    DispatchQueue.concurrentPerform(iterations: (count + length - 1) / length) { part in
+    sideBySide((count + length - 1) / length) { part in
       let done = self[(part * length)..<Swift.min((part + 1) * length, count)].map(\.folded)
       parts.withLock { $0 += done }
     }

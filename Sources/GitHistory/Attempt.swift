@@ -27,9 +27,10 @@ extension GitRepository {
       case .ended(let outcome): return .ended(outcome)
       case .locked(let path): lock = path
       }
-      guard waited < patience, (try? await Task.sleep(for: pause)) != nil else {
+      guard waited < patience, !Task.isCancelled else {
         return .waiting(.locked(path: lock, since: changeTime(of: lock) ?? seconds))
       }
+      await executor.wait(for: pause)
       waited += pause
       pause = min(pause * 2, .seconds(2))
       try clearStaleLocks()

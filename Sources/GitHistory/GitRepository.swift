@@ -168,4 +168,11 @@ final class GitExecutor: SerialExecutor {
   }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  /// A short wait in which others may use the queue.
+  func wait(for pause: Duration) async {
+    await withCheckedContinuation { waiter in
+      queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { waiter.resume() }
+    }
+  }
 }

@@ -8,8 +8,16 @@ import Foundation
 /// The program.
 @main
 struct Diary {
-  static func main() async {
+  static func main() {
     Console.openClosedDescriptors()
+    Task(executorPreference: WorkThread.main) {
+      await run()
+      exit(0)
+    }
+    WorkThread.main.run()
+  }
+
+  private static func run() async {
     let words = Array(CommandLine.arguments.dropFirst())
     if words == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
     do {

@@ -47,6 +47,22 @@ import Testing
     try await expectHealthy()
   }
 
+  @Test func `a watcher at rest wakes up for nothing`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      try home.write("Something to save.\n", to: "j/a.md")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      // A mount anywhere on the machine is a reason to look up, so quiet seconds are waited for.
+      let isAtRest = try await Sandbox.holds(within: 40) {
+        let before = watcher.sleeps
+        try await Task.sleep(for: .seconds(3))
+        return watcher.sleeps == before
+      }
+      #expect(isAtRest && watcher.sleeps > 0)
+      try home.write("And more.\n", to: "j/a.md")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+    }
+  }
+
   @Test func `a second watcher says who watches`() async throws {
     try await watching { (_: Background) async throws -> Void in
       let second = try await home.diary("watch", in: "j")

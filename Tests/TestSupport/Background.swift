@@ -28,6 +28,17 @@ public final class Background: Sendable {
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
+  /// How often its threads have gone to sleep so far, by the kernel's count.
+  public var sleeps: Int {
+    let threads = "/proc/\(process)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
+    return names.reduce(0) { sum, name in
+      let status = try? String(contentsOfFile: "\(threads)/\(name)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+      return sum + (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+    }
+  }
+
   /// Sends it a signal.
   public func signal(_ number: Int32) { kill(process, number) }
 

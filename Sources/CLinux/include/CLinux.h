@@ -30,6 +30,10 @@ int diary_syncfs(int descriptor);
 /// eventfd(2), non-blocking and closed on exec.
 int diary_eventfd(void);
 
+/// A timerfd(2) that becomes readable once, so many nanoseconds (at least one) from now; the time in
+/// which the machine sleeps counts. Or -1 with errno.
+int diary_timer(int64_t nanoseconds);
+
 /// getdents64(2). Returns the bytes filled in, 0 at the end, or -1 with errno.
 long diary_getdents(int folder, void *buffer, unsigned int size);
 

@@ -66,15 +66,15 @@ extension Autosave {
     guard isDue(owedRetry?.at), !isPayingOwed else { return }
     isPayingOwed = true
     let waiting = Set(stamps.keys)
-    Task {
-      let (journal, quiet) = (journal, letGoPause)
-      await pay { path in
+    let (journal, quiet) = (journal, letGoPause)
+    beside { watcher in
+      await watcher.pay { path in
         guard !waiting.contains(path), let stamp = try? journal.folder.stamp(path) else {
           return false
         }
         return Int64(journal.now) * 1_000_000_000 - stamp.modified >= quiet
       }
-      inbox.put(.tick)
+      watcher.inbox.put(.tick)
     }
   }
 

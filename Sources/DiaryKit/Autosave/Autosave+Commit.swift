@@ -45,11 +45,11 @@ extension Autosave {
   private func packBeside() {
     guard packing == nil else { return }
     let journal = journal
-    packing = Task {
+    packing = beside { watcher in
       do { try await journal.packSometimes(seconds: 600) } catch {
-        if !Task.isCancelled { report(error) }
+        if !Task.isCancelled { watcher.report(error) }
       }
-      packing = nil
+      watcher.packing = nil
     }
   }
 

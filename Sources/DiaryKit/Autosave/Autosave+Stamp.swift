@@ -37,9 +37,9 @@ extension Autosave {
     let asks = journal.canAskForWeather && journal.wantsWeather(path)
     stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: asks)
     guard asks else { return }
-    Task {
-      await fetchWeather(for: path, at: moment)
-      inbox.put(.tick)
+    beside { watcher in
+      await watcher.fetchWeather(for: path, at: moment)
+      watcher.inbox.put(.tick)
     }
   }
 

@@ -1,5 +1,4 @@
 import DiaryCore
-import Dispatch
 import EntryFiles
 import Foundation
 
@@ -10,9 +9,8 @@ struct SyncBeat {
   /// Set while the exchange does not work: pauses that double up to half an hour.
   var pause: Double?
   var isRunning = false
-  /// The timer that brings the moment; wall-clock time goes on while the machine sleeps, so that a
-  /// beat that fell into its sleep comes at wake-up.
-  var timer: DispatchWorkItem?
+  /// What brings the moment; a beat that fell into the machine's sleep comes at wake-up.
+  var timer: Task<Void, Never>?
 
   static let longestPause = 1_800.0
 }
@@ -38,10 +36,7 @@ extension Autosave {
   private func scheduleSync(in seconds: Double) {
     sync?.timer?.cancel()
     sync?.at = Self.clock + Self.nanoseconds(seconds)
-    let inbox = inbox
-    let item = DispatchWorkItem { inbox.put(.exchange) }
-    sync?.timer = item
-    DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: item)
+    sync?.timer = tick(.exchange, after: .seconds(seconds))
   }
 
   /// One exchange, beside the saves.
@@ -50,11 +45,11 @@ extension Autosave {
     beat.isRunning = true
     sync = beat
     let journal = journal
-    Task {
+    beside { watcher in
       do {
-        await exchanged(try await journal.exchange(), journal)
+        await watcher.exchanged(try await journal.exchange(), journal)
       } catch {
-        exchangeFailed(DiaryError(error))
+        watcher.exchangeFailed(DiaryError(error))
       }
     }
   }

@@ -14,6 +14,8 @@ public actor Autosave {
   /// Opened anew when its folder comes back.
   var journal: Journal
   let tell: @Sendable (WatchNews) -> Void
+  /// Where all that it begins runs; `nil`: on the threads of Swift's own.
+  let threads: (any TaskExecutor)?
   var lock: FileLock
   private let watcher: any FolderWatching
   let inbox = Inbox()
@@ -58,12 +60,14 @@ public actor Autosave {
 
   /// A watcher for the journal; refused while another one runs.
   public init(
-    _ journal: Journal, syncing: Bool = false, tell: @escaping @Sendable (WatchNews) -> Void
+    _ journal: Journal, syncing: Bool = false, on threads: (any TaskExecutor)? = nil,
+    tell: @escaping @Sendable (WatchNews) -> Void
   ) throws {
     if syncing { try journal.refuseUnaskedSync() }
     self.journal = journal
     wantsSync = syncing
     self.tell = tell
+    self.threads = threads
     lock = try Self.lock(of: journal)
     watcher = FolderWatch.watcher(for: journal.root)
     settler = Self.settler(for: journal)
@@ -93,7 +97,9 @@ public actor Autosave {
   public func run() async {
     let events = watcher.events
     let inbox = inbox
-    let pump = Task { for await event in events { inbox.put(.folder(event)) } }
+    let pump = Task(executorPreference: threads) {
+      for await event in events { inbox.put(.folder(event)) }
+    }
     defer { pump.cancel() }
     recallStamps()
     if !journal.waitingArrivals().isEmpty { arrivalLook = Retry(first: 1) }
@@ -141,11 +147,21 @@ public actor Autosave {
         asides.map(\.until).min(), rescan?.at, stampLookAt, arrivalLook?.at,
       ].compactMap(\.self)
     guard let due = dues.min() else { return giveMemoryBack() }
-    let pause = max(due - Self.clock, 1_000_000)
+    timer = tick(.tick, after: .nanoseconds(max(due - Self.clock, 1_000_000)))
+  }
+
+  /// Begins what goes on beside the rounds of the watcher.
+  @discardableResult
+  func beside(_ work: @escaping @Sendable (isolated Autosave) async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: threads) { await work(self) }
+  }
+
+  /// Puts a word into the inbox after a while.
+  func tick(_ word: Inbox.Input, after delay: Duration) -> Task<Void, Never> {
     let inbox = inbox
-    timer = Task {
-      do { try await Task.sleep(for: .nanoseconds(pause)) } catch { return }
-      inbox.put(.tick)
+    return Task(executorPreference: threads) {
+      do { try await wait(for: delay) } catch { return }
+      inbox.put(word)
     }
   }
 

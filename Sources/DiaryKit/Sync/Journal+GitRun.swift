@@ -1,4 +1,5 @@
 import DiaryCore
+import FolderWatch
 import Foundation
 import GitHistory
 import Glibc
@@ -37,7 +38,7 @@ extension Journal {
   private func clearLocksOfKilledGit() async throws {
     let left = gitRun.read().locks.compactMap { LockFile($0) }
     guard !left.isEmpty else { return }
-    try await Task.sleep(for: Self.patience)
+    try await wait(for: Self.patience)
     for lock in left where LockFile(lock.path) == lock { unlink(lock.path) }
   }
 

@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryFiles
+import FolderWatch
 import Foundation
 import GitHistory
 
@@ -55,7 +56,7 @@ extension Journal {
           endGitRun(.good)
           throw late.error(remote: target.name)
         }
-        try await Task.sleep(for: .seconds(Double.random(in: pause / 2...pause)))
+        try await wait(for: .seconds(Double.random(in: pause / 2...pause)))
         pause *= 2
       }
       endGitRun(.good)
@@ -84,7 +85,7 @@ extension Journal {
     do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
     for _ in 0..<100 {
       if let lock = try FileLock(stateFolder + "/sync.lock") { return lock }
-      try await Task.sleep(for: .milliseconds(100))
+      try await wait(for: .milliseconds(100))
     }
     return nil
   }

@@ -19,10 +19,11 @@ struct WatchCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let journal = try common.open(writing: true)
     let log = WatchLog(isQuiet: common.quiet, isVerbose: common.verbose)
-    let autosave = try Autosave(journal, syncing: sync) { log.tell($0) }
+    let autosave = try Autosave(journal, syncing: sync, on: WorkThread.main) { log.tell($0) }
+    let queue = DispatchQueue(label: "diary.signals")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { autosave.stop() }
       source.resume()
       return source

@@ -1,0 +1,67 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Waits. The time in which the machine sleeps counts, and no change of its clock does; throws
+/// `CancellationError` as soon as the task is cancelled.
+///
+/// Not `Task.sleep`: its timers begin threads of libdispatch's that wake up each second ever after.
+public func wait(for duration: Duration) async throws {
+  let alarm = Alarm()
+  try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { alarm.begin(after: duration, $0) }
+  } onCancel: {
+    alarm.end(CancellationError())
+  }
+}
+
+/// One wait.
+private final class Alarm: Sendable {
+  private struct State: Sendable {
+    var waiter: CheckedContinuation<Void, any Error>?
+    var cancel: (@Sendable () -> Void)?
+    var isOver = false
+  }
+
+  private static let queue = DispatchQueue(label: "diary.wait")
+  private let state = Mutex(State())
+
+  func begin(after duration: Duration, _ waiter: CheckedContinuation<Void, any Error>) {
+    let source = Self.source(after: duration)
+    source.setEventHandler { self.end(nil) }
+    nonisolated(unsafe) let sent = source
+    let isOver = state.withLock { state in
+      if !state.isOver { (state.waiter, state.cancel) = (waiter, { sent.cancel() }) }
+      return state.isOver
+    }
+    source.resume()
+    guard isOver else { return }
+    source.cancel()
+    waiter.resume(throwing: CancellationError())
+  }
+
+  /// - Parameter error: `nil`: the time is over.
+  func end(_ error: CancellationError?) {
+    let ended = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state
+    }
+    ended.cancel?()
+    if let error { ended.waiter?.resume(throwing: error) } else { ended.waiter?.resume() }
+  }
+
+  /// Where no descriptor is left, a timer that stands still while the machine sleeps.
+  private static func source(after duration: Duration) -> any DispatchSourceProtocol {
+    let nanoseconds = max(1, Int64(min(duration / .nanoseconds(1), 9e18)))
+    let number = diary_timer(nanoseconds)
+    guard number >= 0 else {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
+      return timer
+    }
+    let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+    source.setCancelHandler { close(number) }
+    return source
+  }
+}
