@@ -13,6 +13,12 @@ struct Bench {
       let pair = Pair(size, world)
       say("\n\(size) entries\n\n" + ReportRow.head)
       run(Operations(pair: pair).all, pair, options, &report)
+      if !options.isCheck, options.isWanted("beside jrnl"),
+        let jrnl = JrnlOperations(pair: pair)
+      {
+        run(jrnl.all, pair, options, &report)
+        jrnl.clear()
+      }
       if options.isWanted("watched") { watch(pair, options, &report) }
     }
     if let path = options.json { report.write(to: path) }

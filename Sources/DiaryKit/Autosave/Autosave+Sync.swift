@@ -9,8 +9,6 @@ struct SyncBeat {
   /// Set while the exchange does not work: pauses that double up to half an hour.
   var pause: Double?
   var isRunning = false
-  /// What brings the moment; a beat that fell into the machine's sleep comes at wake-up.
-  var timer: Task<Void, Never>?
 
   static let longestPause = 1_800.0
 }
@@ -34,16 +32,17 @@ extension Autosave {
   }
 
   private func scheduleSync(in seconds: Double) {
-    sync?.timer?.cancel()
     sync?.at = Self.clock + Self.nanoseconds(seconds)
-    sync?.timer = tick(.exchange, after: .seconds(seconds))
+    inbox.put(.tick)
   }
+
+  /// When the next exchange is due; `nil` while one runs, or there is nothing to exchange with.
+  var nextExchange: Int64? { sync.flatMap { $0.isRunning ? nil : $0.at } }
 
   /// One exchange, beside the saves.
   func exchange() {
-    guard var beat = sync, !beat.isRunning, away == nil else { return }
-    beat.isRunning = true
-    sync = beat
+    guard nextExchange != nil else { return }
+    sync?.isRunning = true
     let journal = journal
     beside { watcher in
       do {

@@ -109,7 +109,6 @@ public actor Autosave {
       let inputs = inbox.takeAll()
       if inputs.contains(.stop) {
         timer?.cancel()
-        sync?.timer?.cancel()
         watcher.stop()
         return await finish()
       }
@@ -146,23 +145,22 @@ public actor Autosave {
         settler.nextDeadline(), sittingEnds, commitRetry?.at, isPayingOwed ? nil : owedRetry?.at,
         asides.map(\.until).min(), rescan?.at, stampLookAt, arrivalLook?.at,
       ].compactMap(\.self)
-    guard let due = dues.min() else { return giveMemoryBack() }
-    timer = tick(.tick, after: .nanoseconds(max(due - Self.clock, 1_000_000)))
+    if dues.isEmpty { giveMemoryBack() }
+    // The exchange may be minutes away: the memory is given back before.
+    let exchange = away == nil ? nextExchange : nil
+    guard let due = (dues + [exchange].compactMap(\.self)).min() else { return }
+    let pause = Duration.nanoseconds(max(due - Self.clock, 1_000_000))
+    let inbox = inbox
+    timer = Task(executorPreference: threads) {
+      do { try await wait(for: pause) } catch { return }
+      inbox.put(.tick)
+    }
   }
 
   /// Begins what goes on beside the rounds of the watcher.
   @discardableResult
   func beside(_ work: @escaping @Sendable (isolated Autosave) async -> Void) -> Task<Void, Never> {
     Task(executorPreference: threads) { await work(self) }
-  }
-
-  /// Puts a word into the inbox after a while.
-  func tick(_ word: Inbox.Input, after delay: Duration) -> Task<Void, Never> {
-    let inbox = inbox
-    return Task(executorPreference: threads) {
-      do { try await wait(for: delay) } catch { return }
-      inbox.put(word)
-    }
   }
 
   func isDue(_ moment: Int64?) -> Bool { moment.map { $0 <= Self.clock } ?? false }
@@ -179,7 +177,6 @@ public actor Autosave {
   private func take(_ input: Inbox.Input) {
     switch input {
     case .folder(let event): take(event)
-    case .exchange: exchange()
     case .tick, .stop: break
     }
   }
@@ -233,6 +230,7 @@ public actor Autosave {
     payOwed()
     if isDue(arrivalLook?.at) { await lookAtArrivals() }
     if isDue(sittingEnds) || isDue(commitRetry?.at) { await commit() }
+    if isDue(nextExchange) { exchange() }
   }
 
   /// Tells an error; one that comes again and again, once an hour.

@@ -8,7 +8,6 @@ final class Inbox: Sendable {
   enum Input: Sendable, Equatable {
     case folder(FolderEvent)
     case tick
-    case exchange
     case stop
   }
 
