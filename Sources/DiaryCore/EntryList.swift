@@ -16,6 +16,8 @@ public struct ListFilter: Hashable, Sendable {
   public var limit: Int?
   /// How many are passed over before the first, counted like ``limit``.
   public var offset: Int
+  /// Whether each comes with its preview; a list that does not show it is made faster without.
+  public var previews = true
 
   /// A filter; every part left out lets everything through.
   public init(

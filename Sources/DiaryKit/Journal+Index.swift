@@ -152,7 +152,9 @@ extension Journal {
     }
     if let present = try folder.read(path), !EntryRules.isMadeByDiary(present.bytes[...]) { return }
     var text = Array((EntryRules.listMarker + "\n\n").utf8)
-    for entry in try catalog.list(ListFilter()) { Journal.addLine(of: entry, to: &text) }
+    var all = ListFilter()
+    all.previews = false
+    for entry in try catalog.list(all) { Journal.addLine(of: entry, to: &text) }
     try folder.writeGenerated(path, text)
     // An entry that came in between has another count, and the list is made again.
     if let stamp = try folder.stamp(path) { try catalog.setRemark("list", remark(shown, stamp)) }

@@ -109,7 +109,9 @@ enum Listing {
     let tags = try KnownTags(database, isWhole: length < 0 || length > 100)
     var listed: [ListedEntry] = []
     while try row.next() {
-      listed.append(try ListedEntry(row, tags, number: start + listed.count + 1))
+      listed.append(
+        try ListedEntry(
+          row, tags, number: start + listed.count + 1, withPreview: filter.previews))
     }
     return filter.reverse ? listed.reversed() : listed
   }

@@ -3,12 +3,14 @@ import GRDB
 
 extension ListedEntry {
   /// Reads a row of `id` and the columns of ``StoredEntry/columnNames``.
-  init(_ row: DirectStatement, _ tags: KnownTags, number: Int) throws {
+  init(
+    _ row: DirectStatement, _ tags: KnownTags, number: Int, withPreview: Bool = true
+  ) throws {
     self.init(
       number: number, path: try row.path(1), title: try row.text(2), date: try storedDate(row),
       day: try storedDay(row.integer(8)), weather: try storedWeather(row),
       tags: try tags[row.number(0)], place: row.isNull(13) ? nil : try row.text(13),
-      words: Int(try row.number(14)), preview: try row.text(15))
+      words: Int(try row.number(14)), preview: withPreview ? try row.text(15) : "")
   }
 }
 

@@ -21,7 +21,8 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let filter = try filters.filter(in: journal)
+    var filter = try filters.filter(in: journal)
+    filter.previews = output.json
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
