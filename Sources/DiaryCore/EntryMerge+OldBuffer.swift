@@ -3,17 +3,23 @@
 /// `seen` is the version before a sync replaced the file by `brought`, `saved` what was written
 /// afterwards. True if the sync brought words and `saved` hardly holds what it brought: less than three
 /// in ten of the new pairs of neighbouring words, or a single one (typed by chance: two devices add
-/// the same key, or begin a sentence alike), and not all of the words that are new altogether. Where
-/// the sync only took words away, true if `saved` still holds all of them.
+/// the same key, or begin a sentence alike), and not all of the words that are new altogether, nor all
+/// that it brought. Where the sync only took words away, true if `saved` still holds all of them.
 public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> Bool {
   var spellings = Spellings()
   let before = CountedWords(seen, &spellings)
   let after = CountedWords(brought, &spellings)
   let now = CountedWords(saved, &spellings)
-  if after.counts.contains(where: { $0.value > before.counts[$0.key, default: 0] }) {
+  let grown = after.counts.filter { $0.value > before.counts[$0.key, default: 0] }
+  if !grown.isEmpty {
     let pairs = after.pairs.subtracting(before.pairs)
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
     if !new.isEmpty, new.isSubset(of: now.counts.keys) { return false }
+    // A word said twice is one new pair, or none: nothing of it can be taken back where all is there.
+    let isAllThere =
+      pairs.isSubset(of: now.pairs)
+      && grown.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
+    if isAllThere { return false }
     let held = pairs.intersection(now.pairs).count
     return held < 2 || 10 * held < 3 * pairs.count
   }
