@@ -14,7 +14,9 @@ struct SettingsLines {
       }
     }
     if !line.isEmpty { lines.append(line) }
-    end = lines.first?.suffix(2) == [0x0D, 0x0A] ? [0x0D, 0x0A] : [0x0A]
+    // A first line that breaks off between the two has them once it is finished.
+    let isReturned = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
+    end = isReturned ? [0x0D, 0x0A] : [0x0A]
   }
 
   var bytes: [UInt8] { lines.flatMap { $0 } }
@@ -79,7 +81,8 @@ struct SettingsLines {
   }
 
   private mutating func finishLastLine() {
-    if let last = lines.last, last.last != 0x0A { lines[lines.count - 1] = last + end }
+    guard let last = lines.last, last.last != 0x0A else { return }
+    lines[lines.count - 1] = last + (last.last == 0x0D ? [0x0A] : end)
   }
 
   /// The lines of a key at an indentation: its own and the deeper ones that follow, without the

@@ -18,6 +18,7 @@ import Testing
     ("editor: vim\n", "editor: vim\n\(placeLine)\n"),
     ("editor: vim", "editor: vim\n\(placeLine)\n"),
     ("# mine\r\neditor:  vim # good\r\n", "# mine\r\neditor:  vim # good\r\n\(placeLine)\r\n"),
+    ("editor: vim #\r", "editor: vim #\r\n\(placeLine)\r\n"),
     (
       "place:\n  name: X\n  latitude: 1\n\n# after\neditor: vim\n",
       "\(placeLine)\n\n# after\neditor: vim\n"
