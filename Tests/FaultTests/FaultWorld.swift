@@ -32,9 +32,11 @@ struct FaultWorld: Sendable {
     try await home.run("cp", ["-a", "w", "template"])
   }
 
+  /// `w` itself stays: a disk of its own may be mounted there.
   func putBack() async throws {
-    try await home.run("rm", ["-rf", "w"])
-    try await home.run("cp", ["-a", "template", "w"])
+    let script = "mkdir -p w && find w -mindepth 1 -delete && cp -a template/. w"
+    let result = try await home.run("sh", ["-c", script])
+    guard result.status == 0 else { throw ProgramFailed(text: result.errors) }
   }
 
   /// Runs the built `diary` and lets `fault` come at its effect `number`.
