@@ -12,6 +12,12 @@ import Testing
       try await walk.cutPower(before: number, disk)
     }
   }
+
+  /// What had been sent already; git by itself syncs no single object there.
+  @Test func `a remote that is a folder is whole after a cut of the power`() async throws {
+    let walk = try await Walk(.pushing)
+    try await walk.cutPower(before: walk.effects.count + 1, .namesFirst)
+  }
 }
 
 extension Walk {

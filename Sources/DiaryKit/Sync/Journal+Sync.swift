@@ -151,10 +151,10 @@ extension Journal {
     if ours != theirs {
       try await refuseForeign(ours, theirs)
       sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
-      let result = try await git.run([
-        "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", target.name.name,
-        "\(ours):\(target.reference)",
-      ])
+      let words = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
+      let result = try await git.run(
+        words + git.durably(at: target.name.name)
+          + [target.name.name, "\(ours):\(target.reference)"])
       if result.status != 0 {
         let trouble = RemoteTrouble(
           reading: String(decoding: result.output, as: UTF8.self), result.errors)

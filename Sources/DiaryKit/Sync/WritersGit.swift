@@ -40,6 +40,17 @@ struct WritersGit: Sendable {
     return result
   }
 
+  /// What a push adds where the remote is a folder: git hands its own settings on to no other
+  /// repository, and by itself it leaves single objects unsynced there.
+  func durably(at remote: String) async throws(DiaryError) -> [String] {
+    let asked = try await run(["remote", "get-url", "--push", remote])
+    let address = String(decoding: asked.output, as: UTF8.self)
+    // As git tells them apart: what has a colon before its first slash goes over a line.
+    let host = address.prefix { $0 != "/" }
+    guard asked.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
+    return ["--receive-pack=git -c core.fsync=all receive-pack"]
+  }
+
   /// The writer's variables without those that name another repository, and with every way to ask
   /// closed: git, ssh and their helpers fail instead, and say so.
   private func environment() async -> [String: String] {
