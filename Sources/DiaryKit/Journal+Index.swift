@@ -20,10 +20,11 @@ extension Journal {
     return change
   }
 
-  /// An answer of the index about the files as they are now. A database that turns out to be damaged
+  /// An answer of the index about the files as they are now, on the word of a watcher or by a walk. A
+  /// database that turns out to be damaged
   /// is made again, once.
   func ask<Answer>(_ question: (EntryCatalog) throws -> Answer) async throws -> Answer {
-    try await refresh()
+    if !hasWatchersWord() { try await refresh() }
     do {
       return try question(catalog)
     } catch CatalogError.damaged {
@@ -32,16 +33,20 @@ extension Journal {
     }
   }
 
-  /// The same for a few paths, as the watcher knows them.
-  func refresh(only paths: [EntryPath]) async throws {
+  /// The same for a few paths, as the watcher knows them; `nil` when no entry is among them.
+  func refresh(only paths: [EntryPath]) async throws -> IndexChange? {
     let rules = EntryRules(settings: settings)
     let entries = paths.filter { rules.isEntry($0) }
-    guard !entries.isEmpty else { return }
+    guard !entries.isEmpty else { return nil }
     do {
-      _ = try catalog.update(paths: entries, read: readEntries)
+      let strange = folder.insideOthers(entries)
+      let change = try catalog.update(paths: entries) { paths in
+        try readEntries(paths.filter { !strange.contains($0) })
+      }
       try await updateIgnored(nil)
+      return change
     } catch CatalogError.incomplete {
-      try await refresh()
+      return try await refresh()
     }
   }
 
@@ -109,22 +114,6 @@ extension Journal {
       Dictionary(uniqueKeysWithValues: unknown.map { ($0, hidden.contains($0)) }))
   }
 
-  /// The state of every file that can make git ignore something.
-  func ignoreKey(_ walk: Walk) -> String {
-    var parts = walk.ignoreFiles.map { "\($0.path.text) \($0.stamp.size) \($0.stamp.modified)" }
-    let global = surroundings.environment["XDG_CONFIG_HOME"] ?? surroundings.home + "/.config"
-    var outside = [place.commonDirectory + "/info/exclude", global + "/git/ignore"]
-    // They may name another file of ignored names.
-    outside += [surroundings.home + "/.gitconfig", global + "/git/config"]
-    if place.prefix != nil { outside.append(place.workTree + "/.gitignore") }
-    for path in outside {
-      var answer = stat()
-      guard stat(path, &answer) == 0 else { continue }
-      parts.append("\(path) \(answer.st_size) \(answer.st_mtim.tv_sec) \(answer.st_mtim.tv_nsec)")
-    }
-    return parts.joined(separator: "\n")
-  }
-
   /// Throws the index away and makes it anew; answers how many entries it holds.
   public func rebuildIndex() async throws -> Int {
     try catalog.rebuild()
@@ -136,6 +125,11 @@ extension Journal {
   /// Compares the index as it is kept with one made from nothing; answers what differs.
   public func verifyIndex() async throws -> [String] {
     _ = try await refresh()
+    return try differences()
+  }
+
+  /// The same without bringing it up to date before.
+  func differences() throws -> [String] {
     let walk = folder.walk(EntryRules(settings: settings))
     try walk.confirm(folder)
     return try catalog.verify(against: readEntries(walk.entries.map(\.path)).map(\.entry)).map {

@@ -24,10 +24,10 @@ extension EntryCatalog {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
     let seen = FilesPrint(sorted)
     return try enduring { store in
-      let (known, isFirst) = try store.queue.read {
-        (try seen.isKnown($0), try Schema.fact($0, Schema.complete) == nil)
+      let (known, isFirst, found) = try store.queue.read {
+        (try seen.isKnown($0), try Schema.fact($0, Schema.complete) == nil, try store.rows($0))
       }
-      if known.holds { return IndexChange() }
+      if known.holds { return IndexChange(from: found) }
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, progress, read)
       }
@@ -36,14 +36,15 @@ extension EntryCatalog {
       }
       if merge.isEmpty, !isFirst {
         try store.queue.write { try seen.remember($0, known) }
-        return IndexChange()
+        return IndexChange(from: found)
       }
-      var change = IndexChange()
+      var change = IndexChange(from: found)
       change.isFirst = isFirst
       if !merge.missing.isEmpty {
         change.removed = try store.transaction { rows in
           try merge.missing.filter { try rows.remove($0.path, readAt: $0.readAt) }.map(\.path)
         }
+        change.left?.changes += 1
       }
       try take(merge.unread, into: store, &change, progress, read)
       if isFirst {
@@ -60,10 +61,11 @@ extension EntryCatalog {
     paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     try enduring { store in
-      guard try store.queue.read({ try Schema.fact($0, Schema.complete) }) != nil else {
-        throw CatalogError.incomplete(path: path)
+      let (isComplete, found) = try store.queue.read {
+        (try Schema.fact($0, Schema.complete) != nil, try store.rows($0))
       }
-      var change = IndexChange()
+      guard isComplete else { throw CatalogError.incomplete(path: path) }
+      var change = IndexChange(from: found)
       try take(Array(Set(paths)).sorted(), into: store, &change, nil, read)
       return change
     }
@@ -85,6 +87,7 @@ extension EntryCatalog {
         }
         return try rows.take(asked, found)
       }
+      change.left?.changes += 1
       change.added += portion.added
       change.changed += portion.changed
       change.removed += portion.removed

@@ -41,12 +41,21 @@ public struct IndexChange: Hashable, Sendable {
   public var removed: [EntryPath] = []
   /// The catalogue was empty, so that everything counts as added.
   public var isFirst = false
+  /// Which rows the update found; `nil` for a first one, or one in memory.
+  public var found: RowsState?
+  /// Which rows it left, if nobody else wrote meanwhile: then the catalogue has others.
+  public var left: RowsState?
 
   /// Nothing has changed.
   public init() {}
 
   /// Whether nothing has changed.
   public var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+
+  init(from found: RowsState?) {
+    self.found = found
+    left = found
+  }
 
   mutating func sort() {
     added.sort()

@@ -6,18 +6,21 @@ import Synchronization
 /// are dropped, and then a rescan is always among the newer half of what is kept.
 final class EventOutlet: Sendable {
   let stream: AsyncStream<FolderEvent>
+  let witness: Witness?
   private let continuation: AsyncStream<FolderEvent>.Continuation
   private let capacity: Int
   /// Events sent since a rescan was put among them for dropped ones.
   private let sinceRescan: Mutex<Int>
 
-  init(capacity: Int = 16_384) {
+  init(capacity: Int = 16_384, witness: Witness? = nil) {
     self.capacity = capacity
+    self.witness = witness
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(capacity))
     sinceRescan = Mutex(capacity)
   }
 
   func send(_ event: FolderEvent) {
+    witness?.hear(event)
     let owesRescan = sinceRescan.withLock { count in
       count += 1
       guard case .dropped = continuation.yield(event), count > capacity / 2 else { return false }

@@ -1,6 +1,6 @@
 // FolderWatch: what changed in the journal's folder, and when it has settled.
 // The only room that sees inotify. DiaryKit starts a watcher, reads its events and asks a `Settler`
-// when a file has been quiet for long enough.
+// when a file has been quiet for long enough; a `Witness` hears them on the watch's own thread.
 // Never reads or writes what is in a file, never decides what an entry is, never concludes that a
 // file was deleted: it says where to look. Watches stand before a folder is read, and an event is
 // sent after both, so that whoever looks at the path on hearing it sees the change or a later one.

@@ -6,6 +6,8 @@ struct Notice {
   let mask: UInt32
   /// The file or folder in it; empty when it is about the watched folder itself.
   let name: [UInt8]
+  /// Bytes that it takes in the kernel's queue.
+  let size: Int
 
   func says(_ bits: CInt) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
   func says(_ bits: UInt32) -> Bool { mask & bits != 0 }
@@ -22,9 +24,12 @@ final class Inotify {
   private static let told =
     UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB)
     | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
+  private let told: UInt32
 
-  init(for root: String) throws(WatchError) {
+  /// - Parameter writes: whether each write is told, too, before the file is closed.
+  init(for root: String, writes: Bool = false) throws(WatchError) {
     self.root = root
+    told = Self.told | (writes ? UInt32(IN_MODIFY) : 0)
     descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
       throw .system(operation: "inotify_init1", path: root, errno: errno)
@@ -41,7 +46,7 @@ final class Inotify {
   /// The same folder always has the same watch, and no other folder ever gets its number.
   func add(_ folder: borrowing FolderDescriptor, isRoot: Bool) throws(WatchError) -> CInt {
     let path = "/proc/self/fd/\(folder.number)"
-    let mask = Self.told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
+    let mask = told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
     let watch = inotify_add_watch(descriptor, path, mask)
     guard watch < 0 else { return watch }
     // An open folder cannot be absent: then it is /proc that is not there.
@@ -52,6 +57,12 @@ final class Inotify {
   func remove(_ watch: CInt) {
     // A folder that is gone has lost its watch already.
     _ = inotify_rm_watch(descriptor, watch)
+  }
+
+  /// Bytes that have been told and not yet read.
+  var unread: Int {
+    var count: CInt = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : .max
   }
 
   /// What has been told and not yet read, as much as fits the buffer; empty when nothing is left.
@@ -77,7 +88,8 @@ final class Inotify {
       let start = offset + MemoryLayout<inotify_event>.size
       notices.append(
         Notice(
-          watch: watch, mask: mask, name: Array(bytes[start..<start + length].prefix { $0 != 0 })))
+          watch: watch, mask: mask, name: Array(bytes[start..<start + length].prefix { $0 != 0 }),
+          size: start + length - offset))
       offset = start + length
     }
     return notices

@@ -69,6 +69,17 @@ extension InotifyLoop {
     }
   }
 
+  /// Whether the folder that stands there can be entered and read, as far as anyone knows.
+  func isOpen(_ path: EntryPath) throws(WatchError) -> Bool {
+    do throws(WatchError) {
+      let folder = try FolderDescriptor(path, beneath: try openRoot())
+      return faccessat(folder.number, ".", R_OK | X_OK, 0) == 0
+    } catch {
+      guard error.isPassing else { throw error }
+      return error.isAbsence
+    }
+  }
+
   func unwatch(_ watches: [CInt]) {
     for watch in watches { inotify?.remove(watch) }
   }

@@ -65,6 +65,9 @@ extension InotifyLoop {
     } else if notice.says(IN_ATTRIB), folders.watch(at: path) == nil {
       try watch(path, reporting: false)
       if folders.watch(at: path) != nil { rescan = .folderChanged(path) }
+    } else if notice.says(IN_ATTRIB), try !isOpen(path) {
+      unwatch(folders.cut(at: path))
+      rescan = .folderChanged(path)
     }
   }
 
@@ -77,6 +80,8 @@ extension InotifyLoop {
       outlet.send(.gone(path))
     } else if notice.says(IN_CLOSE_WRITE) {
       outlet.send(.touched(path))
+    } else if notice.says(IN_MODIFY | IN_ATTRIB) {
+      outlet.witness?.stir(path)
     } else if came {
       takeArrival(path, replaced: notice.says(IN_MOVED_TO))
     }

@@ -55,7 +55,7 @@ final class InotifyLoop {
       return leaveRoot()
     }
     mounts = MountTable(root: realPath())
-    inotify = try Inotify(for: root)
+    inotify = try Inotify(for: root, writes: outlet.witness != nil)
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return leaveRoot() }
     isAway = false
@@ -83,6 +83,8 @@ final class InotifyLoop {
   func turn() throws(WatchError) -> Bool {
     var polled = [
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
+      // Before the others: what happened before a question is seen by the look at them.
+      pollfd(fd: outlet.witness?.questions ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mounts?.descriptor ?? -1, events: Int16(POLLPRI), revents: 0),
     ]
@@ -95,12 +97,17 @@ final class InotifyLoop {
     if polled[0].revents != 0 { return false }
     if isAway {
       try begin(.rootReturned)
-    } else if polled[2].revents != 0, mounts?.hasChanged() == true {
+    } else if polled[3].revents != 0, mounts?.hasChanged() == true {
       try begin(.mountsChanged)
-    } else if polled[2].revents != 0 {
+    } else if polled[3].revents != 0 {
       try checkRoot()
     }
-    if polled[1].revents != 0 { try drain() }
+    if polled[2].revents != 0 || polled[1].revents != 0 { try drain() }
+    if polled[1].revents != 0 {
+      // No notice tells that a folder above the root was renamed.
+      if !isAway { try checkRoot() }
+      outlet.witness?.answer()
+    }
     return true
   }
 
@@ -116,11 +123,13 @@ final class InotifyLoop {
     return identity == FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  /// Works through all that has been told.
+  /// Works through all that has been told by now, however fast more is told meanwhile.
   private func drain() throws(WatchError) {
-    while let inotify {
+    var rest = inotify?.unread ?? 0
+    while rest > 0, let inotify {
       let notices = try inotify.read()
       if notices.isEmpty { return }
+      rest -= notices.reduce(0) { $0 + $1.size }
       for notice in notices {
         try take(notice)
         // Begun anew: what the old instance told is covered by the rescan.

@@ -10,12 +10,19 @@ public final class InotifyWatcher: FolderWatching {
   /// Begins to watch.
   /// - Parameter interval: how often to look instead, where inotify cannot see or its watches run
   ///   out; `nil`: the watch fails then.
-  public convenience init(root: String, elsePollEvery interval: Duration? = nil) {
-    self.init(root: root, elsePollEvery: interval, watchLimit: .max, awayPause: .seconds(5))
+  public convenience init(
+    root: String, elsePollEvery interval: Duration? = nil, witness: Witness? = nil
+  ) {
+    self.init(
+      root: root, elsePollEvery: interval, watchLimit: .max, awayPause: .seconds(5),
+      witness: witness)
   }
 
-  init(root: String, elsePollEvery interval: Duration?, watchLimit: Int, awayPause: Duration) {
-    thread = WatchThread { outlet, wake in
+  init(
+    root: String, elsePollEvery interval: Duration?, watchLimit: Int, awayPause: Duration,
+    witness: Witness? = nil
+  ) {
+    thread = WatchThread(witness: witness) { outlet, wake in
       let loop = InotifyLoop(
         root: root, outlet: outlet, wake: wake, watchLimit: watchLimit, awayPause: awayPause)
       do throws(WatchError) {
@@ -40,7 +47,7 @@ public final class InotifyWatcher: FolderWatching {
 /// The watcher that fits the folder: inotify, or polling where others write to the file system
 /// (a network, a FUSE program) or the kernel's watches run out. Its first event says which, and why.
 public func watcher(
-  for root: String, pollEvery interval: Duration = .seconds(10)
+  for root: String, pollEvery interval: Duration = .seconds(10), witness: Witness? = nil
 ) -> any FolderWatching {
-  InotifyWatcher(root: root, elsePollEvery: interval)
+  InotifyWatcher(root: root, elsePollEvery: interval, witness: witness)
 }

@@ -2,14 +2,17 @@ import Foundation
 
 /// The thread that a watch sleeps on; a blocked call must not hold up anyone else's task.
 final class WatchThread: Sendable {
-  let outlet = EventOutlet()
+  let outlet: EventOutlet
   private let wake = WakeSignal()
 
   /// What the kernel calls the thread.
   static let name = "diary-watch"
 
-  init(_ body: @escaping @Sendable (EventOutlet, WakeSignal) -> Void) {
-    let (outlet, wake) = (outlet, wake)
+  init(
+    witness: Witness? = nil, _ body: @escaping @Sendable (EventOutlet, WakeSignal) -> Void
+  ) {
+    let (outlet, wake) = (EventOutlet(witness: witness), wake)
+    self.outlet = outlet
     outlet.onEnd { wake.raise() }
     Thread.detachNewThread {
       Thread.current.name = Self.name

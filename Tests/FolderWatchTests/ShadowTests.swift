@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// A copy of the journal that is only ever mended where a watcher says that something changed.
-private final class Shadow: Sendable {
+final class Shadow: Sendable {
   private let root: String
   private let files = Mutex<[String: String]>([:])
 
@@ -68,7 +68,7 @@ private final class Shadow: Sendable {
     for listener in listeners { await listener.wait { !$0.isEmpty } }
     var random = SplitMix64(state: seed)
     for round in 0..<4 {
-      for _ in 0..<250 { act(in: scratch, &random) }
+      for _ in 0..<250 { Self.act(in: scratch, &random) }
       scratch.write("end-\(round)", "")
       for listener in listeners {
         await listener.wait(for: .touched(EntryPath(stringLiteral: "end-\(round)")))
@@ -89,7 +89,7 @@ private final class Shadow: Sendable {
     #expect(polled.contents == disk, "polling, \(place)")
   }
 
-  private func act(in scratch: Scratch, _ random: inout SplitMix64) {
+  static func act(in scratch: Scratch, _ random: inout SplitMix64) {
     let folders = ["", "a/", "b/", "a/x/", "a/y/", "b/x/", "b/x/z/", "c/"]
     let plain = ["a", "b", "c", "a/x", "a/y", "b/x", "b/x/z", ".hidden", "a/.hidden"]
     func pick(_ names: [String]) -> String {

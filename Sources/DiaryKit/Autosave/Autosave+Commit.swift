@@ -89,6 +89,7 @@ extension Autosave {
       }
       if !lock.isFile(at: fresh.watchLock) { lock = try Self.lock(of: fresh) }
       journal = fresh
+      word.goOn(with: fresh)
       saved = SavedPaths(fresh)
       away = nil
       rescan = Retry(first: 0)

@@ -24,10 +24,7 @@ extension Autosave {
       rescan = rescan.next(first: 2)
       return report(error)
     }
-    await look {
-      try await $0.refresh()
-      try $0.writeList()
-    }
+    await list()
     owedRetry = journal.owed.read().isEmpty ? nil : Retry(first: 1)
   }
 
@@ -87,10 +84,7 @@ extension Autosave {
     }
     announce(outcome)
     try await goOn(after: outcome)
-    await look {
-      try await $0.refresh(only: paths)
-      try $0.writeList()
-    }
+    await list(paths)
     for path in fresh where outcome.saved.contains(path) { askForStamp(path) }
   }
 
@@ -135,8 +129,7 @@ extension Autosave {
     sittingEnds = Self.clock + Self.nanoseconds(journal.settings.sitting)
   }
 
-  /// Brings the index and the list up to date; that they are behind never keeps a save from being
-  /// made, or a sitting from ending.
+  /// Does what may fail without keeping a save from being made, or a sitting from ending.
   func look(_ update: @Sendable (Journal) async throws -> Void) async {
     do { try await update(journal) } catch { report(error) }
   }

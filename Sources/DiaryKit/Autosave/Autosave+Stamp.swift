@@ -170,9 +170,6 @@ extension Autosave {
     tell(.stamped(path, weather: stamp.weather))
     announce(outcome)
     extendSitting()
-    await look {
-      try await $0.refresh(only: [path])
-      try $0.writeList()
-    }
+    await list([path])
   }
 }

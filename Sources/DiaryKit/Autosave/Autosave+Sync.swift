@@ -101,10 +101,7 @@ extension Autosave {
       }
       if !brought.done.isEmpty {
         tell(.brought(brought.done))
-        await look {
-          try await $0.refresh()
-          try $0.writeList()
-        }
+        await list()
       }
       arrivalLook = brought.waiting.isEmpty ? nil : Retry(first: 5)
     } catch {

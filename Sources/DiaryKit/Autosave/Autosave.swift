@@ -18,7 +18,9 @@ public actor Autosave {
   let threads: (any TaskExecutor)?
   var lock: FileLock
   private let watcher: any FolderWatching
-  let inbox = Inbox()
+  let inbox: Inbox
+  /// What is said to those who ask whether the index is up to date.
+  let word: Word
   private var timer: Task<Void, Never>?
 
   /// Writes that have not settled yet.
@@ -69,7 +71,10 @@ public actor Autosave {
     self.tell = tell
     self.threads = threads
     lock = try Self.lock(of: journal)
-    watcher = FolderWatch.watcher(for: journal.root)
+    let inbox = Inbox()
+    self.inbox = inbox
+    word = Word(journal) { inbox.put(.tick) }
+    watcher = FolderWatch.watcher(for: journal.root, witness: word.witness)
     settler = Self.settler(for: journal)
     saved = SavedPaths(journal)
   }
@@ -110,6 +115,7 @@ public actor Autosave {
       if inputs.contains(.stop) {
         timer?.cancel()
         watcher.stop()
+        word.end()
         return await finish()
       }
       for input in inputs { take(input) }
@@ -221,6 +227,7 @@ public actor Autosave {
   /// Everything that is due now.
   private func work() async {
     if isDue(away?.at) { await comeBack() }
+    await answer()
     guard away == nil else { return }
     await noticeBranch()
     if isDue(rescan?.at) { await catchUp() }

@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// What writers, editors and git do to a journal's folder, at random.
+struct Deeds: ~Copyable {
+  private let world: World
+  private var random: Seeded
+  /// Files that are being written and not closed.
+  private var open: [CInt] = []
+
+  init(world: World, seed: UInt64) {
+    self.world = world
+    random = Seeded(state: seed)
+  }
+
+  deinit { for file in open { close(file) } }
+
+  /// Does the next one, and says what it was.
+  mutating func next() async throws -> String {
+    let names = ["a.md", "b.md", "x/1.md", "x/2.md", "x/new.md", "y/1.md", "y/z/2.md", "x/n.txt"]
+    let folders = ["x", "y", "y/z", "w"]
+    let (name, other) = (pick(names), pick(names))
+    let (folder, place) = (pick(folders), pick(folders))
+    let text = "# \(random.next() % 100_000)\n\nWords.\n"
+    switch random.next() % 16 {
+    case 0...3:
+      try? world.write(text, name)
+      return "write \(name)"
+    case 4:
+      try? world.write(text, name + ".tmp")
+      move(name + ".tmp", name)
+      return "replace \(name)"
+    case 5, 6: return writeOn(name, text)
+    case 7:
+      if !open.isEmpty { close(open.removeFirst()) }
+      return "close"
+    case 8:
+      unlink(path(name))
+      return "delete \(name)"
+    case 9:
+      move(name, other)
+      return "rename \(name) \(other)"
+    case 10:
+      move(folder, place)
+      return "rename \(folder) \(place)"
+    case 11:
+      try? world.home.write(text, to: "outside/in.md")
+      rename(world.home.home + "/outside", path("w"))
+      return "move w in"
+    case 12:
+      truncate(path(name), 3)
+      return "cut \(name)"
+    case 13:
+      rename(path(folder), world.home.home + "/gone-\(random.next())")
+      return "move \(folder) out"
+    case 14:
+      mkdir(path(folder + "/.git"), 0o755)
+      if random.next() % 2 == 0 { rmdir(path(folder + "/.git")) }
+      return "make \(folder) a repository"
+    default: return try await checkOut()
+    }
+  }
+
+  private mutating func writeOn(_ name: String, _ text: String) -> String {
+    let file = Glibc.open(path(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard file >= 0 else { return "nothing" }
+    open.append(file)
+    _ = write(file, text, text.utf8.count)
+    return "write on in \(name)"
+  }
+
+  /// The first commit's files, or the newest's; the watcher may be at git's index just then.
+  private mutating func checkOut() async throws -> String {
+    let commit = random.next() % 2 == 0 ? "HEAD~1" : "HEAD"
+    for folder in ["x", "y", "y/z", "w"] { rmdir(path(folder + "/.git")) }
+    _ = try await world.home.run("git", ["checkout", "-q", "-f", commit, "--", "."], in: "j")
+    return "check out \(commit)"
+  }
+
+  private mutating func pick(_ names: [String]) -> String {
+    names[Int(random.next() % UInt64(names.count))]
+  }
+
+  private func path(_ name: String) -> String { world.home.home + "/j/" + name }
+  private func move(_ from: String, _ to: String) { rename(path(from), path(to)) }
+}
+
+/// SplitMix64.
+private struct Seeded {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
