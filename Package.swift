@@ -113,7 +113,12 @@ let package = Package(
       [
         "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess, systemPackage,
       ]),
-    tests("DiaryKit", ["DiaryKit", "DiaryCore", "GitHistory", "FolderWatch", "TestSupport"]),
+    tests(
+      "DiaryKit",
+      [
+        "DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch",
+        "TestSupport",
+      ]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.

@@ -21,16 +21,47 @@ extension Journal {
   }
 
   /// An answer of the index about the files as they are now, on the word of a watcher or by a walk. A
-  /// database that turns out to be damaged
-  /// is made again, once.
-  func ask<Answer>(_ question: (EntryCatalog) throws -> Answer) async throws -> Answer {
-    if !hasWatchersWord() { try await refresh() }
+  /// database that turns out to be damaged is made again, once.
+  func ask<Answer: Sendable>(
+    _ question: @Sendable (EntryCatalog) throws -> Answer
+  ) async throws -> Answer {
+    if !hasWatchersWord() {
+      let (walk, early) = walk(asking: question)
+      try await refresh(walk)
+      if let early, early.version == version { return early.answer }
+    }
     do {
       return try question(catalog)
     } catch CatalogError.damaged {
       try await refresh()
       return try question(catalog)
     }
+  }
+
+  /// Mostly nothing has changed: the question is asked while the folder is walked, and what the index
+  /// answers then holds if it is the same afterwards.
+  private func walk<Answer: Sendable>(
+    asking question: @Sendable (EntryCatalog) throws -> Answer
+  ) -> (Walk, early: (version: String, answer: Answer)?) {
+    let rules = EntryRules(settings: settings)
+    let found = Mutex(Walk())
+    let early = Mutex<(version: String, answer: Answer)?>(nil)
+    sideBySide(2) { part in
+      if part == 0 {
+        let walk = folder.walk(rules)
+        found.withLock { $0 = walk }
+      } else if let version, let answer = try? question(catalog) {
+        early.withLock { $0 = (version, answer) }
+      }
+    }
+    return (found.withLock { $0 }, early.withLock { $0 })
+  }
+
+  /// Never the same again once anything that the index can answer was changed; `nil` before it has seen
+  /// every file.
+  private var version: String? {
+    guard let rows = try? catalog.rows(), let lines = try? catalog.lineCount() else { return nil }
+    return rows.text + " " + lines
   }
 
   /// The same for a few paths, as the watcher knows them; `nil` when no entry is among them.

@@ -44,6 +44,9 @@ public struct Walk: Sendable, Equatable {
   /// found is not known to be gone.
   public var unreadable: [Unreadable] = []
 
+  /// Nothing was found.
+  public init() {}
+
   /// Something that could not be looked at.
   public struct Unreadable: Sendable, Hashable {
     /// `nil`: the journal's own folder.
