@@ -28,7 +28,15 @@ public final class SSHServer: Sendable {
   private let folder: String
   private let door: Port
   private let environment: Environment
-  private let sessions = Mutex<[Int32: Int32?]>([:])
+  private let sessions = Mutex<[Int32: Session]>([:])
+
+  /// What serves a connection.
+  private enum Session {
+    case beginning
+    case served(by: Int32)
+    /// It was stopped before its process was known.
+    case doomed
+  }
 
   /// Starts one whose files lie below the home, and readies the home's own ssh for it (`equip`).
   public static func start(_ home: Sandbox, key: Key = .ed25519) async throws -> SSHServer {
@@ -102,7 +110,7 @@ public final class SSHServer: Sendable {
         _ = close(connection)
         return
       }
-      sessions.withLock { $0[connection] = .some(nil) }
+      sessions.withLock { $0[connection] = .beginning }
       Task { await self.serve(connection) }
     }
   }
@@ -112,9 +120,13 @@ public final class SSHServer: Sendable {
   public func stop() {
     door.shut()
     sessions.withLock { sessions in
-      for (connection, process) in sessions {
+      for (connection, session) in sessions {
         _ = shutdown(connection, Int32(SHUT_RDWR))
-        if let process { Self.end(process) }
+        if case .served(let process) = session {
+          Self.end(process)
+        } else {
+          sessions[connection] = .doomed
+        }
       }
     }
   }
@@ -125,14 +137,19 @@ public final class SSHServer: Sendable {
   private static func end(_ process: Int32) {
     var halted: [Int32] = []
     var found = [process]
-    while let next = found.popLast() {
-      kill(next, SIGSTOP)
-      halted.append(next)
-      let list = "/proc/\(next)/task/\(next)/children"
-      let children = (try? String(contentsOfFile: list, encoding: .utf8)) ?? ""
-      found += children.split(separator: " ").compactMap { Int32($0) }
+    // One that was just being made when its parent was halted is found by the next look.
+    while !found.isEmpty {
+      for process in found { kill(process, SIGSTOP) }
+      halted += found
+      found = halted.flatMap(children).filter { !halted.contains($0) }
     }
     for process in halted { kill(process, SIGKILL) }
+  }
+
+  private static func children(of process: Int32) -> [Int32] {
+    let list = "/proc/\(process)/task/\(process)/children"
+    let children = (try? String(contentsOfFile: list, encoding: .utf8)) ?? ""
+    return children.split(separator: " ").compactMap { Int32($0) }
   }
 
   private func serve(_ connection: Int32) async {
@@ -145,7 +162,10 @@ public final class SSHServer: Sendable {
       output: .fileDescriptor(socket, closeAfterSpawningProcess: false), error: .discarded
     ) { execution in
       let process = execution.processIdentifier.value
-      sessions.withLock { $0[connection] = process }
+      sessions.withLock { sessions in
+        if case .doomed = sessions[connection] { return Self.end(process) }
+        sessions[connection] = .served(by: process)
+      }
     }
     sessions.withLock { sessions in
       sessions[connection] = nil
