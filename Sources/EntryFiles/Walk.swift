@@ -148,9 +148,13 @@ private struct Walker {
     }
     let parts = Mutex<[Walker]>([])
     let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
-    sideBySide(threads) { thread in
+    // Each takes the next folder that nobody has begun: a thread may be late, or slow.
+    let next = Atomic(0)
+    sideBySide(threads) { _ in
       var part = empty
-      for index in stride(from: thread, to: folders.count, by: threads) {
+      while true {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < folders.count else { break }
         part.enter(folders[index])
       }
       parts.withLock { $0.append(part) }

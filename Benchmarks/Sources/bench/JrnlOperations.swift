@@ -12,9 +12,11 @@ struct JrnlOperations {
   /// `nil` where there is no jrnl.
   init?(pair: Pair) {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let found = path.split(separator: ":").map { "\($0)/jrnl" }.first { access($0, X_OK) == 0 }
+    let places = path.split(separator: ":").map { "\($0)/jrnl" }
+    let found = places.first { (place: String) in access(place, X_OK) == 0 }
     guard let found else { return nil }
-    (self.pair, program) = (pair, found)
+    self.pair = pair
+    program = found
     folder = pair.journal + "-jrnl"
     try? FileManager.default.removeItem(atPath: folder)
     makeFolder(folder)
