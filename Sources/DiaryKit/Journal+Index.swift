@@ -27,8 +27,12 @@ extension Journal {
   ) async throws -> Answer {
     if !hasWatchersWord() {
       let (walk, early) = walk(asking: question)
-      try await refresh(walk)
-      if let early, early.version == version { return early.answer }
+      let change = try await refresh(walk)
+      if let early, change.isEmpty, change.found == early.rows,
+        try catalog.lineCount() == early.lines
+      {
+        return early.answer
+      }
     }
     do {
       return try question(catalog)
@@ -38,30 +42,32 @@ extension Journal {
     }
   }
 
+  /// An answer, and what the index held when it was given.
+  private struct Early<Answer: Sendable>: Sendable {
+    var answer: Answer
+    var rows: RowsState
+    var lines: String
+  }
+
   /// Mostly nothing has changed: the question is asked while the folder is walked, and what the index
-  /// answers then holds if it is the same afterwards.
+  /// answers then holds if it turns out to have been up to date.
   private func walk<Answer: Sendable>(
     asking question: @Sendable (EntryCatalog) throws -> Answer
-  ) -> (Walk, early: (version: String, answer: Answer)?) {
+  ) -> (Walk, Early<Answer>?) {
     let rules = EntryRules(settings: settings)
     let found = Mutex(Walk())
-    let early = Mutex<(version: String, answer: Answer)?>(nil)
+    let early = Mutex<Early<Answer>?>(nil)
     sideBySide(2) { part in
       if part == 0 {
         let walk = folder.walk(rules)
         found.withLock { $0 = walk }
-      } else if let version, let answer = try? question(catalog) {
-        early.withLock { $0 = (version, answer) }
+      } else if let rows = try? catalog.rows(), let lines = try? catalog.lineCount(),
+        let answer = try? question(catalog)
+      {
+        early.withLock { $0 = Early(answer: answer, rows: rows, lines: lines) }
       }
     }
     return (found.withLock { $0 }, early.withLock { $0 })
-  }
-
-  /// Never the same again once anything that the index can answer was changed; `nil` before it has seen
-  /// every file.
-  private var version: String? {
-    guard let rows = try? catalog.rows(), let lines = try? catalog.lineCount() else { return nil }
-    return rows.text + " " + lines
   }
 
   /// The same for a few paths, as the watcher knows them; `nil` when no entry is among them.

@@ -54,6 +54,9 @@ struct Pair {
     world.command(["cp", "-a", journal, plain], in: folder).must()
     try? FileManager.default.removeItem(atPath: plain + "/.git")
     world.command(["diary", "save", "--quiet"], in: journal).must()
+    // Files as young as their look are read anew by the next one, on both sides.
+    sleep(3)
+    world.command(["diary", "list", "-n", "1"], in: journal).must()
     world.command(["git", "init", "-q"], in: plain).must()
     world.command(["git", "add", "-A"], in: plain).must()
     world.command(["git", "commit", "-qm", "all"], in: plain).must()
