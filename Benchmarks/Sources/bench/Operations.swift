@@ -52,11 +52,7 @@ struct Operations {
     [
       saveOfNothing,
       saveOfOneEdit,
-      Comparison(
-        "history of one entry", pair.diary("history", Pair.edited),
-        beside: pair.inJournal(
-          "git", "log", "--follow", "--format=%h %ad %s", "--", Pair.edited),
-        "git log --follow", limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0]),
+      history,
       firstSave,
     ]
   }
@@ -85,6 +81,18 @@ struct Operations {
         pair.edit(pair.plain)
         return pair.addAndCommit(Pair.edited)
       })
+  }
+
+  /// In a copy of the journal with ten thousand commits more, fifty of them of this entry.
+  private var history: Comparison {
+    let copy = pair.journal + "-history"
+    var comparison = Comparison(
+      "history of one entry", pair.world.command(["diary", "history", Pair.old], in: copy),
+      beside: pair.world.command(
+        ["git", "log", "--follow", "--format=%h %ad %s", "--", Pair.old], in: copy),
+      "git log --follow", limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0])
+    comparison.first = { pair.makeHistory(10_000, in: copy) }
+    return comparison
   }
 
   /// From a folder of files to a journal with all of them on the branch.

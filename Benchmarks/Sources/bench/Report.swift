@@ -39,7 +39,7 @@ struct ReportRow: Encodable {
       + [
         operation, tool, ReportRow.text(ours), ReportRow.text(theirs),
         String(format: "%.2f", ratio),
-        limit.map { String(format: "%.1f", $0) } ?? "–", verdict,
+        limit.map { String(format: "%g", $0) } ?? "–", verdict,
         String(format: "%.0f / %.0f", ours.processor, theirs.processor),
         "\(ReportRow.megabytes(ours)) / \(ReportRow.megabytes(theirs))",
       ].joined(separator: " | ") + " |"

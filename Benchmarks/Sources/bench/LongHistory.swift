@@ -1,0 +1,31 @@
+import Foundation
+import Glibc
+
+extension Pair {
+  /// An entry that has a long history in ``makeHistory(_:in:)``.
+  static let old = "2010/07/entry-0.md"
+
+  /// A copy of the journal in which 200 more entries were edited in turn, a commit each time.
+  func makeHistory(_ commits: Int, in copy: String) {
+    if access(copy + "/.git/complete", F_OK) == 0 { return }
+    note("making \(commits) commits in \(copy)")
+    try? FileManager.default.removeItem(atPath: copy)
+    world.command(["cp", "-a", journal, copy], in: "/").must()
+    var stream = ""
+    for index in 0..<commits {
+      let text = "---\ntitle: Entry \(index % 200)\n---\n\nEdited in \(index).\n"
+      stream += "commit refs/heads/main\ncommitter Bench <bench@localhost> \(index + 1_700_000_000)"
+      stream += " +0000\ndata 4\nEdit\n" + (index == 0 ? "from refs/heads/main^0\n" : "")
+      stream +=
+        "M 100644 inline 2010/07/entry-\(index % 200).md\ndata \(text.utf8.count)\n\(text)\n"
+    }
+    let file = copy + "/.git/commits"
+    guard FileManager.default.createFile(atPath: file, contents: Data(stream.utf8)) else {
+      fail("cannot write \(file)")
+    }
+    world.command(["sh", "-c", "git fast-import --quiet <.git/commits"], in: copy).must()
+    world.command(["git", "reset", "-q", "--hard"], in: copy).must()
+    world.command(["diary", "save", "--quiet"], in: copy).must()
+    _ = FileManager.default.createFile(atPath: copy + "/.git/complete", contents: Data())
+  }
+}
