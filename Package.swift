@@ -18,7 +18,8 @@ func room(
 
 /// The tests of a module, in `Tests/<name>Tests`.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+  .testTarget(
+    name: name + "Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -115,17 +116,14 @@ let package = Package(
       ]),
     tests(
       "DiaryKit",
-      [
-        "DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch",
-        "TestSupport",
-      ]),
+      ["DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch"]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.
-    tests("Fault", ["TestSupport", "FaultTracer", "diary"]),
+    tests("Fault", ["FaultTracer", "diary"]),
     // Whole sessions with the built programs, run one after the other.
     tests(
       "Session",
-      ["TestSupport", "WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-weather"]),
+      ["WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-weather"]),
   ]
 )

@@ -142,10 +142,7 @@ private struct Walker {
     let folders = waiting
     waiting = []
     let threads = folders.count < 8 ? 1 : min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
-    if threads < 2 {
-      for folder in folders { enter(folder) }
-      return
-    }
+    guard threads > 1 else { return folders.forEach { enter($0) } }
     let parts = Mutex<[Walker]>([])
     let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
     // Each takes the next folder that nobody has begun: a thread may be late, or slow.

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// Entries and edits of them, the same for the same seed.

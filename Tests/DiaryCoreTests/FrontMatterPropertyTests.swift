@@ -1,3 +1,4 @@
+import TestSupport
 import HostileInput
 import Testing
 import Yams

@@ -1,3 +1,4 @@
+import TestSupport
 @testable import DiaryCore
 
 /// Entries and values as people, programs and accidents write them, the same for the same seed.

@@ -11,7 +11,7 @@ struct Deeds: ~Copyable {
 
   init(world: World, seed: UInt64) {
     self.world = world
-    random = Seeded(state: seed)
+    random = Seeded(seed)
   }
 
   deinit { for file in open { close(file) } }
@@ -84,17 +84,4 @@ struct Deeds: ~Copyable {
 
   private func path(_ name: String) -> String { world.home.home + "/j/" + name }
   private func move(_ from: String, _ to: String) { rename(path(from), path(to)) }
-}
-
-/// SplitMix64.
-private struct Seeded {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

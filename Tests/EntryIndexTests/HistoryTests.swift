@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import EntryIndex
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct HistoryTests {
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
   func `after any history an update equals a rebuild`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = Seeded(seed)
     let folder = try TemporaryFolder()
     var journal = PretendJournal()
     var catalog = try folder.open()
@@ -54,7 +55,7 @@ struct HistoryTests {
 
   /// Writes, rewrites, touches, moves or removes one entry; the paths are few, so that they meet.
   private func change(
-    _ journal: inout PretendJournal, _ random: inout SplitMix64
+    _ journal: inout PretendJournal, _ random: inout Seeded
   ) throws -> EntryPath {
     let names = ["a", "a.b", "a/b", "A", "b", "\u{E9}", "e\u{301}", "산책", "z z"]
     let name = names[Int.random(in: 0..<names.count, using: &random)]

@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import EntryIndex
 import Foundation
@@ -51,7 +52,7 @@ struct RecoveryTests {
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
   func `a damaged database is replaced by the next update`(seed: UInt64) throws {
-    var random = SplitMix64(seed: seed)
+    var random = Seeded(seed)
     try journal.update(try folder.open())
     let place = try folder.database
     var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
@@ -101,20 +102,5 @@ struct RecoveryTests {
     let catalog = try EntryCatalog.open(at: place + "/index.sqlite", version: "1")
     #expect(catalog.keptInMemory != nil)
     try expectWhole(catalog)
-  }
-}
-
-/// A small generator whose seed tells the whole sequence (Steele, Lea and Flood, 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RandomKillTests {
   @Test func `what a watcher said to be saved is kept, whenever it is killed`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var dice = Seeded(seed: seed)
+    var dice = Seeded(seed)
     let home = try Sandbox()
     for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
       home.set("DIARY_AUTOSAVE__" + name, value)
@@ -45,20 +45,5 @@ import Testing
     for round in 1...rounds {
       #expect(files.contains("Words \(round).\n"), "\(story): round \(round)")
     }
-  }
-}
-
-/// Numbers that a seed tells in advance.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import FolderWatch
 import Testing
@@ -71,7 +72,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 7, 2026])
   func `its next deadline is the first moment at which something is due`(_ seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = Seeded(seed)
     var settler = Settler(settle: 5, longest: 20)
     var now: Int64 = 0
     for step in 0..<2000 {

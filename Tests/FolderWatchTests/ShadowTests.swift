@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import FolderWatch
 import Foundation
@@ -66,7 +67,7 @@ final class Shadow: Sendable {
       Listener(polling.events) { shadows.polled.hear($0) },
     ]
     for listener in listeners { await listener.wait { !$0.isEmpty } }
-    var random = SplitMix64(state: seed)
+    var random = Seeded(seed)
     for round in 0..<4 {
       for _ in 0..<250 { Self.act(in: scratch, &random) }
       scratch.write("end-\(round)", "")
@@ -89,7 +90,7 @@ final class Shadow: Sendable {
     #expect(polled.contents == disk, "polling, \(place)")
   }
 
-  static func act(in scratch: Scratch, _ random: inout SplitMix64) {
+  static func act(in scratch: Scratch, _ random: inout Seeded) {
     let folders = ["", "a/", "b/", "a/x/", "a/y/", "b/x/", "b/x/z/", "c/"]
     let plain = ["a", "b", "c", "a/x", "a/y", "b/x", "b/x/z", ".hidden", "a/.hidden"]
     func pick(_ names: [String]) -> String {

@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import Foundation
 import Glibc
@@ -53,7 +54,7 @@ private final class Asker: Sendable {
     let (shadow, asker) = (Shadow(root: scratch.root), Asker())
     let watcher = InotifyWatcher(
       root: scratch.root, witness: asker.witness { shadow.hear($0) })
-    var random = SplitMix64(state: seed)
+    var random = Seeded(seed)
     var open: [CInt] = []
     for step in 0..<300 {
       if step % 5 == 0 {
@@ -70,7 +71,7 @@ private final class Asker: Sendable {
 
   /// Writes on into files that stay open; links in the way are passed by.
   private func writeOpenly(
-    in scratch: Scratch, _ open: inout [CInt], _ random: inout SplitMix64
+    in scratch: Scratch, _ open: inout [CInt], _ random: inout Seeded
   ) {
     let name = ["e.md", "a/e.md", "b/x/f.md"][Int.random(in: 0..<3, using: &random)]
     let file = Glibc.open(

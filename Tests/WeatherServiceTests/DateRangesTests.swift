@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 import Testing
 
@@ -33,7 +34,7 @@ struct DateRangesTests {
 
   @Test(arguments: [1, 20, 300, 4711] as [UInt64])
   func `every day is in exactly one range of at most a year`(seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = Seeded(seed)
     let bounds = try day(1940, 1, 1)...(try day(2026, 8, 20))
     for _ in 0..<200 {
       let days = (0..<Int.random(in: 1...40, using: &random)).map { _ in

@@ -1,3 +1,4 @@
+import TestSupport
 import DiaryCore
 
 /// One thing that happens on one device. It brings its own dice and numbers for its words, so that it

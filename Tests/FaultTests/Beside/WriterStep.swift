@@ -1,3 +1,5 @@
+import TestSupport
+
 /// One thing that the writer does: a line for the shell, run in the journal.
 struct WriterStep: Sendable {
   var line: String
@@ -16,7 +18,7 @@ struct Writer {
   var dice: Seeded
   private var number = 0
 
-  init(seed: UInt64) { dice = Seeded(seed: seed) }
+  init(seed: UInt64) { dice = Seeded(seed) }
 
   mutating func next(_ state: GitState) -> WriterStep {
     number += 1
