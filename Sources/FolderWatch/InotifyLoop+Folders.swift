@@ -51,8 +51,10 @@ extension InotifyLoop {
       throw .system(operation: "inotify_add_watch", path: root, errno: ENOSPC)
     }
     let names = try folder.names()
-    guard path != nil, names.holdsRepository else { return names }
+    guard let path, names.holdsRepository else { return names }
     folders.setForeign(watch)
+    // Whoever hears late of what stood there before would take what is in it for the journal's.
+    rescan = .folderChanged(path)
     return nil
   }
 

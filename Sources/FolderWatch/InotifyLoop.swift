@@ -45,7 +45,6 @@ final class InotifyLoop {
   func begin(_ reason: RescanReason) throws(WatchError) {
     inotify = nil
     folders = WatchedFolders()
-    rescan = nil
     rootLooksLost = false
     do throws(WatchError) {
       let folder = try FolderDescriptor(root: root)
@@ -59,6 +58,7 @@ final class InotifyLoop {
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return leaveRoot() }
     isAway = false
+    rescan = nil
     outlet.send(.rescan(hasBegun ? reason : .began(.inotify)))
     hasBegun = true
   }
@@ -67,6 +67,7 @@ final class InotifyLoop {
     inotify = nil
     folders = WatchedFolders()
     identity = nil
+    rescan = nil
     if !isAway { outlet.send(.rescan(.rootVanished)) }
     isAway = true
   }

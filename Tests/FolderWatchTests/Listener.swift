@@ -24,12 +24,12 @@ final class Listener: Sendable {
   var events: [FolderEvent] { state.withLock { $0.events } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Waits until the events say so, ten seconds at most.
+  /// Waits until the events say so; so long that only a machine that stands still is too slow.
   @discardableResult
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: ([FolderEvent]) -> Bool
   ) async -> [FolderEvent] {
-    for _ in 0..<2000 {
+    for _ in 0..<12_000 {
       let events = events
       if condition(events) { return events }
       try? await Task.sleep(for: .milliseconds(5))

@@ -1,10 +1,11 @@
 import TestSupport
 import DiaryCore
-import FolderWatch
 import Foundation
 import Glibc
 import Synchronization
 import Testing
+
+@testable import FolderWatch
 
 /// A copy of the journal that is only ever mended where a watcher says that something changed.
 final class Shadow: Sendable {
@@ -70,14 +71,45 @@ final class Shadow: Sendable {
     var random = Seeded(seed)
     for round in 0..<4 {
       for _ in 0..<250 { Self.act(in: scratch, &random) }
-      scratch.write("end-\(round)", "")
-      for listener in listeners {
-        await listener.wait(for: .touched(EntryPath(stringLiteral: "end-\(round)")))
+      // The first is told before a rescan that is owed for the same turn, the second after it.
+      for end in ["end-\(round)", "end-\(round)-told"] {
+        scratch.write(end, "")
+        for listener in listeners {
+          await listener.wait(for: .touched(EntryPath(stringLiteral: end)))
+        }
       }
       try await agree(shadows.kernel, shadows.polled, scratch, "seed \(seed), round \(round)")
     }
     kernel.stop()
     polling.stop()
+  }
+
+  /// Heard late, the end of the old folder's file sounds like news of the file in the new one.
+  @Test func `a folder that another repository replaces is asked for anew`() throws {
+    let scratch = try Scratch()
+    scratch.makeFolders("a/x")
+    scratch.write("a/x/e.md", "ours")
+    let told = Mutex<[FolderEvent]>([])
+    let witness = Witness(
+      questions: -1, hear: { event in told.withLock { $0.append(event) } }, stir: { _ in },
+      answer: {})
+    let loop = InotifyLoop(
+      root: scratch.root, outlet: EventOutlet(witness: witness), wake: WakeSignal())
+    try loop.begin(.began(.inotify))
+    scratch.removeTree("a/x")
+    #expect(try loop.turn())
+    scratch.makeFolders("a/x/.git")
+    scratch.write("a/x/e.md", "theirs")
+    #expect(try loop.turn())
+    let shadow = Shadow(root: scratch.root)
+    for event in told.withLock({ $0 }) { shadow.hear(event) }
+    #expect(shadow.contents == [:])
+    // A new watch looks at everything in any case.
+    told.withLock { $0 = [] }
+    try loop.begin(.began(.inotify))
+    scratch.write("b.md", "")
+    #expect(try loop.turn())
+    #expect(Set(told.withLock { $0 }) == [.rescan(.began(.inotify)), .touched("b.md")])
   }
 
   /// The polling watcher may need another look or two; the kernel has told all by now.
