@@ -52,10 +52,11 @@ COUNTING := DiaryCoreTests|CorpusTests
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	.ci/suite --no-parallel --filter '^($(WAITING))'
-	.ci/suite --filter '^FaultTests'
-	.ci/suite --filter '^($(COUNTING))'
-	.ci/suite --skip '^($(WAITING)|FaultTests|$(COUNTING))'
+	@.ci/suites \
+	  "--no-parallel --filter ^($(WAITING))" \
+	  "--filter ^FaultTests" \
+	  "--filter ^($(COUNTING))" \
+	  "--skip ^($(WAITING)|FaultTests|$(COUNTING))"
 
 faults:
 	@.ci/packages $(TEST_PACKAGES)
