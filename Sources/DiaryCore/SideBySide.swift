@@ -7,7 +7,7 @@ import Synchronization
 /// On threads of its own: those of libdispatch stay, and one that looks after them wakes up each second
 /// as long as the program runs, which a watcher at rest must not.
 public func sideBySide(_ count: Int, _ part: @Sendable (Int) -> Void) {
-  let threads = min(count, sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
+  let threads = count < 2 ? 1 : min(count, processors)
   guard threads > 1 else { return (0..<max(count, 0)).forEach(part) }
   withoutActuallyEscaping(part) { part in
     let work = Work(count, part)
@@ -28,6 +28,9 @@ public func sideBySide(_ count: Int, _ part: @Sendable (Int) -> Void) {
     for thread in begun { pthread_join(thread, nil) }
   }
 }
+
+/// Four at most; the system is asked once.
+private let processors = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 
 /// The parts that nobody has begun yet.
 private final class Work: Sendable {

@@ -141,19 +141,13 @@ private struct Walker {
   private mutating func enterAll() {
     let folders = waiting
     waiting = []
-    let threads = folders.count < 8 ? 1 : min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
-    guard threads > 1 else { return folders.forEach { enter($0) } }
+    // A thread would cost more than it saves.
+    guard folders.count >= 8 else { return folders.forEach { enter($0) } }
     let parts = Mutex<[Walker]>([])
     let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
-    // Each takes the next folder that nobody has begun: a thread may be late, or slow.
-    let next = Atomic(0)
-    sideBySide(threads) { _ in
+    sideBySide(folders.count) { index in
       var part = empty
-      while true {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < folders.count else { break }
-        part.enter(folders[index])
-      }
+      part.enter(folders[index])
       parts.withLock { $0.append(part) }
     }
     for part in parts.withLock({ $0 }) { take(part) }

@@ -81,8 +81,8 @@ enum Listing {
     if filter.takesAll { return try counted(database, filter) }
     let condition = filter.condition
     let found = try places(database, where: condition.sql, condition.values)
-    return try entries(database, filter.page(of: filter.reverse ? found.reversed() : found))
-      .map(\.listed)
+    let page = filter.page(of: filter.reverse ? found.reversed() : found)
+    return try entries(database, page, withPreview: filter.previews).map(\.listed)
   }
 
   static func entries(
@@ -128,7 +128,7 @@ enum Listing {
 
   /// The entries at these places, in their order.
   static func entries(
-    _ database: Database, _ places: ArraySlice<Place>
+    _ database: Database, _ places: ArraySlice<Place>, withPreview: Bool = true
   ) throws -> [(id: Int64, listed: ListedEntry)] {
     let row = try DirectStatement(
       database, sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
@@ -137,7 +137,7 @@ enum Listing {
       row.restart()
       row.bind(1, place.id)
       guard try row.next() else { throw UnreadableRow() }
-      return (place.id, try ListedEntry(row, tags, number: place.number))
+      return (place.id, try ListedEntry(row, tags, number: place.number, withPreview: withPreview))
     }
   }
 }

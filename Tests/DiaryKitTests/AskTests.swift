@@ -10,13 +10,13 @@ import Testing
 
 /// What the index answers while the folder is still being walked counts only if it was right.
 @Suite struct AskTests {
-  /// The titles, and how often the index was asked for them.
+  /// The titles with their words, and how often the index was asked for them.
   private func titles(
     _ journal: Journal, _ beside: @escaping @Sendable (Int) throws -> Void = { _ in }
   ) async throws -> (titles: [String], times: Int) {
     let asked = Mutex(0)
     let titles = try await journal.ask { catalog in
-      let answer = try catalog.list().map(\.title)
+      let answer = try catalog.list().map { "\($0.title) \($0.words)" }
       let times = asked.withLock { times in
         times += 1
         return times
@@ -30,18 +30,18 @@ import Testing
   @Test func `an index that was up to date is asked once, another one once more`() async throws {
     let world = try await World(["a.md": "one\n", "b.md": "two\n"])
     // The first is made before it is asked.
-    #expect(try await titles(try world.journal()) == (["two", "one"], 1))
-    #expect(try await titles(try world.journal()) == (["two", "one"], 1))
+    #expect(try await titles(try world.journal()) == (["two 1", "one 1"], 1))
+    #expect(try await titles(try world.journal()) == (["two 1", "one 1"], 1))
     try world.write("two, and more\n", "b.md")
-    #expect(try await titles(try world.journal()) == (["two, and more", "one"], 2))
+    #expect(try await titles(try world.journal()) == (["two, and more 3", "one 1"], 2))
     // What was written this moment is read anew by each look, and is the same.
-    #expect(try await titles(try world.journal()) == (["two, and more", "one"], 1))
+    #expect(try await titles(try world.journal()) == (["two, and more 3", "one 1"], 1))
     try world.remove("a.md")
-    #expect(try await titles(try world.journal()) == (["two, and more"], 2))
-    #expect(try await titles(try world.journal()) == (["two, and more"], 1))
+    #expect(try await titles(try world.journal()) == (["two, and more 3"], 2))
+    #expect(try await titles(try world.journal()) == (["two, and more 3"], 1))
     try world.write("ignored/\n", ".gitignore")
-    #expect(try await titles(try world.journal()) == (["two, and more"], 2))
-    #expect(try await titles(try world.journal()) == (["two, and more"], 1))
+    #expect(try await titles(try world.journal()) == (["two, and more 3"], 2))
+    #expect(try await titles(try world.journal()) == (["two, and more 3"], 1))
   }
 
   @Test func `an answer that another process overtakes is not given`() async throws {
@@ -50,7 +50,7 @@ import Testing
     let found = try await titles(try world.journal()) { times in
       guard times == 1 else { return }
       // What the walk has passed by, or will: another process has taken it in either way.
-      try world.write("changed\n", "a.md")
+      try world.write("one\n\nAnd what the list shows nothing of.\n", "a.md")
       let other = try world.journal()
       let walk = other.folder.walk(EntryRules(settings: other.settings))
       _ = try other.catalog.update(
@@ -66,6 +66,6 @@ import Testing
       }
     }
     #expect(found.times == 2)
-    #expect(found.titles == ["changed"])
+    #expect(found.titles == ["one 8"])
   }
 }

@@ -200,4 +200,13 @@ struct TwoDevices {
     let list = try home.read("b/INDEX.md")
     #expect(list.contains("Morning") && list.contains("Evening") && list.contains("Begin"))
   }
+
+  @Test func `the writer's own program at the far end of a push stays theirs`() async throws {
+    try await devices.joined()
+    try home.write("#!/bin/sh\ntouch \"$HOME/asked\"\nexec git receive-pack \"$@\"\n", to: "far")
+    try await home.git("config", "remote.origin.receivepack", "sh \"$HOME/far\"", in: "a")
+    try await home.diary("new", "Morning", "-m", "Tea.", in: "a")
+    try await devices.settle("a", "b")
+    #expect(home.exists("asked"))
+  }
 }

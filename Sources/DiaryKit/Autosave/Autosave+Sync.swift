@@ -39,9 +39,8 @@ extension Autosave {
   /// When the next exchange is due; `nil` while one runs, or there is nothing to exchange with.
   var nextExchange: Int64? { sync.flatMap { $0.isRunning ? nil : $0.at } }
 
-  /// One exchange, beside the saves.
+  /// One exchange, beside the saves; none may be running.
   func exchange() {
-    guard nextExchange != nil else { return }
     sync?.isRunning = true
     let journal = journal
     beside { watcher in

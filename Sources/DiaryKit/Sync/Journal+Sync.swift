@@ -151,10 +151,12 @@ extension Journal {
     if ours != theirs {
       try await refuseForeign(ours, theirs)
       sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
-      let words = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
-      let result = try await git.run(
-        words + git.durably(at: target.name.name)
-          + [target.name.name, "\(ours):\(target.reference)"])
+      var words = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
+      // A program of the writer's own at the far end stays theirs.
+      if try await repository.configured("remote.\(target.name.name).receivepack") == nil {
+        words += try await git.durably(at: target.name.name)
+      }
+      let result = try await git.run(words + [target.name.name, "\(ours):\(target.reference)"])
       if result.status != 0 {
         let trouble = RemoteTrouble(
           reading: String(decoding: result.output, as: UTF8.self), result.errors)
