@@ -37,11 +37,13 @@ final class WatchDoor: Sendable {
     let fresh = Self.bound(in: folder)
     guard fresh >= 0 else { return }
     self.folder.withLock { $0 = folder }
+    // Whoever waits for the old one looks up when that ends, and would sleep on for ever if there were
+    // nothing to read: poll(2) has laid itself down at the old one, whatever has the number by now.
+    _ = Self.at(folder) { CInt(sendto(fresh, "", 0, CInt(MSG_DONTWAIT), $0, $1)) }
     let last = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     dup2(fresh, descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     Glibc.close(fresh)
-    // Whoever waits for the old one looks up, and then waits for what has its number now.
     shutdown(last, CInt(SHUT_RDWR))
     Glibc.close(last)
   }
@@ -64,7 +66,8 @@ final class WatchDoor: Sendable {
         recvfrom(descriptor, &bytes, Self.limit, CInt(MSG_DONTWAIT), $0, &length)
       }
     }
-    guard count >= 0 else { return nil }
+    // Nothing is what it says to itself.
+    guard count > 0 else { return nil }
     let address = withUnsafeBytes(of: &sender) { Array($0.prefix(Int(length))) }
     return Question(text: String(decoding: bytes[..<count], as: UTF8.self), sender: address)
   }
