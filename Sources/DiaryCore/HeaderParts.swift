@@ -6,6 +6,11 @@ struct HeaderParts {
     case field(String, Int)
     /// A comment or a blank line, without the blanks at its end.
     case line([UInt8])
+
+    /// How often the key was given before.
+    var time: Int {
+      if case .field(_, let time) = self { time } else { 0 }
+    }
   }
 
   struct Element {

@@ -134,7 +134,12 @@ private struct HeaderLines {
     _ mine: ArraySlice<HeaderParts.Element>, _ theirs: ArraySlice<HeaderParts.Element>
   ) {
     let (x, y) = (mine.flatMap(\.bytes), theirs.flatMap(\.bytes))
-    let (first, second) = y.lexicographicallyPrecedes(x) ? (theirs, mine) : (mine, theirs)
+    // The same lines may give a key for the first time on one side, and again on the other.
+    let theirsFirst =
+      x == y
+      ? theirs.map(\.name.time).lexicographicallyPrecedes(mine.map(\.name.time))
+      : y.lexicographicallyPrecedes(x)
+    let (first, second) = theirsFirst ? (theirs, mine) : (mine, theirs)
     let names = Set(first.map(\.name))
     first.forEach { add($0) }
     for element in second where !names.contains(element.name) { add(element) }
