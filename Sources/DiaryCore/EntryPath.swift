@@ -13,11 +13,15 @@ public struct EntryPath: Hashable, Sendable {
 
   /// A path from bytes; `nil` when it is empty, absolute, holds NUL, or a name in it is empty,
   /// `.` or `..`.
-  public init?(bytes: some Sequence<UInt8>) {
-    let bytes = Array(bytes)
+  public init?(bytes: some Sequence<UInt8>) { self.init(bytes: Array(bytes)) }
+
+  /// The same without a copy.
+  public init?(bytes: [UInt8]) {
     guard EntryPath.isValid(bytes) else { return nil }
     self.bytes = bytes
   }
+
+  private init(valid bytes: [UInt8]) { self.bytes = bytes }
 
   /// In one pass, without a list of the names: a walk asks for every file.
   private static func isValid(_ bytes: [UInt8]) -> Bool {
@@ -88,13 +92,17 @@ public struct EntryPath: Hashable, Sendable {
   public var isMarkdown: Bool { fileExtension == "md" || fileExtension == "markdown" }
 
   /// The path of `name` inside this folder.
-  public func appending(_ name: some Sequence<UInt8>) -> EntryPath? {
+  public func appending(_ name: some Sequence<UInt8>) -> EntryPath? { appending(Array(name)) }
+
+  /// The same of a name as a walk has it: in other rooms generic code is several times as slow.
+  public func appending(_ name: [UInt8]) -> EntryPath? {
+    guard EntryPath.isValid(name) else { return nil }
     var joined: [UInt8] = []
-    joined.reserveCapacity(bytes.count + 1 + name.underestimatedCount)
+    joined.reserveCapacity(bytes.count + 1 + name.count)
     joined.append(contentsOf: bytes)
     joined.append(UInt8(ascii: "/"))
     joined.append(contentsOf: name)
-    return EntryPath(bytes: joined)
+    return EntryPath(valid: joined)
   }
 
   /// Whether it lies inside `folder`, at any depth.
