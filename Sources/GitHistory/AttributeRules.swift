@@ -12,16 +12,24 @@ struct AttributeRules {
   init(_ repository: isolated GitRepository) {
     let environment = GitLibrary.environment
     let home = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
-    let files = [
-      repository.place.commonDirectory + "/info/attributes", home + "/git/attributes",
-      "/etc/gitattributes",
-    ]
+    let files = [home + "/git/attributes", "/etc/gitattributes"]
     let conversion = repository.configured("core.autocrlf")?.lowercased() ?? "false"
     areEverywhere =
       files.contains { access($0, F_OK) == 0 }
+      || Self.saysMore(repository.place.commonDirectory + "/info/attributes")
       || repository.configured("core.attributesFile") != nil
       || !["false", "no", "off", "0"].contains(conversion)
-    repository.useReadableIndex()
+  }
+
+  /// Whether a file of attributes says anything but how files are merged, as Diary's own lines do
+  /// ("pattern attribute…", gitattributes(5)). In doubt it does.
+  private static func saysMore(_ path: String) -> Bool {
+    guard let bytes = try? readFile(path) else { return access(path, F_OK) == 0 }
+    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard let first = words.first?.first, first != UInt8(ascii: "#") else { return false }
+      return !words.dropFirst().allSatisfy { $0.starts(with: "merge=".utf8) }
+    }
   }
 
   /// `path` is of the repository.
@@ -38,12 +46,19 @@ struct AttributeRules {
     if let file = folder?.appending(name) ?? EntryPath(bytes: name) {
       answer =
         access(repository.place.onDisk(file), F_OK) == 0
-        || repository.lastIndex?.entry(at: file) != nil
+        || isStaged(file, repository)
         || (folder.map { mayName(in: $0.folder, repository) } ?? false)
     } else {
       answer = true
     }
     folders[folder] = answer
     return answer
+  }
+
+  private func isStaged(_ file: EntryPath, _ repository: isolated GitRepository) -> Bool {
+    guard repository.indexMayNameAttributes(),
+      case .readable(let index)? = try? repository.openIndex()
+    else { return false }
+    return index.entry(at: file) != nil
   }
 }

@@ -31,6 +31,8 @@ func readFile(_ path: String, limit: Int = .max) throws(GitError) -> [UInt8]? {
 
 func readAll(_ descriptor: Int32, _ path: String, limit: Int = .max) throws(GitError) -> [UInt8] {
   var bytes: [UInt8] = []
+  var status = stat()
+  if fstat(descriptor, &status) == 0 { bytes.reserveCapacity(min(limit, Int(status.st_size))) }
   var buffer = [UInt8](repeating: 0, count: 1 << 16)
   while bytes.count < limit {
     let count = read(descriptor, &buffer, buffer.count)

@@ -86,7 +86,7 @@ extension GitRepository {
     if case .detached = head { return .ended(.waiting(.detached)) }
     guard head == expected else { return .ended(.elsewhere(head)) }
     let staging: Staging
-    switch try openStaging(lock.scratch) {
+    switch try openStaging() {
     case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
     case .readable(let opened): staging = opened
     }
@@ -113,7 +113,7 @@ extension GitRepository {
   }
 
   private func lookAhead(
-    from old: CommitID?, to new: CommitID, _ index: IndexFile
+    from old: CommitID?, to new: CommitID, _ index: GitIndex
   ) throws(GitError) -> SittingLook {
     let base = try tree(of: old)
     var look = SittingLook(base: base)
@@ -142,7 +142,7 @@ extension SittingLook {
   /// moves on in the index.
   fileprivate mutating func addSynced(
     _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, in repository: isolated GitRepository,
-    _ index: IndexFile
+    _ index: GitIndex
   ) throws(GitError) {
     if let staged = index.entry(at: path), staged.isSkipped, staged.entry == old {
       changes.append(Change(path: path, old: old, new: new, content: nil, staged: staged))

@@ -20,16 +20,16 @@ extension GitRepository {
   /// Which of the paths HEAD or the index knows.
   public func known(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
-    var index: IndexFile?
-    if case .readable(let file) = try openIndex() { index = file }
     var found: Set<EntryPath> = []
-    for path in paths {
+    for path in paths where try leaf(at: place.inRepository(path), in: tree) != nil {
+      found.insert(path)
+    }
+    // Mostly the commit knows all: then the index need not be read.
+    let others = paths.filter { !found.contains($0) }
+    guard !others.isEmpty, case .readable(let index) = try openIndex() else { return found }
+    for path in others {
       let full = place.inRepository(path)
-      if index?.entry(at: full) != nil || index?.hasConflict(at: full) == true {
-        found.insert(path)
-      } else if try leaf(at: full, in: tree) != nil {
-        found.insert(path)
-      }
+      if index.entry(at: full) != nil || index.hasConflict(at: full) { found.insert(path) }
     }
     return found
   }
@@ -61,6 +61,7 @@ extension GitRepository {
     var rules = AttributeRules(self)
     var found: [EntryPath: String] = [:]
     for path in paths where rules.mayName(place.inRepository(path), self) {
+      useReadableIndex()
       for name in ["filter", "working-tree-encoding"] {
         var value: UnsafePointer<CChar>?
         try GitError.check(
@@ -96,7 +97,7 @@ extension GitRepository {
     return found.sorted()
   }
 
-  private func allStaged(_ index: IndexFile, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
+  private func allStaged(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
     var committed = try differences(nil, tree).compactMapValues { $0.new }
     var found: [EntryPath] = []
     for (path, item) in index.entries() {

@@ -8,17 +8,11 @@ extension GitRepository {
   /// libgit2 cannot read the index, the files are compared with HEAD instead. Fails as `tooDeep` where
   /// folders are nested too deeply for libgit2; git itself can say it then.
   public func candidates() throws(GitError) -> [EntryPath] {
-    let found =
-      if case .readable(let index) = try openIndex() {
-        try statusCandidates(index)
-      } else {
-        try headCandidates()
-      }
+    let found = try useReadableIndex() ? statusCandidates() : headCandidates()
     return found.compactMap { place.inJournal($0) }.sorted()
   }
 
-  private func statusCandidates(_ index: IndexFile) throws(GitError) -> Set<EntryPath> {
-    git_repository_set_index(repository, index.pointer)
+  private func statusCandidates() throws(GitError) -> Set<EntryPath> {
     var options = git_status_options()
     git_status_options_init(&options, UInt32(GIT_STATUS_OPTIONS_VERSION))
     options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR
@@ -37,7 +31,7 @@ extension GitRepository {
     for position in 0..<git_status_list_entrycount(list) {
       guard let item = git_status_byindex(list, position) else { continue }
       for delta in [item.pointee.head_to_index, item.pointee.index_to_workdir] {
-        for path in files(of: delta) where !isSkipped(path, item.pointee.status, index) {
+        for path in files(of: delta) where try !isSkipped(path, item.pointee.status) {
           found.insert(path)
         }
       }
@@ -46,13 +40,14 @@ extension GitRepository {
   }
 
   /// Whether a missing file is only left out by a sparse checkout.
-  private func isSkipped(_ path: EntryPath, _ status: git_status_t, _ index: IndexFile) -> Bool {
-    status.rawValue & GIT_STATUS_WT_DELETED.rawValue != 0
-      && index.entry(at: path)?.isSkipped == true
+  private func isSkipped(_ path: EntryPath, _ status: git_status_t) throws(GitError) -> Bool {
+    guard status.rawValue & GIT_STATUS_WT_DELETED.rawValue != 0,
+      case .readable(let index) = try openIndex()
+    else { return false }
+    return index.entry(at: path)?.isSkipped == true
   }
 
   private func headCandidates() throws(GitError) -> Set<EntryPath> {
-    useReadableIndex()
     var options = git_diff_options()
     git_diff_options_init(&options, UInt32(GIT_DIFF_OPTIONS_VERSION))
     options.flags =

@@ -1,7 +1,7 @@
 import Glibc
 
 extension GitRepository {
-  /// Why libgit2 cannot read the index (the setting, or its reason); `nil` when it can.
+  /// Why Diary cannot read the index (the setting, or what is wrong); `nil` when it can.
   public func indexTrouble() throws(GitError) -> String? {
     guard case .unreadable(let reason) = try openIndex() else { return nil }
     return reason

@@ -20,14 +20,14 @@ public struct ReplacedFile: Sendable, Equatable {
 
 extension GitRepository {
   /// Tells the index what the working files look like that hold what it names, so that `git status`
-  /// need not read them. Only for speed: when somebody holds the lock, or libgit2 cannot read the
+  /// need not read them. Only for speed: when somebody holds the lock, or Diary cannot read the
   /// index, nothing is done and `git status` is right all the same.
   public func refreshIndex(_ files: [ReplacedFile]) throws(GitError) {
     guard !files.isEmpty, let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
       return
     }
     defer { lock.release() }
-    guard case .readable(let staging) = try openStaging(lock.scratch) else { return }
+    guard case .readable(let staging) = try openStaging() else { return }
     var changes: [SittingLook.Change] = []
     for file in files {
       guard let staged = staging.index.entry(at: file.path), staged.entry.id == file.blob,

@@ -58,7 +58,7 @@ extension GitRepository {
     let head = try head()
     if case .detached = head { return .ended(.waiting(.detached)) }
     let staging: Staging
-    switch try openStaging(lock.scratch) {
+    switch try openStaging() {
     case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
     case .readable(let opened): staging = opened
     }
@@ -74,13 +74,14 @@ extension GitRepository {
     try lock.fill(staging.rewritten(look.changes), mode: staging.mode)
     try lock.promise(
       reference: branchReference(head), commit: commit, target: indexPath)
-    let count = look.changes.count
+    let (count, inode) = (look.changes.count, lock.inode)
     let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
     switch try moveBranch(head, to: commit, reason, sitting.time, then: lock) {
     case .locked(let path): return .locked(path)
     case .changed: return .locked(headPath)
     case .moved: break
     }
+    noteWrittenIndex(inode)
     try confirmKept(objects)
     try settle(look, .branch(head.branchName, commit), sitting.time)
     let paths = look.changes.compactMap { place.inJournal($0.path) }
@@ -88,7 +89,7 @@ extension GitRepository {
   }
 
   private func look(
-    _ sitting: Sitting, _ head: Head, _ index: IndexFile, _ objects: inout NewObjects
+    _ sitting: Sitting, _ head: Head, _ index: GitIndex, _ objects: inout NewObjects
   ) throws(GitError) -> SittingLook {
     let committed = try tree(of: head.commit)
     let newest = try newestSave(head)

@@ -31,7 +31,11 @@ public actor GitRepository {
   /// The sign that Diary packs.
   var packingSign: LinkLock?
   /// The index as it was last read.
-  var lastIndex: IndexFile?
+  var lastIndex: (state: FileState?, index: GitIndex)?
+  /// The index as Diary itself wrote it: its sum need not be reckoned again.
+  var writtenIndex: FileState?
+  /// Whether the index named files of attributes when it was last searched for them.
+  var attributesInIndex: (state: FileState?, answer: Bool)?
 
   /// Opens the repository. What libgit2 1.5 cannot work with is refused with its reason.
   public init(_ place: GitPlace) throws(GitError) {

@@ -89,6 +89,12 @@ final class LinkLock {
     guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
   }
 
+  /// What the lock file is, under whatever name.
+  var inode: UInt64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
   /// Writes down that the lock file is complete, and belongs over `target` once `reference` names
   /// `commit`: a Diary killed in between is finished by the next one.
   func promise(reference: String, commit: ObjectID, target: String) throws(GitError) {
@@ -130,15 +136,12 @@ final class LinkLock {
     forget()
   }
 
-  /// A file beside the record, for work that goes when the record goes.
-  var scratch: String { record + ".tmp" }
-
   private var isForgotten = false
 
   private func forget() {
     guard !isForgotten else { return }
     isForgotten = true
-    for ending in [".then", ".tmp", ".tmp.lock", ".for", ""] { unlink(record + ending) }
+    for ending in [".then", ".for", ""] { unlink(record + ending) }
     close(descriptor)
   }
 

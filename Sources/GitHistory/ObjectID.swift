@@ -23,6 +23,9 @@ public struct ObjectID: Hashable, Sendable {
     bytes.withUnsafeBytes { hasher.combine($0.loadUnaligned(as: UInt64.self)) }
   }
 
+  /// An id from a slice of which the caller knows that it has twenty bytes.
+  init(twenty bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
   init(_ id: git_oid) { bytes = withUnsafeBytes(of: id) { Array($0) } }
 
   var raw: git_oid {

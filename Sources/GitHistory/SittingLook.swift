@@ -32,7 +32,7 @@ struct SittingLook {
   /// Sorts a path in by the rule of autosave.md 11.
   mutating func add(
     _ path: EntryPath, new: TreeEntry?, content: FileContent?,
-    in repository: isolated GitRepository, _ index: IndexFile
+    in repository: isolated GitRepository, _ index: GitIndex
   ) throws(GitError) {
     let old = try repository.leaf(at: path, in: base)
     let staged = index.entry(at: path)
@@ -55,7 +55,7 @@ struct SittingLook {
 
   /// Whether the index holds a file where this path needs a folder, or the other way round, that is
   /// not going with this commit: putting the path in would throw out the writer's entry.
-  private func blocks(_ index: IndexFile, _ path: EntryPath) -> Bool {
+  private func blocks(_ index: GitIndex, _ path: EntryPath) -> Bool {
     let going = { (other: EntryPath) in
       changes.contains { $0.path == other && $0.new == nil }
     }

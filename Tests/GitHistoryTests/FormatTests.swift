@@ -31,17 +31,38 @@ import Testing
     #expect(try await box.git("status", "--porcelain") == " D x/b.md\n")
   }
 
-  @Test func `an index without a hash keeps saves going`() async throws {
+  @Test(arguments: [["index.skipHash"], ["feature.manyFiles", "core.untrackedCache"]])
+  func `an index without a hash is read, and written without one`(
+    _ settings: [String]
+  ) async throws {
     let (box, repository) = try await begun()
-    try await box.git("config", "index.skipHash", "true")
+    for name in settings { try await box.git("config", name, "true") }
+    if settings.count > 1 { try await box.git("update-index", "--index-version", "4") }
     let index = URL(filePath: box.root + "/.git/index")
     var bytes = try Data(contentsOf: index)
     bytes.replaceSubrange(bytes.count - 20..<bytes.count, with: Data(count: 20))
     try bytes.write(to: index)
     try box.write("a.md", "12\n")
+    #expect(try await repository.candidates().map(\.text) == ["a.md"])
     #expect(try await repository.save(box, ["a.md"]) != nil)
-    #expect(try await repository.sitting(box) == .waiting(.indexUnreadable("index.skipHash")))
-    #expect(try Data(contentsOf: index) == bytes)
+    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try Data(contentsOf: index).suffix(20) == Data(count: 20))
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `an index that was damaged after Diary wrote it is noticed`() async throws {
+    let (box, repository) = try await begun()
+    let index = box.root + "/.git/index"
+    var bytes = try Data(contentsOf: URL(filePath: index))
+    bytes[50] ^= 1
+    let file = try FileHandle(forWritingTo: URL(filePath: index))
+    try file.write(contentsOf: bytes)
+    try file.close()
+    try box.write("a.md", "12\n")
+    #expect(try await repository.save(box, ["a.md"]) != nil)
+    #expect(
+      try await repository.sitting(box) == .waiting(.indexUnreadable("its checksum is wrong")))
+    #expect(try Data(contentsOf: URL(filePath: index)) == bytes)
   }
 
   @Test func `what a sparse checkout skips is neither missing nor deleted`() async throws {
@@ -93,6 +114,39 @@ import Testing
     #expect(try await repository.sitting(box).paths == ["a.md"])
     #expect(try await box.git("ls-tree", "HEAD", "a.md").hasPrefix("100644"))
     #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test(arguments: [
+    "# a note\n*.txt text eol=crlf\n", "*.md merge=diary\n*.txt merge=union text eol=crlf\n",
+    "[attr]windows text eol=crlf\n*.txt windows",
+  ])
+  func `attributes beside the work tree count, whatever else stands there`(
+    _ attributes: String
+  ) async throws {
+    let (box, repository) = try await begun()
+    let file = URL(filePath: box.root + "/.git/info/attributes")
+    try Data("*.md merge=diary\n".utf8).write(to: file)
+    try box.write("plain.txt", "one\r\ntwo\r\n")
+    try await repository.save(box, ["plain.txt"])
+    #expect(try await repository.sitting(box).paths == ["plain.txt"])
+    #expect(try await box.git("cat-file", "-p", "HEAD:plain.txt") == "one\r\ntwo\r\n")
+    try Data(attributes.utf8).write(to: file)
+    try box.write("c.txt", "one\r\ntwo\r\n")
+    try await repository.save(box, ["c.txt"])
+    #expect(try await repository.sitting(box).paths == ["c.txt"])
+    #expect(try await box.git("cat-file", "-p", "HEAD:c.txt") == "one\ntwo\n")
+    // In the index alone, too, of any version.
+    try Data().write(to: file)
+    try box.write(".gitattributes", "*.txt text eol=crlf\n")
+    try await box.git("add", ".gitattributes")
+    try box.remove(".gitattributes")
+    for version in ["4", "2"] {
+      try await box.git("update-index", "--index-version", version)
+      try box.write("d\(version).txt", "one\r\ntwo\r\n")
+      try await repository.save(box, ["d\(version).txt"])
+      #expect(try await repository.sitting(box, ["d\(version).txt"]).paths?.count == 1)
+      #expect(try await box.git("cat-file", "-p", "HEAD:d\(version).txt") == "one\ntwo\n")
+    }
   }
 
   @Test func `filters and encodings are named`() async throws {
