@@ -95,12 +95,6 @@ struct GitIndex {
 
   func stage(of item: Item) -> Int { Int(bytes[item.start + 60] >> 4) & 3 }
 
-  func number(at place: Int) -> UInt32 {
-    bytes.withUnsafeBytes {
-      UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-    }
-  }
-
   private func isNamed(_ item: Item, _ path: EntryPath) -> Bool {
     names[item.path].elementsEqual(path.bytes)
   }
@@ -108,7 +102,7 @@ struct GitIndex {
   private func entry(_ item: Item) -> IndexEntry {
     let extended = item.fixed == 64 ? bytes[item.start + 62] : 0
     return IndexEntry(
-      entry: TreeEntry(id: id(of: item), mode: number(at: item.start + 24)),
+      entry: TreeEntry(id: id(of: item), mode: bytes.number(at: item.start + 24)),
       isIntent: extended & 0x20 != 0, isSkipped: extended & 0x40 != 0,
       isAssumedUnchanged: bytes[item.start + 60] & 0x80 != 0)
   }
@@ -125,7 +119,7 @@ struct GitIndex {
         while low < high {
           let middle = (low + high) / 2
           let name = UnsafeRawBufferPointer(rebasing: names[items[middle].path])
-          if order(name, path) < 0 { low = middle + 1 } else { high = middle }
+          if pathOrder(name, path) < 0 { low = middle + 1 } else { high = middle }
         }
         return low
       }
@@ -145,7 +139,7 @@ struct IndexEntry: Equatable {
 }
 
 /// How git orders paths: by their bytes, a beginning before the whole.
-func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+func pathOrder(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
   guard let first = one.baseAddress, let second = other.baseAddress else {
     return one.count - other.count
   }

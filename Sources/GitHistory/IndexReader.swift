@@ -23,12 +23,12 @@ struct IndexReader {
 
   mutating func readAll(isSure: Bool) throws(GitIndex.Unreadable) {
     guard end >= 12, bytes.starts(with: "DIRC".utf8) else { throw damaged("it is no index") }
-    version = number(at: 4)
+    version = bytes.number(at: 4)
     guard (2...4).contains(version) else {
       throw damaged("it is of version \(version), which Diary cannot read")
     }
     try checkSum(isSure: isSure)
-    try readItems(Int(number(at: 8)))
+    try readItems(Int(bytes.number(at: 8)))
     while place < end { try readExtension() }
   }
 
@@ -118,7 +118,7 @@ struct IndexReader {
     _ one: GitIndex.Item, _ other: GitIndex.Item
   ) throws(GitIndex.Unreadable) {
     let difference = (version == 4 ? names : bytes).withUnsafeBytes { names in
-      order(
+      pathOrder(
         UnsafeRawBufferPointer(rebasing: names[one.path]),
         UnsafeRawBufferPointer(rebasing: names[other.path]))
     }
@@ -131,7 +131,7 @@ struct IndexReader {
   private mutating func readExtension() throws(GitIndex.Unreadable) {
     guard place + 8 <= end else { throw damaged("it is cut off") }
     let name = Array(bytes[place..<place + 4])
-    let content = place + 8..<place + 8 + Int(number(at: place + 4))
+    let content = place + 8..<place + 8 + Int(bytes.number(at: place + 4))
     guard content.upperBound <= end else { throw damaged("it is cut off") }
     // Who does not know one that begins with a small letter does not know what the index says.
     guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(name[0]) else {
@@ -145,13 +145,16 @@ struct IndexReader {
     place = content.upperBound
   }
 
-  private func number(at place: Int) -> UInt32 {
-    bytes.withUnsafeBytes {
-      UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-    }
-  }
-
   private func damaged(_ reason: String) -> GitIndex.Unreadable {
     GitIndex.Unreadable(reason: reason)
+  }
+}
+
+extension [UInt8] {
+  /// Four bytes, the highest first, as git writes numbers.
+  func number(at place: Int) -> UInt32 {
+    withUnsafeBytes {
+      UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+    }
   }
 }

@@ -27,7 +27,7 @@ extension GitIndex {
           let path = UnsafeRawBufferPointer(rebasing: names[item.path])
           var difference = 1
           while next < edits.count {
-            difference = edits[next].key.bytes.withUnsafeBytes { order($0, path) }
+            difference = edits[next].key.bytes.withUnsafeBytes { pathOrder($0, path) }
             if difference >= 0 { break }
             if let new = edits[next].value { writer.add(new, at: edits[next].key) }
             next += 1
@@ -48,11 +48,13 @@ extension GitIndex {
   }
 
   private func isYoung(_ item: Item, _ written: timespec?) -> Bool {
-    guard let written, number(at: item.start + 24) != TreeEntry.submodule else { return false }
-    let seconds = number(at: item.start + 8)
+    guard let written, bytes.number(at: item.start + 24) != TreeEntry.submodule else {
+      return false
+    }
+    let seconds = bytes.number(at: item.start + 8)
     let limit = UInt32(truncatingIfNeeded: written.tv_sec)
     return seconds != limit
-      ? seconds > limit : Int(number(at: item.start + 12)) >= written.tv_nsec
+      ? seconds > limit : Int(bytes.number(at: item.start + 12)) >= written.tv_nsec
   }
 
   /// The trees of folders that nothing changed in, and what was resolved of conflicts. What git keeps
