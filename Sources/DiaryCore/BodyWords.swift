@@ -68,6 +68,9 @@ struct BodyWords {
     return token.gapStart.map { bytes[$0..<token.range.lowerBound] }
   }
 
+  /// The blanks before the first of some tokens.
+  func gap(before tokens: Range<Int>) -> ArraySlice<UInt8> { tokens.first.flatMap(gap) ?? [] }
+
   /// The word or the break itself.
   func spelling(_ index: Int) -> ArraySlice<UInt8> { bytes[tokens[index].range] }
 

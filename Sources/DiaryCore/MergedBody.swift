@@ -119,7 +119,12 @@ struct MergedBody {
 
   /// Both sides have the same words, and one layout must stand.
   private mutating func addOne(_ stretch: BodyStretch) {
-    if stands(a.bytes(stretch.a), before: b.bytes(stretch.b)) {
+    let (mine, theirs) = (a.bytes(stretch.a), b.bytes(stretch.b))
+    let isMine =
+      mine == theirs
+      ? stands(a.gap(before: stretch.a), before: b.gap(before: stretch.b))
+      : stands(mine, before: theirs)
+    if isMine {
       writer.add(stretch.a, of: a)
     } else {
       writer.add(stretch.b, of: b)
