@@ -49,8 +49,6 @@ struct GitIndex {
     (isUnsummed, hasConflicts) = (reader.isUnsummed, reader.hasConflicts)
   }
 
-  var count: Int { items.count }
-
   /// What is staged for a path, conflicts aside.
   func entry(at path: EntryPath) -> IndexEntry? {
     let place = place(of: path.bytes)

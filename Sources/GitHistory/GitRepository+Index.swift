@@ -30,10 +30,13 @@ extension GitRepository {
   /// Whether an index that looks like this is the one that Diary wrote.
   func isOwnIndex(_ state: FileState?) -> Bool { state != nil && state == writtenIndex }
 
-  /// Remembers the index that has just been put in place, if it is the file that the lock was.
-  func noteWrittenIndex(_ inode: UInt64) {
+  /// Remembers what it need not find out again of the index that has just been put in place, if it is
+  /// the file that the lock was.
+  func noteWrittenIndex(_ bytes: [UInt8], _ inode: UInt64) {
     let state = FileState(indexPath)
-    writtenIndex = state?.inode == inode ? state : nil
+    guard state?.inode == inode else { return }
+    writtenIndex = state
+    attributesInIndex = (state, mayNameAttributes(bytes))
   }
 
   /// Gives back the memory that only work needs.
@@ -48,11 +51,14 @@ extension GitRepository {
   func indexMayNameAttributes() -> Bool {
     let state = FileState(indexPath)
     if let known = attributesInIndex, known.state == state { return known.answer }
-    let bytes = (try? readFile(indexPath)) ?? []
-    // Version 4 leaves out the beginning of a path.
-    let answer = bytes.count > 7 && bytes[7] == 4 || holds(".gitattributes", in: bytes)
+    let answer = mayNameAttributes((try? readFile(indexPath)) ?? [])
     attributesInIndex = (state, answer)
     return answer
+  }
+
+  /// Version 4 leaves out the beginning of a path.
+  private func mayNameAttributes(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 7 && bytes[7] == 4 || holds(".gitattributes", in: bytes)
   }
 
   private func holds(_ name: StaticString, in bytes: [UInt8]) -> Bool {

@@ -71,7 +71,8 @@ extension GitRepository {
       return .ended(.nothing(heldBack: look.heldBack))
     }
     let commit = try writeSitting(look, head, sitting, &objects)
-    try lock.fill(staging.rewritten(look.changes), mode: staging.mode)
+    let index = staging.rewritten(look.changes)
+    try lock.fill(index, mode: staging.mode)
     try lock.promise(
       reference: branchReference(head), commit: commit, target: indexPath)
     let (count, inode) = (look.changes.count, lock.inode)
@@ -81,7 +82,7 @@ extension GitRepository {
     case .changed: return .locked(headPath)
     case .moved: break
     }
-    noteWrittenIndex(inode)
+    noteWrittenIndex(index, inode)
     try confirmKept(objects)
     try settle(look, .branch(head.branchName, commit), sitting.time)
     let paths = look.changes.compactMap { place.inJournal($0.path) }
