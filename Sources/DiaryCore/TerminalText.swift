@@ -4,7 +4,10 @@ public func terminalSafe(_ text: String) -> String {
   escaped(text) { $0 == "\n" || $0 == "\t" }
 }
 
-/// The same on one line: newlines, tabs and what surrounds them are one blank.
+/// The same with newlines shown as escapes, too, so that no name looks like a line of its own.
+public func terminalName(_ text: String) -> String { escaped(text) { $0 == "\t" } }
+
+/// The same as one line of words: newlines, tabs and what surrounds them are one blank.
 public func terminalLine(_ text: String) -> String {
   let isOneLine = text.utf8.allSatisfy { $0 >= 0x20 }
   let line =

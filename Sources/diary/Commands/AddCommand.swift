@@ -29,7 +29,7 @@ struct AddCommand: AsyncParsableCommand {
       let target = try await entry(of: journal)
       let added = try await journal.add(paragraph, to: target, withTime: time)
       SaveReport.tell(added.outcome, common)
-      Console.say(journal.root + "/" + added.path.text)
+      Console.say(Console.shown(journal.root + "/" + added.path.text))
     } catch {
       throw DiaryError(error).givingBack(paragraph)
     }

@@ -32,7 +32,7 @@ struct CheckCommand: AsyncParsableCommand {
       let found = report.files.flatMap { file in
         file.lints.map { LintJSON(path: file.path.text, lint: $0) }
       }
-      return Console.write(try EntryJSON.encoded(found), to: 1)
+      return Console.say(json: try EntryJSON.encoded(found))
     }
     for file in report.files {
       for lint in file.lints {
@@ -50,7 +50,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func mend(_ journal: Journal) async throws {
     let told = { (verb: String, path: EntryPath) in
-      common.remark("\(verb) \(Console.shown(path.text))")
+      common.remark("\(verb) \(Console.named(path.text))")
     }
     for path in try await journal.fixQuotes() { told("Quoted in", path) }
     guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }

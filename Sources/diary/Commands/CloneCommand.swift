@@ -16,7 +16,7 @@ struct CloneCommand: AsyncParsableCommand {
   func run() async throws {
     let world = Surroundings.real()
     let root = world.absolute(folder ?? common.journal ?? Journal.personalJournal(world))
-    common.remark("Fetching from \(Console.shown(Journal.withoutPassword(url))) …")
+    common.remark("Fetching from \(Console.named(Journal.withoutPassword(url))) …")
     let outcome = try await Journal.clone(url, to: root, world)
     Console.say("Journal: \(Console.shown(outcome.root))")
     if outcome.isNew {

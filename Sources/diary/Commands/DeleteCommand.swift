@@ -30,7 +30,7 @@ struct DeleteCommand: AsyncParsableCommand {
         throw DiaryError(
           "nobody can be asked whether \"\(entry.title)\" shall go", hint: "add --yes to delete it")
       }
-      let question = "Delete \"\(Console.shown(entry.title))\" of \(locale.text(of: entry.day))?"
+      let question = "Delete \"\(Console.named(entry.title))\" of \(locale.text(of: entry.day))?"
       guard Console.agrees(question, preset: false) else {
         common.remark("Nothing was deleted.")
         return

@@ -24,7 +24,7 @@ enum Editing {
     switch try await journal.edit(path, line: line, began: began) {
     case .blank: common.remark("The entry stayed blank and was removed.")
     case .editorForked(let path):
-      Console.say(journal.root + "/" + path.text)
+      Console.say(Console.shown(journal.root + "/" + path.text))
       if !began, opensInTerminal(journal.editor ?? "") { return }
       common.remark(
         "diary: the editor came back at once, and the file is as it was\n"
@@ -32,7 +32,7 @@ enum Editing {
           + "`diary watch` or `diary save` saves what you write")
     case .written(let path, let outcome):
       SaveReport.tell(outcome, common)
-      Console.say(journal.root + "/" + path.text)
+      Console.say(Console.shown(journal.root + "/" + path.text))
     }
   }
 }

@@ -29,7 +29,7 @@ struct HistoryCommand: AsyncParsableCommand {
     let path = try await journal.pastPath(reference.joined(separator: " "))
     let past = try await journal.history(of: path, patch: patch)
     if json {
-      return Console.write(try EntryJSON.encoded(past.versions.map { VersionJSON($0) }), to: 1)
+      return Console.say(json: try EntryJSON.encoded(past.versions.map { VersionJSON($0) }))
     }
     await Pager.show(VersionTable(past).lines)
     if past.isCutOff {

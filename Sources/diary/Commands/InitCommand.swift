@@ -37,7 +37,7 @@ struct InitCommand: AsyncParsableCommand {
     }
     if let program = survey.syncedBy {
       common.remark(
-        "diary: \(Console.shown(root)) lies in a folder that \(program) syncs\n"
+        "diary: \(Console.named(root)) lies in a folder that \(program) syncs\n"
           + "hint: two programs that copy a git repository file by file can break it; "
           + "keep the journal elsewhere and sync it over a git remote")
     }
@@ -76,13 +76,13 @@ struct InitCommand: AsyncParsableCommand {
   private func tell(_ survey: Survey) {
     if let repository = survey.repository {
       common.remark(
-        "\(Console.shown(survey.root)) is in the repository \(Console.shown(repository)).")
+        "\(Console.named(survey.root)) is in the repository \(Console.named(repository)).")
     }
     if let program = survey.learntFrom { common.remark("It looks like a folder of \(program).") }
     for count in survey.folders.prefix(20) {
       let name = count.folder.map { $0 + "/" } ?? "./"
       common.remark(
-        "  \(Console.shown(name)): \(Console.counted(count.files, "entry", "entries")), "
+        "  \(Console.named(name)): \(Console.counted(count.files, "entry", "entries")), "
           + "\(count.dated) with a date")
     }
     if survey.folders.count > 20 {
@@ -106,7 +106,7 @@ struct InitCommand: AsyncParsableCommand {
     guard survey.repository != nil, !uncommitted.isEmpty else { return true }
     if yes { return true }
     common.remark(Console.counted(uncommitted.count, "entry is", "entries are") + " not committed:")
-    for path in uncommitted.prefix(10) { common.remark("  " + Console.shown(path.text)) }
+    for path in uncommitted.prefix(10) { common.remark("  " + Console.named(path.text)) }
     if uncommitted.count > 10 { common.remark("  and \(uncommitted.count - 10) more") }
     guard Console.canAsk else {
       common.remark("They stay uncommitted; `diary save` takes them.")
@@ -141,7 +141,7 @@ struct InitCommand: AsyncParsableCommand {
       try await WeatherPlace.set(answer, world, common)
     } catch {
       // The journal is made; only the question is left open.
-      Console.note(Console.text(of: DiaryError(error)))
+      Console.tell(DiaryError(error))
       common.remark("The journal works without; `diary weather on PLACE` asks again.")
     }
   }
@@ -152,7 +152,7 @@ enum WeatherPlace {
   static func set(_ name: String, _ world: Surroundings, _ common: CommonOptions) async throws {
     let isName = Place(coordinates: name) == nil
     if isName {
-      common.remark("Looking up \"\(Console.shown(name))\": the name is sent to the provider.")
+      common.remark("Looking up \"\(Console.named(name))\": the name is sent to the provider.")
     }
     let found = try await Journal.lookUp(name, Journal.personalSettings(world), world)
     let place = try choose(from: found)
@@ -169,7 +169,7 @@ enum WeatherPlace {
       return place
     }
     for (index, place) in places.prefix(9).enumerated() {
-      Console.note("  \(index + 1)  \(Console.shown(place.name ?? ""))")
+      Console.note("  \(index + 1)  \(Console.named(place.name ?? ""))")
     }
     let answer = Console.ask("Which one? [1] ") ?? ""
     let number = answer.isEmpty ? 1 : Int(answer) ?? 0

@@ -27,7 +27,7 @@ struct ListCommand: AsyncParsableCommand {
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
     if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
-    if output.json { return Console.write(try EntryJSON.text(of: entries), to: 1) }
+    if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty, at == nil, Console.isTerminal {
       let count = try journal.entryCount
       common.remark(
@@ -42,7 +42,7 @@ struct ListCommand: AsyncParsableCommand {
     if output.paths { return output.sayPaths(found.map(\.entry.path), in: journal) }
     if output.json {
       let values = found.map { EntryJSON(entry: $0.entry, deleted: journal.date(of: $0.at)) }
-      return Console.write(try EntryJSON.encoded(values), to: 1)
+      return Console.say(json: try EntryJSON.encoded(values))
     }
     let locale = ReaderLocale()
     await Pager.show(

@@ -40,7 +40,7 @@ struct NewCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if template == "help" {
-      for name in journal.templateNames { Console.say(name) }
+      for name in journal.templateNames { Console.say(Console.shown(name)) }
       return
     }
     var new = NewEntry()
@@ -63,10 +63,10 @@ struct NewCommand: AsyncParsableCommand {
       guard let text = new.message else { throw error }
       throw DiaryError(error).givingBack(text)
     }
-    for note in begun.notes { common.remark("diary: " + Console.shown(note)) }
+    for note in begun.notes { common.remark("diary: " + Console.named(note)) }
     if new.message != nil {
       SaveReport.tell(try await journal.saveBegun(begun), common)
-      return Console.say(journal.root + "/" + begun.path.text)
+      return Console.say(Console.shown(journal.root + "/" + begun.path.text))
     }
     try await journal.saveAttachments(of: begun)
     try await Editing.attend(begun.path, of: journal, line: begun.line, began: true, common)

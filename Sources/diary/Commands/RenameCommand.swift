@@ -18,8 +18,8 @@ struct RenameCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     let entry = try await journal.resolve(reference, .unique)
     let done = try await journal.rename(entry.path, to: title.joined(separator: " "))
-    for path in done.mended { common.remark("Mended a link in \(Console.shown(path.text))") }
+    for path in done.mended { common.remark("Mended a link in \(Console.named(path.text))") }
     SaveReport.tell(done.outcome, common)
-    Console.say(journal.root + "/" + done.path.text)
+    Console.say(Console.shown(journal.root + "/" + done.path.text))
   }
 }

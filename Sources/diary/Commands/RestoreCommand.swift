@@ -42,15 +42,15 @@ struct RestoreCommand: AsyncParsableCommand {
     } else {
       SaveReport.tell(outcome.save, common)
       common.remark(
-        "Restored \"\(Console.shown(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
+        "Restored \"\(Console.named(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
     }
-    Console.say(journal.root + "/" + outcome.path.text)
+    Console.say(Console.shown(journal.root + "/" + outcome.path.text))
   }
 
   private func restoreMissing(in journal: Journal) async throws {
     let (paths, save) = try await journal.restoreMissing()
     SaveReport.tell(save, common)
-    for path in paths { Console.say(journal.root + "/" + path.text) }
+    for path in paths { Console.say(Console.shown(journal.root + "/" + path.text)) }
     if paths.isEmpty { common.remark("Nothing that was saved is missing.") }
   }
 }

@@ -31,7 +31,7 @@ struct SearchCommand: AsyncParsableCommand {
     if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
     if output.json {
       let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
-      Console.write(try EntryJSON.encoded(found), to: 1)
+      Console.say(json: try EntryJSON.encoded(found))
     }
     if output.json || output.paths {
       if hits.isEmpty { throw ExitCode(2) }

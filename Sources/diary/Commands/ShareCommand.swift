@@ -54,7 +54,7 @@ struct ShareCommand: AsyncParsableCommand {
       : try await journal.resolveAll(references)
     guard !entries.isEmpty else { throw DiaryError("no entry fits", kind: .nothingFound) }
     let copy = try journal.share(entries, as: wanted, ReaderLocale().shareWords)
-    for note in copy.notes { common.remark("diary: " + Console.shown(note)) }
+    for note in copy.notes { common.remark("diary: " + Console.named(note)) }
     switch to {
     case .clipboard: try await copyOut(copy, journal)
     case .mail: try await journal.mail(copy)
@@ -74,7 +74,7 @@ struct ShareCommand: AsyncParsableCommand {
         : Console.write(copy.bytes, to: STDOUT_FILENO)
     }
     try journal.write(copy, to: output, replacing: force)
-    common.remark("Written: \(Console.shown(output))")
+    common.remark("Written: \(Console.named(output))")
   }
 
   private func copyOut(_ copy: SharedCopy, _ journal: Journal) async throws {

@@ -21,7 +21,7 @@ struct ShowCommand: AsyncParsableCommand {
     let journal = try common.open()
     if at != nil { return try await showPast(in: journal) }
     let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
-    if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
+    if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
     let text = try journal.text(of: entry.path)
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
     await show(entry, text, in: journal)
@@ -32,7 +32,7 @@ struct ShowCommand: AsyncParsableCommand {
     let found = try await journal.resolvePast(reference.joined(separator: " "), .newestOfDay)
     let text = try await journal.text(of: found.path, at: at ?? "0")
     let entry = journal.listed(text, at: found.path)
-    if json { return Console.write(try EntryJSON.text(of: [entry]), to: 1) }
+    if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
     await show(entry, text, in: journal)
   }

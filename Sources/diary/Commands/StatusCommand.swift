@@ -12,10 +12,10 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await common.open().status()
-    if json { return Console.write(try EntryJSON.encoded(StatusJSON(status)), to: 1) }
+    if json { return Console.say(json: try EntryJSON.encoded(StatusJSON(status))) }
     let locale = ReaderLocale()
     Console.say(
-      Console.styled(Console.shown(status.root), .bold) + "  "
+      styled: Console.styled(Console.shown(status.root), .bold) + "  "
         + Console.counted(status.entries, "entry", "entries"))
     row("watcher", status.watcher.map { "runs (\($0))" } ?? "none; `diary watch` starts one")
     row("last save", status.lastSave.map { locale.text(of: $0) } ?? "none yet")

@@ -18,8 +18,8 @@ struct TagsCommand: AsyncParsableCommand {
   func run() async throws {
     let tags = try await common.open().tags()
     if json {
-      return Console.write(
-        try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }), to: 1)
+      return Console.say(
+        json: try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }))
     }
     let width = tags.map { String($0.count).count }.max() ?? 1
     await Pager.show(

@@ -22,7 +22,7 @@ struct UndoCommand: AsyncParsableCommand {
     for step in plan.steps.prefix(most) { common.remark("  " + words(step)) }
     if plan.steps.count > most { common.remark("  and \(plan.steps.count - most) more") }
     for left in plan.left {
-      common.remark("  left: \(Console.shown(left.path.text)) \(Console.shown(left.reason))")
+      common.remark("  left: \(Console.named(left.path.text)) \(Console.named(left.reason))")
     }
     guard !plan.steps.isEmpty else {
       throw DiaryError(
@@ -51,11 +51,11 @@ struct UndoCommand: AsyncParsableCommand {
         operation.verb.rawValue
       }
     let when = ReaderLocale().text(of: operation.at)
-    return "Diary's last act, \(when): \(verb) \(Console.shown(operation.subject))"
+    return "Diary's last act, \(when): \(verb) \(Console.named(operation.subject))"
   }
 
   private func words(_ step: UndoPlan.Step) -> String {
-    let path = Console.shown(step.path.text)
+    let path = Console.named(step.path.text)
     return switch step {
     case .remove: "remove \(path)"
     case .bringBack: "bring back \(path)"

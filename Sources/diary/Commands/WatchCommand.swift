@@ -59,35 +59,35 @@ struct WatchLog: Sendable {
 
   private func text(of news: WatchNews) -> String? {
     func names(_ paths: [String]) -> String {
-      let shown = paths.prefix(3).map(Console.shown).joined(separator: ", ")
+      let shown = paths.prefix(3).map(Console.named).joined(separator: ", ")
       return paths.count > 3 ? shown + " and \(paths.count - 3) more" : shown
     }
     switch news {
-    case .started(let root, let means): return "watching \(Console.shown(root)) (\(means))"
+    case .started(let root, let means): return "watching \(Console.named(root)) (\(means))"
     case .saved(let paths): return "saved " + names(paths.map(\.text))
     case .committed(let id, let message, _):
       let subject = message.split(separator: "\n").first.map(String.init) ?? ""
-      return "committed \(id.prefix(7)) \(Console.shown(subject))"
+      return "committed \(id.prefix(7)) \(Console.named(subject))"
     case .stamped(let path, let weather):
-      return "stamped \(Console.shown(path.text))" + (weather.map { ": " + $0 } ?? "")
-    case .waiting(let reason): return "the branch waits (\(Console.shown(reason))); saves go on"
+      return "stamped \(Console.named(path.text))" + (weather.map { ": " + $0 } ?? "")
+    case .waiting(let reason): return "the branch waits (\(Console.named(reason))); saves go on"
     case .missing(let paths):
       return "missing, not recorded as deleted: " + names(paths.map(\.text))
     case .leftOut(let left):
-      return left.map { "not saved: \(Console.shown($0.path.text)) \($0.reason)" }
+      return left.map { "not saved: \(Console.named($0.path.text)) \($0.reason)" }
         .joined(separator: "; ")
     case .stagedByWriter(let paths):
       return "staged by you, left to you: " + names(paths.map(\.text))
-    case .mended(let what): return Console.shown(what)
-    case .syncs(let remote): return "syncing with \"\(Console.shown(remote))\""
+    case .mended(let what): return Console.named(what)
+    case .syncs(let remote): return "syncing with \"\(Console.named(remote))\""
     case .synced(let outcome):
       return SyncReport.summary(outcome).prefix(1).lowercased()
         + SyncReport.summary(outcome).dropFirst()
     case .brought(let paths): return "brought up to date: " + names(paths.map(\.text))
     case .syncWaits(let error):
-      return "sync waits: \(Console.shown(error.what))"
-        + (error.hint.map { "; hint: " + Console.shown($0) } ?? "")
-    case .trouble(let error): return Console.text(of: error)
+      return "sync waits: \(Console.named(error.what))"
+        + (error.hint.map { "; hint: " + Console.named($0) } ?? "")
+    case .trouble(let error): return Console.text(of: error, isStyled: false)
     case .ended: return isVerbose ? "ended" : nil
     }
   }

@@ -77,7 +77,7 @@ struct WeatherCommand: AsyncParsableCommand {
       var sky: Place?
       if let place {
         if Place(coordinates: place) == nil {
-          common.remark("Looking up \"\(Console.shown(place))\": the name is sent to the provider.")
+          common.remark("Looking up \"\(Console.named(place))\": the name is sent to the provider.")
         }
         sky = try await journal.lookUp(place).first
       }

@@ -7,17 +7,17 @@ extension Console {
   /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
   static func end(with error: any Error) -> Never {
     if let error = error as? DiaryError {
-      note(text(of: error))
+      tell(error)
       exit(code(of: error.kind))
     }
     let code = DiaryCommand.exitCode(for: error)
     if code == .success || error is ExitCode { DiaryCommand.exit(withError: error) }
     if code == .validationFailure {
-      note(text(of: refused(DiaryCommand.fullMessage(for: error))))
+      tell(refused(DiaryCommand.fullMessage(for: error)))
       exit(ExitCode.validationFailure.rawValue)
     }
     let known = DiaryError(error)
-    note(text(of: known))
+    tell(known)
     exit(self.code(of: known.kind))
   }
 
@@ -33,24 +33,24 @@ extension Console {
       what, kind: .usage, hint: "`\(help ?? "diary --help")` tells what it takes")
   }
 
-  /// An error as the reader sees it: what, the facts, what to do next.
-  static func text(of error: DiaryError) -> String {
-    var lines = [styledError("diary:", .bad) + " " + shownError(error.what)]
-    lines += error.details.map { "  " + shownError($0) }
-    if let hint = error.hint { lines.append(styledError("hint:", .bold) + " " + shownError(hint)) }
+  /// Prints an error as the reader sees it.
+  static func tell(_ error: DiaryError) {
+    write(text(of: error, isStyled: errorsAreColoured) + "\n", to: STDERR_FILENO)
+  }
+
+  /// What, the facts, what to do next; nothing in it steers but the styles.
+  static func text(of error: DiaryError, isStyled: Bool) -> String {
+    func mark(_ word: String, _ style: Style) -> String {
+      isStyled ? "\u{1B}[\(style.rawValue)m\(word)\u{1B}[0m" : word
+    }
+    var lines = [mark("diary:", .bad) + " " + terminalSafe(error.what)]
+    lines += error.details.map { "  " + terminalSafe($0) }
+    if let hint = error.hint { lines.append(mark("hint:", .bold) + " " + terminalSafe(hint)) }
     return lines.joined(separator: "\n")
   }
 
   private static let errorsAreColoured =
     isatty(STDERR_FILENO) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-
-  private static func styledError(_ text: String, _ style: Style) -> String {
-    errorsAreColoured ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-  }
-
-  private static func shownError(_ text: String) -> String {
-    isatty(STDERR_FILENO) == 1 ? terminalSafe(text) : text
-  }
 
   private static func code(of kind: DiaryError.Kind) -> Int32 {
     switch kind {

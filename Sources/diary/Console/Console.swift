@@ -35,11 +35,20 @@ enum Console {
     }
   }
 
-  /// Prints a line of results.
-  static func say(_ text: String = "") { write(text + "\n", to: STDOUT_FILENO) }
+  /// Prints a line of results; on a terminal nothing in it steers, wherever its words come from.
+  static func say(_ text: String) { say(styled: isTerminal ? terminalSafe(text) : text) }
 
-  /// Prints a line that is not a result: progress, notes, questions.
-  static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+  /// Prints a line of results that has styles in it, and whose words from outside went through `shown`.
+  static func say(styled line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Prints a document of results.
+  static func say(json bytes: [UInt8]) {
+    let safe = isTerminal ? Array(terminalSafe(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+    write(safe, to: STDOUT_FILENO)
+  }
+
+  /// Prints a line that is not a result: progress, notes. Nothing in it steers, in a log neither.
+  static func note(_ text: String) { write(terminalSafe(text) + "\n", to: STDERR_FILENO) }
 
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)
@@ -76,9 +85,12 @@ enum Console {
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Text from files, remotes and providers as it may be shown: on a terminal without anything that
-  /// would steer it.
-  static func shown(_ text: String) -> String { isTerminal ? terminalSafe(text) : text }
+  /// A name from files, remotes and providers as it may stand in a line of results: on a terminal
+  /// without anything that would steer it.
+  static func shown(_ text: String) -> String { isTerminal ? terminalName(text) : text }
+
+  /// The same in a line that is not a result, which may end on a terminal or in a log.
+  static func named(_ text: String) -> String { terminalName(text) }
 
   /// One of the few styles, when the terminal has colours.
   static func styled(_ text: String, _ style: Style) -> String {
@@ -95,7 +107,7 @@ enum Console {
 
   /// Asks for a line; `nil` at the end of input.
   static func ask(_ question: String) -> String? {
-    write(question, to: STDERR_FILENO)
+    write(terminalSafe(question), to: STDERR_FILENO)
     return readLine(strippingNewline: true)
   }
 

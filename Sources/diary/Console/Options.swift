@@ -22,16 +22,17 @@ struct CommonOptions: ParsableArguments {
     if !quiet {
       for problem in opened.problems {
         let line = problem.line.map { ":\($0)" } ?? ""
-        Console.note("diary: \(problem.source)\(line): \(problem.message)")
+        Console.note(
+          "diary: \(Console.named(problem.source))\(line): \(Console.named(problem.message))")
       }
     }
     if !quiet, let waits = opened.branchWaits {
       Console.note(
         "diary: your branch waits since \(ReaderLocale().text(of: waits.since)) "
-          + "(\(Console.shown(waits.reason))); every save is kept")
+          + "(\(Console.named(waits.reason))); every save is kept")
     }
     if writing, !quiet, root != Journal.personalJournal(world) {
-      Console.note("journal: \(Console.shown(root))")
+      Console.note("journal: \(Console.named(root))")
     }
     return opened
   }
@@ -61,6 +62,10 @@ struct OutputOptions: ParsableArguments {
   }
 
   func sayPaths(_ entries: [EntryPath], in journal: Journal) {
+    if Console.isTerminal, !nul {
+      for path in entries { Console.say(Console.shown(journal.root + "/" + path.text)) }
+      return
+    }
     var bytes: [UInt8] = []
     for path in entries {
       bytes += Array((journal.root + "/").utf8) + path.bytes

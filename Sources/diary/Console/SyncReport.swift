@@ -6,20 +6,20 @@ enum SyncReport {
   static func tell(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.remark(summary(outcome) + ".")
     for path in outcome.keptBoth.prefix(10) {
-      common.remark("Both versions are kept in \(Console.shown(path.text)); look at it once.")
+      common.remark("Both versions are kept in \(Console.named(path.text)); look at it once.")
     }
     if outcome.keptBoth.count > 10 {
       common.remark("And in \(outcome.keptBoth.count - 10) more; `diary status` lists them.")
     }
     for file in outcome.waiting.prefix(10) {
-      common.remark("Waits: \(Console.shown(file.path.text)) \(Console.shown(file.reason))")
+      common.remark("Waits: \(Console.named(file.path.text)) \(Console.named(file.reason))")
     }
     if outcome.waiting.count > 10 { common.remark("And \(outcome.waiting.count - 10) more wait.") }
   }
 
   /// One clause, for the watcher's log, too.
   static func summary(_ outcome: SyncOutcome) -> String {
-    let remote = "\"\(Console.shown(outcome.remote))\""
+    let remote = "\"\(Console.named(outcome.remote))\""
     var parts: [String] = []
     if outcome.received > 0 {
       parts.append("received " + Console.counted(outcome.received, "commit", "commits"))
@@ -38,10 +38,10 @@ enum SyncReport {
 
   static func tell(_ finished: FinishedByHand, _ common: CommonOptions) {
     for path in finished.resolved.prefix(10) {
-      common.remark("Merged: \(Console.shown(path.text))")
+      common.remark("Merged: \(Console.named(path.text))")
     }
     for path in finished.keptBoth.prefix(10) {
-      common.remark("Both versions are kept in \(Console.shown(path.text)); look at it once.")
+      common.remark("Both versions are kept in \(Console.named(path.text)); look at it once.")
     }
     if let operation = finished.operation { common.remark("The \(operation) is finished.") }
   }
