@@ -174,9 +174,18 @@ extension Journal {
     }
   }
 
-  /// Writes `INDEX.md` when the journal wants one and it has changed.
+  /// Writes `INDEX.md` when the journal wants one and it has changed. What stands there and is not
+  /// Diary's stays: a file of the writer's, a link, a folder, a pipe.
   func writeList() throws {
     guard let path = settings.indexFile, isOwn || settings.indexIsCommitted else { return }
+    do {
+      try writeList(to: path)
+    } catch let error as FileError where error.isOfNoFile {
+      return
+    }
+  }
+
+  private func writeList(to path: EntryPath) throws {
     let shown = try catalog.lineCount()
     if let stamp = try folder.stamp(path), try catalog.remark("list") == remark(shown, stamp) {
       return

@@ -83,6 +83,18 @@ extension Journal {
     return survey
   }
 
+  /// Makes the folder if it is not there: a diary's is for its writer alone. One that is there keeps its
+  /// permissions. Answers whether it was made.
+  @discardableResult
+  static func makePrivateFolder(_ root: String) throws -> Bool {
+    try FileManager.default.createDirectory(
+      atPath: (root as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    if mkdir(root, 0o700) == 0 { return true }
+    // What else stands in the way is told in Foundation's words.
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    return false
+  }
+
   /// Makes the folder a journal. Files that are there are not rewritten; what is uncommitted is taken
   /// only when `taking` says so.
   public static func make(
@@ -90,7 +102,7 @@ extension Journal {
   ) async throws -> InitOutcome {
     let root = survey.root
     do {
-      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+      try makePrivateFolder(root)
     } catch {
       throw DiaryError(
         "cannot make the folder \(root): \(DiaryError.words(of: error))",

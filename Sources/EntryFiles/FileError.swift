@@ -62,6 +62,9 @@ public struct FileError: Error, Sendable, Hashable {
   /// Whether the name that was wanted belongs to another file.
   public var isTaken: Bool { reason == .exists }
 
+  /// Whether what is there is no ordinary file, or is reached through a link.
+  public var isOfNoFile: Bool { reason == .link || reason == .notRegular }
+
   /// The `errno`, when a system call gave one that has no name of its own here.
   public var code: Int32? { if case .system(let code) = reason { code } else { nil } }
 }

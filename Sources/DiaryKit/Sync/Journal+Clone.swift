@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Glibc
 
 /// What `diary clone` has brought.
 public struct CloneOutcome: Sendable {
@@ -29,14 +30,15 @@ extension Journal {
     }
     let git = WritersGit(
       programs: Programs(surroundings: surroundings), workTree: nil, limit: 24 * 3600)
-    let above = (root as NSString).deletingLastPathComponent
-    try? FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+    // git clones into an empty folder as well.
+    let made = (try? makePrivateFolder(root)) ?? false
     let result = try await git.run([
       "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--",
       address(url, surroundings),
       root,
     ])
     guard result.status == 0 else {
+      if made { rmdir(root) }
       let trouble = RemoteTrouble(reading: "", result.errors)
       throw trouble.error(remote: RemoteName(name: "origin", url: url))
     }

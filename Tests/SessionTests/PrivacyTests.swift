@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who else on the machine may read a diary: nobody, unless its writer has opened it.
+@Suite(.serialized) struct PrivacyTests {
+  let home: Sandbox
+
+  init() async throws { home = try Sandbox() }
+
+  private func mode(_ path: String) async throws -> String {
+    let shown = try await home.run("stat", ["-c", "%a", path])
+    return shown.output.replacing("\n", with: "")
+  }
+
+  @Test func `the folder that init or clone makes is for the writer alone`() async throws {
+    try await home.run("sh", ["-c", "umask 022; '\(Sandbox.programs)/diary' init above/j"])
+    #expect(try await mode("above/j") == "700")
+    #expect(try await mode("above/j/.git/diary") == "700")
+    #expect(try await mode("above") == "755")
+    try await home.run("git", ["clone", "--quiet", "--bare", "above/j", "far.git"])
+    let cloned = try await home.run(
+      "sh", ["-c", "umask 022; '\(Sandbox.programs)/diary' clone far.git k"])
+    #expect(cloned.status == 0, "\(cloned.errors)")
+    #expect(try await mode("k") == "700")
+  }
+
+  @Test func `a folder that is there keeps its permissions`() async throws {
+    try await home.run("sh", ["-c", "mkdir -m 755 j k"])
+    try await home.diary("init", "j")
+    #expect(try await mode("j") == "755")
+    try await home.run("git", ["clone", "--quiet", "--bare", "j", "far.git"])
+    try await home.diary("clone", "far.git", "k")
+    #expect(try await mode("k") == "755")
+  }
+
+  @Test func `a clone that fails leaves no folder`() async throws {
+    let failed = try await home.diary("clone", "nowhere.git", "k")
+    #expect(failed.status == 1)
+    #expect(try await mode("k").isEmpty)
+    try await home.run("mkdir", ["there"])
+    try await home.diary("clone", "nowhere.git", "there")
+    #expect(try await mode("there").isEmpty == false)
+  }
+
+  @Test func `what stands where the list should be, and is no file, stays and stops no verb`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    let kinds = [
+      "mkdir INDEX.md", "mkfifo INDEX.md", "ln -s /etc/passwd INDEX.md", "ln -s nowhere INDEX.md",
+    ]
+    for (number, kind) in kinds.enumerated() {
+      try await home.run("sh", ["-c", "rm -rf INDEX.md; \(kind)"], in: "j")
+      let before = try await home.run("ls", ["-ld", "INDEX.md"], in: "j").output
+      for verb in [["new", "N\(number)", "-m", "x"], ["save"], ["list"], ["index", "--rebuild"]] {
+        let done = try await home.run(
+          "timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "j")
+        #expect(done.status == 0, "\(kind): \(verb): \(done)")
+      }
+      #expect(try await home.run("ls", ["-ld", "INDEX.md"], in: "j").output == before)
+    }
+    #expect(try await home.diary("list", in: "j").output.split(separator: "\n").count == 4)
+  }
+}
