@@ -208,6 +208,10 @@ FORWARD(size_t, git_odb_object_size, (git_odb_object *object), (object))
 FORWARD(git_object_t, git_odb_object_type, (git_odb_object *object), (object))
 FORWARD(int, git_odb_open, (git_odb **out, const char *objects_dir), (out, objects_dir))
 FORWARD(int, git_odb_read, (git_odb_object **out, git_odb *db, const git_oid *id), (out, db, id))
+FORWARD(
+    int, git_odb_read_header,
+    (size_t *length, git_object_t *type, git_odb *db, const git_oid *id),
+    (length, type, db, id))
 FORWARD(int, git_odb_refresh, (git_odb *db), (db))
 FORWARD(
     int, git_odb_write,

@@ -40,7 +40,7 @@ extension Journal {
   public func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await exclusively {
       // Files that wait are looked at each time: their editors may have let go.
-      let look = self.waitingArrivals().isEmpty ? self.restingLook() : nil
+      let look = try self.waitingArrivals().isEmpty ? self.restingLook() : nil
       await self.pruneSometimes()
       await self.tidySometimes()
       if let look, self.isAtRest(look) {

@@ -3,9 +3,11 @@ import Glibc
 
 /// A small JSON document in `.git/diary/`: what this device must remember and cannot derive.
 ///
-/// A missing or unreadable document is an empty one: what is in most only saves work or delays a
-/// stamp. Written beside, synced and renamed, private to the user; of one that others' words depend on
-/// (`durable`), the name is synced, too, before anything follows from it.
+/// A missing document, or one that is no JSON, is an empty one: what is in most only saves work or
+/// delays a stamp. One that is there and cannot be read (a broken disk, too many open files) is never
+/// taken for empty where something follows from it. Written beside, synced and renamed, private to the
+/// user; of one that others' words depend on (`durable`), the name is synced, too, before anything
+/// follows from it.
 struct LocalState<Value: Codable & Sendable>: Sendable {
   let path: String
   let empty: Value
@@ -17,9 +19,21 @@ struct LocalState<Value: Codable & Sendable>: Sendable {
     isDurable = durable
   }
 
-  func read() -> Value {
-    guard let data = FileManager.default.contents(atPath: path) else { return empty }
-    return (try? JSONDecoder().decode(Value.self, from: data)) ?? empty
+  /// What it says; empty also where it cannot be read.
+  func read() -> Value { (try? load()) ?? empty }
+
+  /// What it says. Fails where it is there and cannot be read.
+  func load() throws(DiaryError) -> Value {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return empty }
+    guard descriptor >= 0 else { throw cannot("read") }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      let data = try file.readToEnd() ?? Data()
+      return (try? JSONDecoder().decode(Value.self, from: data)) ?? empty
+    } catch {
+      throw DiaryError(error, doing: "cannot read \(path)")
+    }
   }
 
   func write(_ value: Value) throws(DiaryError) {
@@ -29,12 +43,12 @@ struct LocalState<Value: Codable & Sendable>: Sendable {
       encoder.outputFormatting = [.sortedKeys]
       let data = try encoder.encode(value)
       let descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw cannotWrite }
+      guard descriptor >= 0 else { throw cannot("write") }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       try file.write(contentsOf: data)
       try file.synchronize()
       guard rename(beside, path) == 0, !isDurable || isFolderSynchronized else {
-        throw cannotWrite
+        throw cannot("write")
       }
     } catch {
       unlink(beside)
@@ -42,8 +56,8 @@ struct LocalState<Value: Codable & Sendable>: Sendable {
     }
   }
 
-  private var cannotWrite: DiaryError {
-    DiaryError("cannot write \(path): \(String(cString: strerror(errno)))")
+  private func cannot(_ verb: String) -> DiaryError {
+    DiaryError("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
   }
 
   /// Whether the document's name is on the disk, too; some file systems cannot say so of a folder.
@@ -59,7 +73,7 @@ struct LocalState<Value: Codable & Sendable>: Sendable {
 
   /// Reads, changes and writes back; the caller holds the journal's lock.
   func change(_ body: (inout Value) -> Void) throws(DiaryError) {
-    var value = read()
+    var value = try load()
     body(&value)
     try write(value)
   }

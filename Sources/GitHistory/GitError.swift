@@ -23,6 +23,8 @@ public struct GitError: Error, Sendable, Equatable {
     case damaged
     /// Folders lie in one another more deeply than libgit2 follows them (about a hundred).
     case tooDeep
+    /// A version holds more bytes than Diary takes into memory.
+    case tooLarge
   }
 
   /// What could not be done, as in "cannot `operation` `path`".

@@ -123,9 +123,20 @@ extension GitRepository {
 
   var objectsFolder: String { place.commonDirectory + "/objects" }
 
-  /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there.
+  /// How many bytes a version may hold to be read: 512 MiB. A repository of a few kB can hold one that
+  /// unpacks to far more than the machine's memory.
+  public static let largestRead = 512 << 20
+
+  /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there. Fails
+  /// as `tooLarge` for one of more than ``largestRead``.
   public func content(of id: ObjectID, as path: EntryPath? = nil) throws(GitError) -> [UInt8] {
     var raw = id.raw
+    let length = try size(of: id)
+    guard length <= Self.largestRead else {
+      throw GitError(
+        "read the version", id.short, .tooLarge,
+        "it holds \(length >> 20) MiB; `git cat-file blob \(id.short)` writes it out")
+    }
     var blob: OpaquePointer?
     try GitError.check(git_blob_lookup(&blob, repository, &raw), "read the version", id.short)
     defer { git_blob_free(blob) }
@@ -133,6 +144,18 @@ extension GitRepository {
     let bytes = Array(UnsafeRawBufferPointer(start: git_blob_rawcontent(blob), count: size))
     guard let path else { return bytes }
     return try filtered(bytes, place.inRepository(path), GIT_FILTER_TO_WORKTREE)
+  }
+
+  /// How many bytes an object holds, unpacked; only its header is read.
+  private func size(of id: ObjectID) throws(GitError) -> Int {
+    var database: OpaquePointer?
+    try GitError.check(
+      git_repository_odb(&database, repository), "open the objects of", place.workTree)
+    defer { git_odb_free(database) }
+    var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
+    try GitError.check(
+      git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
+    return length
   }
 
   /// Line ends (`core.autocrlf`, `text`, `eol`) and `ident`, as git applies them to `path` (of the

@@ -41,6 +41,21 @@ import Testing
     #expect(outcome.leftOut.map(\.path) == ["x/b.md"])
   }
 
+  /// Taken for none, they would let an editor's old buffer take back what another device wrote.
+  @Test func `notes of a sync that are there and cannot be read are not taken for none`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    try world.write("two\n", "a.md")
+    let notes = journal.arrivals.path
+    try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
+    let error = await #expect(throws: DiaryError.self) { try await journal.save() }
+    #expect(error?.what.contains("cannot read \(notes)") == true, "\(String(describing: error))")
+    try FileManager.default.removeItem(atPath: notes)
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
   @Test func `an entry begun and deleted within one sitting is pending no more`() async throws {
     let world = try await World()
     let journal = try world.journal()

@@ -30,4 +30,21 @@ import Testing
     #expect(try await box.git("cat-file", "blob", name) == "the words\n")
     #expect(try await box.git("fsck", "--strict", "--full", "--no-dangling") == "")
   }
+
+  /// Half a MB of a repository may unpack to this.
+  @Test func `a version that unpacks to too much is refused by its size alone`() async throws {
+    let box = try await Sandbox()
+    let id = try #require(ObjectID(String(repeating: "ab", count: 20)))
+    // The beginning of a loose object, deflated as it stands: its size is not read any further.
+    let head = Array("blob \(GitRepository.largestRead + 1)\0".utf8)
+    let length = UInt8(head.count)
+    let name = id.description
+    let folder = box.root + "/.git/objects/" + name.prefix(2)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data([0x78, 0x01, 0x01, length, 0, ~length, 0xFF] + head).write(
+      to: URL(fileURLWithPath: folder + "/" + name.dropFirst(2)))
+    let error = await #expect(throws: GitError.self) { try await box.open().content(of: id) }
+    #expect(error?.reason == .tooLarge)
+    #expect(error?.description.contains("it holds 512 MiB") == true)
+  }
 }

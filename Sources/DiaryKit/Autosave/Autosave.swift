@@ -107,7 +107,7 @@ public actor Autosave {
     }
     defer { pump.cancel() }
     recallStamps()
-    if !journal.waitingArrivals().isEmpty { arrivalLook = Retry(first: 1) }
+    if (try? journal.waitingArrivals())?.isEmpty != true { arrivalLook = Retry(first: 1) }
     await beginSync()
     arm()
     for await _ in inbox.wakes {

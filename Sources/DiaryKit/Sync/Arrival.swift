@@ -62,9 +62,9 @@ extension Journal {
   }
 
   /// Those that wait, by their path in the journal.
-  func waitingArrivals() -> [EntryPath: Arrival] {
+  func waitingArrivals() throws -> [EntryPath: Arrival] {
     var found: [EntryPath: Arrival] = [:]
-    for arrival in arrivals.read() where arrival.isWaiting {
+    for arrival in try arrivals.load() where arrival.isWaiting {
       if let path = arrival.path.flatMap(place.inJournal) { found[path] = arrival }
     }
     return found

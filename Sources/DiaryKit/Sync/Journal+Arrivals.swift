@@ -24,7 +24,7 @@ extension Journal {
   /// editor is known to hold. The caller holds the lock.
   func bringArrivals() async throws -> Brought {
     var brought = Brought()
-    let all = arrivals.read()
+    let all = try arrivals.load()
     let waiting = all.filter(\.isWaiting).sorted(by: Self.comesFirst)
     guard !waiting.isEmpty else { return brought }
     let top = place.prefix == nil ? folder : try JournalFolder(root: place.workTree)

@@ -141,7 +141,7 @@ extension Journal {
     let head = try await repository.head()
     let files = try await repository.changedFiles(from: head.commit, to: tip)
     try await refuseOverwriting(files)
-    let before = arrivals.read()
+    let before = try arrivals.load()
     try await writeArrivals(files, moved: moved)
     let moment = now
     // An error may come after the branch has moved: then, as after a kill, the notes must stay. Where
@@ -156,7 +156,7 @@ extension Journal {
     let skipped = Set(done.filter(\.isSkipped).map(\.path))
     if !skipped.isEmpty {
       // Left out of the work tree by the writer's sparse checkout.
-      try setArrivals(arrivals.read().filter { !($0.path.map(skipped.contains) ?? true) })
+      try setArrivals(arrivals.load().filter { !($0.path.map(skipped.contains) ?? true) })
     }
     news.tip = tip
   }

@@ -46,7 +46,7 @@ extension Journal {
       targets = try await renamed(files)
     }
     let moment = now
-    var all = arrivals.read()
+    var all = try arrivals.load()
     let known = Set(all.filter(\.isWaiting).compactMap(\.path))
     let fresh = Set(files.map(\.path)).subtracting(known)
     var unanswered: [EntryPath: [String]] = [:]

@@ -24,7 +24,7 @@ extension Journal {
   /// lock.
   func reconciled(_ changes: [FileChange]) async throws -> Reconciled {
     var result = Reconciled()
-    let known = arrivals.read()
+    let known = try arrivals.load()
     guard !known.isEmpty else {
       result.plain = changes
       return result
@@ -65,7 +65,7 @@ extension Journal {
   /// Which of the paths wait for a newer version and still show the one that is known, or nothing:
   /// there is nothing to save in them.
   func unchangedArrivals(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let waiting = waitingArrivals()
+    let waiting = try waitingArrivals()
     guard !waiting.isEmpty else { return [] }
     var found: Set<EntryPath> = []
     for path in paths {
@@ -80,7 +80,7 @@ extension Journal {
   /// What a sitting commits of files that wait: their kept text, not the disk's.
   func waitingContents() async throws -> [EntryPath: FileContent?] {
     var found: [EntryPath: FileContent?] = [:]
-    for path in waitingArrivals().keys {
+    for path in try waitingArrivals().keys {
       let bytes = try await repository.savedContent(path)
       let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
       // No file has this size: git looks at the disk for itself.
@@ -108,7 +108,7 @@ extension Journal {
 
   /// A verb has written these files itself, on the writer's word: no old buffer speaks in them.
   func forgetReplaced(_ paths: [EntryPath]) throws {
-    let known = arrivals.read()
+    let known = try arrivals.load()
     guard !known.isEmpty else { return }
     let written = Set(paths.map(place.inRepository))
     let left = known.filter { $0.isWaiting || !($0.path.map(written.contains) ?? true) }

@@ -55,7 +55,7 @@ extension Journal {
 
   /// Files that the branch has newer than the disk, and why; nothing is changed.
   private func arrivalsStillWaiting() async throws -> [LeftOut] {
-    waitingArrivals().keys.sorted().map { path in
+    try waitingArrivals().keys.sorted().map { path in
       LeftOut(
         path: path,
         reason: isHeld(path) ? "is open in an editor" : "waits for the next save or sync")
