@@ -53,7 +53,12 @@ final class LinkLock {
 
   private func link() throws(GitError) -> Bool {
     for _ in 0..<50 {
-      if Glibc.link(record, path) == 0 { return true }
+      if Glibc.link(record, path) == 0 {
+        // sshfs gives each name of a file a number of its own.
+        if LinkLock.isSame(descriptor, path) { return true }
+        unlink(path)
+        return try createInPlace()
+      }
       switch errno {
       case EEXIST: return false
       case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try createInPlace()
@@ -65,7 +70,7 @@ final class LinkLock {
     throw GitError("take the lock", path, .system(code: ENOENT), "its folder does not stay")
   }
 
-  /// Where the file system has no hard links: the lock is made as git makes it, and cannot be told
+  /// Where the file system has no hard links, or does not show them: the lock is made as git makes it, and cannot be told
   /// from others' after a kill.
   private func createInPlace() throws(GitError) -> Bool {
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -32,8 +32,9 @@ extension Journal {
       programs: Programs(surroundings: surroundings), workTree: nil, limit: 24 * 3600)
     // git clones into an empty folder as well.
     let made = (try? makePrivateFolder(root)) ?? false
+    // Objects that two folders share would be broken in both by one bad block.
     let result = try await git.run([
-      "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--",
+      "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--no-hardlinks", "--",
       address(url, surroundings),
       root,
     ])
