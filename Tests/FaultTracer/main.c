@@ -6,7 +6,9 @@
 // starts. Each is counted and written to REPORT, a line each: its number, the call, the path. At
 // effect NUMBER the FAULT comes: `kill` (all of them, before the effect), `kill-one` (only the
 // process that makes it), `fail:ERRNO` (this one), `failing:ERRNO` (this and all later ones that
-// such a trouble touches), `short` (a write takes only half), `none`. `cut:FOLDER` kills all as `kill`
+// such a trouble touches), `short` (a write takes only half), `none`. `look:ERRNO` counts the looks
+// instead, calls that read something below ROOT, and lets look NUMBER fail. `poor` is a disk that knows
+// neither hard links nor an exchange of names, from the first call on. `cut:FOLDER` kills all as `kill`
 // does, and keeps what each sync before it has found: FOLDER/K is the whole of ROOT at effect K, and
 // FOLDER/K.list tells for each of its files the inode with its birth, the mode and the path.
 // Ends as the program does; 128 and the signal's number if a signal ended it.
@@ -40,7 +42,7 @@ struct SyscallInfo {
 };
 
 // What a call does, for the troubles that touch only some.
-enum { Grows = 1, Opens = 2, Writes = 4, OpensByStruct = 8, Syncs = 16 };
+enum { Grows = 1, Opens = 2, Writes = 4, OpensByStruct = 8, Syncs = 16, Looks = 32 };
 
 // Where the folder's descriptor and the path stand among the arguments; -1: there is none.
 struct Call {
@@ -85,6 +87,21 @@ static const struct Call calls[] = {
     {SYS_mkdir, "mkdir", -1, 0, -1, -1, Grows},
     {SYS_chmod, "chmod", -1, 0, -1, -1, 0},
 #endif
+    // The looks stand last: they are stopped at only where they are counted.
+    {SYS_read, "read", 0, -1, -1, -1, Looks},
+    {SYS_pread64, "pread", 0, -1, -1, -1, Looks},
+    {SYS_getdents64, "getdents", 0, -1, -1, -1, Looks},
+    {SYS_fstat, "fstat", 0, -1, -1, -1, Looks},
+    {SYS_newfstatat, "fstatat", 0, 1, -1, -1, Looks},
+    {SYS_statx, "statx", 0, 1, -1, -1, Looks},
+    {SYS_faccessat, "faccessat", 0, 1, -1, -1, Looks},
+    {SYS_readlinkat, "readlinkat", 0, 1, -1, -1, Looks},
+#ifdef SYS_open
+    {SYS_stat, "stat", -1, 0, -1, -1, Looks},
+    {SYS_lstat, "lstat", -1, 0, -1, -1, Looks},
+    {SYS_access, "access", -1, 0, -1, -1, Looks},
+    {SYS_readlink, "readlink", -1, 0, -1, -1, Looks},
+#endif
 };
 enum { CallCount = sizeof calls / sizeof *calls };
 
@@ -94,8 +111,8 @@ static const struct {
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EROFS", EROFS}, {"EACCES", EACCES},
               {"EINTR", EINTR},   {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}};
 
-static enum { None, Kill, KillOne, Fail, Failing, Short } fault;
-static int code;
+static enum { None, Kill, KillOne, Fail, Failing, Short, Poor } fault;
+static int code, isLooking;
 static long chosen, effects;
 static const char *root, *durable;
 static FILE *report;
@@ -114,9 +131,11 @@ static void understand(const char *text) {
   if (!strcmp(text, "kill")) fault = Kill;
   else if (!strcmp(text, "kill-one")) fault = KillOne;
   else if (!strcmp(text, "short")) fault = Short;
+  else if (!strcmp(text, "poor")) fault = Poor;
   else if (!strncmp(text, "cut:", 4)) fault = Kill, durable = rest + 1;
   else if (rest) {
     fault = strncmp(text, "failing", 7) ? Fail : Failing;
+    isLooking = !strncmp(text, "look", 4);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
       if (!strcmp(rest + 1, errors[i].name)) code = errors[i].code;
     if (!code) stop(text);
@@ -126,14 +145,16 @@ static void understand(const char *text) {
 // Lets the kernel stop the program at the calls of the table alone.
 static void filter(void) {
   struct sock_filter lines[CallCount + 3];
+  int count = 0;
+  while (count < CallCount && (isLooking || !(calls[count].kind & Looks))) count++;
   lines[0] = (struct sock_filter)BPF_STMT(
       BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-  for (int i = 0; i < CallCount; i++)
+  for (int i = 0; i < count; i++)
     lines[i + 1] = (struct sock_filter)BPF_JUMP(
-        BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i].number, CallCount - i, 0);
-  lines[CallCount + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  lines[CallCount + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
-  struct sock_fprog program = {CallCount + 3, lines};
+        BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i].number, count - i, 0);
+  lines[count + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  lines[count + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
+  struct sock_fprog program = {count + 3, lines};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
     stop("seccomp");
 }
@@ -169,16 +190,17 @@ static int isBelow(const char *path) {
   return !strncmp(path, root, length) && (path[length] == '/' || !path[length]);
 }
 
-// Opening changes something if it may make the file, or empties it.
-static int changes(pid_t task, const struct Call *call, const struct SyscallInfo *info) {
+// Whether it is of the kind that is counted. Opening changes something if it may make the file, or
+// empties it; else it is a look.
+static int counts(pid_t task, const struct Call *call, const struct SyscallInfo *info) {
   unsigned long long flags;
-  if (!(call->kind & Opens)) return 1;
+  if (!(call->kind & Opens)) return isLooking == !!(call->kind & Looks);
   if (call->kind & OpensByStruct) {
     if (peek(task, info->arguments[2], &flags, sizeof flags) != sizeof flags) return 0;
   } else {
     flags = info->arguments[call->folder < 0 ? 1 : 2];
   }
-  return (flags & (O_CREAT | O_TRUNC)) != 0;
+  return isLooking == !(flags & (O_CREAT | O_TRUNC));
 }
 
 // Which calls a lasting trouble touches.
@@ -247,7 +269,7 @@ static void atCall(pid_t task) {
   if (ptrace(0x420e, task, sizeof info, &info) <= 0) return;
   const struct Call *call = calls;
   while (call < calls + CallCount && call->number != (long)info.number) call++;
-  if (call == calls + CallCount || !changes(task, call, &info)) return;
+  if (call == calls + CallCount || !counts(task, call, &info)) return;
   locate(task, &info, call->folder, call->path, path);
   if (call->secondPath >= 0) locate(task, &info, call->secondFolder, call->secondPath, second);
   else strcpy(second, path);
@@ -261,6 +283,9 @@ static void atCall(pid_t task) {
   if (isIt && fault == Fail) meddle(task, code, 0);
   if (isIt && fault == Short && call->kind & Writes && info.arguments[2] > 1)
     meddle(task, 0, info.arguments[2] / 2);
+  if (fault == Poor && (call->number == SYS_linkat || !strcmp(call->name, "link")))
+    meddle(task, EPERM, 0);
+  if (fault == Poor && call->number == SYS_renameat2 && info.arguments[4]) meddle(task, EINVAL, 0);
   if (effects >= chosen && fault == Failing && touches(call)) meddle(task, code, 0);
 }
 
