@@ -23,6 +23,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   static let journal = [
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
+    stamping,
   ]
   static let devices = [fastForward, merging, pushing]
 
