@@ -7,7 +7,9 @@ import Testing
   /// A page of memory, the least that this disk gives.
   private static let page = 4_096
 
-  @Test(arguments: [Scene.saving, .adding, .renaming, .importing, .pruning, .merging, .pushing])
+  @Test(arguments: [
+    Scene.saving, .packing, .adding, .renaming, .importing, .pruning, .merging, .pushing,
+  ])
   func `a disk may be full at any page`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
     let home = walk.world.home

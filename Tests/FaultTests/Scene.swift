@@ -23,7 +23,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   static let journal = [
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
-    stamping,
+    stamping, packing,
   ]
   static let devices = [fastForward, merging, pushing]
 
