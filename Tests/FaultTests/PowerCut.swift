@@ -83,10 +83,11 @@ struct PowerCut {
 
   /// Makes `folder` what the disk has, from what the cut left in it as the program saw it.
   ///
-  /// - Parameter list: the tracer's list of what the program saw last.
-  func happen(to folder: String, _ disk: Disk, lastSeen list: String) throws {
+  /// - Parameter list: the tracer's list of what the program saw last; a strict disk has no use for
+  ///   it.
+  func happen(to folder: String, _ disk: Disk, lastSeen list: String? = nil) throws {
     var names = names
-    if disk == .namesFirst {
+    if disk == .namesFirst, let list {
       let items = try Self.items(list)
       for item in items where item.isFolder { names[item.inode] = Self.children(of: item, items) }
     }

@@ -13,6 +13,20 @@ import Testing
     }
   }
 
+  /// What the verb told as done needs no other verb to be there.
+  @Test(
+    arguments: Scene.journal + Scene.devices,
+    FaultWorld.isWhole ? PowerCut.Disk.allCases : [.strict])
+  func `a verb that has ended has its words on the disk`(
+    _ scene: Scene, _ disk: PowerCut.Disk
+  ) async throws {
+    let walk = try await Walk(scene)
+    let story = try await walk.cut(before: .max, disk)
+    #expect(walk.world.texts(of: scene.journals) == walk.after, "\(story)")
+    if scene.saves { try await walk.expectCommitted(story) }
+    try await walk.expectRecovered(story)
+  }
+
   /// What had been sent already; git by itself syncs no single object there.
   @Test func `a remote that is a folder is whole after a cut of the power`() async throws {
     let walk = try await Walk(.pushing)
@@ -23,6 +37,11 @@ import Testing
 extension Walk {
   /// Cuts the power before effect `number`, or after the last, and looks what has become of it.
   fileprivate func cutPower(before number: Int, _ disk: PowerCut.Disk) async throws {
+    try await expectRecovered(cut(before: number, disk))
+  }
+
+  /// Cuts the power before effect `number`, or after the last; answers what was done.
+  fileprivate func cut(before number: Int, _ disk: PowerCut.Disk) async throws -> String {
     try await world.putBack()
     let kept = world.home.home + "/kept"
     try? FileManager.default.removeItem(atPath: kept)
@@ -35,7 +54,24 @@ extension Walk {
       in: "w")
     try #require(seen.status == 0)
     try PowerCut(kept, of: w, tried.effects).happen(to: w, disk, lastSeen: kept + "/seen")
-    let place = tried.effects.count >= number ? "before \(tried.effects[number - 1])" : "at the end"
-    try await expectRecovered("\(scene.name), power cut \(place), \(disk)")
+    let isOver = tried.effects.count < number
+    if isOver { #expect(tried.result.status == 0, "\(scene.name): \(tried.result)") }
+    let place = isOver ? "at the end" : "before \(tried.effects[number - 1])"
+    return "\(scene.name), power cut \(place), \(disk)"
+  }
+
+  /// The branch has what the verb makes of the files, to the last byte; looked at with git alone.
+  fileprivate func expectCommitted(_ story: String) async throws {
+    try await world.home.run("rm", ["-rf", "told"])
+    let script = "mkdir ../../told && git archive HEAD | tar -xf - -C ../../told"
+    let read = try await world.home.run("sh", ["-c", script], in: scene.folder)
+    #expect(read.status == 0, "\(story): \(read)")
+    func names(_ texts: [String: Data], in folder: String) -> [String: Data] {
+      Dictionary(
+        uniqueKeysWithValues: texts.filter { $0.key.hasPrefix(folder + "/") }
+          .map { ($0.key.dropFirst(folder.count).description, $0.value) })
+    }
+    let told = names(world.texts(of: ["told"]), in: "told")
+    #expect(told == names(after, in: scene.folder), "\(story): HEAD has \(told.keys.sorted())")
   }
 }

@@ -18,6 +18,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var takenBack: [String] = []
   /// Whether the verb, run again, ends what was begun.
   var isRepeatable = false
+  /// Whether the verb commits what it finds and writes.
+  var saves: Bool { name != "list" }
 
   var testDescription: String { name }
 
