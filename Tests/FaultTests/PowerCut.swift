@@ -1,15 +1,30 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// A folder as a disk may have it when the power is cut: what was synced is there, of the rest a
 /// part. Made from what `FaultTracer` kept at each sync.
 struct PowerCut {
   /// How much of what was not synced the disk has all the same.
-  enum Disk: String, CaseIterable, Sendable {
+  enum Disk: Sendable, CustomTestStringConvertible {
     /// Nothing: no name and no byte that was not synced.
     case strict
     /// Every name, and no byte: new files are empty. What journaling file systems do that put off
     /// writing.
     case namesFirst
+    /// Some of the names, and of the files whose bytes were not synced some whole, some to the half,
+    /// some not at all, as the dice of this seed fall.
+    case anyPart(UInt64)
+
+    static let extremes = [strict, namesFirst]
+
+    var testDescription: String {
+      switch self {
+      case .strict: "strict"
+      case .namesFirst: "names first"
+      case .anyPart(let seed): "any part, seed \(seed)"
+      }
+    }
   }
 
   /// A file or folder at one sync.
@@ -86,26 +101,87 @@ struct PowerCut {
   /// - Parameter list: the tracer's list of what the program saw last; a strict disk has no use for
   ///   it.
   func happen(to folder: String, _ disk: Disk, lastSeen list: String? = nil) throws {
-    var names = names
-    if disk == .namesFirst, let list {
-      let items = try Self.items(list)
-      for item in items where item.isFolder { names[item.inode] = Self.children(of: item, items) }
+    var cut = self
+    let seen = try list.map(Self.items) ?? []
+    switch disk {
+    case .strict: break
+    case .namesFirst:
+      for item in seen where item.isFolder { cut.names[item.inode] = Self.children(of: item, seen) }
+    case .anyPart(let seed):
+      var dice = Seeded(seed)
+      cut.keepNames(of: seen, &dice)
+      cut.keepBytes(of: seen, in: folder, &dice)
     }
     try FileManager.default.removeItem(atPath: folder)
     var made: [Substring: String] = [:]
-    try make(folder, root, names, &made)
+    try cut.make(folder, root, &made)
+  }
+
+  /// Each name is as it was synced or as it was seen last. What was moved has its old name, its new
+  /// one or both, as on any disk with a journal.
+  private mutating func keepNames(of seen: [Item], _ dice: inout Seeded) {
+    var places: [Substring: (folder: Substring, name: Substring, item: Item)] = [:]
+    for folder in reached() {
+      for (name, item) in names[folder] ?? [:] { places[item.inode] = (folder, name, item) }
+    }
+    for folder in seen.sorted(by: { $0.path < $1.path }) where folder.isFolder {
+      let (old, new) = (names[folder.inode] ?? [:], Self.children(of: folder, seen))
+      var kept = new
+      for name in Set(old.keys).union(new.keys).sorted() {
+        let isSynced = old[name]?.inode == new[name]?.inode
+        if !isSynced, Bool.random(using: &dice) { kept[name] = old[name] }
+      }
+      names[folder.inode] = kept
+    }
+    let moved = Set(seen.map(\.inode)).intersection(places.keys)
+    while let lost = moved.subtracting(reached()).min() {
+      var inode = lost
+      while let place = places[inode] {
+        names[place.folder, default: [:]][place.name] = place.item
+        inode = place.folder
+      }
+    }
+  }
+
+  /// What has a name from the root on.
+  private func reached() -> Set<Substring> {
+    var (found, folders): (Set<Substring>, [Substring]) = ([root], [root])
+    while let folder = folders.popLast() {
+      for item in names[folder, default: [:]].values where found.insert(item.inode).inserted {
+        folders.append(item.inode)
+      }
+    }
+    return found
+  }
+
+  /// What was not synced of a file's bytes is there to the end, to the half or not at all.
+  private mutating func keepBytes(of seen: [Item], in folder: String, _ dice: inout Seeded) {
+    var done: Set<Substring> = []
+    for item in seen.sorted(by: { $0.path < $1.path }) where item.isFile {
+      guard done.insert(item.inode).inserted,
+        let now = FileManager.default.contents(atPath: folder + "/" + item.path)
+      else { continue }
+      let synced = bytes[item.inode] ?? Data()
+      if now == synced { continue }
+      let same = zip(now, synced).prefix { $0 == $1 }.count
+      let half = same + (now.count - same) / 2
+      switch dice.next() % 3 {
+      case 0: bytes[item.inode] = now
+      case 1: bytes[item.inode] = now.prefix(half) + synced.dropFirst(half)
+      default: break
+      }
+    }
   }
 
   /// - Parameter made: where each inode has its first name; its others are links to it.
   private func make(
-    _ place: String, _ inode: Substring, _ names: [Substring: [Substring: Item]],
-    _ made: inout [Substring: String]
+    _ place: String, _ inode: Substring, _ made: inout [Substring: String]
   ) throws {
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
     for (name, item) in names[inode] ?? [:] {
       let path = place + "/" + name
       if item.isFolder {
-        try make(path, item.inode, names, &made)
+        try make(path, item.inode, &made)
       } else if let first = made[item.inode] {
         try FileManager.default.linkItem(atPath: first, toPath: path)
       } else if item.isFile {

@@ -5,7 +5,7 @@ import Testing
 /// The power is cut at any step of a verb: what was not synced is gone, and what was saved before is
 /// not.
 @Suite struct PowerCutTests {
-  @Test(arguments: Scene.journal + Scene.devices, PowerCut.Disk.allCases)
+  @Test(arguments: Scene.journal + Scene.devices, PowerCut.Disk.extremes)
   func `the power may be cut at every step`(_ scene: Scene, _ disk: PowerCut.Disk) async throws {
     let walk = try await Walk(scene)
     for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
@@ -13,10 +13,23 @@ import Testing
     }
   }
 
+  /// Between nothing and all; `DIARY_SEED` plays a failure again.
+  @Test(arguments: Scene.journal + Scene.devices)
+  func `of what was not synced the disk may have any part`(_ scene: Scene) async throws {
+    let walk = try await Walk(scene)
+    let seed = ProcessInfo.processInfo.environment["DIARY_SEED"].flatMap { UInt64($0) }
+    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
+      for _ in 1...(FaultWorld.isWhole ? 3 : 1) {
+        let disk = PowerCut.Disk.anyPart(seed ?? .random(in: 0 ... .max))
+        try await walk.cutPower(before: number, disk)
+      }
+    }
+  }
+
   /// What the verb told as done needs no other verb to be there.
   @Test(
     arguments: Scene.journal + Scene.devices,
-    FaultWorld.isWhole ? PowerCut.Disk.allCases : [.strict])
+    FaultWorld.isWhole ? PowerCut.Disk.extremes : [.strict])
   func `a verb that has ended has its words on the disk`(
     _ scene: Scene, _ disk: PowerCut.Disk
   ) async throws {
@@ -57,7 +70,7 @@ extension Walk {
     let isOver = tried.effects.count < number
     if isOver { #expect(tried.result.status == 0, "\(scene.name): \(tried.result)") }
     let place = isOver ? "at the end" : "before \(tried.effects[number - 1])"
-    return "\(scene.name), power cut \(place), \(disk)"
+    return "\(scene.name), power cut \(place), \(disk.testDescription)"
   }
 
   /// The branch has what the verb makes of the files, to the last byte; looked at with git alone.
