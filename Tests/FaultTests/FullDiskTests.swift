@@ -12,20 +12,11 @@ import Testing
   ])
   func `a disk may be full at any page`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
-    let home = walk.world.home
-    let mounted = try await home.run("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", "w"])
-    // Only where the tests may mount.
-    if mounted.status != 0 { return }
-    do {
+    try await walk.world.onOwnDisk {
       for pages in [0] + FaultWorld.numbers(upTo: 96, sample: 1) {
         try await walk.fill(leaving: pages * Self.page)
       }
-    } catch {
-      try await home.run("umount", ["-l", "w"])
-      throw error
     }
-    let unmounted = try await home.run("umount", ["-l", "w"])
-    #expect(unmounted.status == 0, "\(unmounted)")
   }
 }
 
@@ -33,12 +24,10 @@ extension Walk {
   /// Runs the verb on a disk with so many bytes left, and then frees it.
   fileprivate func fill(leaving bytes: Int) async throws {
     try await world.putBack()
-    let script = "cat /dev/zero > w/fill; truncate -s -$1 w/fill"
-    let filled = try await world.home.run("sh", ["-c", script, "sh", "\(bytes)"])
-    try #require(filled.errors.contains("No space left") && filled.status == 0, "\(filled)")
+    try await world.fill(leaving: bytes)
     let result = try await world.home.run(
       Sandbox.programs + "/diary", scene.words, in: scene.folder)
-    try FileManager.default.removeItem(atPath: world.home.home + "/w/fill")
+    try await world.free()
     let story = "\(scene.name) with \(bytes) bytes left"
     // Forgetting old saves may wait for another day.
     if bytes == 0, scene.name != "prune" { #expect(result.status == 1, "\(story): \(result)") }

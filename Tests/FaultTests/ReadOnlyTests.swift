@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A disk that the kernel has turned read-only: all can be read, nothing is written, and afterwards
+/// everything goes on.
+@Suite struct ReadOnlyTests {
+  private static let reading = [
+    ["list"], ["search", "harbour"], ["show", "The harbour"],
+    ["history", "The harbour", "--patch"],
+  ]
+  private static let writing = [
+    ["save"], ["new", "An owl", "-m", "Heard at night."], ["delete", "--yes", "2026/11/river.md"],
+    ["sync"], ["watch"],
+  ]
+
+  @Test func `on a disk that cannot be written all is read and nothing is done`() async throws {
+    let walk = try await Walk(.pushing)
+    let home = walk.world.home
+    try await walk.world.onOwnDisk {
+      try await walk.world.putBack()
+      try await remount(home, "ro")
+      for verb in Self.reading {
+        let result = try await home.run(Sandbox.programs + "/diary", verb, in: "w/a")
+        #expect(result.status == 0, "\(verb): \(result)")
+        #expect(result.output.contains("harbour"), "\(verb): \(result)")
+      }
+      for verb in Self.writing {
+        let result = try await home.run(
+          "timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "w/a")
+        #expect(result.status == 1, "\(verb): \(result)")
+        let said = result.errors.split(separator: "\n")
+        #expect(said.count < 6, "\(verb): \(result)")
+        #expect(
+          said.contains { $0.hasPrefix("diary: ") && $0.contains("Read-only file system") },
+          "\(verb): \(result)")
+      }
+      try await remount(home, "rw")
+      #expect(walk.world.texts(of: walk.scene.journals) == walk.before)
+      try await walk.expectRecovered("the disk was read-only")
+    }
+  }
+
+  private func remount(_ home: Sandbox, _ mode: String) async throws {
+    let result = try await home.run("mount", ["-o", "remount,\(mode)", "w"])
+    try #require(result.status == 0, "\(result)")
+  }
+}
