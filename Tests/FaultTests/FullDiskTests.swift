@@ -18,6 +18,44 @@ import Testing
       }
     }
   }
+
+  @Test func `a watcher on a full disk says so once, and saves when there is room again`()
+    async throws
+  {
+    let world = try await FaultWorld(Scene.begun)
+    let home = world.home
+    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
+      home.set("DIARY_AUTOSAVE__" + name, value)
+    }
+    home.set("DIARY_STAMP", "new")
+    try await world.onOwnDisk {
+      try await world.putBack()
+      try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "w/j") {
+        (watcher: Background) async throws -> Void in
+        #expect(await watcher.prints("watching"), "\(watcher.output)")
+        for round in 1...FaultWorld.rounds(1, whole: 10) {
+          // The words find room; before they are committed, there is none.
+          watcher.signal(SIGSTOP)
+          try home.write("Written in time, \(round).\n", to: "w/j/a\(round).md")
+          try await world.fill()
+          watcher.signal(SIGCONT)
+          #expect(await watcher.prints("No space left"), "\(watcher.output)")
+          try await Task.sleep(for: .seconds(6))
+          try await world.free()
+          let isDone = try await Sandbox.holds(within: 90) {
+            try await home.git("--no-optional-locks", "status", "--porcelain", in: "w/j") == ""
+          }
+          #expect(isDone, "\(watcher.output)")
+          let text = try await home.git("show", "HEAD:a\(round).md", in: "w/j")
+          #expect(text == "Written in time, \(round).\n")
+        }
+        // Once an hour.
+        let said = watcher.output.split(separator: "\n").filter { $0.contains("  diary: ") }
+        #expect(said.count == 1, "\(watcher.output)")
+      }
+      try await world.expectWhole("w/j", "after a full disk")
+    }
+  }
 }
 
 extension Walk {

@@ -1,4 +1,5 @@
 import DiaryCore
+import Glibc
 
 /// What the log has said already.
 struct Told {
@@ -10,11 +11,21 @@ struct Told {
 
   private static let hour: Int64 = 3_600_000_000_000
 
+  /// What a disk that takes nothing says: the system's words, and SQLite's. It shows itself at another
+  /// file with each try, some of them named by chance.
+  private static let disks = [
+    [words(ENOSPC), words(EDQUOT), "disk is full"], [words(EROFS), "readonly database"],
+  ]
+
+  private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+
   /// Whether the error was not told within the last hour. `now`: nanoseconds.
   mutating func isNews(_ error: DiaryError, at now: Int64) -> Bool {
+    let disk = Self.disks.first { $0.contains { error.what.contains($0) } }
+    let trouble = disk?.first ?? error.what
     troubles = troubles.filter { now - $0.value < Self.hour }
-    if troubles[error.what] != nil { return false }
-    troubles[error.what] = now
+    if troubles[trouble] != nil { return false }
+    troubles[trouble] = now
     return true
   }
 
