@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Each verb, with a limit of time: a hang is a failure, not a wait.
-  private func expectCalm(_ verbs: [[String]], _ place: SourceLocation = #_sourceLocation)
+  func expectCalm(_ verbs: [[String]], _ place: SourceLocation = #_sourceLocation)
     async throws
   {
     for verb in verbs {
@@ -28,29 +28,32 @@ import Testing
     }
   }
 
-  private func diary(_ verb: [String]) async throws -> Sandbox.Result {
+  func diary(_ verb: [String]) async throws -> Sandbox.Result {
     try await home.run("timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "j")
   }
 
-  private func script(_ text: String) async throws {
+  func script(_ text: String) async throws {
     let made = try await home.run("sh", ["-c", "set -e\n" + text], in: "j")
     #expect(made.status == 0, "\(made.errors)")
   }
 
-  private static let verbs: [[String]] = [
+  static let verbs: [[String]] = [
     ["list"], ["show", "1"], ["search", "kingfisher"], ["search", "magpie"], ["status"],
     ["check"], ["share", "1"], ["save"], ["history", "1"], ["list"],
   ]
 
+  /// The head of a shell's loop over 21 names.
+  static let eachName = #"""
+    for name in "$(printf 'new\nline')" "$(printf '2026-01-02-\377')" é "$(printf 'e\314\201')" \
+      -n --help ' lead' 'trail ' '*' '[a]' '$(touch harm)' '`touch harm`' ';touch harm;' \
+      ':(glob)x' '!x' '#x' '@{-1}' HEAD "$(printf '\033[31mred\033]0;t\007')" \
+      "$(printf 'a\342\200\256b')" "$(printf '%0252d' 0)"
+
+    """#
+
   @Test func `names of every kind are entries, and none is an order`() async throws {
     try await script(
-      #"""
-      for name in "$(printf 'new\nline')" "$(printf '2026-01-02-\377')" é "$(printf 'e\314\201')" \
-        -n --help ' lead' 'trail ' '*' '[a]' '$(touch harm)' '`touch harm`' ';touch harm;' \
-        ':(glob)x' '!x' '#x' '@{-1}' HEAD "$(printf '\033[31mred\033]0;t\007')" \
-        "$(printf 'a\342\200\256b')" "$(printf '%0252d' 0)"
-      do printf '# A title\n\nkingfisher\n' > "./$name.md"; done
-      """#)
+      Self.eachName + #"do printf '# A title\n\nkingfisher\n' > "./$name.md"; done"#)
     try await expectCalm(Self.verbs)
     #expect(try await diary(["list"]).output.split(separator: "\n").count == 22)
     let kept = try await home.git("ls-files", "-z", "*.md", in: "j")

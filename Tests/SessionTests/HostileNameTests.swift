@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Names of every kind, through the verbs that move files and under the watcher.
+extension HostileTests {
+  private static let text = #"printf '# A title\n\nkingfisher\n'"#
+
+  @Test func `an entry of any name is renamed, deleted and brought back`() async throws {
+    try await script(Self.eachName + "do \(Self.text) > \"./$name.md\"; done")
+    try await expectCalm([["save"]])
+    let before = try await names()
+    // The entry's own verb each time, then the one that takes it back, to the same bytes.
+    let turns = try await inJournal(
+      Self.eachName + #"""
+        do
+          file="./$name.md" ref="./$name.md"
+          # What is no UTF-8 cannot be said as a path, but by its day.
+          case "$name" in 2026-01-02*) ref=2026-01-02;; esac
+          for verb in "delete --yes" "rename"; do
+            set -- $verb -- "$ref"; [ "$verb" = rename ] && set -- "$@" 'Plain title'
+            timeout 20 diary "$@" < /dev/null > ../said 2>&1 || {
+              printf 'not done: %s: ' "$*"; cat ../said; continue; }
+            [ -e "$file" ] && printf 'still there after %s\n' "$*"
+            [ "$verb" = rename ] && set -- undo --yes || set -- restore -- "$ref"
+            timeout 20 diary "$@" < /dev/null > ../said 2>&1 || {
+              printf 'not done: %s: ' "$*"; cat ../said; }
+            printf '# A title\n\nkingfisher\n' | cmp -s - "$file" ||
+              printf 'not back after %s: %s\n' "$*" "$(ls -ba)"
+          done
+        done
+        """#)
+    #expect(turns == "")
+    #expect(try await names() == before)
+    try await expectWhole()
+  }
+
+  @Test func `a title of any kind makes a name inside the journal`() async throws {
+    let titles = [
+      "../../outside/secret", "/etc/diary", "..", ".", ".git/hooks/post-commit", "-rf", "--help",
+      "new\nline", "\u{1B}[31mred\u{7}", "a\u{202E}b", "*", "$(touch harm)", "CON", " ", "#", "---",
+      String(repeating: "long ", count: 80), String(repeating: "한", count: 200), "a\u{0}b",
+      ".hidden", "a/b\\c", "@{-1}", "HEAD.lock",
+    ]
+    for title in titles {
+      let result = try await diary(["rename", "--", "1", title.replacing("\u{0}", with: "")])
+      #expect([0, 1, 64].contains(result.status), "\(title): \(result)")
+      let new = try await diary([
+        "new", "-m", "kingfisher", "--", title.replacing("\u{0}", with: ""),
+      ])
+      #expect([0, 1, 64].contains(new.status), "\(title): \(new)")
+      try await expectCalm([["list"]])
+    }
+    #expect(home.files(in: "outside") == ["secret.md"])
+    #expect(Set(home.files(in: "")).isDisjoint(with: ["harm", "j/harm", "secret.md"]))
+    // Each is an entry that every other program can name.
+    for name in home.files(in: "j") where name != "INDEX.md" {
+      let last = name.split(separator: "/").last ?? ""
+      #expect(last.hasSuffix(".md") && !last.hasPrefix("-") && !last.hasPrefix("."), "\(name)")
+      #expect(last.utf8.count < 120 && !last.contains { "\\*$\"'\n\u{7}\u{1B}".contains($0) })
+    }
+    try await expectWhole()
+  }
+
+  @Test func `names of every kind come, change, move and go under the watcher`() async throws {
+    home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
+    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    home.set("DIARY_STAMP", "new")
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"))
+      let steps = [
+        ("\(Self.text) > \"./$name.md\"", 22), ("echo More. >> \"./$name.md\"", 22),
+        ("mkdir -p \"./$name\"; mv \"./$name.md\" \"./$name/$name.md\"", 22),
+        ("rm \"./$name/$name.md\"", 1),
+      ]
+      for (step, count) in steps {
+        try await script(Self.eachName + "do \(step); done")
+        let isDone = try await Sandbox.holds(within: 30) {
+          let left = try await home.git(
+            "--no-optional-locks", "status", "--porcelain", "-uall", in: "j")
+          return left.isEmpty
+        }
+        let status = try await home.run("git", ["status", "--porcelain"], in: "j")
+        #expect(isDone, "\(step): \(status.output) \(watcher.output)")
+        let tree = try await home.git("ls-tree", "-r", "-z", "--name-only", "HEAD", in: "j")
+        let entries = tree.split(separator: "\0").count { $0.hasSuffix(".md") }
+        #expect(entries == count, "\(step): \(tree) \(watcher.output)")
+      }
+      #expect(!watcher.output.contains("diary:"), "\(watcher.output)")
+    }
+    #expect(!home.exists("j/harm"))
+    try await expectWhole()
+  }
+
+  @Test func `the watcher's log on a terminal shows names and steers nothing`() async throws {
+    home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
+    let line = "sh -c 'echo $$ > ../pid; exec \(Sandbox.programs)/diary watch -v'"
+    try await Background.running(home, "script", ["-qefc", line, "/dev/null"], in: "j") {
+      (log: Background) async throws -> Void in
+      #expect(await log.prints("watching"), "\(log.output)")
+      for name in ["a\u{1B}]0;t\u{7}", "b\u{202E}", "c\u{9B}"] {
+        try home.write("kingfisher\n", to: "j/\(name).md")
+        #expect(await log.prints("saved \(name.prefix(1))"), "\(log.output)")
+      }
+      let watcher = try #require(Int32(try home.read("pid").dropLast()))
+      #expect(kill(watcher, SIGINT) == 0)
+      #expect(await log.prints("ended"), "\(log.output)")
+      for sign in ["\u{1B}", "\u{7}", "\u{202E}", "\u{9B}"] {
+        #expect(!log.output.contains(sign), "\(log.output)")
+      }
+    }
+  }
+
+  private func inJournal(_ text: String) async throws -> String {
+    let made = try await home.run("sh", ["-c", text], in: "j")
+    return made.output + made.errors
+  }
+
+  /// All names of the journal's folder, as they are on the disk.
+  private func names() async throws -> String {
+    try await inJournal("find . -name .git -prune -o -type f -print0 | sort -z | od -c")
+  }
+
+  private func expectWhole() async throws {
+    try await expectCalm([["save"], ["index", "--verify"]])
+    let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
+    #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What only looks like an entry: sockets and devices.
+extension HostileTests {
+  @Test func `sockets named as entries are answered for`() async throws {
+    let sockets = ["2026-01-02-socket.md", "later.md", "picture.png", ".diary/templates/odd.md"]
+    try await script("mkdir -p .diary/templates")
+    try await beside("socket", Array(sockets.dropFirst().dropLast())) { names in
+      for name in names { try await bindSocket(name) }
+    }
+    for name in [sockets[0], sockets[3]] { try await bindSocket(name) }
+    try await expectNoEntries([sockets[0], "later.md"])
+    let new = try await diary(["new", "Odd", "--template", "odd", "-m", "x"])
+    #expect(new.status == 1 && new.errors.contains("odd"), "\(new)")
+    try await script("rm .diary/config.yml 2026-01-01-real.md")
+    try await bindSocket(".diary/config.yml")
+    try await bindSocket("2026-01-01-real.md")
+    try await expectKeptWithoutFile()
+  }
+
+  @Test(.enabled(if: NodeWitness.isAllowed, "devices cannot be made here"))
+  func `devices named as entries are answered for, and nothing is read from them`() async throws {
+    // What gives zeros for ever, what gives chance, what a terminal types, a disk.
+    let nodes = [
+      "zero.md": "c 1 5", "chance.md": "c 1 8", "tty.md": "c 5 0", "disk.md": "b 7 0",
+      "later.md": "c 1 5", "picture.png": "c 1 5", ".diary/templates/odd.md": "c 1 5",
+    ]
+    try await script("mkdir -p .diary/templates")
+    try await beside("device", ["later.md", "picture.png"]) { names in
+      for name in names { try await script("mknod \(name) \(nodes[name] ?? "")") }
+    }
+    for (name, kind) in nodes where !["later.md", "picture.png"].contains(name) {
+      try await script("mknod \(name) \(kind)")
+    }
+    let witness = try NodeWitness(nodes.keys.map { home.home + "/j/" + $0 })
+    try await expectNoEntries(["zero.md", "chance.md", "tty.md", "disk.md", "later.md"])
+    let new = try await diary(["new", "Odd", "--template", "odd", "-m", "x"])
+    #expect(new.status == 1 && new.errors.contains("odd"), "\(new)")
+    #expect(witness.reads == 0)
+    // The witness would have noticed.
+    try await script("head -c 1 zero.md > /dev/null")
+    #expect(witness.reads > 0)
+    try await script(
+      "rm .diary/config.yml 2026-01-01-real.md; mknod .diary/config.yml c 1 5"
+        + "; mknod 2026-01-01-real.md c 1 5")
+    let second = try NodeWitness(
+      ["/j/.diary/config.yml", "/j/2026-01-01-real.md"].map { home.home + $0 })
+    try await expectKeptWithoutFile()
+    #expect(second.reads == 0)
+  }
+
+  private func bindSocket(_ name: String) async throws {
+    try await script("python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"\(name)\")'")
+  }
+
+  /// They come while a watcher runs, which goes on.
+  private func beside(
+    _ what: String, _ names: [String], _ make: @escaping @Sendable ([String]) async throws -> Void
+  ) async throws {
+    home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"))
+      try await make(names)
+      try home.write("![](picture.png)\n", to: "j/2026-01-03.md")
+      #expect(await watcher.prints("saved 2026-01-03.md"), "\(what): \(watcher.output)")
+      watcher.signal(SIGTERM)
+      #expect(await watcher.prints("ended"), "\(what): \(watcher.output)")
+    }
+  }
+
+  /// Every verb that takes an entry answers within its time, and saves none of these.
+  private func expectNoEntries(_ names: [String]) async throws {
+    try await expectCalm(Self.verbs + [["check", "--fix"], ["tags"], ["index", "--verify"]])
+    for name in names {
+      let verbs = [
+        ["show"], ["history"], ["share"], ["rename", name, "Other"], ["delete", "--yes"],
+        ["restore"], ["add", "more", "--to"], ["edit"],
+      ]
+      for verb in verbs {
+        let words = verb.contains(name) ? verb : verb + [name]
+        let result = try await diary(words)
+        #expect([1, 2, 64].contains(result.status), "\(words): \(result)")
+        #expect(result.errors.contains("diary: "), "\(words): \(result)")
+      }
+      #expect(try await home.run("test", ["-f", name], in: "j").status == 1, "\(name) is a file")
+      #expect(try await home.run("test", ["-e", name], in: "j").status == 0, "\(name) is gone")
+    }
+    let kept = try await home.git("ls-files", in: "j")
+    #expect(kept == ".diary/config.yml\n2026-01-01-real.md\n2026-01-03.md\n")
+  }
+
+  /// The settings and an entry are none any more: both stay in the history as they were.
+  private func expectKeptWithoutFile() async throws {
+    let list = try await diary(["list"])
+    #expect(list.status == 0, "\(list)")
+    #expect(list.errors.contains(".diary/config.yml: the settings cannot be read"), "\(list)")
+    for verb in [["save"], ["status"], ["search", "kingfisher"], ["check"]] {
+      #expect([0, 2].contains(try await diary(verb).status), "\(verb)")
+    }
+    let kept = try await home.git("ls-tree", "--name-only", "-r", "HEAD", in: "j")
+    #expect(kept.contains("2026-01-01-real.md") && kept.contains(".diary/config.yml"), "\(kept)")
+  }
+}
+
+/// Sees who reads from device nodes, by inotify.
+final class NodeWitness {
+  private let queue: Int32
+
+  init(_ paths: [String]) throws {
+    queue = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+    for path in paths {
+      guard inotify_add_watch(queue, path, UInt32(IN_ACCESS)) >= 0 else {
+        throw ProgramFailed(text: "\(path) cannot be watched")
+      }
+    }
+  }
+
+  deinit { close(queue) }
+
+  /// How many notices of a read have come since the last question.
+  var reads: Int {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    return max(0, read(queue, &bytes, bytes.count)) / MemoryLayout<inotify_event>.size
+  }
+
+  /// Whether a device can be made in the temporary folder, and read.
+  static var isAllowed: Bool {
+    let path = NSTemporaryDirectory() + "diary-node-\(UUID().uuidString)"
+    // Character device 1, 5: zeros.
+    guard mknod(path, S_IFCHR | 0o600, 1 << 8 | 5) == 0 else { return false }
+    defer { unlink(path) }
+    let number = open(path, O_RDONLY)
+    defer { if number >= 0 { close(number) } }
+    return number >= 0
+  }
+}
