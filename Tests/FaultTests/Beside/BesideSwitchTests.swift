@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The writer's git where it takes its time beside a watcher: a switch that writes file after file, a
+/// conflict that waits for somebody, another work tree.
+@Suite(.serialized) struct BesideSwitchTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
+      home.set("DIARY_AUTOSAVE__" + name, value)
+    }
+    home.set("DIARY_STAMP", "new")
+    try await home.diary("init", "j")
+    for name in ["a", "m", "z"] { try home.write("Begun.\n", to: "j/\(name).md") }
+    for name in ["b", "n"] { try home.write("Begun.\n", to: "j/\(name).slow") }
+    try await home.diary("save", in: "j")
+    // Conflicts as git knows them.
+    try await home.git("config", "merge.diary.driver", "git merge-file %A %O %B", in: "j")
+  }
+
+  /// git writes one file after the other, with a wait at each that the filter is for; where it is for
+  /// the entries, these are left to git, and Diary must not take one for deleted.
+  @Test(arguments: ["*.slow", "*.md"])
+  func `a slow switch to and fro mixes no branch with another`(_ filtered: String) async throws {
+    home.set("DIARY_AUTOSAVE__SITTING", "1m")
+    try await home.git("config", "filter.slow.smudge", "sleep 0.3; cat", in: "j")
+    try await home.git("config", "filter.slow.clean", "cat", in: "j")
+    try home.write("\(filtered) filter=slow\n", to: "j/.git/info/slow")
+    try await shell("cat .git/info/slow >> .git/info/attributes")
+    try await shell(
+      """
+      git switch -qc side; for file in a.md b.slow m.md n.slow z.md; do echo side > $file; done
+      echo side > only.md; git add .; git commit -qm side; git switch -q main
+      """)
+    let before = try await branches()
+    try await watching { (watcher: Background) async throws -> Void in
+      for _ in 1...FaultWorld.rounds(3, whole: 60) {
+        for branch in ["side", "main"] {
+          try await shell("git switch -q \(branch)")
+          try await Task.sleep(for: .milliseconds(Int.random(in: 0...600)))
+          #expect(try await branches() == before, "\(watcher.output)")
+        }
+      }
+      let isDone = try await Sandbox.holds(within: 20) { try await isAtRest() }
+      let status = try await home.diary("status", "--json", in: "j")
+      #expect(isDone, "\(status.output) \(watcher.output)")
+      // It did look while git was in the middle.
+      #expect(watcher.output.contains(filtered == "*.md" ? "saved b.slow" : "saved a.md"))
+    }
+    #expect(try await branches() == before)
+    try await shell(
+      "git switch -q side; test -z \"$(grep -L side a.md b.slow m.md n.slow z.md only.md)\"")
+    try await shell("git switch -q main")
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+    try await expectSound()
+  }
+
+  @Test func `a switch carries what is written meanwhile to no other branch`() async throws {
+    home.set("DIARY_AUTOSAVE__SITTING", "1m")
+    try await home.git("config", "filter.slow.smudge", "sleep 0.3; cat", in: "j")
+    try await shell("echo '*.slow filter=slow' >> .git/info/attributes")
+    try await shell(
+      """
+      git switch -qc side; for file in a.md b.slow n.slow; do echo side > $file; done
+      git commit -qam side; git switch -q main
+      """)
+    try await watching { (watcher: Background) async throws -> Void in
+      for round in 1...FaultWorld.rounds(3, whole: 60) {
+        try home.write("Written on main \(round).\n", to: "j/z.md")
+        let onMain = try await home.diary("save", in: "j")
+        #expect(onMain.status == 0, "\(onMain) \(watcher.output)")
+        #expect(try await reaches("main", "z.md", "Written on main \(round).\n"))
+        try await shell("git switch -q side")
+        #expect(try await home.git("show", "side:a.md", in: "j") == "side\n")
+        try home.write("Written on side \(round).\n", to: "j/m.md")
+        let onSide = try await home.diary("save", in: "j")
+        #expect(onSide.status == 0, "\(onSide) \(watcher.output)")
+        #expect(try await reaches("side", "m.md", "Written on side \(round).\n"))
+        try await shell("git switch -q main")
+        #expect(try home.read("j/z.md") == "Written on main \(round).\n")
+      }
+      #expect(try await Sandbox.holds(within: 20) { try await isAtRest() }, "\(watcher.output)")
+    }
+    #expect(try await home.git("show", "main:a.md", in: "j") == "Begun.\n")
+    #expect(try await home.git("show", "main:m.md", in: "j") == "Begun.\n")
+    #expect(try await home.git("show", "side:z.md", in: "j") == "Begun.\n")
+    try await expectSound()
+  }
+
+  @Test func `a conflict of stash pop is the writer's until they settle it`() async throws {
+    // So long that what is about to be stashed is not committed before.
+    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    try await watching { (watcher: Background) async throws -> Void in
+      for round in 1...FaultWorld.rounds(2, whole: 40) {
+        try await shell("echo 'Stashed \(round).' > a.md; git stash push -q")
+        try home.write("Written here \(round).\n", to: "j/a.md")
+        #expect(try await reaches("main", "a.md", "Written here \(round).\n"), "\(watcher.output)")
+        try await shell("git stash pop -q || git diff --name-only --diff-filter=U | grep -qx a.md")
+        // The rest of the journal goes on, or waits, for many settles and some sittings.
+        for turn in 1...3 {
+          try home.write("Round \(round), \(turn).\n", to: "j/m.md")
+          try await Task.sleep(for: .milliseconds(1_300))
+          let status = try await home.git(
+            "--no-optional-locks", "status", "--porcelain", "a.md", in: "j")
+          #expect(status == "UU a.md\n", "\(watcher.output)")
+          let kept = try await home.git("show", "HEAD:a.md", in: "j")
+          #expect(kept == "Written here \(round).\n", "\(watcher.output)")
+          #expect(try home.read("j/a.md").contains("<<<<<<<"))
+        }
+        try await shell("echo 'Both \(round).' > a.md; git add a.md; git stash drop -q")
+        #expect(try await reaches("main", "a.md", "Both \(round).\n"), "\(watcher.output)")
+        #expect(try await reaches("main", "m.md", "Round \(round), 3.\n"), "\(watcher.output)")
+        #expect(try await Sandbox.holds(within: 20) { try await isAtRest() }, "\(watcher.output)")
+      }
+    }
+    let log = try await home.git("log", "-p", "--branches", "--format=", in: "j")
+    #expect(!log.contains("<<<<<<<") && !log.contains(">>>>>>>"), "\(log)")
+    try await expectSound()
+  }
+
+  @Test func `watchers of two work trees keep to their own`() async throws {
+    try await home.git("worktree", "add", "-q", "-b", "side", "../wt", in: "j")
+    let main = try await home.git("rev-parse", "main", in: "j")
+    try await watching(in: "wt") { (watcher: Background) async throws -> Void in
+      try home.write("In the linked tree.\n", to: "wt/a.md")
+      #expect(try await reaches("side", "a.md", "In the linked tree.\n"), "\(watcher.output)")
+      #expect(try await home.git("rev-parse", "main", in: "j") == main)
+      try await watching { (other: Background) async throws -> Void in
+        for round in 1...FaultWorld.rounds(3, whole: 60) {
+          try home.write("There \(round).\n", to: "wt/a.md")
+          try home.write("Here \(round).\n", to: "j/a.md")
+          #expect(try await reaches("side", "a.md", "There \(round).\n"), "\(watcher.output)")
+          #expect(try await reaches("main", "a.md", "Here \(round).\n"), "\(other.output)")
+          #expect(try home.read("wt/a.md") == "There \(round).\n")
+          #expect(try home.read("j/a.md") == "Here \(round).\n")
+        }
+        #expect(try await Sandbox.holds(within: 20) { try await isAtRest() }, "\(other.output)")
+      }
+      #expect(try await Sandbox.holds(within: 20) { try await isAtRest(in: "wt") })
+    }
+    // Each branch has its own words, and none of the other's.
+    let log = try await home.git("log", "-p", "--format=", "main", in: "j")
+    #expect(!log.contains("There") && !log.contains("linked"))
+    #expect(try await !home.git("log", "-p", "--format=", "side", in: "j").contains("Here"))
+    let saves = try await home.git("for-each-ref", "--format=%(refname)", "refs/diary", in: "j")
+    #expect(saves.contains("/main\n") && saves.contains("/side\n"), "\(saves)")
+    try await expectSound()
+  }
+
+  private func shell(_ text: String) async throws {
+    // Where Diary holds the lock git gives up at once, and writers try again.
+    let made = try await home.run(
+      "sh",
+      [
+        "-c",
+        "git() { for t in $(seq 40); do command git \"$@\" 2> ../git-said && return"
+          + "; grep -q '\\.lock' ../git-said || break; sleep 0.1; done; cat ../git-said >&2; return 1; }"
+          + "\nset -e\n" + text,
+      ], in: "j")
+    #expect(made.status == 0, "\(text): \(made)")
+  }
+
+  private func branches() async throws -> String {
+    try await home.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", in: "j")
+  }
+
+  /// Whether the branch soon holds the text.
+  private func reaches(_ branch: String, _ path: String, _ text: String) async throws -> Bool {
+    try await Sandbox.holds(within: 20) {
+      try await home.run("git", ["show", "\(branch):\(path)"], in: "j").output == text
+    }
+  }
+
+  /// Nothing unsaved, nothing that waits for its commit.
+  private func isAtRest(in folder: String = "j") async throws -> Bool {
+    let status = try await home.diary("status", "--json", in: folder).output
+    let git = try await home.git("--no-optional-locks", "status", "--porcelain", in: folder)
+    return status.contains("\"pending\":[]") && status.contains("\"unsaved\":[]") && git.isEmpty
+  }
+
+  private func watching(
+    in folder: String = "j", _ body: @escaping @Sendable (Background) async throws -> Void
+  ) async throws {
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: folder) {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await body(watcher)
+      watcher.signal(SIGINT)
+      #expect(await watcher.prints("ended"), "\(watcher.output)")
+    }
+  }
+
+  private func expectSound() async throws {
+    let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
+    #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
+    let verified = try await home.diary("index", "--verify", in: "j")
+    #expect(verified.status == 0, "\(verified)")
+  }
+}
