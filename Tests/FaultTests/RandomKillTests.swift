@@ -12,26 +12,49 @@ import Testing
       home.set("DIARY_AUTOSAVE__" + name, value)
     }
     try await home.diary("init", "j")
+    for day in 0..<7 {
+      try home.write("---\ndate: 2026-11-0\(day + 1)\n---\n\nBegun.\n", to: "j/day-\(day).md")
+    }
+    try await home.diary("save", in: "j")
     var told: [String] = []
+    var committed = 0
+    var stamped = 0
     let rounds = FaultWorld.rounds(30, whole: 2_000)
     for round in 1...rounds {
-      let name = "day-\(round % 7).md"
-      let text = (home.exists("j/" + name) ? try home.read("j/" + name) : "") + "Words \(round).\n"
-      let patience = Double(dice.next() % 1_000) / 1_000
+      // A new file has its stamp some two seconds after it was written.
+      let isNew = dice.next() % 6 == 0
+      let name = isNew ? "new-\(round).md" : "day-\(round % 7).md"
+      let begun = isNew ? "" : try home.read("j/" + name)
+      let head = try await home.run("git", ["show", "HEAD:" + name], in: "j").output
+      // Either before anything is said, or within the sitting, its commit and what follows it.
+      let patience = dice.next() % 2 == 0 ? 20 : Double(dice.next() % 1_000) / 1_000
+      let moment = Duration.milliseconds(dice.next() % 600 + (isNew ? 1_800 : 0))
       let early = dice.next() % 3 == 0
-      let wasTold = try await Background.running(
+      let output = try await Background.running(
         home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
-      ) { (watcher: Background) async throws -> Bool in
+      ) { (watcher: Background) async throws -> String in
         if !early { _ = await watcher.prints("watching", within: 20) }
-        try home.write(text, to: "j/" + name)
-        let wasTold = await watcher.prints("saved \(name)", within: patience)
+        try home.write(begun + "Words \(round).\n", to: "j/" + name)
+        if await watcher.prints(name, within: patience) { try await Task.sleep(for: moment) }
         watcher.signal(SIGKILL)
-        return wasTold
+        return watcher.output
       }
       // The stamp may have come before the words: it is the words that must be there.
-      if wasTold { told.append("+Words \(round).") }
+      let lines = output.split(separator: "\n")
+      guard let saved = lines.lastIndex(where: { $0.contains("saved ") && $0.contains(name) })
+      else { continue }
+      told.append("+Words \(round).")
+      if output.contains("stamped \(name)") { stamped += 1 }
+      guard lines[saved...].contains(where: { $0.contains("committed") }) else { continue }
+      committed += 1
+      // Nothing of the file was left over from before, so these words are what was committed.
+      guard !isNew, begun == head else { continue }
+      let branch = try await home.git("show", "HEAD:" + name, in: "j")
+      #expect(branch.contains("Words \(round).\n"), "seed \(seed), round \(round): \(output)")
     }
-    let story = "seed \(seed), \(told.count) told"
+    let story = "seed \(seed), \(told.count) told, \(committed) committed, \(stamped) stamped"
+    print(story)
+    if FaultWorld.isWhole { #expect(committed > rounds / 20 && stamped > rounds / 100, "\(story)") }
     let last = try await home.diary("save", in: "j")
     #expect(last.status == 0, "\(story): \(last.errors)")
     let log = try await home.git("log", "-p", "-m", "--all", "--format=", in: "j")
