@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The hours of a day, each in some seconds: the writer writes, renames, deletes, reads and looks
+/// away, the machine sleeps; and at the end of each hour the watcher holds as much memory as before.
+@Suite(.serialized) struct DayTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "500ms")] {
+      home.set("DIARY_AUTOSAVE__" + name, value)
+    }
+    try await home.diary("init", "j")
+  }
+
+  @Test func `a day long the watcher's memory stays as it is`() async throws {
+    var dice = Seeded()
+    let seed = dice.seed
+    let hours = FaultWorld.rounds(3, whole: 24)
+    var said: [String] = []
+    for hour in 1...hours {
+      for number in 1...8 { said.append("Hour \(hour), \(number), \(dice.next() % 1_000).") }
+    }
+    let words = said
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      var memories: [Int] = []
+      for hour in 1...hours {
+        try await live(hour, Array(words[(hour - 1) * 8..<hour * 8]), watcher)
+        try await expectCaughtUp(watcher)
+        // What it holds at rest, not what a piece of work takes for a moment.
+        var least = watcher.memory
+        for _ in 1...10 {
+          try await Task.sleep(for: .milliseconds(100))
+          least = min(least, watcher.memory)
+        }
+        memories.append(least)
+      }
+      print("seed \(seed): \(memories) kB")
+      // The first hours fill what is kept for all the others.
+      let most = memories.prefix(max(2, hours / 6)).max() ?? 0
+      for memory in memories {
+        #expect(memory < most + 16_000, "seed \(seed): \(memories) kB")
+      }
+      #expect(!watcher.output.contains("diary:"), "seed \(seed): \(watcher.output.suffix(1_000))")
+    }
+    let log = try await home.git(
+      "log", "-p", "-m", "--all", "--format=", "--", "2026/hour-*.md", in: "j")
+    for line in said { #expect(log.contains("+" + line), "seed \(seed): \(line) is lost") }
+    let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
+    #expect(fsck.status == 0 && fsck.errors == "", "seed \(seed): \(fsck)")
+  }
+
+  private func live(_ hour: Int, _ words: [String], _ watcher: Background) async throws {
+    let path = "j/2026/hour-\(hour).md"
+    // Word by word, each save longer than the one before.
+    for count in 1...words.count {
+      try home.write(words.prefix(count).joined(separator: "\n") + "\n", to: path)
+      try await Task.sleep(for: .milliseconds(120))
+    }
+    // What came in at once, over what was there: the journal grows no more than a day's.
+    for number in 1...FaultWorld.rounds(50, whole: 500) {
+      try home.write("Copied \(hour), \(number).\n", to: "j/copied/\(number).md")
+    }
+    for number in 1...FaultWorld.rounds(200, whole: 2_000) {
+      try home.write("\(number)\n", to: "j/2026/restless.md")
+    }
+    try await Task.sleep(for: .milliseconds(700))
+    // The machine sleeps; what another program writes then is there when it wakes up.
+    watcher.signal(SIGSTOP)
+    try home.write("While it slept, \(hour).\n", to: "j/2026/slept.md")
+    try await Task.sleep(for: .milliseconds(700))
+    watcher.signal(SIGCONT)
+    try await home.run("mv", ["copied/1.md", "copied/moved.md"], in: "j")
+    try await home.run("rm", ["copied/2.md"], in: "j")
+    for verb in [["list"], ["search", "Hour"], ["status"], ["add", "--to", "1", "More."]] {
+      let result = try await home.run(Sandbox.programs + "/diary", verb, in: "j")
+      #expect(result.status == 0, "\(verb): \(result)")
+    }
+  }
+
+  private func expectCaughtUp(_ watcher: Background) async throws {
+    var left = ""
+    let isDone = try await Sandbox.holds(within: 60) {
+      left = try await home.git("--no-optional-locks", "status", "--porcelain", in: "j")
+      return left.isEmpty
+    }
+    #expect(isDone, "\(left.prefix(300)) \(watcher.output.suffix(1_000))")
+  }
+}
