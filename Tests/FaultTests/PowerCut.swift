@@ -118,18 +118,22 @@ struct PowerCut {
   }
 
   /// Each name is as it was synced or as it was seen last. What was moved has its old name, its new
-  /// one or both, as on any disk with a journal.
+  /// one or both, as on any disk with a journal. In a remote git syncs no folder: there, the names are
+  /// taken in the order in which a journal has them, to the last or none.
   private mutating func keepNames(of seen: [Item], _ dice: inout Seeded) {
     var places: [Substring: (folder: Substring, name: Substring, item: Item)] = [:]
     for folder in reached() {
       for (name, item) in names[folder] ?? [:] { places[item.inode] = (folder, name, item) }
     }
+    let isRemoteOld = Bool.random(using: &dice)
     for folder in seen.sorted(by: { $0.path < $1.path }) where folder.isFolder {
+      let isRemote = folder.path.hasPrefix("./remote.git")
       let (old, new) = (names[folder.inode] ?? [:], Self.children(of: folder, seen))
       var kept = new
       for name in Set(old.keys).union(new.keys).sorted() {
         let isSynced = old[name]?.inode == new[name]?.inode
-        if !isSynced, Bool.random(using: &dice) { kept[name] = old[name] }
+        let isOld = isRemote ? isRemoteOld : Bool.random(using: &dice)
+        if !isSynced, isOld { kept[name] = old[name] }
       }
       names[folder.inode] = kept
     }

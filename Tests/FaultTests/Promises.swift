@@ -15,7 +15,10 @@ extension FaultWorld {
     #expect(index.status == 0, "\(story): \(index.errors)")
     let locks = try await home.run(
       "find", [".git", "-name", "*.lock"], in: journal)
-    let left = locks.output.split(separator: "\n").filter { !$0.contains("/diary/") }
+    // A pack that was being made has files of such names, in a folder that goes with git's next gc.
+    let left = locks.output.split(separator: "\n").filter {
+      !$0.contains("/diary/") && !$0.contains("/objects/tmp_objdir-diary-")
+    }
     #expect(left == [], "\(story): locks in \(journal)")
     let own = try? FileManager.default.contentsOfDirectory(
       atPath: home.home + "/" + journal + "/.git/diary/locks")
