@@ -92,6 +92,7 @@ extension GitRepository {
     }
     if staging.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
 
+    if indexIsFresh, gitRuns { return .locked(headPath) }
     let look = try lookAhead(from: head.commit, to: new, staging.index)
     guard look.held.isEmpty else { return .ended(.staged(look.held.map(\.path).sorted())) }
     guard try settleCommitted(head, time) else {

@@ -70,6 +70,9 @@ extension GitRepository {
       if !look.settled.isEmpty { try settle(look, head, sitting.time) }
       return .ended(.nothing(heldBack: look.heldBack))
     }
+    if look.changes.contains(where: \.isStagedAsItIs), indexIsFresh || gitRuns {
+      return .locked(headPath)
+    }
     let commit = try writeSitting(look, head, sitting, &objects)
     let index = staging.rewritten(look.changes)
     try lock.fill(index, mode: staging.mode)

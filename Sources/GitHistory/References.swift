@@ -16,10 +16,12 @@ enum ReferenceMove: Equatable {
 
 extension GitRepository {
   /// Moves `reference` from `old` (`nil`: it must not exist) to `new`, durably. With `logs`, the change
-  /// is written to these reflogs (`HEAD`, or the reference's name) first, as git does.
+  /// is written to these reflogs (`HEAD`, or the reference's name) first, as git does. `condition` is
+  /// looked at under the lock; where it does not hold, the reference counts as changed.
   func move(
     _ reference: String, from old: CommitID?, to new: CommitID, logs: [String] = [],
-    log line: @autoclosure () -> String = ""
+    log line: @autoclosure () -> String = "",
+    if condition: () throws(GitError) -> Bool = { () throws(GitError) in true }
   ) throws(GitError) -> ReferenceMove {
     let name = try resolved(reference)
     let file = place.commonDirectory + "/" + name
@@ -29,7 +31,7 @@ extension GitRepository {
     }
     defer { lock.release() }
     try lock.fill(Array("\(new)\n".utf8))
-    guard try target(of: name) == old else { return .changed }
+    guard try target(of: name) == old, try condition() else { return .changed }
     removeEmptyFolders(file)
     let text = line()
     for log in logs { try append(text, toLog: log) }
@@ -63,7 +65,8 @@ extension GitRepository {
     return try move(
       reference, from: head.commit, to: new, logs: [reference, "HEAD"],
       log: "\(head.commit?.description ?? none) \(new) \(signatureLine(identity(), time))\t"
-        + "\(reason)\n")
+        + "\(reason)\n",
+      if: { () throws(GitError) in try self.head() == head })
   }
 
   func branchReference(_ head: Head) -> String {

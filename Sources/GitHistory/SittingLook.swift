@@ -15,6 +15,10 @@ struct SittingLook {
     var staged: IndexEntry?
     /// What the working file looked like when it held `new`; `nil` when nobody looked.
     var stamp: FileStamp?
+
+    /// Whether the index, but not HEAD, has it as the disk does: the writer has staged it, or git has
+    /// checked it out for another branch.
+    var isStagedAsItIs: Bool { staged?.entry == new && staged?.entry != old }
   }
 
   /// HEAD's tree.

@@ -10,8 +10,23 @@ extension GitRepository {
   func writerIsWritingMessage() -> Bool {
     guard let message = changed(place.gitDirectory + "/COMMIT_EDITMSG") else { return false }
     if let moved = changed(place.gitDirectory + "/logs/HEAD"), moved > message { return false }
-    return gitRuns(in: place.workTree)
+    return gitRuns
   }
+
+  /// Whether git's index was written by somebody else within the last second. `git switch`, `reset` and
+  /// a fast-forward write it, let its lock go, and move HEAD or the branch only then: what they have
+  /// checked out for there looks until then as if it were staged here.
+  var indexIsFresh: Bool {
+    var now = timespec()
+    guard let written = changed(indexPath), !isOwnIndex(FileState(indexPath)),
+      clock_gettime(CLOCK_REALTIME, &now) == 0
+    else { return false }
+    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - written
+    return (-1_000_000_000..<1_000_000_000).contains(age)
+  }
+
+  /// Whether a git of the writer's runs in the work tree.
+  var gitRuns: Bool { gitRuns(in: place.workTree) }
 
   private func changed(_ path: String) -> Int64? {
     var status = stat()
