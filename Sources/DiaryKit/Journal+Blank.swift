@@ -11,11 +11,13 @@ extension Journal {
   }
 
   /// The records, read once per use.
-  var blankEntries: [String: String] { blanks.read() }
+  var blankEntries: [String: String] {
+    get throws { try blanks.load() }
+  }
 
   /// Whether the file is one that `diary new` made and nobody has written in.
   func isBlank(_ path: EntryPath) async throws -> Bool {
-    guard let text = blankEntries[path.text], let file = try folder.read(path) else { return false }
+    guard let text = try blankEntries[path.text], let file = try folder.read(path) else { return false }
     guard Array(text.utf8) == file.bytes else { return false }
     return try await repository.known([path]).isEmpty
   }
@@ -27,7 +29,7 @@ extension Journal {
 
   /// Removes the file of a blank entry, with a look that it is still blank.
   func removeBlank(_ path: EntryPath) throws {
-    guard let text = blankEntries[path.text] else { return }
+    guard let text = try blankEntries[path.text] else { return }
     let aside = try folder.remove(path, expecting: Array(text.utf8), asideDirectory: stateFolder)
     aside?.discard()
     folder.removeEmptyFolders(above: path)

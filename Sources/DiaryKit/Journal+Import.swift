@@ -48,7 +48,7 @@ extension Journal {
   private func takeIn(
     _ items: [ImportedEntry], _ progress: @Sendable (Int, Int) -> Void
   ) async throws -> ImportOutcome {
-    let before = Set(imported.read())
+    let before = Set(try imported.load())
     let laid = try layOut(items, knowing: before, progress)
     let act = Act(
       verb: .import, subject: "\(laid.added.count) entries", commit: try await stateName(),

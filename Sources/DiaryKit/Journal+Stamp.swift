@@ -46,7 +46,7 @@ extension Journal {
     let saved = try await Set(repository.pending().map(\.path))
     let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
     guard fresh.count <= 3 else { return [] }
-    let blanks = blankEntries
+    let blanks = try blankEntries
     return fresh.filter { path in
       guard blanks[path.text] == nil, let file = (try? folder.read(path)) ?? nil,
         !file.bytes.isEmpty
@@ -139,9 +139,9 @@ extension Journal {
   public func payOwedStamps(
     _ mayWrite: (EntryPath) -> Bool = { _ in true }
   ) async throws -> (written: [EntryPath], left: Bool) {
-    let owed = owed.read()
+    let owed = try owed.load()
     guard !owed.isEmpty, canAskForWeather else { return ([], false) }
-    guard weatherTrouble.read().notBefore <= now else { return ([], true) }
+    guard try weatherTrouble.load().notBefore <= now else { return ([], true) }
     var written: [EntryPath] = []
     var done: Set<OwedStamp> = []
     for stamp in owed {
@@ -150,7 +150,7 @@ extension Journal {
         continue
       }
       // A blank entry is known by its very bytes, and nobody can say yet that it will stay.
-      guard mayWrite(path), blankEntries[path.text] == nil, !isHeld(path),
+      guard mayWrite(path), try blankEntries[path.text] == nil, !isHeld(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
       let stamped = try await exclusively {

@@ -68,8 +68,8 @@ extension Journal {
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)
     status.waitingSince = status.waiting == nil ? nil : status.pendingSince
-    status.owed = owed.read().compactMap { EntryPath($0.path) }.filter(isStillOwed)
-    let trouble = weatherTrouble.read()
+    status.owed = try owed.load().compactMap { EntryPath($0.path) }.filter(isStillOwed)
+    let trouble = try weatherTrouble.load()
     status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
     status.lastSave = try await repository.lastSave()?.time
     status.sync = try await syncStatus()

@@ -25,7 +25,7 @@ extension Journal {
 
   /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
   private func forgetStaleNotes() async throws {
-    let blankPaths = blankEntries.keys.compactMap { EntryPath($0) }
+    let blankPaths = try blankEntries.keys.compactMap { EntryPath($0) }
     if !blankPaths.isEmpty {
       let known = try await repository.known(blankPaths)
       let stale = blankPaths.filter { known.contains($0) || folder.presence(of: $0) == .absent }
@@ -33,7 +33,7 @@ extension Journal {
         try blanks.change { notes in for path in stale { notes[path.text] = nil } }
       }
     }
-    let owing = owed.read()
+    let owing = try owed.load()
     let open = owing.filter { EntryPath($0.path).map(isStillOwed) ?? false }
     if open.count < owing.count { try owed.write(open) }
   }
@@ -52,7 +52,7 @@ extension Journal {
 
   /// The owed weather follows its entry to a new name.
   func moveOwed(from path: EntryPath, to target: EntryPath) throws {
-    guard owed.read().contains(where: { $0.path == path.text }) else { return }
+    guard try owed.load().contains(where: { $0.path == path.text }) else { return }
     try owed.change { owed in
       for index in owed.indices where owed[index].path == path.text {
         owed[index].path = target.text

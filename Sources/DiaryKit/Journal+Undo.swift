@@ -26,7 +26,7 @@ public struct UndoPlan: Sendable {
 extension Journal {
   /// What the last thing that Diary itself did was, and what of it can be taken back.
   public func planUndo() async throws -> UndoPlan {
-    guard let last = operations.read().last else {
+    guard let last = try operations.load().last else {
       throw DiaryError(
         "Diary has done nothing here that could be taken back", kind: .nothingFound,
         hint: "what you wrote yourself is in `diary history REF`")
@@ -64,7 +64,7 @@ extension Journal {
   /// Takes the last thing back, as far as the plan says; that is an act of its own.
   public func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await exclusively {
-      guard self.operations.read().last == plan.operation else {
+      guard try self.operations.load().last == plan.operation else {
         throw DiaryError("something else was done meanwhile", hint: "run `diary undo` again")
       }
       var act = try await self.begin(

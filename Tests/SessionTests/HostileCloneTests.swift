@@ -132,6 +132,12 @@ import Testing
 
 extension HostileCloneTests.Trap {
   static let all = [
+    Self(
+      "the list is kept in git, and a link",
+      "ln -s ../outside/list.md INDEX.md; echo 'index: {commit: true}' >> .diary/config.yml"),
+    Self(
+      "the list is kept in git, and a folder",
+      "mkdir INDEX.md; cp real.md INDEX.md/e.md; echo 'index: {commit: true}' >> .diary/config.yml"),
     Self("nothing amiss", ":"),
     Self(".diary is a link", "rm -r .diary; ln -s $out .diary"),
     Self(".diary is a link that leads up", "rm -r .diary; ln -s ../outside .diary"),

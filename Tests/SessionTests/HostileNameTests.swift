@@ -99,14 +99,14 @@ extension HostileTests {
     try await Background.running(home, "script", ["-qefc", line, "/dev/null"], in: "j") {
       (log: Background) async throws -> Void in
       #expect(await log.prints("watching"), "\(log.output)")
-      for name in ["a\u{1B}]0;t\u{7}", "b\u{202E}", "c\u{9B}"] {
+      for name in ["a\u{1B}]0;t\u{7}", "b\u{202E}", "c\u{9B}", "d\r\n12:00:00  committed"] {
         try home.write("kingfisher\n", to: "j/\(name).md")
         #expect(await log.prints("saved \(name.prefix(1))"), "\(log.output)")
       }
       let watcher = try #require(Int32(try home.read("pid").dropLast()))
       #expect(kill(watcher, SIGINT) == 0)
       #expect(await log.prints("ended"), "\(log.output)")
-      for sign in ["\u{1B}", "\u{7}", "\u{202E}", "\u{9B}"] {
+      for sign in ["\u{1B}", "\u{7}", "\u{202E}", "\u{9B}", "\n12:00"] {
         #expect(!log.output.contains(sign), "\(log.output)")
       }
     }

@@ -31,12 +31,15 @@ extension Journal {
 
   /// Forgets the note, unless git ended badly and left a lock.
   func endGitRun(_ outcome: GitRunEnd) {
-    if outcome == .bad, gitRun.read().locks.contains(where: { LockFile($0) != nil }) { return }
+    // What cannot be read now may name one.
+    if outcome == .bad, (try? gitRun.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true {
+      return
+    }
     gitRun.remove()
   }
 
   private func clearLocksOfKilledGit() async throws {
-    let left = gitRun.read().locks.compactMap { LockFile($0) }
+    let left = try gitRun.load().locks.compactMap { LockFile($0) }
     guard !left.isEmpty else { return }
     try await wait(for: Self.patience)
     for lock in left where LockFile(lock.path) == lock { unlink(lock.path) }

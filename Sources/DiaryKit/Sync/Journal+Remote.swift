@@ -36,7 +36,7 @@ extension Journal {
   /// How the exchange stands; `nil` where there is no remote.
   func syncStatus() async throws -> SyncStatus? {
     guard let remote = try await chosenRemote() else { return nil }
-    let state = syncState.read()
+    let state = try syncState.load()
     var status = SyncStatus(
       remote: remote.name, url: RemoteTrouble.withoutSecret(remote.url ?? ""),
       fetched: state.fetched, pushed: state.pushed, unsent: 0)

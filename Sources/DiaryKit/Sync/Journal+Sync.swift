@@ -123,7 +123,7 @@ extension Journal {
   private func refuseRewritten(
     _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
   ) async throws {
-    let state = syncState.read()
+    let state = try syncState.load()
     guard !accepting, state.remote == target.name.name, state.branch == target.reference,
       let last = state.tip.flatMap({ CommitID($0) }), last != tip
     else { return }

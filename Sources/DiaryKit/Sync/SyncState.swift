@@ -68,7 +68,7 @@ extension Journal {
 
   /// Where a merge kept both versions of something, until the entry has been edited.
   func keptBothNow() async throws -> [EntryPath] {
-    let noted = syncState.read().keptBoth
+    let noted = try syncState.load().keptBoth
     guard !noted.isEmpty else { return [] }
     let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
     let kept = try await repository.kept(paths)
