@@ -24,15 +24,16 @@ BENCH_CACHE ?= /tmp/diary-bench
 SIZES ?= 1000 10000 100000
 BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: try test faults soak years fuzz build lint format install uninstall bench bench-check clean help
+.PHONY: try test faults soak years fuzz sanitize build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
 	@echo "make test     build and pass the tests"
 	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
-	@echo "make soak     merge and sync at random for some minutes: SOAK=$(SOAK) times the usual runs"
+	@echo "make soak     merge and sync at random, kill watchers at random: SOAK=$(SOAK) times the usual runs"
 	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
 	@echo "make fuzz     look for inputs that break a reader, FUZZ_SECONDS=$(FUZZ_SECONDS) for each"
+	@echo "make sanitize the tests under AddressSanitizer; SANITIZER=thread for the other one"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
 	@echo "make bench-check  fail if a verb has become much slower than they are"
@@ -45,16 +46,18 @@ build:
 	@.ci/packages $(TRY_PACKAGES)
 	swift build $(SWIFT_FLAGS)
 
-# One after the other what waits for editors, servers and the kernel; side by side what only counts.
+# One after the other what waits for editors, servers and the kernel; side by side what only counts,
+# and sessions that mind no neighbour.
 WAITING := SessionTests|WeatherServiceTests|FolderWatchTests
+APART := SessionTests\.(Hostile|Steering|Privacy)
 COUNTING := DiaryCoreTests|CorpusTests
 
 test:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 	@.ci/suites \
-	  "--no-parallel --filter ^($(WAITING))" \
-	  "--filter ^FaultTests" \
+	  "--no-parallel --filter ^($(WAITING)) --skip ^$(APART)" \
+	  "--filter ^(FaultTests|$(APART))" \
 	  "--filter ^($(COUNTING))" \
 	  "--skip ^($(WAITING)|FaultTests|$(COUNTING))"
 
@@ -67,6 +70,7 @@ soak:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
 	DIARY_SOAK=$(SOAK) .ci/suite --filter '^DiaryCoreTests\..*(Sync|Merge)'
+	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) .ci/suite --filter '^FaultTests\.RandomKillTests'
 
 years:
 	@.ci/packages $(TEST_PACKAGES)
@@ -89,6 +93,15 @@ fuzz:
 	    -print_final_stats=1 -artifact_prefix="$(FUZZ_WORK)/found/$$target-" \
 	    "$(FUZZ_WORK)/$$target" "Tests/Fuzz/Corpus/$$target" || exit 1; \
 	done
+
+# Memory that is misused, or two threads at one place, in all that is not a program of its own.
+SANITIZER ?= address
+SANITIZED := $(SWIFT_FLAGS) --sanitize $(SANITIZER) --scratch-path .build/$(SANITIZER)
+
+sanitize:
+	@.ci/packages $(TEST_PACKAGES)
+	swift build $(SANITIZED) --build-tests
+	swift test --skip-build $(SANITIZED) --no-parallel --skip '^(SessionTests|FaultTests|TidyTests)'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
