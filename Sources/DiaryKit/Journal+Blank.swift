@@ -17,7 +17,9 @@ extension Journal {
 
   /// Whether the file is one that `diary new` made and nobody has written in.
   func isBlank(_ path: EntryPath) async throws -> Bool {
-    guard let text = try blankEntries[path.text], let file = try folder.read(path) else { return false }
+    guard let text = try blankEntries[path.text], let file = try folder.read(path) else {
+      return false
+    }
     guard Array(text.utf8) == file.bytes else { return false }
     return try await repository.known([path]).isEmpty
   }

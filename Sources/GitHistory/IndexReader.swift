@@ -11,6 +11,8 @@ struct IndexReader {
   /// The paths of version 4, whole, one after the other.
   private(set) var names: [UInt8] = []
   private var place = 12
+  /// A split index has entries without names, which an extension behind them explains.
+  private var isInOrder = true
   /// What Linux takes; a byte in the file could stand for any number of them.
   private static let longestPath = 4096
   /// Where the sum begins.
@@ -30,6 +32,7 @@ struct IndexReader {
     try checkSum(isSure: isSure)
     try readItems(Int(bytes.number(at: 8)))
     while place < end { try readExtension() }
+    guard isInOrder else { throw damaged("its paths are out of order") }
   }
 
   /// git 2.40 and later leave the sum out on request, and write zeros.
@@ -47,7 +50,7 @@ struct IndexReader {
     var last: GitIndex.Item?
     for _ in 0..<count {
       let item = try readItem(after: last)
-      if let last { try checkOrder(last, item) }
+      if item.path.isEmpty || last.map({ !isBefore($0, item) }) ?? false { isInOrder = false }
       hasConflicts = hasConflicts || bytes[item.start + 60] & 0x30 != 0
       items.append(item)
       last = item
@@ -114,18 +117,14 @@ struct IndexReader {
     return bytes[place]
   }
 
-  private func checkOrder(
-    _ one: GitIndex.Item, _ other: GitIndex.Item
-  ) throws(GitIndex.Unreadable) {
+  private func isBefore(_ one: GitIndex.Item, _ other: GitIndex.Item) -> Bool {
     let difference = (version == 4 ? names : bytes).withUnsafeBytes { names in
       pathOrder(
         UnsafeRawBufferPointer(rebasing: names[one.path]),
         UnsafeRawBufferPointer(rebasing: names[other.path]))
     }
     let isLater = bytes[one.start + 60] & 0x30 < bytes[other.start + 60] & 0x30
-    guard difference < 0 || (difference == 0 && isLater) else {
-      throw damaged("its paths are out of order")
-    }
+    return difference < 0 || (difference == 0 && isLater)
   }
 
   private mutating func readExtension() throws(GitIndex.Unreadable) {

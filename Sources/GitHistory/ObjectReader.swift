@@ -34,6 +34,8 @@ final class ObjectReader {
   }
 
   deinit {
+    // A chain of a hundred thousand commits, each released by the one before, would end the stack.
+    for facts in commits.values { facts.before = [] }
     git_odb_free(database)
     _ = diary_git_set_strict_hash(1)
     _ = diary_git_set_caching(1)

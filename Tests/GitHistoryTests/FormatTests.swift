@@ -31,6 +31,18 @@ import Testing
     #expect(try await box.git("status", "--porcelain") == " D x/b.md\n")
   }
 
+  /// Entries that git has replaced since stand in it without a name.
+  @Test func `a split index is known for one when entries of it were replaced`() async throws {
+    let (box, repository) = try await begun()
+    try await box.git("update-index", "--split-index")
+    try box.write("a.md", "12\n")
+    try box.write("x/b.md", "34\n")
+    try await box.git("add", "a.md", "x/b.md")
+    try box.write("new.md", "n\n")
+    #expect(try await repository.save(box, ["new.md"]) != nil)
+    #expect(try await repository.sitting(box) == .waiting(.indexUnreadable("core.splitIndex")))
+  }
+
   @Test(arguments: [["index.skipHash"], ["feature.manyFiles", "core.untrackedCache"]])
   func `an index without a hash is read, and written without one`(
     _ settings: [String]

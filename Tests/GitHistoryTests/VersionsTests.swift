@@ -42,6 +42,21 @@ import Testing
     #expect(!found.isCutOff)
   }
 
+  /// Decades of sittings. Commits that each let go of the one before once took more stack than there is.
+  @Test func `a history of sixty thousand commits is read to its beginning`() async throws {
+    let box = try await Sandbox()
+    var stream = ""
+    for number in 1...60_000 {
+      let text = number % 15_000 == 1 ? "\(number)\n" : "x\n"
+      let path = number % 15_000 == 1 ? "a.md" : "other.md"
+      stream += "commit refs/heads/main\ncommitter M <m@e> \(1_600_000_000 + number) +0000\n"
+      stream += "data 1\nS\nM 644 inline \(path)\ndata \(text.utf8.count)\n\(text)\n"
+    }
+    try box.write("commits", stream)
+    try await box.git("-c", "alias.load=!git fast-import --quiet <commits", "load")
+    #expect(try await texts(box.open(), "a.md") == ["45001\n", "30001\n", "15001\n", "1\n"])
+  }
+
   @Test func `gc and an expired reflog take no save`() async throws {
     let box = try await Sandbox()
     try await twoSittings(box, try box.open())
