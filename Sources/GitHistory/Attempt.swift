@@ -28,6 +28,8 @@ extension GitRepository {
       case .locked(let path): lock = path
       }
       guard waited < patience, !Task.isCancelled else {
+        // Nobody holds HEAD: it has moved, or is about to.
+        if lock == headPath { return .waiting(.operation("git command")) }
         return .waiting(.locked(path: lock, since: changeTime(of: lock) ?? seconds))
       }
       await executor.wait(for: pause)

@@ -113,7 +113,8 @@ public enum SittingOutcome: Sendable, Equatable {
 
 /// Why the branch waits.
 public enum WaitReason: Sendable, Equatable {
-  /// A merge, rebase, cherry-pick, revert, bisect, squash, or a conflict is under way.
+  /// A merge, rebase, cherry-pick, revert, bisect, squash, or a conflict is under way, or a git command
+  /// that may be about to move HEAD.
   case operation(String)
   /// HEAD is on no branch.
   case detached

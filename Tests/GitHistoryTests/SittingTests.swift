@@ -163,6 +163,25 @@ import Testing
     #expect(try await box.git("show", "refs/diary/saves/main/HEAD:a.md") == "12\n")
   }
 
+  /// git checks out another branch's files, writes the index, lets its lock go, and moves HEAD only
+  /// then: in between all looks like this.
+  @Test func `what is staged as the disk has it waits while git may be about to move HEAD`()
+    async throws
+  {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    _ = try await repository.sitting(box)
+    try box.write("a.md", "12\n")
+    try await box.git("add", "a.md")
+    try await repository.save(box, ["a.md"])
+    #expect(try await repository.sitting(box) == .waiting(.operation("git command")))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -2)], ofItemAtPath: box.root + "/.git/index")
+    #expect(try await repository.sitting(box).paths == ["a.md"])
+  }
+
   @Test func `somebody else's lock is waited for and never removed`() async throws {
     let box = try await Sandbox()
     let repository = try box.open()
