@@ -29,6 +29,8 @@ import Testing
 
   @Test func `a watcher that is stopped or killed costs a moment at most`() async throws {
     try await watching { (watcher: Background) async throws -> Void in
+      // Stopped in the middle of its first look it would hold the index, and each list wait for it.
+      try await expectTruth("at rest")
       watcher.signal(SIGSTOP)
       try home.write("# While it stood\n", to: "j/2026/3.md")
       for _ in 0..<15 { #expect(try await listed("j").contains("While it stood")) }
