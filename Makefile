@@ -51,6 +51,8 @@ build:
 WAITING := SessionTests|WeatherServiceTests|FolderWatchTests
 APART := SessionTests\.(Hostile|Steering|Privacy)
 COUNTING := DiaryCoreTests|CorpusTests
+# libgit2 is told once for each process whose configuration it reads.
+ALONE := GitHistoryTests
 
 test:
 	@.ci/packages $(TEST_PACKAGES)
@@ -59,7 +61,8 @@ test:
 	  "--no-parallel --filter ^($(WAITING)) --skip ^$(APART)" \
 	  "--filter ^(FaultTests|$(APART))" \
 	  "--filter ^($(COUNTING))" \
-	  "--skip ^($(WAITING)|FaultTests|$(COUNTING))"
+	  "--filter ^$(ALONE)" \
+	  "--skip ^($(WAITING)|FaultTests|$(COUNTING)|$(ALONE))"
 
 faults:
 	@.ci/packages $(TEST_PACKAGES)
@@ -94,14 +97,16 @@ fuzz:
 	    "$(FUZZ_WORK)/$$target" "Tests/Fuzz/Corpus/$$target" || exit 1; \
 	done
 
-# Memory that is misused, or two threads at one place, in all that is not a program of its own.
+# Memory that is misused, or two threads at one place, in all that is not a program of its own; but for
+# a test of time.
 SANITIZER ?= address
 SANITIZED := $(SWIFT_FLAGS) --sanitize $(SANITIZER) --scratch-path .build/$(SANITIZER)
 
 sanitize:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SANITIZED) --build-tests
-	swift test --skip-build $(SANITIZED) --no-parallel --skip '^(SessionTests|FaultTests|TidyTests)'
+	swift test --skip-build $(SANITIZED) --filter '^$(ALONE)'
+	swift test --skip-build $(SANITIZED) --skip '^(SessionTests|FaultTests|TidyTests|$(ALONE))' --skip 'HostilePageTests.*depth'
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

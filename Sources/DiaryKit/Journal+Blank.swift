@@ -10,16 +10,13 @@ extension Journal {
     LocalState("blank.json", in: stateFolder, empty: [:])
   }
 
-  /// The records, read once per use.
-  var blankEntries: [String: String] {
-    get throws { try blanks.load() }
-  }
+  /// The records, read once per use. Where they cannot be read no entry counts as blank: it is saved,
+  /// and stays, which loses nothing.
+  var blankEntries: [String: String] { blanks.read() }
 
   /// Whether the file is one that `diary new` made and nobody has written in.
   func isBlank(_ path: EntryPath) async throws -> Bool {
-    guard let text = try blankEntries[path.text], let file = try folder.read(path) else {
-      return false
-    }
+    guard let text = blankEntries[path.text], let file = try folder.read(path) else { return false }
     guard Array(text.utf8) == file.bytes else { return false }
     return try await repository.known([path]).isEmpty
   }
@@ -31,7 +28,7 @@ extension Journal {
 
   /// Removes the file of a blank entry, with a look that it is still blank.
   func removeBlank(_ path: EntryPath) throws {
-    guard let text = try blankEntries[path.text] else { return }
+    guard let text = blankEntries[path.text] else { return }
     let aside = try folder.remove(path, expecting: Array(text.utf8), asideDirectory: stateFolder)
     aside?.discard()
     folder.removeEmptyFolders(above: path)

@@ -66,11 +66,11 @@ extension Journal {
 
   /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
   private func isKept(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
-    if try isBlankText(bytes, path) { return true }
+    if isBlankText(bytes, path) { return true }
     return try await repository.savedContent(path) == bytes
   }
 
-  private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) throws -> Bool {
-    try blankEntries[path.text].map { Array($0.utf8) == bytes } ?? false
+  private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
+    blankEntries[path.text].map { Array($0.utf8) == bytes } ?? false
   }
 }

@@ -49,7 +49,7 @@ extension Journal {
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
     let strange = try await repository.ignored(wanted.filter { !named.contains($0) })
       .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
-    let blanks = try blankEntries
+    let blanks = blankEntries
     for path in wanted where !strange.contains(path) {
       if let filter = unusual[path] {
         if differing.contains(path) {

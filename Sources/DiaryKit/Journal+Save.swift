@@ -170,7 +170,7 @@ extension Journal {
   }
 
   private func forgetBlanks(_ paths: [EntryPath]) throws {
-    guard try !blankEntries.isEmpty else { return }
+    guard !blankEntries.isEmpty else { return }
     try blanks.change { blanks in for path in paths { blanks[path.text] = nil } }
   }
 

@@ -46,7 +46,7 @@ extension Journal {
     let saved = try await Set(repository.pending().map(\.path))
     let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
     guard fresh.count <= 3 else { return [] }
-    let blanks = try blankEntries
+    let blanks = blankEntries
     return fresh.filter { path in
       guard blanks[path.text] == nil, let file = (try? folder.read(path)) ?? nil,
         !file.bytes.isEmpty
@@ -150,7 +150,7 @@ extension Journal {
         continue
       }
       // A blank entry is known by its very bytes, and nobody can say yet that it will stay.
-      guard mayWrite(path), try blankEntries[path.text] == nil, !isHeld(path),
+      guard mayWrite(path), blankEntries[path.text] == nil, !isHeld(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
       let stamped = try await exclusively {

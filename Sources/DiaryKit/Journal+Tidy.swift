@@ -25,7 +25,7 @@ extension Journal {
 
   /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
   private func forgetStaleNotes() async throws {
-    let blankPaths = try blankEntries.keys.compactMap { EntryPath($0) }
+    let blankPaths = blankEntries.keys.compactMap { EntryPath($0) }
     if !blankPaths.isEmpty {
       let known = try await repository.known(blankPaths)
       let stale = blankPaths.filter { known.contains($0) || folder.presence(of: $0) == .absent }

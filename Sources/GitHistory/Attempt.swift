@@ -5,6 +5,8 @@ enum Attempt<Outcome> {
   case ended(Outcome)
   /// Somebody holds the lock at this path.
   case locked(String)
+  /// HEAD or its branch has moved, or a git of the writer's may be about to move it.
+  case headMoves
 }
 
 /// How a row of tries ended.
@@ -22,16 +24,13 @@ extension GitRepository {
     var waited = Duration.zero
     var pause = Duration.milliseconds(5)
     while true {
-      let lock: String
+      let reason: WaitReason
       switch try attempt() {
       case .ended(let outcome): return .ended(outcome)
-      case .locked(let path): lock = path
+      case .locked(let path): reason = .locked(path: path, since: changeTime(of: path) ?? seconds)
+      case .headMoves: reason = .operation("git command")
       }
-      guard waited < patience, !Task.isCancelled else {
-        // Nobody holds HEAD: it has moved, or is about to.
-        if lock == headPath { return .waiting(.operation("git command")) }
-        return .waiting(.locked(path: lock, since: changeTime(of: lock) ?? seconds))
-      }
+      guard waited < patience, !Task.isCancelled else { return .waiting(reason) }
       await executor.wait(for: pause)
       waited += pause
       pause = min(pause * 2, .seconds(2))

@@ -92,7 +92,7 @@ extension GitRepository {
     }
     if staging.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
 
-    if indexIsFresh, gitRuns { return .locked(headPath) }
+    if indexIsFresh, gitRuns { return .headMoves }
     let look = try lookAhead(from: head.commit, to: new, staging.index)
     guard look.held.isEmpty else { return .ended(.staged(look.held.map(\.path).sorted())) }
     guard try settleCommitted(head, time) else {
@@ -106,7 +106,7 @@ extension GitRepository {
     }
     switch try moveBranch(head, to: new, reason, time, then: lock) {
     case .locked(let path): return .locked(path)
-    case .changed: return .locked(headPath)
+    case .changed: return .headMoves
     case .moved: break
     }
     try confirmKept(NewObjects())

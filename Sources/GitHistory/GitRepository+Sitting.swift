@@ -71,7 +71,7 @@ extension GitRepository {
       return .ended(.nothing(heldBack: look.heldBack))
     }
     if look.changes.contains(where: \.isStagedAsItIs), indexIsFresh || gitRuns {
-      return .locked(headPath)
+      return .headMoves
     }
     let commit = try writeSitting(look, head, sitting, &objects)
     let index = staging.rewritten(look.changes)
@@ -82,7 +82,7 @@ extension GitRepository {
     let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
     switch try moveBranch(head, to: commit, reason, sitting.time, then: lock) {
     case .locked(let path): return .locked(path)
-    case .changed: return .locked(headPath)
+    case .changed: return .headMoves
     case .moved: break
     }
     noteWrittenIndex(index, inode)

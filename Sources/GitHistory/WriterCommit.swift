@@ -25,16 +25,15 @@ extension GitRepository {
     return (-1_000_000_000..<1_000_000_000).contains(age)
   }
 
-  /// Whether a git of the writer's runs in the work tree.
-  var gitRuns: Bool { gitRuns(in: place.workTree) }
-
   private func changed(_ path: String) -> Int64? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }
 
-  private func gitRuns(in folder: String) -> Bool {
+  /// Whether a git of the writer's runs in the work tree.
+  var gitRuns: Bool {
+    let folder = place.workTree
     guard let processes = opendir("/proc") else { return false }
     defer { closedir(processes) }
     while let entry = readdir(processes) {

@@ -56,6 +56,21 @@ import Testing
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
 
+  /// Nothing to undo is another answer than not knowing.
+  @Test func `what undo cannot read it does not take for nothing, and a save asks for none of it`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    for notes in [journal.operations.path, journal.blanks.path] {
+      try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
+    }
+    let error = await #expect(throws: DiaryError.self) { try await journal.planUndo() }
+    #expect(error?.kind == .failed && error?.what.contains("cannot read") == true)
+    try world.write("two\n", "a.md")
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
   @Test func `an entry begun and deleted within one sitting is pending no more`() async throws {
     let world = try await World()
     let journal = try world.journal()

@@ -24,6 +24,21 @@ import Testing
     return (box, try await box.open().head(), new)
   }
 
+  /// As after `git switch` has written the index, and before it moves HEAD.
+  @Test func `a git that has just written the index is let end first`() async throws {
+    let (box, head, new) = try await begun()
+    async let busy = box.git("-c", "alias.wait=!sleep 2", "wait")
+    try await Task.sleep(for: .milliseconds(300))
+    try await box.git("update-index", "--force-write-index")
+    #expect(try await advance(box, head, new) == .waiting(.operation("git command")))
+    #expect(try await box.id("main") == head.commit)
+    _ = try await busy
+    guard case .moved = try await advance(box, head, new) else {
+      Issue.record("it has not moved")
+      return
+    }
+  }
+
   private func advance(
     _ box: Sandbox, _ head: Head, _ new: CommitID, patience: Duration = .zero
   ) async throws -> Advance {

@@ -182,6 +182,31 @@ import Testing
     #expect(try await repository.sitting(box).paths == ["a.md"])
   }
 
+  /// git needs no lock of Diary's to move HEAD.
+  @Test func `a HEAD that moves while the commit is made leaves the branch where it was`()
+    async throws
+  {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    _ = try await repository.sitting(box)
+    let main = try await box.git("rev-parse", "main")
+    try await box.git("branch", "side")
+    try box.write("a.md", "12\n")
+    try await repository.save(box, ["a.md"])
+    let head = URL(filePath: box.root + "/.git/HEAD")
+    let outcome = try await repository.commitSitting(
+      nil, read: box.reader(),
+      message: { _ in
+        try? Data("ref: refs/heads/side\n".utf8).write(to: head)
+        return "Edit a.md"
+      }, at: 1_700_000_200, offsetMinutes: 0, patience: .zero)
+    #expect(outcome == .waiting(.operation("git command")))
+    #expect(try await box.git("rev-parse", "main") == main)
+    #expect(try await box.git("rev-parse", "side") == main)
+  }
+
   @Test func `somebody else's lock is waited for and never removed`() async throws {
     let box = try await Sandbox()
     let repository = try box.open()

@@ -23,6 +23,9 @@ import Testing
       "sh", ["-c", "umask 022; '\(Sandbox.programs)/diary' clone far.git k"])
     #expect(cloned.status == 0, "\(cloned.errors)")
     #expect(try await mode("k") == "700")
+    // One bad block must not break both.
+    let shared = try await home.run("find", ["k/.git/objects", "-type", "f", "-links", "+1"])
+    #expect(shared.status == 0 && shared.output.isEmpty, "\(shared)")
   }
 
   @Test func `a folder that is there keeps its permissions`() async throws {
