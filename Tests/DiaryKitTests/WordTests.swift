@@ -141,11 +141,17 @@ import Testing
     let world = try await World()
     try await watching(world) { (reader: Journal) async throws -> Void in
       #expect(await isVouchedFor(reader))
-      _ = try await reader.refresh(only: ["a.md"])
-      #expect(!reader.hasWatchersWord())
+      // A look of the watcher's own may come right in between, and then it knows of the new rows.
+      func isRefused(after change: () async throws -> Void) async throws -> Bool {
+        for _ in 0..<5 {
+          try await change()
+          if !reader.hasWatchersWord() { return true }
+        }
+        return false
+      }
+      #expect(try await isRefused { _ = try await reader.refresh(only: ["a.md"]) })
       #expect(await isVouchedFor(reader))
-      _ = try await reader.rebuildIndex()
-      #expect(!reader.hasWatchersWord())
+      #expect(try await isRefused { _ = try await reader.rebuildIndex() })
       #expect(await isVouchedFor(reader))
     }
   }
