@@ -68,12 +68,16 @@ public final class Background: Sendable {
           background.text.withLock { $0 += line + "\n" }
         }
       }
-      defer { kill(background.process, SIGKILL) }
-      let value = try await body(background)
+      // A read that outlived this would take what another program prints through a pipe of the same
+      // number.
+      let value: Result<Value, any Error>
+      do { value = .success(try await body(background)) } catch { value = .failure(error) }
       kill(background.process, SIGTERM)
-      _ = await Sandbox.holds(within: 10) { background.isOver }
+      if case .success = value { _ = await Sandbox.holds(within: 10) { background.isOver } }
+      kill(background.process, SIGKILL)
       reading.cancel()
-      return value
+      _ = await reading.result
+      return try value.get()
     }
     return result.closureResult
   }
