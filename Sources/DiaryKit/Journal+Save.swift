@@ -76,7 +76,8 @@ extension Journal {
     if runningWatcher == nil {
       try await endSitting(into: &outcome, only: paths + deleted, saying: words)
     }
-    _ = try await refresh()
+    // What else has changed is for whoever lists, and for the next whole save.
+    _ = try await refresh(only: paths + deleted)
     try writeList()
     return outcome
   }

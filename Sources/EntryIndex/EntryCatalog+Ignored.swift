@@ -22,8 +22,9 @@ extension EntryCatalog {
     try tell { database in
       let statement = try database.cachedStatement(
         sql: "UPDATE entry SET ignored = ? WHERE id = (SELECT entry FROM file WHERE path = ?)")
-      if answers.values.contains(true) { try Schema.count(database, .lines) }
+      let rows = EntryRows(database: database)
       for (path, isIgnored) in answers {
+        if isIgnored { try rows.noteLine(path) }
         try statement.execute(arguments: [isIgnored ? 1 : 0, Data(path.bytes)])
       }
     }
@@ -33,15 +34,10 @@ extension EntryCatalog {
   public func forgetIgnored() throws(CatalogError) {
     try tell { database in
       try Schema.count(database, .lines)
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO relisted(path) SELECT path FROM entry WHERE ignored = 1")
       try database.execute(sql: "UPDATE entry SET ignored = NULL WHERE ignored IS NOT NULL")
     }
-  }
-
-  /// A number that is another one whenever the list's order, or a title, a day or a condition in it,
-  /// may have changed; also after ``rebuild()``.
-  public func lineCount() throws(CatalogError) -> String {
-    let counted = try ask("look into") { try Schema.fact($0, Schema.Counter.lines.rawValue) }
-    return (store.name ?? "memory") + " " + (counted ?? "")
   }
 
   /// A remark of the caller's that is lost with the catalogue, such as what the ignore files looked

@@ -16,13 +16,13 @@ struct EntryRows {
     let fresh = StoredEntry(read.entry)
     guard let known = try id(of: read.entry.path) else {
       try insert(fresh, read)
-      try Schema.count(database, .lines)
+      try noteLine(read.entry.path)
       return .added
     }
     try note(read, id: known)
     let old = try StoredEntry(database, id: known)
     guard old != fresh else { return .same }
-    if old?.line != fresh.line { try Schema.count(database, .lines) }
+    if old?.line != fresh.line { try noteLine(read.entry.path) }
     let assignments = StoredEntry.columnNames.split(separator: ", ").map { "\($0) = ?" }
     try run(
       "UPDATE entry SET \(assignments.joined(separator: ", ")) WHERE id = ?",
@@ -43,7 +43,7 @@ struct EntryRows {
       try run("DELETE FROM file WHERE path = ?", [key])
     }
     guard database.changesCount > 0 else { return false }
-    try Schema.count(database, .lines)
+    try noteLine(path)
     for sql in [
       "DELETE FROM entry WHERE id = ?", "DELETE FROM tag WHERE entry = ?",
       "DELETE FROM source WHERE entry = ?", "DELETE FROM folded WHERE entry = ?",
@@ -51,6 +51,13 @@ struct EntryRows {
       try run(sql, [known.databaseValue])
     }
     return true
+  }
+
+  /// The list has another line for this path from now on, or none.
+  func noteLine(_ path: EntryPath) throws {
+    try Schema.count(database, .lines)
+    try run(
+      "INSERT OR IGNORE INTO relisted(path) VALUES(?)", [Data(path.bytes).databaseValue])
   }
 
   private func id(of path: EntryPath) throws -> Int64? {

@@ -4,11 +4,11 @@ import GRDB
 /// The tables, and the key under which they were filled.
 enum Schema {
   /// Raised whenever the tables, the folding or the meaning of a column change.
-  static let version = 2
+  static let version = 3
 
   /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
   /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
-  /// and paths need not be UTF-8.
+  /// and paths need not be UTF-8. `relisted` names what changed in the list since it was written.
   private static let tables = """
     CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE file(
@@ -25,6 +25,7 @@ enum Schema {
       PRIMARY KEY(entry, position)) WITHOUT ROWID;
     CREATE TABLE source(entry INTEGER PRIMARY KEY, header BLOB, body BLOB);
     CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
+    CREATE TABLE relisted(path BLOB PRIMARY KEY) WITHOUT ROWID;
     """
 
   /// Made at once they cost a fraction of what they do row by row.
