@@ -34,7 +34,12 @@ extension GitRepository {
       let path = String(decoding: bytes, as: UTF8.self)
       if LinkLock.isSame(descriptor, path) {
         if let target = try promised(record) {
-          guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
+          if LinkLock.isSame(descriptor, target) {
+            // A cut of the power may leave both names, and rename(2) from one to the other does nothing.
+            unlink(path)
+          } else if rename(path, target) != 0 {
+            throw GitError.system("replace", target)
+          }
           try syncFile(parent(of: target))
         } else {
           unlink(path)

@@ -75,8 +75,15 @@ struct FaultWorld: Sendable {
   /// How often something random is tried.
   static func rounds(_ sample: Int, whole: Int) -> Int { isWhole ? whole : Int(wanted) ?? sample }
 
+  /// What alone is to be tried, to see a failure again: `DIARY_SCENE` by its name, `DIARY_EFFECT` by its
+  /// number, `DIARY_SEED` for its dice.
+  static func only(_ variable: String) -> String? {
+    ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Which of `count` effects are tried: all, or as many as a test has time for.
   static func numbers(upTo count: Int, sample: Int) -> [Int] {
+    if let effect = only("DIARY_EFFECT").flatMap({ Int($0) }) { return [effect] }
     let sample = Int(wanted) ?? sample
     guard !isWhole, count > sample else { return Array(1...max(1, count)) }
     // Not the same each day, but known afterwards: the number is in what a failure says.

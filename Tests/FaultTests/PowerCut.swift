@@ -117,9 +117,9 @@ struct PowerCut {
     try cut.make(folder, root, &made)
   }
 
-  /// Each name is as it was synced or as it was seen last. What was moved has its old name, its new
-  /// one or both, as on any disk with a journal. In a remote git syncs no folder: there, the names are
-  /// taken in the order in which a journal has them, to the last or none.
+  /// Each name is as it was synced or as it was seen last. What was renamed has its old name, its new
+  /// one or both, as on any disk with a journal, which never loses both. In a remote git syncs no
+  /// folder: there, the names are taken in the order in which a journal has them, to the last or none.
   private mutating func keepNames(of seen: [Item], _ dice: inout Seeded) {
     var places: [Substring: (folder: Substring, name: Substring, item: Item)] = [:]
     for folder in reached() {
@@ -134,6 +134,13 @@ struct PowerCut {
         let isSynced = old[name]?.inode == new[name]?.inode
         let isOld = isRemote ? isRemoteOld : Bool.random(using: &dice)
         if !isSynced, isOld { kept[name] = old[name] }
+      }
+      // Renamed within the folder, and neither name came out: then it is the new one.
+      for (name, item) in new
+      where old[name]?.inode != item.inode && kept[name]?.inode != item.inode {
+        let before = old.filter { $0.value.inode == item.inode && new[$0.key]?.inode != item.inode }
+        let isLost = !before.isEmpty && before.keys.allSatisfy { kept[$0]?.inode != item.inode }
+        if isLost { kept[name] = item }
       }
       names[folder.inode] = kept
     }

@@ -13,11 +13,11 @@ import Testing
     }
   }
 
-  /// Between nothing and all; `DIARY_SEED` plays a failure again.
+  /// Between nothing and all.
   @Test(arguments: Scene.journal + Scene.devices)
   func `of what was not synced the disk may have any part`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
-    let seed = ProcessInfo.processInfo.environment["DIARY_SEED"].flatMap { UInt64($0) }
+    let seed = FaultWorld.only("DIARY_SEED").flatMap { UInt64($0) }
     for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
       for _ in 1...(FaultWorld.isWhole ? 3 : 1) {
         let disk = PowerCut.Disk.anyPart(seed ?? .random(in: 0 ... .max))

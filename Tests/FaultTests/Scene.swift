@@ -23,11 +23,16 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let journal = [
+  static let journal = chosen([
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
     stamping, packing,
-  ]
-  static let devices = [fastForward, merging, pushing]
+  ])
+  static let devices = chosen([fastForward, merging, pushing])
+
+  private static func chosen(_ scenes: [Scene]) -> [Scene] {
+    let name = FaultWorld.only("DIARY_SCENE")
+    return scenes.filter { name == nil || $0.name == name }
+  }
 
   /// Three entries, saved.
   @Sendable static func begun(_ home: Sandbox) async throws {

@@ -6,15 +6,6 @@ import Testing
 
 /// What a killed Diary leaves behind, and what the writer's own git does at the same moment.
 @Suite struct FaultTests {
-  private func begun() async throws -> (Sandbox, GitRepository) {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
-    return (box, repository)
-  }
-
   /// The files of a lock that was held when its owner died.
   private func leave(
     lock path: String, holding bytes: Data, promise: String? = nil, in box: Sandbox
@@ -31,7 +22,7 @@ import Testing
   }
 
   @Test func `an index lock of a killed Diary is cleared`() async throws {
-    let (box, _) = try await begun()
+    let (box, _) = try await Sandbox.begun()
     let lock = box.root + "/.git/index.lock"
     try leave(lock: lock, holding: Data("half".utf8), in: box)
     try box.write("a.md", "12\n")
@@ -45,7 +36,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `an index is finished only if its branch had moved`(_ moved: Bool) async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let index = URL(filePath: box.root + "/.git/index")
     let old = try Data(contentsOf: index)
     try box.write("a.md", "12\n")
@@ -62,8 +53,25 @@ import Testing
     #expect(try locks(box).isEmpty)
   }
 
+  /// As some disks keep a rename that a cut of the power came upon.
+  @Test func `a lock that already stands at its place as well is cleared`() async throws {
+    let (box, repository) = try await Sandbox.begun()
+    let index = box.root + "/.git/index"
+    let commit = try await box.git("rev-parse", "HEAD").trimmingCharacters(in: .newlines)
+    let lock = index + ".lock"
+    try leave(
+      lock: lock, holding: Data(contentsOf: URL(filePath: index)),
+      promise: "\(commit) refs/heads/main\n\(index)\n", in: box)
+    unlink(index)
+    #expect(link(lock, index) == 0)
+    #expect(try await repository.clearStaleLocks() == [lock])
+    #expect(access(lock, F_OK) != 0)
+    #expect(try await box.git("status", "--porcelain") == "")
+    #expect(try locks(box).isEmpty)
+  }
+
   @Test func `a branch lock of a killed Diary is cleared`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let lock = box.root + "/.git/refs/heads/main.lock"
     try leave(lock: lock, holding: Data(), in: box)
     try box.write("a.md", "12\n")
@@ -73,7 +81,7 @@ import Testing
   }
 
   @Test func `a saves lock left while another Diary runs stops nothing`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     try leave(
       lock: box.root + "/.git/refs/diary/saves/main/main.lock", holding: Data(), in: box)
     try box.write("a.md", "12\n")
@@ -82,7 +90,7 @@ import Testing
   }
 
   @Test func `a lock that only looks like Diary's is left`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let lock = box.root + "/.git/index.lock"
     try leave(lock: lock, holding: Data("half".utf8), in: box)
     // The writer removed it by hand, and their git took its own.
@@ -94,7 +102,7 @@ import Testing
   }
 
   @Test func `a lock whose Diary lives is left`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let lock = box.root + "/.git/index.lock"
     try leave(lock: lock, holding: Data("half".utf8), in: box)
     let descriptor = open(box.root + "/.git/diary/locks/4242-1", O_RDWR | O_CLOEXEC)
@@ -108,7 +116,7 @@ import Testing
   }
 
   @Test func `a branch whose lock somebody holds waits, with the index given back`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let lock = box.root + "/.git/refs/heads/main.lock"
     try Data().write(to: URL(filePath: lock))
     try box.write("a.md", "12\n")
@@ -127,7 +135,7 @@ import Testing
   func `a commit of the writer that waits for its message is waited for`(
     _ paths: [String]
   ) async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     try box.write("b.md", "theirs\n")
     try await box.git("add", "b.md")
     try box.write("a.md", "12\n")
@@ -155,7 +163,7 @@ import Testing
   }
 
   @Test func `a change as young as the index still shows after a sitting`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     // Same size, and a modification time that the index's own does not exceed.
     try box.write("b.md", "old\n")
     try await box.git("add", "b.md")
@@ -175,7 +183,7 @@ import Testing
   }
 
   @Test func `a gc in the middle takes nothing`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     async let sweeping: Void = {
       for _ in 0..<12 {
         _ = try? await box.git("reflog", "expire", "--expire=now", "--all")
@@ -197,7 +205,7 @@ import Testing
   @Test func `the writer's own adds and commits lose nothing to sittings at the same time`()
     async throws
   {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     async let theirs: Int = {
       var done = 0
       for number in 0..<25 {
@@ -234,7 +242,7 @@ import Testing
   }
 
   @Test func `two Diaries on one repository keep every save`() async throws {
-    let (box, first) = try await begun()
+    let (box, first) = try await Sandbox.begun()
     let second = try box.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (name, repository) in [("p", first), ("q", second)] {
@@ -253,7 +261,7 @@ import Testing
   }
 
   @Test func `a save that cannot be written throws and leaves the repository whole`() async throws {
-    let (box, repository) = try await begun()
+    let (box, repository) = try await Sandbox.begun()
     let reference = box.root + "/.git/refs/diary/saves/main/main"
     let old = try String(contentsOfFile: reference, encoding: .utf8)
     try FileManager.default.removeItem(atPath: box.root + "/.git/diary/locks")

@@ -24,6 +24,16 @@ final class Sandbox: Sendable {
     for command in setUp { try await git(command) }
   }
 
+  /// A repository in which one sitting, of `a.md`, has ended.
+  static func begun() async throws -> (Sandbox, GitRepository) {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    _ = try await repository.sitting(box)
+    return (box, repository)
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   static func environment(home: String) -> [String: String] {
