@@ -331,6 +331,10 @@ FORWARD(
     (const git_tree *tree, size_t idx),
     (tree, idx))
 FORWARD(
+    const git_tree_entry *, git_tree_entry_byname,
+    (const git_tree *tree, const char *filename),
+    (tree, filename))
+FORWARD(
     int, git_tree_entry_bypath,
     (git_tree_entry **out, const git_tree *root, const char *path),
     (out, root, path))

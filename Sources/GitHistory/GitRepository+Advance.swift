@@ -121,10 +121,10 @@ extension GitRepository {
     let changes = try differences(base, tree(of: new))
     // What goes comes first: a file may take the place of a folder that goes.
     for (path, change) in changes.filter({ $0.value.new == nil }) {
-      try look.addSynced(path, old: change.old, new: nil, in: self, index)
+      look.addSynced(path, old: change.old, new: nil, index)
     }
     for (path, change) in changes.filter({ $0.value.new != nil }) {
-      try look.addSynced(path, old: change.old, new: change.new, in: self, index)
+      look.addSynced(path, old: change.old, new: change.new, index)
     }
     return look
   }
@@ -142,13 +142,12 @@ extension SittingLook {
   /// Sorts a path in by the same rule as a sitting's, but a file that a sparse checkout leaves out
   /// moves on in the index.
   fileprivate mutating func addSynced(
-    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, in repository: isolated GitRepository,
-    _ index: GitIndex
-  ) throws(GitError) {
+    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, _ index: GitIndex
+  ) {
     if let staged = index.entry(at: path), staged.isSkipped, staged.entry == old {
       changes.append(Change(path: path, old: old, new: new, content: nil, staged: staged))
     } else {
-      try add(path, new: new, content: nil, in: repository, index)
+      add(path, old: old, new: new, content: nil, index)
     }
   }
 }

@@ -20,8 +20,9 @@ extension GitRepository {
   /// Which of the paths HEAD or the index knows.
   public func known(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
+    let folders = OpenFolders()
     var found: Set<EntryPath> = []
-    for path in paths where try leaf(at: place.inRepository(path), in: tree) != nil {
+    for path in paths where try leaf(at: place.inRepository(path), in: tree, folders) != nil {
       found.insert(path)
     }
     // Mostly the commit knows all: then the index need not be read.
@@ -85,16 +86,17 @@ extension GitRepository {
     guard case .readable(let index) = try openIndex() else { return [] }
     let tree = try tree(of: head().commit)
     let asked = if let paths { paths } else { try allStaged(index, tree) }
+    let folders = OpenFolders()
     var found: [EntryPath] = []
-    for path in asked {
+    for path in asked.sorted() {
       let full = place.inRepository(path)
       let staged = index.entry(at: full)
-      let committed = try leaf(at: full, in: tree)
+      let committed = try leaf(at: full, in: tree, folders)
       if index.hasConflict(at: full) || staged?.isIntent == true || staged?.entry != committed {
         found.append(path)
       }
     }
-    return found.sorted()
+    return found
   }
 
   private func allStaged(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {

@@ -13,18 +13,19 @@ extension GitRepository {
     var growing = Set(open.keys)
     var changing = growing
     var save: SaveCommit? = newest
+    let folders = OpenFolders()
     while let found = save, !growing.isEmpty {
       let older = try found.previous.map { id throws(GitError) in try saveCommit(id) }
       let base = try tree(of: found.tip)
-      for path in growing {
-        let now = try leaf(at: path, in: found.tree)
-        guard try now != leaf(at: path, in: base) else {
+      for path in growing.sorted() {
+        let now = try leaf(at: path, in: found.tree, folders)
+        guard try now != leaf(at: path, in: base, folders) else {
           growing.remove(path)
           continue
         }
         if !found.isSitting || first[path] == nil { first[path] = found.time }
         if changing.contains(path) { last[path] = found.time }
-        let before = try leaf(at: path, in: older?.tree)
+        let before = try leaf(at: path, in: older?.tree, folders)
         if older == nil || before != now { changing.remove(path) }
       }
       save = older
@@ -42,8 +43,11 @@ extension GitRepository {
   /// repository).
   func unsettled(_ save: SaveCommit, _ tree: ObjectID?) throws(GitError) -> TreeEdits {
     var found: TreeEdits = [:]
-    for (path, change) in try differences(self.tree(of: save.tip), save.tree) {
-      if try leaf(at: path, in: tree) != change.new { found.updateValue(change.new, forKey: path) }
+    let folders = OpenFolders()
+    let changes = try differences(self.tree(of: save.tip), save.tree)
+    for (path, change) in changes.sorted(by: { $0.key < $1.key })
+    where try leaf(at: path, in: tree, folders) != change.new {
+      found.updateValue(change.new, forKey: path)
     }
     return found
   }

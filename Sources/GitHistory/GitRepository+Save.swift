@@ -37,6 +37,7 @@ extension GitRepository {
     _ changes: [FileChange], _ head: Head, _ objects: inout NewObjects
   ) throws(GitError) -> TreeEdits {
     let committed = try tree(of: head.commit)
+    let folders = OpenFolders()
     var edits: TreeEdits = [:]
     var rules = AttributeRules(self)
     for change in changes {
@@ -46,7 +47,7 @@ extension GitRepository {
       case .write(_, let bytes, let executable):
         let kept = rules.mayName(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
         let blob = try newBlob(kept, &objects)
-        let mode = try mode(executable, insteadOf: leaf(at: path, in: committed))
+        let mode = try mode(executable, insteadOf: leaf(at: path, in: committed, folders))
         edits[path] = TreeEntry(id: blob, mode: mode)
       }
     }
@@ -76,8 +77,9 @@ extension GitRepository {
     let base = try tree(of: head.commit)
     let before = try previous.map { save throws(GitError) in try unsettled(save, base) } ?? [:]
     var after = before.filter { !settled.contains($0.key) }
-    for (path, entry) in edits {
-      if try leaf(at: path, in: base) == entry {
+    let folders = OpenFolders()
+    for (path, entry) in edits.sorted(by: { $0.key < $1.key }) {
+      if try leaf(at: path, in: base, folders) == entry {
         after[path] = nil
       } else {
         after.updateValue(entry, forKey: path)

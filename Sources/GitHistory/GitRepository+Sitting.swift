@@ -101,13 +101,15 @@ extension GitRepository {
     var look = SittingLook(base: committed)
     let asked = sitting.paths ?? saved.keys.compactMap { place.inJournal($0) }
     var rules = AttributeRules(self)
-    var found: [(path: EntryPath, entry: TreeEntry?, content: FileContent?)] = []
+    let folders = OpenFolders()
+    var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?)] = []
     for path in Set(asked).subtracting(try insideOthers(asked)).sorted() {
       let full = place.inRepository(path)
       guard let disk = try? sitting.read(path).map(OnDisk.file) ?? .gone else { continue }
+      let old = try leaf(at: full, in: committed, folders)
       guard case .file(let content) = disk else {
         // A file that is absent is not yet deleted: only if it was saved as that.
-        if case .some(.none) = saved[full] { found.append((full, nil, nil)) }
+        if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
         continue
       }
       let kept =
@@ -116,12 +118,12 @@ extension GitRepository {
       let blob = try blob(of: kept, unlessKeptAs: saved[full] ?? nil, &objects)
       // An editor may have truncated it this very moment; an empty entry is saved as one first.
       if content.bytes.isEmpty, let kept = saved[full] ?? nil, kept.id != blob { continue }
-      let mode = try mode(content.executable, insteadOf: leaf(at: full, in: committed))
-      found.append((full, TreeEntry(id: blob, mode: mode), content))
+      let mode = mode(content.executable, insteadOf: old)
+      found.append((full, old, TreeEntry(id: blob, mode: mode), content))
     }
     // What goes comes first: a file may take the place of a folder that goes.
-    for item in found.filter({ $0.entry == nil }) + found.filter({ $0.entry != nil }) {
-      try look.add(item.path, new: item.entry, content: item.content, in: self, index)
+    for item in found.filter({ $0.new == nil }) + found.filter({ $0.new != nil }) {
+      look.add(item.path, old: item.old, new: item.new, content: item.content, index)
     }
     look.holdMovedBack()
     look.changes.sort { $0.path < $1.path }

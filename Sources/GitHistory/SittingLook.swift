@@ -35,10 +35,8 @@ struct SittingLook {
 
   /// Sorts a path in by the rule of autosave.md 11.
   mutating func add(
-    _ path: EntryPath, new: TreeEntry?, content: FileContent?,
-    in repository: isolated GitRepository, _ index: GitIndex
-  ) throws(GitError) {
-    let old = try repository.leaf(at: path, in: base)
+    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?, _ index: GitIndex
+  ) {
     let staged = index.entry(at: path)
     let change = Change(
       path: path, old: old, new: new, content: content, staged: staged,

@@ -32,9 +32,14 @@ extension GitRepository {
     return treeEntry(found)
   }
 
-  /// The entry at `path` when it is a file, a link or a submodule.
-  func leaf(at path: EntryPath, in tree: ObjectID?) throws(GitError) -> TreeEntry? {
-    let found = try entry(at: path, in: tree)
+  /// The entry at `path` when it is a file, a link or a submodule. Whoever asks for many brings
+  /// `folders`, and asks in order.
+  func leaf(
+    at path: EntryPath, in tree: ObjectID?, _ folders: OpenFolders = OpenFolders()
+  ) throws(GitError) -> TreeEntry? {
+    guard let tree, let folder = try folders.folder(of: path, in: tree, self) else { return nil }
+    let found = treeEntry(
+      git_tree_entry_byname(folder, path.nameBytes.map { CChar(bitPattern: $0) } + [0]))
     return found?.isFolder == true ? nil : found
   }
 
@@ -117,6 +122,38 @@ extension GitRepository {
   private func treeEntry(_ item: OpaquePointer?) -> TreeEntry? {
     guard let item, let id = git_tree_entry_id(item) else { return nil }
     return TreeEntry(id: ObjectID(id.pointee), mode: UInt32(git_tree_entry_filemode(item).rawValue))
+  }
+}
+
+/// The folders of some trees that were looked into last, so that many files of one folder are found in
+/// one reading of it: libgit2 unpacks a tree of more than four kilobytes anew each time
+/// (`GIT_OPT_SET_CACHE_OBJECT_LIMIT`).
+final class OpenFolders {
+  /// The last one of each tree, the latest tree first.
+  private var looks: [(tree: ObjectID, folder: EntryPath?, opened: OpaquePointer?)] = []
+
+  deinit { for look in looks { git_tree_free(look.opened) } }
+
+  /// The folder of `path`; `nil` when there is none.
+  fileprivate func folder(
+    of path: EntryPath, in tree: ObjectID, _ repository: isolated GitRepository
+  ) throws(GitError) -> OpaquePointer? {
+    let folder = path.folder
+    if let place = looks.firstIndex(where: { $0.tree == tree }) {
+      if looks[place].folder == folder { return looks[place].opened }
+      git_tree_free(looks.remove(at: place).opened)
+    } else if looks.count == 4 {
+      git_tree_free(looks.removeLast().opened)
+    }
+    var opened: OpaquePointer?
+    if let folder {
+      let found = try repository.entry(at: folder, in: tree)
+      if let found, found.isFolder { opened = try repository.lookUpTree(found.id) }
+    } else {
+      opened = try repository.lookUpTree(tree)
+    }
+    looks.insert((tree, folder, opened), at: 0)
+    return opened
   }
 }
 

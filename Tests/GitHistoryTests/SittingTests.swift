@@ -68,11 +68,7 @@ import Testing
 
   @Test(arguments: ["rm", "intent", "move"])
   func `what the writer staged otherwise is left alone`(_ kind: String) async throws {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     switch kind {
     case "rm":
       try await box.git("rm", "--cached", "-q", "a.md")
@@ -113,11 +109,7 @@ import Testing
   ])
   func `the branch waits for the writer's operation while saves go on`(_ sign: String) async throws
   {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try Data("x\n".utf8).write(to: URL(filePath: box.root + "/.git/" + sign))
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
@@ -132,11 +124,7 @@ import Testing
   }
 
   @Test func `a real conflict waits, and its markers never reach the branch`() async throws {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try await box.git("checkout", "-q", "-b", "other")
     try box.write("a.md", "theirs\n")
     try await box.git("commit", "-qam", "theirs")
@@ -151,11 +139,7 @@ import Testing
   }
 
   @Test func `a detached HEAD keeps saves and leaves branches alone`() async throws {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try await box.git("checkout", "-q", "--detach")
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
@@ -168,17 +152,19 @@ import Testing
   @Test func `what is staged as the disk has it waits while git may be about to move HEAD`()
     async throws
   {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try box.write("a.md", "12\n")
     try await box.git("add", "a.md")
     try await repository.save(box, ["a.md"])
+    func date(_ seconds: Double) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: seconds)],
+        ofItemAtPath: box.root + "/.git/index")
+    }
+    // Of this moment, however long the machine takes.
+    try date(0.9)
     #expect(try await repository.sitting(box) == .waiting(.operation("git command")))
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -2)], ofItemAtPath: box.root + "/.git/index")
+    try date(-2)
     #expect(try await repository.sitting(box).paths == ["a.md"])
   }
 
@@ -186,11 +172,7 @@ import Testing
   @Test func `a HEAD that moves while the commit is made leaves the branch where it was`()
     async throws
   {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     let main = try await box.git("rev-parse", "main")
     try await box.git("branch", "side")
     try box.write("a.md", "12\n")
@@ -229,11 +211,7 @@ import Testing
   }
 
   @Test func `a pull under a pending save is not undone`() async throws {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try box.write("a.md", "saved\n")
     try await repository.save(box, ["a.md"])
     try box.write("a.md", "the writer's own\n")
@@ -245,11 +223,7 @@ import Testing
   }
 
   @Test func `what a sitting committed never comes back as pending`() async throws {
-    let box = try await Sandbox()
-    let repository = try box.open()
-    try box.write("a.md", "1\n")
-    try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    let (box, repository) = try await Sandbox.begun()
     try box.write("a.md", "by hand\n")
     try await box.git("commit", "-qam", "mine")
     #expect(try await repository.pending().isEmpty)
