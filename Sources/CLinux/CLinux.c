@@ -6,6 +6,7 @@
 #include <link.h>
 #include <linux/openat2.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -97,7 +98,26 @@ static int let_code_go(struct dl_phdr_info *object, size_t size, void *unused) {
   return 0;
 }
 
+// git's packs, which libgit2 keeps mapped: what was once read of them would stay.
+static void let_packs_go(void) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (!maps) return;
+  char line[8192];
+  while (fgets(line, sizeof line, maps)) {
+    unsigned long start, stop;
+    char mode[5];
+    size_t length = strcspn(line, "\n");
+    // Never written to, so that every page of it stands in the file.
+    if (sscanf(line, "%lx-%lx %4s", &start, &stop, mode) != 3 || strncmp(mode, "r--", 3)) continue;
+    if ((length > 5 && !strncmp(line + length - 5, ".pack", 5)) ||
+        (length > 4 && !strncmp(line + length - 4, ".idx", 4)))
+      (void)madvise((void *)start, stop - start, MADV_DONTNEED);
+  }
+  fclose(maps);
+}
+
 void diary_give_memory_back(void) {
   malloc_trim(0);
   dl_iterate_phdr(let_code_go, NULL);
+  let_packs_go();
 }

@@ -42,8 +42,9 @@ long diary_getdents(int folder, void *buffer, unsigned int size);
 void diary_copy_attributes(int from, int to);
 
 /// Gives back what a process that is about to wait for long need not hold: freed memory
-/// (malloc_trim(3)), and the pages of its program's and libraries' code (madvise(2) with
-/// MADV_DONTNEED), which come back from the files, or the system's cache of them, when they run.
+/// (malloc_trim(3)), and the pages of its program's and libraries' code and of the packs that it has
+/// mapped (madvise(2) with MADV_DONTNEED), which come back from the files, or the system's cache of
+/// them, when they are needed.
 void diary_give_memory_back(void);
 
 /// strerrordesc_np(3): the words for an errno, untranslated; NULL for an unknown one.
