@@ -59,7 +59,8 @@ struct Pair {
     world.command(["diary", "list", "-n", "1"], in: journal).must()
     world.command(["git", "init", "-q"], in: plain).must()
     world.command(["git", "add", "-A"], in: plain).must()
-    world.command(["git", "commit", "-qm", "all"], in: plain).must()
+    // Its packing would run beside the first rows.
+    world.command(["git", "-c", "gc.autoDetach=false", "commit", "-qm", "all"], in: plain).must()
     _ = FileManager.default.createFile(atPath: folder + "/complete", contents: Data())
   }
 
