@@ -107,14 +107,14 @@ private func isShallow(_ text: String) -> Bool {
 /// of such lists within each other are more values than a machine has memory for.
 func multiplies(_ text: String) -> Bool {
   var (anchors, aliases) = (0, 0)
-  var last: UInt8 = 0x0A
-  for (byte, next) in zip(text.utf8, text.utf8.dropFirst()) {
+  var (last, byte): (UInt8, UInt8) = (0x0A, 0x0A)
+  for next in text.utf8 {
     if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "*"),
       isBlank(last) || "[{,:-?\"'".utf8.contains(last), !isBlank(next)
     {
       if byte == UInt8(ascii: "&") { anchors += 1 } else { aliases += 1 }
     }
-    last = byte
+    (last, byte) = (byte, next)
   }
   return anchors > 0 && aliases > 8
 }

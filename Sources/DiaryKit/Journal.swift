@@ -90,23 +90,35 @@ public final class Journal: Sendable {
       try opened.withLock { opened in
         if let catalog = opened.catalog { return catalog }
         try? place.makeDiaryDirectory()
-        let cache = stateFolder + "/cache"
         try? FileManager.default.createDirectory(
-          atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let catalog = try EntryCatalog.open(at: cache + "/index.sqlite", version: indexKey)
+          atPath: stateFolder + "/cache", withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+        let catalog = try EntryCatalog.open(at: indexFile, version: indexKey)
         opened.catalog = catalog
         return catalog
       }
     }
   }
 
+  private var indexFile: String { stateFolder + "/cache/index.sqlite" }
+
+  /// Whether the index should be closed, which waits for the disk, rather than left as it is when the
+  /// process ends.
+  public var indexNeedsClosing: Bool { EntryCatalog.logSize(at: indexFile) > 2 << 20 }
+
   /// Names every setting that changes what an entry means: another value, another index.
   private var indexKey: String {
-    let titles = settings.titles.map(\.rawValue).joined(separator: ",")
-    return [
-      "1", zone.identifier, titles, "\(settings.dayStartsAt)", "\(settings.include)",
-      "\(settings.exclude)", settings.indexFile?.text ?? "none",
-    ].joined(separator: "\u{1F}")
+    let settings = settings
+    let groups = [
+      ["2", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
+      settings.titles.map(\.rawValue), settings.include, settings.exclude,
+    ]
+    var key = ""
+    for group in groups {
+      for word in group { key += word + "\u{1F}" }
+      key += "\u{1E}"
+    }
+    return key
   }
 
   /// Whether Diary made this journal (then every file in it is saved), as this device remembers it.

@@ -28,6 +28,13 @@ struct CatalogFile: Sendable {
     return name
   }
 
+  /// The size of the database's log, in bytes.
+  var logSize: Int {
+    var status = stat()
+    guard let name = target, lstat(path(of: name) + "-wal", &status) == 0 else { return 0 }
+    return Int(status.st_size)
+  }
+
   func path(of name: String) -> String { folder.isEmpty ? name : folder + "/" + name }
 
   func newName() -> String { base + "-" + String(UInt64.random(in: 0 ... .max), radix: 36) }

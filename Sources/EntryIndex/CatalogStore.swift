@@ -98,9 +98,9 @@ struct CatalogStore: Sendable {
       // With a log, NORMAL survives a crash of the machine whole; only the last updates may be
       // missing, and those are seen again.
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
-      // A first fill is moved from the log to the file in few steps, each of which waits for the
-      // disk twice.
-      try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+      // Pages of 4 kB. To move the log into the file waits for the disk twice; but what is left in it
+      // is read through by the next process, if no other has the database open.
+      try database.execute(sql: "PRAGMA wal_autocheckpoint = 150")
     }
     return configuration
   }

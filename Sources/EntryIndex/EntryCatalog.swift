@@ -19,6 +19,9 @@ public final class EntryCatalog: Sendable {
   let key: String
   private let current: Mutex<CatalogStore>
 
+  /// Bytes in the log of the catalogue at `path`, which its last user moves into it when it is let go.
+  public static func logSize(at path: String) -> Int { CatalogFile(link: path).logSize }
+
   /// Opens the catalogue at `path`, making it (and its folder, mode 0700) where it is missing,
   /// damaged or was made under another `version`: a hash of the settings that change what entries
   /// mean. Where nothing can be kept on disk, an empty one in memory takes its place

@@ -21,7 +21,13 @@ struct Diary {
     let words = Array(CommandLine.arguments.dropFirst())
     if words == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
     do {
-      var command = try DiaryCommand.parsed(try Words.prepared(words))
+      let words = try Words.prepared(words)
+      if let verb = DiaryCommand.verb(words.first ?? "list"),
+        try await ran(verb, Array(words.dropFirst()))
+      {
+        return
+      }
+      var command = try DiaryCommand.parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -30,6 +36,17 @@ struct Diary {
     } catch {
       Console.end(with: error)
     }
+  }
+
+  /// The verb's own parser reads the words: preparing all verbs' takes half of a program's start. What
+  /// it refuses, or answers with help, is false, and is read again with all of them, for the whole
+  /// command's texts.
+  private static func ran<Verb: AsyncParsableCommand>(
+    _ verb: Verb.Type, _ words: [String]
+  ) async throws -> Bool {
+    guard var command = (try? verb.parseAsRoot(words)) as? Verb else { return false }
+    try await command.run()
+    return true
   }
 }
 
@@ -43,43 +60,55 @@ struct DiaryCommand: AsyncParsableCommand {
       replaced by an editor and git.
       """,
     version: "diary " + Version.current,
-    groupedSubcommands: [
-      CommandGroup(
-        name: "Write", subcommands: [NewCommand.self, AddCommand.self, EditCommand.self]),
-      CommandGroup(
-        name: "Read",
-        subcommands: [
-          ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
-          ShareCommand.self, HistoryCommand.self,
-        ]),
-      CommandGroup(
-        name: "Keep",
-        subcommands: [
-          SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
-          DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
-          SyncCommand.self,
-        ]),
-      CommandGroup(
-        name: "Journal",
-        subcommands: [
-          InitCommand.self, CloneCommand.self, ImportCommand.self, IndexCommand.self,
-          CheckCommand.self,
-          LeaveCommand.self, MergeFileCommand.self,
-        ]),
-    ],
+    groupedSubcommands: verbs.map { group in
+      CommandGroup(name: group.name, subcommands: group.verbs.map { $0 })
+    },
     defaultSubcommand: ListCommand.self)
+
+  private static let verbs: [(name: String, verbs: [any AsyncParsableCommand.Type])] = [
+    ("Write", [NewCommand.self, AddCommand.self, EditCommand.self]),
+    (
+      "Read",
+      [
+        ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
+        ShareCommand.self, HistoryCommand.self,
+      ]
+    ),
+    (
+      "Keep",
+      [
+        SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
+        DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
+        SyncCommand.self,
+      ]
+    ),
+    (
+      "Journal",
+      [
+        InitCommand.self, CloneCommand.self, ImportCommand.self, IndexCommand.self,
+        CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,
+      ]
+    ),
+  ]
+
+  /// The verb of this name, if it has none below it.
+  fileprivate static func verb(_ name: String) -> (any AsyncParsableCommand.Type)? {
+    for group in verbs {
+      for verb in group.verbs where verb.configuration.commandName == name {
+        return verb.configuration.subcommands.isEmpty ? verb : nil
+      }
+    }
+    return nil
+  }
 }
 
-extension DiaryCommand {
-  /// The verb's own parser reads the words: preparing all verbs' takes half of a program's start. What
-  /// it refuses, or answers with help, is read again with all of them, for the whole command's texts.
-  fileprivate static func parsed(_ words: [String]) throws -> any ParsableCommand {
-    let verb = words.first ?? "list"
-    let type = configuration.subcommands.first { $0.configuration.commandName == verb }
-    guard let type, type.configuration.subcommands.isEmpty,
-      let command = try? type.parseAsRoot(Array(words.dropFirst())), Swift.type(of: command) == type
-    else { return try parseAsRoot(words) }
-    return command
+extension CommandConfiguration {
+  /// A verb's. With the program named above it, its own parser does not try first whether a script of
+  /// completions is wanted, which takes as long as reading the words; the whole command's does.
+  init(verb: String, abstract: String, discussion: String = "", shouldDisplay: Bool = true) {
+    self.init(
+      commandName: verb, _superCommandName: "diary", abstract: abstract, discussion: discussion,
+      shouldDisplay: shouldDisplay)
   }
 }
 

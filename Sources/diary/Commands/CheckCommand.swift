@@ -4,7 +4,7 @@ import DiaryKit
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Tell what in the entries a strict reader may trip over.")
+    verb: "check", abstract: "Tell what in the entries a strict reader may trip over.")
 
   @Flag(help: "Mend what is safe: quotes for a strict reader; dates, with --date-from.")
   var fix = false

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Bring a journal from its remote to this device.",
+    verb: "clone", abstract: "Bring a journal from its remote to this device.",
     discussion: "Without a folder it becomes the personal journal.")
 
   @Argument(help: ArgumentHelp("Any address that git takes.", valueName: "url"))

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Remove entries; every version can be had back.")
+    verb: "delete", abstract: "Remove entries; every version can be had back.")
 
   @Argument(help: ArgumentHelp("The entries: numbers, dates or paths.", valueName: "ref"))
   var references: [String]

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Open an entry in your editor.")
+    verb: "edit", abstract: "Open an entry in your editor.")
 
   @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
   var reference: [String]

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Every saved version of an entry, newest first.",
+    verb: "history", abstract: "Every saved version of an entry, newest first.",
     discussion: """
       Also of a deleted one. Each line: how many versions ago (for --at), when, how many words came \
       and went, and the commit's message.

@@ -4,7 +4,7 @@ import Foundation
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take in another diary.",
+    verb: "import", abstract: "Take in another diary.",
     discussion: """
       FILE is the JSON that phone diaries export: [{"title": …, "body": …, "created_at": UNIX SECONDS}]. \
       A second import of the same file adds nothing.

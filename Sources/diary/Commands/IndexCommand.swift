@@ -3,7 +3,7 @@ import DiaryKit
 
 struct IndexCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "index", abstract: "The index, which is only a cache of the files.")
+    verb: "index", abstract: "The index, which is only a cache of the files.")
 
   @Flag(help: "Throw it away and make it anew.")
   var rebuild = false

@@ -5,7 +5,7 @@ import Foundation
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a journal, or adopt a folder as one.",
+    verb: "init", abstract: "Make a journal, or adopt a folder as one.",
     discussion: "No file that is there is rewritten: adopting adds only the folder .diary.")
 
   @Argument(

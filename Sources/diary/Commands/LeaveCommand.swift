@@ -3,7 +3,7 @@ import DiaryKit
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "leave", abstract: "Take away all that Diary added; a plain git repository stays.")
+    verb: "leave", abstract: "Take away all that Diary added; a plain git repository stays.")
 
   @Flag(help: "Do not ask.")
   var yes = false

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "The entries, newest first (also plain `diary`).")
+    verb: "list", abstract: "The entries, newest first (also plain `diary`).")
 
   @Option(
     help: ArgumentHelp("The journal as it was: a date, a time or a commit.", valueName: "when"))

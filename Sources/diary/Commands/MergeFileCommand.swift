@@ -3,7 +3,7 @@ import DiaryKit
 
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge-file",
+    verb: "merge-file",
     abstract: "Merge one entry's three versions into the second file; git's merge driver.",
     discussion: """
       `diary init` and `diary clone` register it as the merge driver of the journal's entries. It \

@@ -6,7 +6,7 @@ import Glibc
 
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Begin an entry and open it in your editor.",
+    verb: "new", abstract: "Begin an entry and open it in your editor.",
     discussion: "Prints the path of the entry. An entry that stays blank is removed again.")
 
   @Argument(help: ArgumentHelp("Its title.", valueName: "title"))

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct RenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rename",
+    verb: "rename",
     abstract: "Give an entry a new title and the file name that goes with it.",
     discussion: "Relative links to it in other entries are mended.")
 

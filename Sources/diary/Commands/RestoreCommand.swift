@@ -4,7 +4,7 @@ import DiaryKit
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring back a deleted entry, or a version, as a new save.",
+    verb: "restore", abstract: "Bring back a deleted entry, or a version, as a new save.",
     discussion: """
       Nothing is lost by it: unsaved words are saved first, and the history only grows. A deleted \
       entry whose name is taken gets a free one.

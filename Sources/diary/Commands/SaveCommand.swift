@@ -3,7 +3,7 @@ import DiaryKit
 
 struct SaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "save", abstract: "Commit what has changed, now; for cron or a shutdown script.")
+    verb: "save", abstract: "Commit what has changed, now; for cron or a shutdown script.")
 
   @Flag(help: "What is missing from the folder was deleted on purpose.")
   var deletions = false

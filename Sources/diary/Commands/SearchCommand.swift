@@ -4,7 +4,7 @@ import DiaryKit
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Entries that hold all the words.",
+    verb: "search", abstract: "Entries that hold all the words.",
     discussion: """
       Any part of a word finds, in every script, without regard to case and accents. \
       "a phrase" in quotes; title:word and tag:word look there alone.

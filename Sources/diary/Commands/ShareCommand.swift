@@ -6,7 +6,7 @@ import Glibc
 
 struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "share", abstract: "Hand on a self-contained copy of entries.",
+    verb: "share", abstract: "Hand on a self-contained copy of entries.",
     discussion: """
       Several REFs, or the filters of `list` in their place, make one document, the oldest entry \
       first. Without --output or --to it is printed.

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print an entry: set out on a terminal, byte for byte in a pipe."
+    verb: "show", abstract: "Print an entry: set out on a terminal, byte for byte in a pipe."
   )
 
   @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "What is unsaved, waiting, staged by you, or owed.")
+    verb: "status", abstract: "What is unsaved, waiting, staged by you, or owed.")
 
   @Flag(help: "Print JSON.")
   var json = false

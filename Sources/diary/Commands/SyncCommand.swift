@@ -4,7 +4,7 @@ import DiaryKit
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Exchange with the git remote: fetch, merge, push.",
+    verb: "sync", abstract: "Exchange with the git remote: fetch, merge, push.",
     discussion: """
       Ends with 0 only when everything is on the remote and here. Nobody is ever asked for a \
       password: keys, agents and credential helpers are git's and ssh's own.

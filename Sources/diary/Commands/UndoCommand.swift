@@ -4,7 +4,7 @@ import DiaryKit
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back the last thing that Diary itself did.",
+    verb: "undo", abstract: "Take back the last thing that Diary itself did.",
     discussion: """
       That is a new, add, rename, delete, import, restore or weather fill; and an undo, so that a \
       second undo does it again. What you wrote since is not touched.

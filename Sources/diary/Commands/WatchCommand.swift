@@ -7,7 +7,7 @@ import Glibc
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Save every change as it settles, until interrupted.",
+    verb: "watch", abstract: "Save every change as it settles, until interrupted.",
     discussion: "Interrupting it (Ctrl-C, or a service's stop) saves what is pending first.")
 
   @Flag(help: "Exchange with the git remote, too, soon after a sitting and every few minutes.")

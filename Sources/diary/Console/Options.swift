@@ -3,6 +3,7 @@ import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
+import Synchronization
 
 /// What every verb takes.
 struct CommonOptions: ParsableArguments {
@@ -34,8 +35,12 @@ struct CommonOptions: ParsableArguments {
     if writing, !quiet, root != Journal.personalJournal(world) {
       Console.note("journal: \(Console.named(root))")
     }
+    if !opened.indexNeedsClosing { Self.kept.withLock { $0.append(opened) } }
     return opened
   }
+
+  /// Those that end with the process, unclosed.
+  private static let kept = Mutex<[Journal]>([])
 
   /// Prints a remark of some length, broken between words on a terminal.
   func remark(paragraph text: String) {
