@@ -29,6 +29,19 @@ public func sideBySide(_ count: Int, _ part: @Sendable (Int) -> Void) {
   }
 }
 
+/// The same work for each of many items, so many in one go; the results are in the items' order.
+public func sideBySide<Item: Sendable, Result: Sendable>(
+  _ items: [Item], portion: Int = 50, _ work: @Sendable (Item) -> Result
+) -> [Result] {
+  let count = (items.count + portion - 1) / portion
+  let parts = Mutex<[Int: [Result]]>([:])
+  sideBySide(count) { part in
+    let done = items[(part * portion)..<min((part + 1) * portion, items.count)].map(work)
+    parts.withLock { $0[part] = done }
+  }
+  return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
+}
+
 /// Four at most; the system is asked once.
 private let processors = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 

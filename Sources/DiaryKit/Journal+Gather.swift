@@ -50,7 +50,9 @@ extension Journal {
     let strange = try await repository.ignored(wanted.filter { !named.contains($0) })
       .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
-    for path in wanted where !strange.contains(path) {
+    let asked = wanted.filter { !strange.contains($0) }
+    let looks = sideBySide(asked) { unusual[$0] == nil ? look(at: $0) : .unread }
+    for (path, look) in zip(asked, looks) {
       if let filter = unusual[path] {
         if differing.contains(path) {
           found.leftOut.append(
@@ -58,13 +60,16 @@ extension Journal {
         }
         continue
       }
-      if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
-        found.leftOut.append(LeftOut(path: path, reason: "is larger than 50 MB"))
+      let text: FileText
+      switch look {
+      case .text(let read): text = read
+      case .gone:
+        gone.append(path)
         continue
-      }
-      guard let text = read(path, into: &found) else {
-        if found.leftOut.last?.path != path { gone.append(path) }
+      case .leftOut(let reason):
+        found.leftOut.append(LeftOut(path: path, reason: reason))
         continue
+      case .unread: continue
       }
       if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
       guard text.isSteady else {
@@ -95,12 +100,20 @@ extension Journal {
     return paths.filter { names.contains(place.inRepository($0)) }
   }
 
-  private func read(_ path: EntryPath, into found: inout Gathered) -> FileText? {
-    do {
-      return try folder.read(path)
+  /// What a path shows on the disk.
+  private enum Look: Sendable {
+    case text(FileText), gone, unread
+    case leftOut(reason: String)
+  }
+
+  private func look(at path: EntryPath) -> Look {
+    if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
+      return .leftOut(reason: "is larger than 50 MB")
+    }
+    do throws(FileError) {
+      return try folder.read(path).map { .text($0) } ?? .gone
     } catch {
-      found.leftOut.append(LeftOut(path: path, reason: "cannot be read: \(error.reason)"))
-      return nil
+      return .leftOut(reason: "cannot be read: \(error.reason)")
     }
   }
 

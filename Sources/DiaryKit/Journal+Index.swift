@@ -89,24 +89,17 @@ extension Journal {
 
   /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any.
   private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
-    let trouble = Mutex<FileError?>(nil)
-    let length = 50
-    let parts = Mutex<[Int: [ReadEntry]]>([:])
-    let count = (paths.count + length - 1) / length
-    sideBySide(count) { part in
-      let paths = paths[(part * length)..<min((part + 1) * length, paths.count)]
-      let read = paths.compactMap { path in
-        do throws(FileError) {
-          return try readEntry(path)
-        } catch {
-          if error.isOfTheMachine { trouble.withLock { $0 = error } }
-          return nil
-        }
-      }
-      parts.withLock { $0[part] = read }
+    let found = sideBySide(paths) { path -> Result<ReadEntry?, FileError> in
+      Result { () throws(FileError) in try readEntry(path) }
     }
-    if let error = trouble.withLock({ $0 }) { throw error }
-    return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
+    return try found.compactMap { found throws(FileError) in
+      do throws(FileError) {
+        return try found.get()
+      } catch {
+        if error.isOfTheMachine { throw error }
+        return nil
+      }
+    }
   }
 
   private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {

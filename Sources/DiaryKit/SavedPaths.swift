@@ -17,15 +17,20 @@ struct SavedPaths {
   /// the entries refers to it.
   func wanted(_ paths: [EntryPath]) -> [EntryPath] {
     var wanted: Set<EntryPath> = []
-    var attachments: [EntryPath] = []
+    var (found, attachments): ([EntryPath], [EntryPath]) = ([], [])
     for path in paths {
       switch kind(of: path) {
-      case .entry:
-        wanted.insert(path)
-        if journal.savedFiles == .entries { wanted.formUnion(journal.referencedFiles(of: path)) }
+      case .entry: found.append(path)
       case .settings, .file: wanted.insert(path)
       case .attachment: attachments.append(path)
       case .never: break
+      }
+    }
+    wanted.formUnion(found)
+    if journal.savedFiles == .entries {
+      let journal = journal
+      for files in sideBySide(found, { journal.referencedFiles(of: $0) }) {
+        wanted.formUnion(files)
       }
     }
     for path in attachments where journal.savedFiles == .all || journal.isReferenced(path) {

@@ -1,4 +1,5 @@
 import CLibgit2
+import DiaryCore
 import Glibc
 
 extension GitRepository {
@@ -6,6 +7,8 @@ extension GitRepository {
   static let manyObjects = 100
   /// How many bytes of content go into one pack: they are in memory twice while it is made.
   private static let packedSize = 64 << 20
+  /// From so many on, two packs are made side by side.
+  private static let sharedSize = 2 << 20
   /// What is larger stays a file of its own: it gains nothing in a pack.
   private static let largestPacked = 128 << 10
 
@@ -22,41 +25,59 @@ extension GitRepository {
         && git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 0
     }
     guard new.count >= Self.manyObjects else { return [] }
-    var batch = NewPack(beside: objectsFolder)
-    var size = 0
-    for (id, content) in new {
-      if size > Self.packedSize {
-        try write(batch)
-        (batch, size) = (NewPack(beside: objectsFolder), 0)
+    var packs = shares(of: new)[...]
+    while !packs.isEmpty {
+      let some = Array(packs.prefix(2))
+      let drafts = sideBySide(some, portion: 1) { pack in
+        Result { () throws(GitError) in try pack.write() }
       }
-      batch.objects.append((id, content))
-      size += content.bytes.count
+      defer { for draft in drafts { try? draft.get().discard() } }
+      for (pack, draft) in zip(some, drafts) { try write(pack, as: draft) }
+      packs = packs.dropFirst(2)
     }
-    try write(batch)
     git_odb_refresh(database)
     return Set(new.keys)
   }
 
+  private func shares(of objects: [ObjectID: NewObjects.Content]) -> [NewPack] {
+    let total = objects.values.reduce(0) { $0 + $1.bytes.count }
+    let share = min(Self.packedSize, total < Self.sharedSize ? total : total / 2)
+    var packs: [NewPack] = []
+    var size = Int.max
+    for (id, content) in objects {
+      if size > share {
+        packs.append(NewPack(beside: objectsFolder))
+        size = 0
+      }
+      packs[packs.count - 1].objects.append((id, content))
+      size += content.bytes.count
+    }
+    return packs
+  }
+
   /// A `git gc --prune=now` also takes what is being made.
-  private func write(_ pack: NewPack) throws(GitError) {
+  private func write(
+    _ pack: NewPack, as draft: Result<NewPack.Made, GitError>
+  ) throws(GitError) {
+    var draft = draft
     var attempt = 1
     while true {
       do throws(GitError) {
-        return try name(pack)
+        return try name(draft.get())
       } catch {
         if attempt == 10 { throw error }
         attempt += 1
+        draft = Result { () throws(GitError) in try pack.write() }
       }
     }
   }
 
   /// Until a reference leads to its objects, a `git repack -ad` would leave them out and delete the
   /// pack: git's own sign against that is a `.keep` beside it.
-  private func name(_ pack: NewPack) throws(GitError) {
+  private func name(_ made: NewPack.Made) throws(GitError) {
+    defer { made.discard() }
     let folder = objectsFolder + "/pack"
     try makeFolders(folder)
-    let made = try pack.write()
-    defer { made.discard() }
     let name = folder + "/" + made.name
     guard let keep = try LinkLock.take(name + ".keep", in: place) else {
       throw GitError("write", name, .locked, "\(name).keep is there already")
@@ -84,14 +105,14 @@ extension GitRepository {
 }
 
 /// Objects that become a pack.
-private struct NewPack {
+private struct NewPack: Sendable {
   let parent: String
   var objects: [(id: ObjectID, content: NewObjects.Content)] = []
 
   init(beside parent: String) { self.parent = parent }
 
   /// A pack and its list of contents, synced, in a folder that `git gc` removes when it is left behind.
-  struct Made {
+  struct Made: Sendable {
     var folder: String
     /// Without its ending.
     var name: String

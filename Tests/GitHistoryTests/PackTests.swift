@@ -53,6 +53,24 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o444)
   }
 
+  /// Half a megabyte more than one processor packs alone.
+  @Test func `many long files become two packs`() async throws {
+    let box = try await Sandbox()
+    let paths = (0..<250).map { "\($0).md" }
+    for path in paths { try box.write(path, String(repeating: path + "\n", count: 1500)) }
+    let repository = try box.open()
+    try await repository.save(box, paths)
+    #expect(try await repository.sitting(box).paths?.count == paths.count)
+    let found = try names(box, in: "/pack").map { $0.suffix(4) }.sorted()
+    #expect(found == [".idx", ".idx", "pack", "pack"])
+    #expect(try await count(box).packed >= paths.count)
+    #expect(try names(box, in: "").allSatisfy { !$0.hasPrefix("tmp_") })
+    #expect(try await box.git("fsck", "--strict", "--full") == "")
+    for path in [paths[0], paths[249]] {
+      #expect(try await box.git("show", "main:" + path).hasPrefix(path + "\n" + path))
+    }
+  }
+
   @Test func `what is kept already is not packed again`() async throws {
     let (box, paths) = try await written(Self.many)
     let repository = try box.open()
