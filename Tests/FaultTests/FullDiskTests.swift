@@ -34,7 +34,9 @@ import Testing
         (watcher: Background) async throws -> Void in
         #expect(await watcher.prints("watching"), "\(watcher.output)")
         for round in 1...FaultWorld.rounds(1, whole: 10) {
-          // The words find room; before they are committed, there is none.
+          // The words find room; before they are committed, there is none. A watcher that is busy
+          // might have something to give back.
+          #expect(await watcher.comesToRest())
           watcher.signal(SIGSTOP)
           try home.write("Written in time, \(round).\n", to: "w/j/a\(round).md")
           try await world.fill()
@@ -62,6 +64,8 @@ extension Walk {
   /// Runs the verb on a disk with so many bytes left, and then frees it.
   fileprivate func fill(leaving bytes: Int) async throws {
     try await world.putBack()
+    // The index's shared memory, which is made anew, would give its room to others.
+    try await world.home.run("find", ["w", "-name", "*-shm", "-delete"])
     try await world.fill(leaving: bytes)
     let result = try await world.home.run(
       Sandbox.programs + "/diary", scene.words, in: scene.folder)

@@ -47,6 +47,20 @@ public final class Background: Sendable {
     await Sandbox.holds(within: seconds) { output.contains(part) }
   }
 
+  /// Whether it has, within so many seconds, used no processor for half a second.
+  public func comesToRest(within seconds: Double = 20) async -> Bool {
+    var known = (used: Substring?.none, since: ContinuousClock.now)
+    return await Sandbox.holds(within: seconds) {
+      // Behind the program's name, which may hold anything, utime and stime are the 12th and 13th.
+      guard let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+      else { return false }
+      let fields = facts[(facts.lastIndex(of: ")") ?? facts.startIndex)...].split(separator: " ")
+      let used = fields[12] + " " + fields[13]
+      if known.used != used[...] { known = (used[...], .now) }
+      return ContinuousClock.now - known.since > .milliseconds(500)
+    }
+  }
+
   /// Runs a program beside `body` and ends it afterwards, by force if need be.
   public static func running<Value: Sendable>(
     _ home: Sandbox, _ program: String, _ arguments: [String], in folder: String = "",

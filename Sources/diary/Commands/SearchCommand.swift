@@ -41,17 +41,12 @@ struct SearchCommand: AsyncParsableCommand {
       throw DiaryError("nothing found for \(words.joined(separator: " "))", kind: .nothingFound)
     }
     let rows = EntryTable(hits.map(\.listed)).lines
-    var lines: [String] = []
-    lines.reserveCapacity(2 * rows.count)
-    for (row, hit) in zip(rows, hits) {
-      lines.append(row)
-      lines.append("      " + line(of: hit))
-    }
-    await Pager.show(lines)
+    let found = sideBySide(hits, portion: 500) { "      " + Self.line(of: $0) }
+    await Pager.show(zip(rows, found).flatMap { [$0, $1] })
   }
 
   /// The line that matched, with what matched marked; on a terminal as much of it as fits.
-  private func line(of hit: SearchHit) -> String {
+  private static func line(of hit: SearchHit) -> String {
     guard Console.isTerminal else { return hit.match.text }
     let line = Array(hit.match.text.utf8)
     var parts: [MatchExcerpt.Part] = []

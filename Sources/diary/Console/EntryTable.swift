@@ -28,18 +28,20 @@ struct EntryTable {
       dateWidth = dates.map(\.width).max() ?? 0
     }
     let titleWidth = max(4, width - numberWidth - dateWidth - 8)
-    lines = zip(entries, dates).map { entry, date in
+    let (shown, shownWidth) = (dates, dateWidth)
+    lines = sideBySide(Array(entries.indices), portion: 500) { index in
+      let (entry, date) = (entries[index], shown[index])
       let number = String(entry.number)
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
       let title =
         Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
       var line = ""
-      line.reserveCapacity(numberWidth + dateWidth + title.utf8.count + 32)
+      line.reserveCapacity(numberWidth + shownWidth + title.utf8.count + 32)
       line += EntryTable.blanks(numberWidth - number.utf8.count)
       line += Console.styled(number, .dim)
       line += "  "
       line += date.text
-      line += EntryTable.blanks(dateWidth - date.width)
+      line += EntryTable.blanks(shownWidth - date.width)
       line += "  "
       // Every icon is two columns wide.
       line += icon.isEmpty ? "  " : icon
@@ -50,7 +52,7 @@ struct EntryTable {
   }
 
   /// A date and the columns that it takes, which are worked out once.
-  private struct ShownDate {
+  private struct ShownDate: Sendable {
     let text: String
     let width: Int
 
