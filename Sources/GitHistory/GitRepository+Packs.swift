@@ -7,8 +7,8 @@ extension GitRepository {
   static let manyObjects = 100
   /// How many bytes of content go into one pack: they are in memory twice while it is made.
   private static let packedSize = 64 << 20
-  /// From so many on, two packs are made side by side.
-  private static let sharedSize = 2 << 20
+  /// From so many bytes on, two packs are made side by side.
+  private static let sharedSize = 512 << 10
   /// What is larger stays a file of its own: it gains nothing in a pack.
   private static let largestPacked = 128 << 10
 

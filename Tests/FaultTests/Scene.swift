@@ -25,7 +25,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   static let journal = chosen([
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
-    stamping, packing,
+    stamping, packing, sharing,
   ])
   static let devices = chosen([fastForward, merging, pushing])
 

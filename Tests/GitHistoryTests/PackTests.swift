@@ -53,11 +53,11 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o444)
   }
 
-  /// Half a megabyte more than one processor packs alone.
+  /// More than one processor packs alone.
   @Test func `many long files become two packs`() async throws {
     let box = try await Sandbox()
     let paths = (0..<250).map { "\($0).md" }
-    for path in paths { try box.write(path, String(repeating: path + "\n", count: 1500)) }
+    for path in paths { try box.write(path, String(repeating: path + "\n", count: 600)) }
     let repository = try box.open()
     try await repository.save(box, paths)
     #expect(try await repository.sitting(box).paths?.count == paths.count)
