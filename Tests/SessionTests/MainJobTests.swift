@@ -44,6 +44,34 @@ import Testing
     #expect(log.contains { $0.hasPrefix("Write \"A walk by the river\" (+") }, "\(log)")
   }
 
+  @Test func `a verb leaves the index open as it ends, and closes one whose log has grown`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    func log() throws -> Int? {
+      let cache = home.home + "/j/.git/diary/cache/"
+      let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+      return try names.first { $0.hasSuffix("-wal") }.map {
+        try FileManager.default.attributesOfItem(atPath: cache + $0)[.size] as? Int ?? 0
+      }
+    }
+    try home.write("# Begun\n", to: "j/a.md")
+    try await home.diary("list", in: "j")
+    try home.write("# Changed\n", to: "j/a.md")
+    #expect(try await home.diary("list", in: "j").output.contains("Changed"))
+    let left = try log() ?? 0
+    #expect(left > 0 && left < 1 << 20)
+    #expect(try await home.diary("index", "--verify", in: "j").status == 0)
+    for number in 1...1200 {
+      try home.write(String(repeating: "Word \(number). ", count: 200), to: "j/\(number).md")
+    }
+    try await home.diary("list", in: "j")
+    #expect(try log() ?? 0 > 2 << 20)
+    try await home.diary("list", in: "j")
+    #expect(try log() == nil)
+    #expect(try await home.diary("index", "--verify", in: "j").status == 0)
+  }
+
   @Test func `what delete says brings the entry back`() async throws {
     try await home.diary("init", "j")
     try await write("Gone", "Precious words.", "2026-11-21 10:00")
