@@ -124,7 +124,10 @@ format:
 # Where there is no such library, the shared one is taken.
 $(LINKED)/libstdc++.a:
 	@mkdir -p $(LINKED)
-	@ln -sf "$$("$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang" -print-file-name=$(@F))" $@
+	@for compiler in "$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang" clang gcc; do \
+	  library=$$("$$compiler" -print-file-name=$(@F) 2>/dev/null) && [ -f "$$library" ] && \
+	    ln -sf "$$library" $@ && break; \
+	done; true
 
 install: $(LINKED)/libstdc++.a
 	@.ci/packages $(RELEASE_PACKAGES)
