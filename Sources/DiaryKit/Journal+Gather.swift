@@ -51,15 +51,13 @@ extension Journal {
       .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
     let asked = wanted.filter { !strange.contains($0) }
-    let looks = sideBySide(asked) { unusual[$0] == nil ? look(at: $0) : .unread }
-    for (path, look) in zip(asked, looks) {
-      if let filter = unusual[path] {
-        if differing.contains(path) {
-          found.leftOut.append(
-            LeftOut(path: path, reason: "is under \(filter), which Diary leaves to git"))
-        }
-        continue
-      }
+    for path in asked where differing.contains(path) {
+      guard let filter = unusual[path] else { continue }
+      found.leftOut.append(
+        LeftOut(path: path, reason: "is under \(filter), which Diary leaves to git"))
+    }
+    let plain = asked.filter { unusual[$0] == nil }
+    for (path, look) in zip(plain, sideBySide(plain, { look(at: $0) })) {
       let text: FileText
       switch look {
       case .text(let read): text = read
@@ -69,7 +67,6 @@ extension Journal {
       case .leftOut(let reason):
         found.leftOut.append(LeftOut(path: path, reason: reason))
         continue
-      case .unread: continue
       }
       if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
       guard text.isSteady else {
@@ -102,7 +99,7 @@ extension Journal {
 
   /// What a path shows on the disk.
   private enum Look: Sendable {
-    case text(FileText), gone, unread
+    case text(FileText), gone
     case leftOut(reason: String)
   }
 

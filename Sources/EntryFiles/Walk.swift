@@ -143,19 +143,15 @@ private struct Walker {
     waiting = []
     // A thread would cost more than it saves.
     guard folders.count >= 8 else { return folders.forEach { enter($0) } }
-    let parts = Mutex<[Int: Walker]>([:])
     let empty = Walker(folder: folder, rules: rules, wantsOthers: wantsOthers)
-    sideBySide(folders.count) { index in
+    let parts = sideBySide(folders, portion: 1) { path in
       var part = empty
-      part.enter(folders[index])
+      part.enter(path)
       // Side by side, so that what is sorted at the end is in order already.
       part.found.sort()
-      parts.withLock { $0[index] = part }
+      return part
     }
-    let done = parts.withLock { $0 }
-    for index in folders.indices.sorted(by: { folders[$0] < folders[$1] }) {
-      if let part = done[index] { take(part) }
-    }
+    for index in folders.indices.sorted(by: { folders[$0] < folders[$1] }) { take(parts[index]) }
   }
 
   private mutating func take(_ part: Walker) {

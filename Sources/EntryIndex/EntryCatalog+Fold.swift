@@ -1,7 +1,6 @@
 import DiaryCore
 import Dispatch
 import GRDB
-import Synchronization
 
 extension EntryCatalog {
   /// Folds the texts that a long update left for the first search: a journal's list should not wait
@@ -74,12 +73,6 @@ private struct UnfoldedText: Sendable {
 extension [UnfoldedText] {
   /// Side by side on the machine's processors.
   fileprivate func folded() -> [(Int64, [UInt8])] {
-    let parts = Mutex<[(Int64, [UInt8])]>([])
-    let length = 256
-    sideBySide((count + length - 1) / length) { part in
-      let done = self[(part * length)..<Swift.min((part + 1) * length, count)].map(\.folded)
-      parts.withLock { $0 += done }
-    }
-    return parts.withLock { $0 }.sorted { $0.0 < $1.0 }
+    sideBySide(self, portion: 256, \.folded).sorted { $0.0 < $1.0 }
   }
 }

@@ -39,7 +39,7 @@ struct CommonOptions: ParsableArguments {
     return opened
   }
 
-  /// Those that end with the process, unclosed.
+  /// Those that end with the process: to close the index would wait for the disk.
   private static let kept = Mutex<[Journal]>([])
 
   /// Prints a remark of some length, broken between words on a terminal.
