@@ -1,12 +1,16 @@
 import DiaryCore
-import Synchronization
 import Testing
 
+/// Work on several processors at once.
 @Suite struct SideBySideTests {
-  @Test(arguments: [0, 1, 2, 7, 1_000])
-  func `each part is done once, and all when it ends`(_ count: Int) {
-    let done = Mutex<[Int]>([])
-    sideBySide(count) { part in done.withLock { $0.append(part) } }
-    #expect(done.withLock { $0.sorted() } == Array(0..<count))
+  /// Words are put beside the paths that they were read from.
+  @Test(arguments: [0, 1, 49, 50, 51, 1234], [1, 7, 50])
+  func `results are in the order of their items`(_ count: Int, _ portion: Int) {
+    let items = Array(0..<count)
+    let found = sideBySide(items, portion: portion) { item in
+      // The first ones take the longest.
+      (0..<(count - item)).reduce(0, &+) &* 0 &+ 3 * item
+    }
+    #expect(found == items.map { 3 * $0 })
   }
 }
