@@ -27,12 +27,18 @@ import Testing
   /// As after `git switch` has written the index, and before it moves HEAD.
   @Test func `a git that has just written the index is let end first`() async throws {
     let (box, head, new) = try await begun()
-    async let busy = box.git("-c", "alias.wait=!sleep 2", "wait")
-    try await Task.sleep(for: .milliseconds(300))
+    let script = "!touch .git/runs; while test ! -e .git/go; do sleep 0.05; done"
+    async let busy = box.git("-c", "alias.wait=" + script, "wait")
+    while access(box.root + "/.git/runs", F_OK) != 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     try await box.git("update-index", "--force-write-index")
+    try box.dateIndex(0.9)
     #expect(try await advance(box, head, new) == .waiting(.operation("git command")))
     #expect(try await box.id("main") == head.commit)
+    try Data().write(to: URL(filePath: box.root + "/.git/go"))
     _ = try await busy
+    try box.dateIndex(-2)
     guard case .moved = try await advance(box, head, new) else {
       Issue.record("it has not moved")
       return

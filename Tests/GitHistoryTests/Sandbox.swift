@@ -36,6 +36,13 @@ final class Sandbox: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+  /// Gives git's index a time so many seconds from now, however long the machine takes for what comes.
+  func dateIndex(_ seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: seconds)],
+      ofItemAtPath: root + "/.git/index")
+  }
+
   static func environment(home: String) -> [String: String] {
     [
       "HOME": home, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",

@@ -156,15 +156,9 @@ import Testing
     try box.write("a.md", "12\n")
     try await box.git("add", "a.md")
     try await repository.save(box, ["a.md"])
-    func date(_ seconds: Double) throws {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: seconds)],
-        ofItemAtPath: box.root + "/.git/index")
-    }
-    // Of this moment, however long the machine takes.
-    try date(0.9)
+    try box.dateIndex(0.9)
     #expect(try await repository.sitting(box) == .waiting(.operation("git command")))
-    try date(-2)
+    try box.dateIndex(-2)
     #expect(try await repository.sitting(box).paths == ["a.md"])
   }
 
