@@ -116,14 +116,13 @@ public final class SSHServer: Sendable {
   }
 
   /// Ends every connection in the middle of what it does, and takes no more: whoever comes is
-  /// refused.
+  /// refused. One whose process is not known yet ends as soon as it is.
   public func stop() {
     door.shut()
     sessions.withLock { sessions in
       for (connection, session) in sessions {
-        _ = shutdown(connection, Int32(SHUT_RDWR))
         if case .served(let process) = session {
-          Self.end(process)
+          Self.end(process, connection)
         } else {
           sessions[connection] = .doomed
         }
@@ -131,19 +130,29 @@ public final class SSHServer: Sendable {
     }
   }
 
-  /// Ends a process and all that come from it; what it ran has sessions of its own. All are halted
-  /// before the first is killed: one whose parent died would end at once, and its own children
-  /// would be nobody's.
-  private static func end(_ process: Int32) {
+  /// Ends a process and all that come from it, then its connection; what it ran has sessions of its
+  /// own. All are halted before the first is killed or can see that its line is cut: one that ends
+  /// leaves its own children to nobody.
+  private static func end(_ process: Int32, _ connection: Int32) {
     var halted: [Int32] = []
     var found = [process]
-    // One that was just being made when its parent was halted is found by the next look.
     while !found.isEmpty {
       for process in found { kill(process, SIGSTOP) }
+      found.forEach(awaitHalt)
       halted += found
       found = halted.flatMap(children).filter { !halted.contains($0) }
     }
     for process in halted { kill(process, SIGKILL) }
+    _ = shutdown(connection, Int32(SHUT_RDWR))
+  }
+
+  /// Returns when a process has got its signal to stop, or is gone: until then it may make others.
+  private static func awaitHalt(_ process: Int32) {
+    while let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      !stat.contains(") T "), !stat.contains(") Z ")
+    {
+      usleep(100)
+    }
   }
 
   private static func children(of process: Int32) -> [Int32] {
@@ -163,7 +172,7 @@ public final class SSHServer: Sendable {
     ) { execution in
       let process = execution.processIdentifier.value
       sessions.withLock { sessions in
-        if case .doomed = sessions[connection] { return Self.end(process) }
+        if case .doomed = sessions[connection] { return Self.end(process, connection) }
         sessions[connection] = .served(by: process)
       }
     }
