@@ -24,19 +24,16 @@ extension EntryCatalog {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
     let seen = FilesPrint(sorted)
     return try enduring { store in
-      let (known, isFirst, found) = try store.queue.read {
+      let (isKnown, isFirst, found) = try store.queue.read {
         (try seen.isKnown($0), try Schema.fact($0, Schema.complete) == nil, try store.rows($0))
       }
-      if known.holds { return IndexChange(from: found) }
+      if isKnown { return IndexChange(from: found) }
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, progress, read)
       }
       let merge = try store.queue.read {
-        try SortedMerge($0, files: sorted, walkedAt: readAt)
-      }
-      if merge.isEmpty, !isFirst {
-        try store.queue.write { try seen.remember($0, known) }
-        return IndexChange(from: found)
+        try SortedMerge(
+          $0, files: sorted, seen, in: try KnownRuns($0).stretches(seen), walkedAt: readAt)
       }
       var change = IndexChange(from: found)
       change.isFirst = isFirst
@@ -47,8 +44,11 @@ extension EntryCatalog {
         change.left?.changes += 1
       }
       try take(merge.unread, into: store, &change, progress, read)
-      if isFirst {
-        try store.transaction { try Schema.setFact($0.database, Schema.complete, "1") }
+      try store.queue.write { database in
+        if isFirst { try Schema.setFact(database, Schema.complete, "1") }
+        // Somebody else may have written meanwhile.
+        guard let left = change.left, try store.rows(database) == left else { return }
+        try seen.remember(database, except: merge.differing)
       }
       return change
     }

@@ -1,29 +1,86 @@
 import DiaryCore
-import GRDB
 
 /// A print of all that a walk saw, so that a folder in which nothing changed is known at one look,
-/// without a comparison row by row. 128 bits: two different walks never have the same in practice.
+/// without a comparison row by row; and of some hundred files at a time, so that after a change only
+/// its neighbours are compared. 128 bits: two different walks never have the same in practice.
 public struct FilesPrint {
-  private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
+  /// Files that follow one another, from one whose path says that a run begins there to the next such
+  /// one: what comes, changes or goes elsewhere leaves a run as it was.
+  struct Run {
+    /// What the first path comes to.
+    let start: UInt64
+    /// The first file's place among all.
+    let first: Int
+    fileprivate(set) var print: Print
+  }
+
+  private(set) var runs: [Run] = []
+  let count: Int
 
   /// `files` ordered by path.
   public init(_ files: [IndexedFile]) {
-    for file in files {
-      file.path.bytes.withUnsafeBytes { bytes in
-        add(UInt64(bytes.count))
-        var at = 0
-        while at + 8 <= bytes.count {
-          add(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-          at += 8
-        }
-        add(bytes[at...].reduce(0) { $0 << 8 | UInt64($1) })
+    count = files.count
+    for (place, file) in files.enumerated() {
+      var name = Print()
+      name.add(file.path)
+      if runs.isEmpty || name.begins(oneIn: 256) {
+        runs.append(Run(start: name.lanes.0, first: place, print: Print()))
       }
-      add(UInt64(bitPattern: file.stamp.size))
-      add(UInt64(bitPattern: file.stamp.modified))
-      add(file.stamp.inode)
-      add(UInt64(file.stamp.mode))
+      runs[runs.count - 1].print.add(name)
+      runs[runs.count - 1].print.add(file.stamp)
     }
   }
+
+  /// The run that a file is in, by its place among all.
+  func run(of file: Int) -> Int {
+    var (low, high) = (0, runs.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if runs[middle].first <= file { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The print as a text to be kept.
+  public var text: String {
+    var whole = Print()
+    for run in runs { whole.add(run.print) }
+    return "\(whole.lanes.0) \(whole.lanes.1)"
+  }
+}
+
+/// 128 bits that tell one series of words from another.
+struct Print: Equatable {
+  fileprivate(set) var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
+
+  static func == (left: Print, right: Print) -> Bool { left.lanes == right.lanes }
+
+  fileprivate mutating func add(_ path: EntryPath) {
+    path.bytes.withUnsafeBytes { bytes in
+      add(UInt64(bytes.count))
+      var at = 0
+      while at + 8 <= bytes.count {
+        add(bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        at += 8
+      }
+      add(bytes[at...].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+  }
+
+  fileprivate mutating func add(_ stamp: FileStamp) {
+    add(UInt64(bitPattern: stamp.size))
+    add(UInt64(bitPattern: stamp.modified))
+    add(stamp.inode)
+    add(UInt64(stamp.mode))
+  }
+
+  fileprivate mutating func add(_ other: Print) {
+    add(other.lanes.0)
+    add(other.lanes.1)
+  }
+
+  /// True of one print in so many, always of the same ones.
+  fileprivate func begins(oneIn count: UInt64) -> Bool { lanes.1 % count == 0 }
 
   private mutating func add(_ word: UInt64) {
     func mixed(_ value: UInt64, _ factor: UInt64) -> UInt64 {
@@ -35,27 +92,4 @@ public struct FilesPrint {
       mixed(lanes.1 &+ word, 0xE703_7ED1_A0B4_28DB) ^ word
     )
   }
-
-  /// What the rows were when somebody asked, and whether this walk was the one that they told of.
-  struct Knowledge {
-    fileprivate let rows: String
-    let holds: Bool
-  }
-
-  /// Whether the rows are exactly what this walk saw; true only after a whole comparison found so
-  /// and trusted every stamp, with no row changed since.
-  func isKnown(_ database: Database) throws -> Knowledge {
-    let rows = try Schema.fact(database, Schema.Counter.files.rawValue) ?? ""
-    return Knowledge(rows: rows, holds: try Schema.fact(database, "walk") == text(rows))
-  }
-
-  /// Remembers that a comparison with the rows of `knowledge` found no difference.
-  func remember(_ database: Database, _ knowledge: Knowledge) throws {
-    try Schema.setFact(database, "walk", text(knowledge.rows))
-  }
-
-  private func text(_ rows: String) -> String { rows + " " + text }
-
-  /// The print as a text to be kept.
-  public var text: String { "\(lanes.0) \(lanes.1)" }
 }

@@ -4,11 +4,12 @@ import GRDB
 /// The tables, and the key under which they were filled.
 enum Schema {
   /// Raised whenever the tables, the folding or the meaning of a column change.
-  static let version = 3
+  static let version = 4
 
   /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
   /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
-  /// and paths need not be UTF-8. `relisted` names what changed in the list since it was written.
+  /// and paths need not be UTF-8. `relisted` names what changed in the list since it was written,
+  /// `compared` the walk that the rows were last compared with, and how often they had changed then.
   private static let tables = """
     CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE file(
@@ -26,6 +27,7 @@ enum Schema {
     CREATE TABLE source(entry INTEGER PRIMARY KEY, header BLOB, body BLOB);
     CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
     CREATE TABLE relisted(path BLOB PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE compared(rows TEXT NOT NULL, walk TEXT, prints BLOB);
     """
 
   /// Made at once they cost a fraction of what they do row by row.

@@ -14,29 +14,61 @@ struct SortedMerge {
   /// To be read: new, changed, or not to be judged by their stamps.
   private(set) var unread: [EntryPath] = []
   private(set) var missing: [Missing] = []
+  /// The runs in which that was found; a row whose file is gone belongs to the file before it.
+  private(set) var differing: Set<Int> = []
 
   /// Whether nothing is left to do.
   var isEmpty: Bool { unread.isEmpty && missing.isEmpty }
 
-  /// `files` ordered by path, as a walk that began at `walkedAt` (ns since 1970) found them.
-  init(_ database: Database, files: [IndexedFile], walkedAt: Int64) throws {
+  /// `files` ordered by path, as a walk that began at `walkedAt` (ns since 1970) found them; only in
+  /// those stretches of them may they be anything else than the rows are.
+  init(
+    _ database: Database, files: [IndexedFile], _ seen: FilesPrint, in stretches: [Range<Int>],
+    walkedAt: Int64
+  ) throws {
     let row = try DirectStatement(
-      database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")
-    var next = files.startIndex
+      database,
+      sql: """
+        SELECT path, size, modified, inode, mode, read_at FROM file WHERE path > ? ORDER BY path
+        """)
+    for stretch in stretches {
+      // No path has a NUL.
+      row.bind(1, stretch.lowerBound == 0 ? [0] : files[stretch.lowerBound - 1].path.bytes)
+      try compare(row, files, seen, stretch, walkedAt: walkedAt)
+      row.restart()
+    }
+  }
+
+  /// Compares files of the walk with the rows from these on, up to the file that comes after them.
+  private mutating func compare(
+    _ row: DirectStatement, _ files: [IndexedFile], _ seen: FilesPrint, _ stretch: Range<Int>,
+    walkedAt: Int64
+  ) throws {
+    var next = stretch.lowerBound
+    let end = stretch.upperBound < files.endIndex ? files[stretch.upperBound].path.bytes : nil
+    func read(_ file: Int) {
+      unread.append(files[file].path)
+      differing.insert(seen.run(of: file))
+    }
     while try row.next() {
       let path = try row.bytes(0)
-      while next < files.endIndex, order(files[next].path.bytes, path) < 0 {
-        unread.append(files[next].path)
+      if let end, order(end, path) <= 0 { break }
+      while next < stretch.upperBound, order(files[next].path.bytes, path) < 0 {
+        read(next)
         next += 1
       }
-      if next < files.endIndex, order(files[next].path.bytes, path) == 0 {
-        if !(try row.isCurrent(files[next].stamp)) { unread.append(files[next].path) }
+      if next < stretch.upperBound, order(files[next].path.bytes, path) == 0 {
+        if !(try row.isCurrent(files[next].stamp)) { read(next) }
         next += 1
       } else {
         note(try row.path(0), readAt: try row.number(5), walkedAt: walkedAt)
+        differing.insert(seen.run(of: next - 1))
       }
     }
-    unread.append(contentsOf: files[next...].map(\.path))
+    while next < stretch.upperBound {
+      read(next)
+      next += 1
+    }
   }
 
   /// What another process read after this walk began may be there all the same: it is read again
