@@ -23,8 +23,13 @@ public struct EntryPath: Hashable, Sendable {
 
   private init(valid bytes: [UInt8]) { self.bytes = bytes }
 
-  /// In one pass, without a list of the names: a walk asks for every file.
+  /// Without a list of the names: a walk asks for every file, by its name alone.
   private static func isValid(_ bytes: [UInt8]) -> Bool {
+    if memchr(bytes, Int32(UInt8(ascii: "/")), bytes.count) == nil {
+      let dot = UInt8(ascii: ".")
+      return !bytes.isEmpty && bytes != [dot] && bytes != [dot, dot]
+        && memchr(bytes, 0, bytes.count) == nil
+    }
     var (length, isDots) = (0, true)
     for byte in bytes {
       if byte == 0 { return false }

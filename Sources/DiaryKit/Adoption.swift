@@ -71,15 +71,22 @@ enum Adoption {
     settings.include = proposal.include
     settings.exclude = proposal.exclude
     let zone = TimeZone(secondsFromGMT: 0) ?? .current
+    let paths = folder.walk(EntryRules(settings: settings)).entries.map(\.path)
+    // Whether each has a day; `nil` for one that has gone.
+    let dated = sideBySide(paths) { [settings] path in
+      Result<Bool?, FileError> { () throws(FileError) in
+        guard let file = try folder.read(path) else { return nil }
+        let text = EntryText(file.bytes)
+        return Entry.day(of: text, path: path, settings: settings, zone: zone) != nil
+      }
+    }
     var counts: [String?: Survey.FolderCount] = [:]
-    for file in folder.walk(EntryRules(settings: settings)).entries {
-      guard let text = try folder.read(file.path) else { continue }
-      let day = Entry.day(
-        of: EntryText(text.bytes), path: file.path, settings: settings, zone: zone)
-      let name = file.path.folder?.text
+    for (path, dated) in zip(paths, dated) {
+      guard let isDated = try dated.get() else { continue }
+      let name = path.folder?.text
       var count = counts[name] ?? Survey.FolderCount(folder: name, files: 0, dated: 0)
       count.files += 1
-      count.dated += day == nil ? 0 : 1
+      count.dated += isDated ? 1 : 0
       counts[name] = count
     }
     return counts.values.sorted { ($0.folder ?? "") < ($1.folder ?? "") }

@@ -57,12 +57,11 @@ public struct EntryRules: Sendable {
   /// `isMarkdown && !isHidden` of ``EntryPath``, without a `String` for each of ten thousand files.
   private static func hasEntryName(_ bytes: [UInt8]) -> Bool {
     guard hasEnding(bytes, ".md") || hasEnding(bytes, ".markdown") else { return false }
-    var isStart = true
-    for byte in bytes {
-      if isStart, byte == UInt8(ascii: ".") { return false }
-      isStart = byte == UInt8(ascii: "/")
+    let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+    return bytes.withUnsafeBufferPointer { bytes in
+      bytes[0] != dot
+        && !(1..<bytes.count).contains { bytes[$0] == dot && bytes[$0 - 1] == slash }
     }
-    return true
   }
 
   /// `ending` is in small ASCII letters; the bytes may have capitals.

@@ -40,16 +40,20 @@ extension GitRepository {
     let folders = OpenFolders()
     var edits: TreeEdits = [:]
     var rules = AttributeRules(self)
+    var written: [(path: EntryPath, bytes: [UInt8], mode: UInt32)] = []
     for change in changes {
       let path = place.inRepository(change.path)
       switch change {
       case .delete: edits.updateValue(nil, forKey: path)
       case .write(_, let bytes, let executable):
         let kept = rules.mayName(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
-        let blob = try newBlob(kept, &objects)
         let mode = try mode(executable, insteadOf: leaf(at: path, in: committed, folders))
-        edits[path] = TreeEntry(id: blob, mode: mode)
+        written.append((path, kept, mode))
       }
+    }
+    for (file, name) in zip(written, sideBySide(written) { ObjectID(ofBlob: $0.bytes) }) {
+      let blob = try newBlob(file.bytes, named: name, &objects)
+      edits[file.path] = TreeEntry(id: blob, mode: file.mode)
     }
     return edits
   }

@@ -40,7 +40,8 @@ extension GitRepository {
   }
 
   private enum OnDisk {
-    case file(FileContent)
+    /// With the id that its bytes have as they are.
+    case file(FileContent, ObjectID?)
     case gone
   }
 
@@ -103,21 +104,25 @@ extension GitRepository {
     var rules = AttributeRules(self)
     let folders = OpenFolders()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?)] = []
-    for path in Set(asked).subtracting(try insideOthers(asked)).sorted() {
+    let paths = Set(asked).subtracting(try insideOthers(asked)).sorted()
+    for (path, disk) in zip(paths, readAll(paths, sitting)) {
+      guard let disk else { continue }
       let full = place.inRepository(path)
-      guard let disk = try? sitting.read(path).map(OnDisk.file) ?? .gone else { continue }
       let old = try leaf(at: full, in: committed, folders)
-      guard case .file(let content) = disk else {
+      guard case .file(let content, let plain) = disk else {
         // A file that is absent is not yet deleted: only if it was saved as that.
         if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
         continue
       }
-      let kept =
+      let kept = saved[full] ?? nil
+      let blob =
         rules.mayName(full, self)
-        ? try filtered(content.bytes, full, GIT_FILTER_TO_ODB) : content.bytes
-      let blob = try blob(of: kept, unlessKeptAs: saved[full] ?? nil, &objects)
+        ? try blob(
+          of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), named: nil, unlessKeptAs: kept,
+          &objects)
+        : try blob(of: content.bytes, named: plain, unlessKeptAs: kept, &objects)
       // An editor may have truncated it this very moment; an empty entry is saved as one first.
-      if content.bytes.isEmpty, let kept = saved[full] ?? nil, kept.id != blob { continue }
+      if content.bytes.isEmpty, let kept, kept.id != blob { continue }
       let mode = mode(content.executable, insteadOf: old)
       found.append((full, old, TreeEntry(id: blob, mode: mode), content))
     }
@@ -131,17 +136,21 @@ extension GitRepository {
     return look
   }
 
+  /// What is on the disk at each of the paths; `nil` where it cannot be read.
+  private func readAll(_ paths: [EntryPath], _ sitting: Sitting) -> [OnDisk?] {
+    sideBySide(paths) { path in
+      try? sitting.read(path).map { .file($0, ObjectID(ofBlob: $0.bytes)) } ?? .gone
+    }
+  }
+
   /// The blob, written unless the saves hold it already.
   private func blob(
-    of bytes: [UInt8], unlessKeptAs kept: TreeEntry?, _ objects: inout NewObjects
+    of bytes: [UInt8], named name: ObjectID?, unlessKeptAs kept: TreeEntry?,
+    _ objects: inout NewObjects
   ) throws(GitError) -> ObjectID {
-    var id = git_oid()
-    if let kept, git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB) >= 0,
-      ObjectID(id) == kept.id
-    {
-      return kept.id
-    }
-    return try newBlob(bytes, &objects)
+    let name = name ?? ObjectID(ofBlob: bytes)
+    if let name, name == kept?.id { return name }
+    return try newBlob(bytes, named: name, &objects)
   }
 
   private func writeSitting(

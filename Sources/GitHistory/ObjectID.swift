@@ -23,6 +23,13 @@ public struct ObjectID: Hashable, Sendable {
     bytes.withUnsafeBytes { hasher.combine($0.loadUnaligned(as: UInt64.self)) }
   }
 
+  /// The id that bytes have as a blob, asked on any thread; `nil` when libgit2 cannot tell.
+  init?(ofBlob bytes: [UInt8]) {
+    var id = git_oid()
+    guard git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB) >= 0 else { return nil }
+    self.init(id)
+  }
+
   /// An id from a slice of which the caller knows that it has twenty bytes.
   init(twenty bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 

@@ -17,8 +17,12 @@ struct NewObjects {
 }
 
 extension GitRepository {
-  func newBlob(_ bytes: [UInt8], _ objects: inout NewObjects) throws(GitError) -> ObjectID {
-    try newObject(bytes, GIT_OBJECT_BLOB, &objects)
+  func newBlob(
+    _ bytes: [UInt8], named name: ObjectID? = nil, _ objects: inout NewObjects
+  ) throws(GitError) -> ObjectID {
+    guard let name else { return try newObject(bytes, GIT_OBJECT_BLOB, &objects) }
+    objects.contents[name] = NewObjects.Content(type: GIT_OBJECT_BLOB, bytes: bytes)
+    return name
   }
 
   func newObject(
