@@ -23,8 +23,9 @@ BUILD_PACKAGES := libgit2-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-exten
 RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git
 # The tests run the real programs: editors in a terminal, git and its servers, a weather hook in
-# Python.
-TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3 openssh-client openssh-server
+# Python, disks of other kinds.
+TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3 openssh-client openssh-server \
+  sshfs ntfs-3g
 
 # The benchmark's sample journals, kept between runs, and how many entries they have.
 BENCH_CACHE ?= /tmp/diary-bench
@@ -56,7 +57,7 @@ build:
 # One after the other what waits for editors, servers and the kernel; side by side what only counts,
 # and sessions that mind no neighbour.
 WAITING := SessionTests|WeatherServiceTests|FolderWatchTests
-APART := SessionTests\.(Hostile|Steering|Privacy)
+APART := SessionTests\.(Hostile|Steering|Privacy|ForeignDisk)
 COUNTING := DiaryCoreTests|CorpusTests
 # libgit2 is told once for each process whose configuration it reads.
 ALONE := GitHistoryTests
