@@ -26,9 +26,8 @@ public struct EntryPath: Hashable, Sendable {
   /// Without a list of the names: a walk asks for every file, by its name alone.
   private static func isValid(_ bytes: [UInt8]) -> Bool {
     if memchr(bytes, Int32(UInt8(ascii: "/")), bytes.count) == nil {
-      let dot = UInt8(ascii: ".")
-      return !bytes.isEmpty && bytes != [dot] && bytes != [dot, dot]
-        && memchr(bytes, 0, bytes.count) == nil
+      let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
+      return !isDots && memchr(bytes, 0, bytes.count) == nil
     }
     var (length, isDots) = (0, true)
     for byte in bytes {

@@ -103,7 +103,8 @@ enum Listing {
     let row = try DirectStatement(
       database,
       sql: """
-        SELECT id, \(StoredEntry.columnNames) FROM entry WHERE ignored IS NOT 1
+        SELECT \(ListedEntry.columns(withPreview: filter.previews)) FROM entry
+        WHERE ignored IS NOT 1
         ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
         """, [length.databaseValue, start.databaseValue])
     let tags = try KnownTags(database, isWhole: length < 0 || length > 100)
@@ -130,8 +131,8 @@ enum Listing {
   static func entries(
     _ database: Database, _ places: ArraySlice<Place>, withPreview: Bool = true
   ) throws -> [(id: Int64, listed: ListedEntry)] {
-    let row = try DirectStatement(
-      database, sql: "SELECT id, \(StoredEntry.columnNames) FROM entry WHERE id = ?")
+    let columns = ListedEntry.columns(withPreview: withPreview)
+    let row = try DirectStatement(database, sql: "SELECT \(columns) FROM entry WHERE id = ?")
     let tags = try KnownTags(database, isWhole: places.count > 100)
     return try places.map { place in
       row.restart()

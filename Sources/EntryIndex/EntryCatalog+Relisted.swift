@@ -76,7 +76,7 @@ extension Listing {
     let row = try DirectStatement(
       database,
       sql: """
-        SELECT id, \(StoredEntry.columnNames) FROM entry
+        SELECT \(ListedEntry.columns(withPreview: false)) FROM entry
         WHERE id IN (SELECT file.entry FROM relisted JOIN file ON file.path = relisted.path)
         AND ignored IS NOT 1 ORDER BY \(Schema.newestFirst)
         """)

@@ -93,18 +93,20 @@ struct FoundEntries {
     fileprivate let row: DirectStatement
     fileprivate let tags: KnownTags
 
-    func listed(number: Int) throws -> ListedEntry { try ListedEntry(row, tags, number: number) }
+    func listed(number: Int) throws -> ListedEntry {
+      try ListedEntry(row, tags, number: number, withPreview: true)
+    }
 
     fileprivate func match(_ lines: MatchLines, _ listed: ListedEntry) throws -> MatchLine {
-      let folded = try row.bytes(18)
+      let folded = try row.bytes(15)
       return try lines.line(
-        of: listed, FoldedField(written: row.bytes(17), folded: SearchText.field(1, of: folded)),
-        FoldedField(written: row.bytes(16), folded: SearchText.field(2, of: folded)))
+        of: listed, FoldedField(written: row.bytes(14), folded: SearchText.field(1, of: folded)),
+        FoldedField(written: row.bytes(13), folded: SearchText.field(2, of: folded)))
     }
   }
 
   private static let query = """
-    SELECT entry.id, \(StoredEntry.columnNames), header, body, folded.text
+    SELECT \(ListedEntry.columns(withPreview: true)), header, body, folded.text
     FROM entry JOIN source ON source.entry = entry.id JOIN folded ON folded.entry = entry.id
     """
 

@@ -2,15 +2,19 @@ import DiaryCore
 import GRDB
 
 extension ListedEntry {
-  /// Reads a row of `id` and the columns of ``StoredEntry/columnNames``.
-  init(
-    _ row: DirectStatement, _ tags: KnownTags, number: Int, withPreview: Bool = true
-  ) throws {
+  /// The columns of `entry` that ``init(_:_:number:withPreview:)`` reads.
+  static func columns(withPreview: Bool) -> String {
+    "id, path, title, date, seconds, zone, day, weather, condition, celsius, place, words"
+      + (withPreview ? ", preview" : "")
+  }
+
+  /// Reads a row of ``columns(withPreview:)``.
+  init(_ row: DirectStatement, _ tags: KnownTags, number: Int, withPreview: Bool) throws {
     self.init(
       number: number, path: try row.path(1), title: try row.text(2), date: try storedDate(row),
-      day: try storedDay(row.integer(8)), weather: try storedWeather(row),
-      tags: try tags[row.number(0)], place: row.isNull(13) ? nil : try row.text(13),
-      words: Int(try row.number(14)), preview: withPreview ? try row.text(15) : "")
+      day: try storedDay(row.integer(6)), weather: try storedWeather(row),
+      tags: try tags[row.number(0)], place: row.isNull(10) ? nil : try row.text(10),
+      words: Int(try row.number(11)), preview: withPreview ? try row.text(12) : "")
   }
 }
 
@@ -44,15 +48,15 @@ private func storedDay(_ ordinal: Int?) throws -> Day? {
 }
 
 private func storedDate(_ row: DirectStatement) throws -> EntryDate? {
-  guard let date = try storedDay(row.integer(4)) else { return nil }
-  guard let offset = try row.integer(6) else { throw UnreadableRow() }
-  return EntryDate(date: date, seconds: try row.integer(5), offset: offset)
+  guard let date = try storedDay(row.integer(3)) else { return nil }
+  guard let offset = try row.integer(5) else { throw UnreadableRow() }
+  return EntryDate(date: date, seconds: try row.integer(4), offset: offset)
 }
 
 private func storedWeather(_ row: DirectStatement) throws -> Weather? {
-  let name = row.isNull(11) ? nil : try row.text(11)
-  let celsius = row.real(12)
-  guard !row.isNull(9) || name != nil || celsius != nil else { return nil }
+  let name = row.isNull(8) ? nil : try row.text(8)
+  let celsius = row.real(9)
+  guard !row.isNull(7) || name != nil || celsius != nil else { return nil }
   return Weather(
-    text: try row.text(9), condition: name.flatMap(Condition.init(rawValue:)), celsius: celsius)
+    text: try row.text(7), condition: name.flatMap(Condition.init(rawValue:)), celsius: celsius)
 }

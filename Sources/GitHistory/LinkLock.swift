@@ -70,8 +70,8 @@ final class LinkLock {
     throw GitError("take the lock", path, .system(code: ENOENT), "its folder does not stay")
   }
 
-  /// Where the file system has no hard links, or does not show them: the lock is made as git makes it, and cannot be told
-  /// from others' after a kill.
+  /// Where the file system has no hard links, or does not show them: the lock is made as git makes
+  /// it, and cannot be told from others' after a kill.
   private func createInPlace() throws(GitError) -> Bool {
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard made >= 0 else {

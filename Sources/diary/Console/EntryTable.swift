@@ -28,26 +28,25 @@ struct EntryTable {
       dateWidth = dates.map(\.width).max() ?? 0
     }
     let titleWidth = max(4, width - numberWidth - dateWidth - 8)
-    let (shown, shownWidth) = (dates, dateWidth)
+    let (shown, shownWidth, blank) = (dates, dateWidth, UInt8(ascii: " "))
     lines = sideBySide(Array(entries.indices), portion: 500) { index in
       let (entry, date) = (entries[index], shown[index])
       let number = String(entry.number)
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
       let title =
         Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
-      var line = ""
-      line.reserveCapacity(numberWidth + shownWidth + title.utf8.count + 32)
-      line += EntryTable.blanks(numberWidth - number.utf8.count)
-      line += Console.styled(number, .dim)
-      line += "  "
-      line += date.text
-      line += EntryTable.blanks(shownWidth - date.width)
-      line += "  "
+      var line: [UInt8] = []
+      line.reserveCapacity(numberWidth + shownWidth + title.utf8.count + 48)
+      line.append(contentsOf: repeatElement(blank, count: max(0, numberWidth - number.utf8.count)))
+      line.append(contentsOf: Console.styled(number, .dim).utf8)
+      line.append(contentsOf: [blank, blank])
+      line.append(contentsOf: date.text.utf8)
+      line.append(contentsOf: repeatElement(blank, count: max(0, shownWidth - date.width) + 2))
       // Every icon is two columns wide.
-      line += icon.isEmpty ? "  " : icon
-      line += "  "
-      line += Console.styled(title, .bold)
-      return line
+      line.append(contentsOf: icon.isEmpty ? "  ".utf8 : icon.utf8)
+      line.append(contentsOf: [blank, blank])
+      line.append(contentsOf: Console.styled(title, .bold).utf8)
+      return String(decoding: line, as: UTF8.self)
     }
   }
 
