@@ -78,7 +78,19 @@ struct ForeignDiskTests {
     #expect(try await !diary("list").contains("owl"))
     try await diary("undo", "--yes")
     #expect(try await diary("show", "A barn owl").contains("Heard at night."))
+    try await stage()
     try await expectHealthy()
+  }
+
+  /// What the writer has staged stays theirs, and git's lock is given back though nothing came of it.
+  private func stage() async throws {
+    try home.write("One.\n", to: "disk/a/staged.md")
+    try await home.git("add", "staged.md", in: "disk/a")
+    try home.write("One, and two.\n", to: "disk/a/staged.md")
+    try await diary("save")
+    try await home.git("commit", "-q", "-m", "By hand", in: "disk/a")
+    #expect(try await home.git("show", "HEAD:staged.md", in: "disk/a") == "One.\n")
+    try await diary("save")
   }
 
   /// Files saved in the ways of editors, and one that is begun with no program of Diary's.
