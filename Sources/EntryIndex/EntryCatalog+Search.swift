@@ -45,7 +45,8 @@ private struct TermSearch {
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)
     try FoundEntries(database).read(wanted.map(\.place.id)) { index, found in
-      let listed = try found.listed(number: wanted[index].place.number)
+      let listed = try found.listed(
+        number: wanted[index].place.number, withPreview: filter.previews)
       hits[index] = SearchHit(
         listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed),
         titleRanges: lines.places(inTitle: listed.title))
@@ -93,8 +94,8 @@ struct FoundEntries {
     fileprivate let row: DirectStatement
     fileprivate let tags: KnownTags
 
-    func listed(number: Int) throws -> ListedEntry {
-      try ListedEntry(row, tags, number: number, withPreview: true)
+    func listed(number: Int, withPreview: Bool) throws -> ListedEntry {
+      try ListedEntry(row, tags, number: number, withPreview: withPreview)
     }
 
     fileprivate func match(_ lines: MatchLines, _ listed: ListedEntry) throws -> MatchLine {

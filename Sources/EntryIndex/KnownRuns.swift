@@ -6,8 +6,8 @@ import GRDB
 struct KnownRuns {
   private struct Known {
     let start: UInt64
-    /// `nil` for a run in which something had changed.
-    let print: (UInt64, UInt64)?
+    /// (0, 0), which no run has, where something had changed.
+    let print: (UInt64, UInt64)
   }
 
   /// `nil` while nothing is remembered of the rows that there are.
@@ -17,21 +17,17 @@ struct KnownRuns {
 extension KnownRuns {
   /// What was remembered of the rows that there are; nothing when any was changed since.
   init(_ database: Database) throws {
-    let rows = try Schema.fact(database, Schema.Counter.files.rawValue) ?? ""
     let row = try DirectStatement(
-      database, sql: "SELECT prints FROM compared WHERE rows = ?", [rows.databaseValue])
+      database, sql: "SELECT prints FROM compared WHERE rows = ?",
+      [try FilesPrint.rows(database).databaseValue])
     guard try row.next(), !row.isNull(0) else {
       known = nil
       return
     }
-    let words = try row.bytes(0).withMemoryRebound(to: UInt8.self) { bytes in
-      stride(from: 0, to: bytes.count - bytes.count % 24, by: 8).map {
-        UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: $0, as: UInt64.self)
-      }
-    }
-    known = stride(from: 0, to: words.count, by: 3).map { at in
-      let print = (words[at + 1], words[at + 2])
-      return Known(start: words[at], print: print == (0, 0) ? nil : print)
+    let prints = try row.bytes(0)
+    func word(_ at: Int) -> UInt64 { prints.loadUnaligned(fromByteOffset: at, as: UInt64.self) }
+    known = stride(from: 0, to: prints.count - prints.count % 24, by: 24).map { at in
+      Known(start: word(at), print: (word(at + 8), word(at + 16)))
     }
   }
 
@@ -49,8 +45,8 @@ extension KnownRuns {
       found.append(seen.place(of: next)..<seen.place(of: run))
     }
     for (number, run) in seen.runs.enumerated() {
-      guard let place = places[run.start], place >= nextKnown, let print = known[place].print,
-        print == run.print.lanes
+      guard let place = places[run.start], place >= nextKnown,
+        known[place].print == run.print.lanes
       else { continue }
       end(at: number, place)
       (next, nextKnown) = (number + 1, place + 1)
@@ -63,18 +59,22 @@ extension KnownRuns {
 extension FilesPrint {
   fileprivate func place(of run: Int) -> Int { run < runs.count ? runs[run].first : count }
 
+  /// How often rows were changed, as the fact says it.
+  fileprivate static func rows(_ database: Database) throws -> String {
+    try Schema.fact(database, Schema.Counter.files.rawValue) ?? ""
+  }
+
   /// Whether the rows are exactly what this walk saw; true only after a whole comparison found so
   /// and trusted every stamp, with no row changed since.
   func isKnown(_ database: Database) throws -> Bool {
-    let rows = try Schema.fact(database, Schema.Counter.files.rawValue) ?? ""
-    return try String.fetchOne(
-      database, sql: "SELECT walk FROM compared WHERE rows = ?", arguments: [rows]) == text
+    try String.fetchOne(
+      database, sql: "SELECT walk FROM compared WHERE rows = ?",
+      arguments: [FilesPrint.rows(database)]) == text
   }
 
   /// Remembers that the rows are what this walk saw, but for those runs.
   func remember(_ database: Database, except differing: Set<Int>) throws {
     try database.execute(sql: "DELETE FROM compared")
-    let rows = try Schema.fact(database, Schema.Counter.files.rawValue) ?? ""
     let words = runs.enumerated().flatMap { number, run in
       let print = differing.contains(number) ? (0, 0) : run.print.lanes
       return [run.start, print.0, print.1]
@@ -83,6 +83,6 @@ extension FilesPrint {
     let prints = runs.isEmpty && !differing.isEmpty ? nil : words.withUnsafeBytes { Data($0) }
     try database.execute(
       sql: "INSERT INTO compared(rows, walk, prints) VALUES(?, ?, ?)",
-      arguments: [rows, differing.isEmpty ? text : nil, prints])
+      arguments: [FilesPrint.rows(database), differing.isEmpty ? text : nil, prints])
   }
 }

@@ -34,7 +34,8 @@ struct PatternSearch {
     }
     let found = try Listing.places(database, of: Set(matches.keys))
     let ordered = filter.reverse ? found.reversed() : found
-    return try Listing.entries(database, filter.page(of: ordered)).map { id, listed in
+    let page = filter.page(of: ordered)
+    return try Listing.entries(database, page, withPreview: filter.previews).map { id, listed in
       SearchHit(
         listed: listed, rank: .wholeWord,
         match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []),

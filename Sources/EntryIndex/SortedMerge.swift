@@ -14,7 +14,8 @@ struct SortedMerge {
   /// To be read: new, changed, or not to be judged by their stamps.
   private(set) var unread: [EntryPath] = []
   private(set) var missing: [Missing] = []
-  /// The runs in which that was found; a row whose file is gone belongs to the file before it.
+  /// The runs in which that was found; a row whose file is gone belongs to the file before it, or to
+  /// the first.
   private(set) var differing: Set<Int> = []
 
   /// Whether nothing is left to do.

@@ -1,13 +1,11 @@
 import Foundation
 import GitServers
-import Glibc
 import TestSupport
 import Testing
 
 /// Journals on disks that are not Linux's own: a folder of another machine (sshfs), and one whose
 /// names have no case (NTFS). Both are the real programs, over FUSE.
-@Suite(.serialized, .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "needs FUSE"))
-struct ForeignDiskTests {
+@Suite(.serialized) struct ForeignDiskTests {
   let home: Sandbox
   let devices: TwoDevices
 
@@ -44,22 +42,13 @@ struct ForeignDiskTests {
     }
   }
 
-  /// Runs `body` while `disk` is what the program mounts there; not at all where it may not.
+  /// Runs `body` while `disk` is what the program mounts there.
   private func onDisk(
     _ program: String, _ words: [String], _ body: () async throws -> Void
   ) async throws {
-    try FileManager.default.createDirectory(
-      atPath: home.home + "/disk", withIntermediateDirectories: true)
-    let mounted = try await home.run(program, words + ["disk"])
-    if mounted.status != 0 { return }
-    do {
-      try await body()
-    } catch {
-      try await home.run("umount", ["-l", "disk"])
-      throw error
+    guard try await home.mounting(program, words, at: "disk", body) else {
+      try Test.cancel("no disk may be mounted here")
     }
-    let unmounted = try await home.run("umount", ["-l", "disk"])
-    #expect(unmounted.status == 0, "\(unmounted)")
   }
 
   /// All that a writer does with one device.

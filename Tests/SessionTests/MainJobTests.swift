@@ -180,6 +180,40 @@ import Testing
     #expect(!saved.errors.contains("Everything is saved"), "\(saved.errors)")
   }
 
+  /// In each of the ways to ask for it: elsewhere only what is shown is read.
+  @Test func `JSON has every field, also of what a search found`() async throws {
+    try await home.diary("init", "j")
+    let text =
+      "---\ntitle: Tide\ndate: 2026-11-21T21:04:00+09:00\nweather: Rain, 7°C\n"
+      + "tags: [sea]\n---\n\nThe boats lay still.\n"
+    try home.write(text, to: "j/tide.md")
+    for words in [["list"], ["list", "--weather", "rain"], ["show", "1"]] {
+      try await expectTide(words)
+    }
+    for words in [["search", "boats"], ["search", "--regex", "b.ats"]] {
+      let found = try await expectTide(words)
+      #expect(found["match"] as? String == "The boats lay still.")
+    }
+  }
+
+  @discardableResult
+  private func expectTide(_ words: [String]) async throws -> [String: Any] {
+    let result = try await home.run(Sandbox.programs + "/diary", words + ["--json"], in: "j")
+    let told = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let entry = try #require((told as? [[String: Any]])?.first, "\(words): \(result)")
+    for (key, value) in [
+      "title": "Tide", "date": "2026-11-21T21:04:00+09:00", "day": "2026-11-21",
+      "preview": "The boats lay still.", "path": "tide.md",
+    ] {
+      #expect(entry[key] as? String == value, "\(words): \(result.output)")
+    }
+    #expect(entry["tags"] as? [String] == ["sea"], "\(words): \(result.output)")
+    #expect(entry["words"] as? Int == 4, "\(words): \(result.output)")
+    let weather = try #require(entry["weather"] as? [String: Any], "\(words): \(result.output)")
+    #expect(weather["text"] as? String == "Rain, 7°C", "\(words): \(result.output)")
+    return entry
+  }
+
   @Test func `a malformed import is refused whole, with line and column`() async throws {
     try await home.diary("init", "j")
     try home.write(

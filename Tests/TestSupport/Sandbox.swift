@@ -101,6 +101,24 @@ public final class Sandbox: Sendable {
     return result.output
   }
 
+  /// Runs `body` while `folder` is what a program mounts there; answers whether it may mount at all.
+  public func mounting(
+    _ program: String, _ words: [String], at folder: String, _ body: () async throws -> Void
+  ) async throws -> Bool {
+    try FileManager.default.createDirectory(
+      atPath: home + "/" + folder, withIntermediateDirectories: true)
+    guard try await run(program, words + [folder]).status == 0 else { return false }
+    do {
+      try await body()
+    } catch {
+      try await run("umount", ["-l", folder])
+      throw error
+    }
+    let unmounted = try await run("umount", ["-l", folder])
+    guard unmounted.status == 0 else { throw ProgramFailed(text: unmounted.errors) }
+    return true
+  }
+
   /// Writes a file below home, folders made.
   public func write(_ text: String, to path: String) throws {
     let place = URL(fileURLWithPath: home + "/" + path)

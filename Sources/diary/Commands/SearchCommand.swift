@@ -26,8 +26,10 @@ struct SearchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
+    var filter = try filters.filter(in: journal)
+    filter.previews = output.json
     let hits = try await journal.search(
-      words, isPattern: regex, try filters.filter(in: journal), isMarked: Console.isTerminal)
+      words, isPattern: regex, filter, isMarked: Console.isTerminal)
     if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
     if output.json {
       let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
