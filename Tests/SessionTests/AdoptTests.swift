@@ -85,6 +85,8 @@ import Testing
     let made = try await home.diary("init", "r/notes")
     #expect(made.status == 0, "\(made.errors)")
     #expect(made.errors.contains("They stay uncommitted"), "\(made.errors)")
+    #expect(made.errors.contains("  ./: 2 entries, 1 with a date\n"), "\(made.errors)")
+    #expect(made.errors.contains("  2020/05/: 1 entry, 1 with a date\n"), "\(made.errors)")
     #expect(
       try await days("r/notes") == [
         "2020-05-18 Just a line 20200518.md", "2020-05-17 First 2020/05/17.md",

@@ -180,6 +180,22 @@ import Testing
     #expect(!saved.errors.contains("Everything is saved"), "\(saved.errors)")
   }
 
+  @Test func `a list's columns stand below one another in every language`() async throws {
+    try await home.diary("init", "j")
+    for day in 1...8 {
+      try home.write("---\ntitle: T\(day)\ndate: 2026-01-0\(day)\n---\n", to: "j/\(day).md")
+    }
+    try home.write(
+      "---\ntitle: 바다\ndate: 2026-11-21T12:00:00+09:00\nweather: Rain, 7°C\n---\n", to: "j/k.md")
+    try home.write("Some words\n", to: "j/u.md")
+    home.set("LANG", "ko_KR.UTF-8")
+    let rows = try await home.diary("list", in: "j").output.split(separator: "\n")
+    try #require(rows.count == 10)
+    #expect(rows[0] == " 1  2026년 11월 21일 (토)  🌧️  바다")
+    #expect(rows[1] == " 2  2026년 1월 8일 (목)        T8")
+    #expect(rows[9] == "10  –                          Some words")
+  }
+
   /// In each of the ways to ask for it: elsewhere only what is shown is read.
   @Test func `JSON has every field, also of what a search found`() async throws {
     try await home.diary("init", "j")
