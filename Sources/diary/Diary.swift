@@ -18,10 +18,10 @@ struct Diary {
   }
 
   private static func run() async {
-    let words = Array(CommandLine.arguments.dropFirst())
-    if words == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
     do {
-      let words = try Words.prepared(words)
+      let typed = try CommandArguments.words()
+      if typed == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
+      let words = try Words.prepared(typed)
       if let verb = DiaryCommand.verb(words.first ?? "list"),
         try await ran(verb, Array(words.dropFirst()))
       {
@@ -56,8 +56,11 @@ struct DiaryCommand: AsyncParsableCommand {
     commandName: "diary",
     abstract: "A plain-text journal: Markdown files that git remembers.",
     discussion: """
-      Write in any editor; `diary watch` saves every change. The files are yours: every verb can be \
-      replaced by an editor and git.
+      Write in any editor; `diary watch` saves every change. The files are yours: any other program \
+      may read and write them.
+
+      Every verb takes --journal DIR, which names the journal's folder, and --quiet, which prints \
+      nothing but results and errors.
       """,
     version: "diary " + Version.current,
     groupedSubcommands: verbs.map { group in

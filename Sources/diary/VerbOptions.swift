@@ -29,7 +29,7 @@ struct VerbOptions {
     "search": text(output.union(filterFlags).union(["--regex"]), values: filters),
     "tags": plain(["--json"]),
     "save": plain(["--deletions"]),
-    "watch": plain(["--sync"]),
+    "watch": plain(["--sync", "--verbose", "-v"]),
     "sync": plain(["--continue", "--accept-rewritten"]),
     "clone": text(),
     "merge-file": text(),
@@ -49,7 +49,7 @@ struct VerbOptions {
   ]
 
   private static let common: Set = [
-    "--quiet", "-q", "--verbose", "-v", "--help", "-h", "--version",
+    "--quiet", "-q", "--help", "-h", "--version",
   ]
   private static let journal: Set = ["--journal"]
   private static let output: Set = ["--json", "--paths", "-0"]
@@ -70,38 +70,57 @@ struct VerbOptions {
     if values.contains(word) { return 2 }
     if let equals = word.firstIndex(of: "="), values.contains(String(word[..<equals])) { return 1 }
     guard word.count > 2, word.first == "-" else { return nil }
-    // `-n3`, and `-qv` for `-q -v`.
+    // `-n3`, and `-qh` for `-q -h`.
     if word.hasPrefix("-n"), values.contains("-n"), word.dropFirst(2).allSatisfy(\.isNumber) {
       return 1
     }
     return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
   }
 
-  /// Whether a word that is no option of this verb was meant as one: `--template` in `add`,
-  /// `--tags` for `--tag`. Behind other words only what resembles an option is, so that a
-  /// `git push --force` may be told of in an entry.
-  func isMistaken(_ word: String, isFirst: Bool) -> Bool {
-    let name = word.prefix { $0 != "=" }
-    guard name.hasPrefix("-"), name.dropFirst().first != "-" || name.count > 3 else { return false }
-    let letters = name.drop { $0 == "-" }
-    guard letters.first?.isLetter == true, letters.allSatisfy({ $0.isASCII && $0 != " " }) else {
-      return false
-    }
-    if name.hasPrefix("--") { return isFirst || nearest(to: String(name)) != nil }
-    return isFirst && name.count == 2
+  /// Whether it is an option of this verb.
+  func has(_ name: String) -> Bool {
+    name != "--version" && (flags.contains(name) || values.contains(name))
   }
 
-  /// The refusal of such a word.
-  func mistake(_ word: String, _ verb: String) -> DiaryError {
+  /// Whether the word is `--verbose`, which means something to few verbs and is taken by all.
+  func isWithoutEffect(_ word: String) -> Bool {
+    ["--verbose", "-v"].contains(word) && !flags.contains(word)
+  }
+
+  /// Refuses a word that looks like an option, which the verb does not have: `--tag` in `add`,
+  /// `--tags` for `--tag`. A text in quotes that has blanks in it is none.
+  func checkIsNoOption(_ word: String, _ verb: String) throws {
     let name = String(word.prefix { $0 != "=" })
-    let guess = nearest(to: name).map { "did you mean `\($0)`? " } ?? ""
-    return DiaryError(
-      "`diary \(verb)` has no option \(name)", kind: .usage,
-      hint: guess + "`diary \(verb) --help` lists them; what stands after `--` is text")
+    guard Self.looksLikeOption(name) else { return }
+    let help = "`diary \(verb) --help` tells what it takes"
+    if word != name, flags.contains(name) {
+      throw DiaryError("\(name) takes no value", kind: .usage, hint: help)
+    }
+    let guess = Suggestions.option(for: name, of: verb, self).map { $0 + " " } ?? ""
+    throw DiaryError(
+      name == "--version"
+        ? "--version stands alone" : "`diary \(verb)` has no option \(name)",
+      kind: .usage,
+      hint: guess + help + (takesText ? "; what stands after `--` is text" : ""))
   }
 
-  private func nearest(to name: String) -> String? {
-    guard name.hasPrefix("--") else { return nil }
-    return Words.nearest(name, of: flags.union(values).filter { $0.hasPrefix("--") })
+  /// Refuses an option without a value: at the end, or where another option stands in its place.
+  func checkValue(_ value: String?, of option: String, _ verb: String) throws {
+    if let value,
+      !value.hasPrefix("--") || !Self.looksLikeOption(String(value.prefix { $0 != "=" }))
+    {
+      return
+    }
+    let meant = value.map { "if \($0) is meant, write \(option)=\($0); " } ?? ""
+    throw DiaryError(
+      "missing value for '\(option)'", kind: .usage,
+      hint: meant + "`diary \(verb) --help` tells what it takes")
+  }
+
+  /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.
+  private static func looksLikeOption(_ name: String) -> Bool {
+    let letters = name.dropFirst(name.hasPrefix("--") ? 2 : 1)
+    guard name.hasPrefix("-"), letters.first?.isLetter == true else { return false }
+    return letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
   }
 }

@@ -12,8 +12,12 @@ enum Words {
   static func prepared(_ words: [String]) throws -> [String] {
     let (options, rest) = leading(words[...], VerbOptions.of["list"])
     guard let verb = rest.first, verb.first != "-" else {
+      if let word = rest.first, let table = VerbOptions.of["list"], !isForParser(word) {
+        try table.checkIsNoOption(word, "list")
+      }
       let asksRoot = options.contains { ["--help", "-h", "--version"].contains($0) }
-      return asksRoot || options.isEmpty || !rest.isEmpty ? words : ["list"] + words
+      if asksRoot || options.isEmpty || !rest.isEmpty { return words }
+      return ["list"] + (try separated(words, "list"))
     }
     if verb == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
     guard verbs.contains(verb) else { throw unknown(verb) }
@@ -24,7 +28,9 @@ enum Words {
   /// `weather` and its own verbs; alone it is `weather now`.
   private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
     let (more, rest) = leading(words, VerbOptions.of["weather now"])
-    guard let verb = rest.first, verb.first != "-" else { return ["weather"] + options + words }
+    guard let verb = rest.first, verb.first != "-" else {
+      return ["weather"] + (try separated(options + words, "weather now"))
+    }
     if verb == "help" { return ["help", "weather"] }
     guard weatherVerbs.contains(verb) else { throw unknown(verb, after: "weather") }
     return ["weather", verb]
@@ -47,79 +53,57 @@ enum Words {
   ) -> (options: [String], rest: ArraySlice<String>) {
     var options: [String] = []
     var rest = words
-    while let word = rest.first, let taken = table?.taken(word), taken <= rest.count {
+    while let word = rest.first, let table,
+      let taken = table.isWithoutEffect(word) ? 1 : table.taken(word), taken <= rest.count
+    {
       options += rest.prefix(taken)
       rest = rest.dropFirst(taken)
     }
     return (options, rest)
   }
 
-  /// Known options first, then `--`, then everything that is text.
+  /// Options that the parser itself knows, for scripts of completions.
+  private static func isForParser(_ word: String) -> Bool {
+    ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
+      .contains(String(word.prefix { $0 != "=" }))
+  }
+
+  /// Known options first, then `--`, then everything that is text. A word that looks like an option
+  /// and is none of this verb's is refused wherever it stands before `--`.
   private static func separated(_ words: [String], _ verb: String) throws -> [String] {
-    guard let table = VerbOptions.of[verb], table.takesText else { return words }
+    guard let table = VerbOptions.of[verb] else { return words }
     var options: [String] = []
     var texts: [String] = []
     var rest = words[...]
-    while let word = rest.first {
-      if word == "--" {
-        texts += rest.dropFirst()
-        break
-      }
-      let taken = table.taken(word) ?? 0
-      guard taken <= rest.count else {
-        throw DiaryError(
-          "missing value for '\(word)'", kind: .usage,
-          hint: "`diary \(verb) --help` tells what it takes")
+    while let word = rest.first, word != "--" {
+      let taken = word == "--version" && words.count > 1 ? 0 : table.taken(word) ?? 0
+      if taken == 0, table.isWithoutEffect(word) {
+        rest = rest.dropFirst()
+        continue
       }
       if taken == 0 {
-        if table.isMistaken(word, isFirst: texts.isEmpty) { throw table.mistake(word, verb) }
+        try table.checkIsNoOption(word, verb)
         texts.append(word)
       }
+      if taken == 2 { try table.checkValue(rest.dropFirst().first, of: word, verb) }
       options += rest.prefix(taken)
       rest = rest.dropFirst(max(1, taken))
     }
+    guard table.takesText else { return options + texts + rest }
+    texts += rest.dropFirst()
     return options + (texts.isEmpty ? [] : ["--"] + texts)
   }
 }
 
 extension Words {
-  /// What other programs call it.
-  private static let otherNames = [
-    "ls": "list", "cat": "show", "view": "show", "open": "edit", "find": "search",
-    "grep": "search", "rm": "delete", "remove": "delete", "mv": "rename", "move": "rename",
-    "write": "new", "create": "new", "append": "add", "commit": "save", "autosave": "watch",
-    "lint": "check", "reindex": "index",
-  ]
-
   private static func unknown(_ word: String, after verb: String? = nil) -> DiaryError {
-    let all = verb == nil ? verbs : weatherVerbs
-    let near = (verb == nil ? otherNames[word] : nil) ?? nearest(word, of: all)
-    let start = "diary " + (verb.map { $0 + " " } ?? "")
-    let guess = near.map { "did you mean `\(start)\($0)`? " } ?? ""
+    let start = verb.map { $0 + " " } ?? ""
+    let meant =
+      Suggestions.command(for: word, among: verb == nil ? verbs : weatherVerbs).map { start + $0 }
+      ?? (verb == nil ? Suggestions.line(for: word) : nil)
+    let guess = meant.map { "did you mean `diary \($0)`? " } ?? ""
     let help = "`diary help\(verb.map { " " + $0 } ?? "")` lists them"
     return DiaryError(
-      "there is no verb \"\(start.dropFirst(6))\(word)\"", kind: .usage, hint: guess + help)
-  }
-
-  /// The nearest of the words, if it is near enough to be meant.
-  static func nearest(_ word: String, of all: some Sequence<String>) -> String? {
-    let best = all.map { ($0, distance(word, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
-    return best.flatMap { $0.1 <= max(1, word.count / 3) ? $0.0 : nil }
-  }
-
-  /// Levenshtein's distance, for telling a typing error.
-  static func distance(_ left: String, _ right: String) -> Int {
-    let right = Array(right)
-    var row = Array(0...right.count)
-    for (i, character) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for j in right.indices {
-        let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (character == right[j] ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = next
-      }
-    }
-    return row[right.count]
+      "there is no verb \"\(start)\(word)\"", kind: .usage, hint: guess + help)
   }
 }

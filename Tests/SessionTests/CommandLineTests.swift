@@ -63,29 +63,6 @@ import Testing
     #expect(home.files(in: "j") == ["INDEX.md"])
   }
 
-  @Test func `what only looks like an option is text behind other words, or behind two dashes`()
-    async throws
-  {
-    let first = try await run(["add", "I", "ran", "git", "push", "--force", "-x"])
-    #expect(first.status == 0, "\(first)")
-    let second = try await run(["add", "--", "--template", "-x"])
-    #expect(second.status == 0, "\(second)")
-    let show = try await home.diary("show", "1", in: "j")
-    #expect(show.output.contains("\nI ran git push --force -x\n\n--template -x\n"), "\(show)")
-  }
-
-  @Test(arguments: [
-    (["serach", "x"], "did you mean `diary search`?"), (["ls"], "did you mean `diary list`?"),
-    (["rm", "1"], "did you mean `diary delete`?"),
-    (["foo"], "hint: `diary help` lists them"), (["help", "lst"], "did you mean `diary list`?"),
-    (["weather", "fil"], "did you mean `diary weather fill`?"),
-    (["help", "weather", "Seoul"], "there is no verb \"weather Seoul\""),
-  ])
-  func `an unknown verb is told, with the nearest`(_ words: [String], _ told: String) async throws {
-    let result = try await run(words)
-    #expect(result.status == 64 && result.errors.contains(told), "\(words): \(result)")
-  }
-
   @Test(arguments: [
     ["list", "--nope"], ["list", "x"], ["list", "-n", "x"], ["list", "-n", "0"], ["show"],
     ["rename", "1"], ["search", " "], ["list", "--json", "--paths"],

@@ -12,13 +12,15 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Flag(help: "Exchange with the git remote, too, soon after a sitting and every few minutes.")
   var sync = false
+  @Flag(name: [.short, .long], help: "Log its end, too.")
+  var verbose = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
     let journal = try common.open(writing: true)
-    let log = WatchLog(isQuiet: common.quiet, isVerbose: common.verbose)
+    let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
     let autosave = try Autosave(journal, syncing: sync, on: WorkThread.main) { log.tell($0) }
     let queue = DispatchQueue(label: "diary.signals")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in

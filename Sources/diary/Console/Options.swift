@@ -12,8 +12,6 @@ struct CommonOptions: ParsableArguments {
   var journal: String?
   @Flag(name: [.short, .long], help: "Say nothing but results and errors.")
   var quiet = false
-  @Flag(name: [.short, .long], help: "Say more about what is done.")
-  var verbose = false
 
   /// The journal that is meant. A verb that writes into one other than the personal one says which.
   func open(writing: Bool = false) throws -> Journal {
