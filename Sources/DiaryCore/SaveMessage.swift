@@ -7,6 +7,8 @@ public struct ChangedFile: Hashable, Sendable {
     case deleted
     /// With the title that it had before; its path when it is no entry.
     case renamed(from: String)
+    /// Under the title that it had before.
+    case moved
   }
 
   /// Where it is now (where it was, when deleted).
@@ -38,7 +40,7 @@ public func saveMessage(_ changes: [ChangedFile]) -> String {
     subject = line(only)
   } else {
     let verbs = Set(told.map { verb($0.change) })
-    let common = verbs.count == 1 ? verbs.first ?? "Edit" : "Edit"
+    let common = verbs.count == 1 ? verbs.first ?? "Edit" : several(verbs)
     subject =
       told.isEmpty ? "Save" : "\(common) \(told.count) \(entries.isEmpty ? "files" : "entries")"
   }
@@ -50,11 +52,17 @@ public func saveMessage(_ changes: [ChangedFile]) -> String {
   return subject + "\n\n" + list.joined(separator: "\n")
 }
 
+private func several(_ verbs: Set<String>) -> String {
+  verbs.isSubset(of: ["Write", "Edit"]) ? "Edit" : "Change"
+}
+
 private func line(_ file: ChangedFile) -> String {
   let name = file.title.map(quoted) ?? oneLine(file.path.text)
   var line = "\(verb(file.change)) \(name)"
   if case .renamed(let old) = file.change {
     line = "Rename \(file.title == nil ? oneLine(old) : quoted(old)) to \(name)"
+  } else if case .moved = file.change {
+    line += " to \(oneLine(file.path.text))"
   }
   if let words = file.words, words != 0 {
     line += " (\(words > 0 ? "+" : "")\(words) \(abs(words) == 1 ? "word" : "words"))"
@@ -68,6 +76,7 @@ private func verb(_ change: ChangedFile.Change) -> String {
   case .edited: "Edit"
   case .deleted: "Delete"
   case .renamed: "Rename"
+  case .moved: "Move"
   }
 }
 

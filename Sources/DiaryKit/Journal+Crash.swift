@@ -22,6 +22,7 @@ extension Journal {
   /// The file as a sitting may commit it; one that is half written, or that a crash has emptied,
   /// stays pending with the words that were saved of it.
   func contentForSitting(_ path: EntryPath) throws -> FileContent? {
+    if folder.hasFolder(path) { return nil }
     guard let file = try folder.read(path) else { return nil }
     guard file.isSteady else { throw DiaryError("\(path.text) is being written") }
     if !file.bytes.isEmpty, isAsACrashLeavesIt(file) {

@@ -10,6 +10,8 @@ struct Gathered: Sendable {
   /// Gone from the disk although the branch has them, and too many at once, or without a sure sign
   /// that someone deleted them.
   var missing: [EntryPath] = []
+  /// The new path of each file that moved; what went is among the changes.
+  var moved: [EntryPath: EntryPath] = [:]
   /// Left out for a reason that the writer should hear.
   var leftOut: [LeftOut] = []
   /// Written while they were read, so that the bytes may be half of two versions: looked at later.
@@ -110,14 +112,22 @@ extension Journal {
     do throws(FileError) {
       return try folder.read(path).map { .text($0) } ?? .gone
     } catch {
+      // A folder in its place: what lies in it says whether the file was replaced.
+      if error.reason == .notRegular, folder.hasFolder(path) { return .gone }
       return .leftOut(reason: "cannot be read: \(error.reason)")
     }
   }
 
-  /// Promise 7: a file that is absent is not yet deleted.
+  /// Promise 7: a file that is absent is not yet deleted. One that moved, or in the place of which
+  /// another file is being saved, is gone for sure.
   private func judge(
     _ gone: [EntryPath], atStart: Bool, trust: DeletionTrust, into found: inout Gathered
   ) async throws {
+    if trust == .look {
+      found.moved = try await moves(of: Set(gone), among: found.changes).paths
+      found.changes += found.moved.keys.sorted().map { .delete($0) }
+    }
+    let gone = gone.filter { found.moved[$0] == nil }
     guard !gone.isEmpty else { return }
     // An entry that was begun and saved in this sitting is known to the saves alone; and a deletion
     // that is kept already needs no second judgement.
@@ -126,8 +136,14 @@ extension Journal {
     let known = try await repository.known(gone).union(
       pending.filter { !$0.isDeletion }.map(\.path)
     ).subtracting(kept)
+    let written = found.changes.filter { !$0.isDeletion }.map(\.path)
+    let taken = Places(of: written + pending.filter { !$0.isDeletion }.map(\.path))
     var sure: [EntryPath] = []
     for path in gone where known.contains(path) {
+      if taken.replace(path) {
+        found.changes.append(.delete(path))
+        continue
+      }
       switch trust {
       case .confirmed: sure.append(path)
       case .these(let paths) where paths.contains(path): sure.append(path)
@@ -145,6 +161,31 @@ extension Journal {
     }
     found.missing.sort()
     found.changes += sure.map { .delete($0) }
+  }
+}
+
+/// Where the files of a look lie.
+private struct Places {
+  private var files: Set<EntryPath> = []
+  private var folders: Set<EntryPath> = []
+
+  init(of paths: [EntryPath]) {
+    for path in paths {
+      files.insert(path)
+      var next = path.folder
+      while let folder = next, folders.insert(folder).inserted { next = folder.folder }
+    }
+  }
+
+  /// Whether a folder stands in the file's place, or a file in the place of a folder above it.
+  func replace(_ path: EntryPath) -> Bool {
+    if folders.contains(path) { return true }
+    var next = path.folder
+    while let folder = next {
+      if files.contains(folder) { return true }
+      next = folder.folder
+    }
+    return false
   }
 }
 

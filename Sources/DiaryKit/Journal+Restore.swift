@@ -122,7 +122,9 @@ extension Journal {
     try await exclusively {
       let found = try await self.gather(try await self.candidates(), atStart: true)
       var missing = found.missing
-      for case .delete(let path) in found.changes { missing.append(path) }
+      for case .delete(let path) in found.changes where found.moved[path] == nil {
+        missing.append(path)
+      }
       missing.sort()
       let kept = try await self.repository.kept(missing)
       var restored: [EntryPath] = []

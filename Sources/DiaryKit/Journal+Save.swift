@@ -17,6 +17,10 @@ public struct SavedCommit: Sendable {
 public struct SaveOutcome: Sendable {
   /// Paths whose present text was kept now.
   public var saved: [EntryPath] = []
+  /// Those of them that are gone from the folder, as it is now kept.
+  public var deleted: Set<EntryPath> = []
+  /// The new path of each file that moved; both are among the saved.
+  public var moved: [EntryPath: EntryPath] = [:]
   /// The commit on the branch and the paths in it, when there was one.
   public var commit: SavedCommit?
   /// Paths that the writer has staged; they stay out of Diary's commits.
@@ -88,6 +92,8 @@ extension Journal {
     outcome.missing = found.missing
     outcome.leftOut = found.leftOut
     outcome.restless = found.restless
+    outcome.moved = found.moved
+    outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
     guard !found.changes.isEmpty else { return outcome }
     let written = found.changes.compactMap { change in
       if case .write(let path, _, _) = change { path } else { nil }

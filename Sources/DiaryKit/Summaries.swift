@@ -31,7 +31,8 @@ func sittingSummary(
       let new = entry(change.path, change.newBytes)
       let kind: ChangedFile.Change =
         if let source {
-          .renamed(from: old?.title ?? source.path.text)
+          old?.title != nil && old?.title == new?.title
+            ? .moved : .renamed(from: old?.title ?? source.path.text)
         } else if change.new == nil {
           .deleted
         } else {

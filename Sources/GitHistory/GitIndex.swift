@@ -73,6 +73,15 @@ struct GitIndex {
     }
   }
 
+  /// The paths that git does not compare with the disk: left out by a sparse checkout, or assumed
+  /// unchanged.
+  func unwatched() -> [EntryPath] {
+    items.compactMap { item in
+      let isSkipped = item.fixed == 64 && bytes[item.start + 62] & 0x40 != 0
+      return isSkipped || bytes[item.start + 60] & 0x80 != 0 ? path(of: item) : nil
+    }
+  }
+
   /// What is unmerged, in the order of the paths and their stages (1 to 3).
   func conflicts() -> [(path: EntryPath, stage: Int, entry: TreeEntry)] {
     guard hasConflicts else { return [] }

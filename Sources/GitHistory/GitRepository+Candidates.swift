@@ -36,7 +36,18 @@ extension GitRepository {
         }
       }
     }
-    return found
+    return found.union(try unseenByStatus())
+  }
+
+  /// The files that libgit2's status takes for unchanged without a look: those with the flag of
+  /// `git update-index --assume-unchanged`, and those that a sparse checkout leaves out and that are
+  /// there all the same.
+  private func unseenByStatus() throws(GitError) -> [EntryPath] {
+    guard case .readable(let index) = try openIndex() else { return [] }
+    return index.unwatched().filter { path in
+      var status = stat()
+      return lstat(place.onDisk(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
   }
 
   /// Whether a missing file is only left out by a sparse checkout.

@@ -116,11 +116,12 @@ extension GitRepository {
     let committed = try tree(of: head.commit)
     let pending =
       try newestSave(head).map { save throws(GitError) in try unsettled(save, committed) } ?? [:]
+    let folders = OpenFolders()
     var found: [EntryPath: ObjectID] = [:]
-    for path in paths {
+    for path in paths.sorted() {
       let full = place.inRepository(path)
       let entry: TreeEntry? =
-        if let saved = pending[full] { saved } else { try leaf(at: full, in: committed) }
+        if let saved = pending[full] { saved } else { try leaf(at: full, in: committed, folders) }
       if let entry, entry.isRegular { found[path] = entry.id }
     }
     return found

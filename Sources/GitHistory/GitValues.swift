@@ -56,6 +56,9 @@ public enum FileChange: Sendable, Equatable {
     case .write(let path, _, _), .delete(let path): path
     }
   }
+
+  /// Whether the file is gone.
+  public var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
 /// A working file as it was read.

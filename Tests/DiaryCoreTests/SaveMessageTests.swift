@@ -19,6 +19,7 @@ private func changed(
       (try changed("a.md", walk, .renamed(from: "Walk")), "Rename \"Walk\" to \"\(walk)\""),
       (try changed("x/photo.jpg", nil, .written), "Write x/photo.jpg"),
       (try changed("b.jpg", nil, .renamed(from: "a.jpg")), "Rename a.jpg to b.jpg"),
+      (try changed("x/a.md", walk, .moved), "Move \"\(walk)\" to x/a.md"),
     ]
     for (change, message) in cases { #expect(saveMessage([change]) == message) }
   }
@@ -38,6 +39,14 @@ private func changed(
     #expect(saveMessage(changes).hasPrefix("Delete 2 entries\n\n"))
     let files = [try changed("b.jpg", nil, .written), try changed("a.jpg", nil, .edited)]
     #expect(saveMessage(files).hasPrefix("Edit 2 files\n\n"))
+  }
+
+  @Test func `several deeds are a change`() throws {
+    let changes = [
+      try changed("a.md", "A", .deleted), try changed("b.md", "B", .renamed(from: "C")),
+    ]
+    #expect(
+      saveMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
   }
 
   @Test func `one entry with its photo is told as the entry`() throws {

@@ -147,6 +147,31 @@ import Testing
     try await expectHealthy()
   }
 
+  @Test func `a folder that is moved under the watcher is moved on every device`() async throws {
+    try await home.git("init", "-q", "--bare", "remote.git", in: "")
+    try await home.git("remote", "add", "origin", "../remote.git", in: "j")
+    for day in 1...3 { try home.write("Day \(day) of it.\n", to: "j/trip/2026-01-0\(day).md") }
+    try await home.diary("sync", in: "j")
+    #expect(try await home.diary("clone", "remote.git", "other").status == 0)
+    try await watching { (watcher: Background) async throws -> Void in
+      try FileManager.default.moveItem(
+        atPath: home.home + "/j/trip", toPath: home.home + "/j/journey")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      #expect(
+        watcher.output.contains("moved trip/2026-01-01.md to journey/2026-01-01.md"),
+        "\(watcher.output)")
+      try FileManager.default.removeItem(atPath: home.home + "/j/journey/2026-01-03.md")
+      #expect(await watcher.prints("deleted: journey/2026-01-03.md"), "\(watcher.output)")
+      #expect(!watcher.output.contains("missing"), "\(watcher.output)")
+      #expect(!watcher.output.contains("  saved journey"), "\(watcher.output)")
+    }
+    #expect(try await home.diary("sync", in: "j").status == 0)
+    #expect(try await home.diary("sync", in: "other").status == 0)
+    let files = home.files(in: "other").filter { $0 != "INDEX.md" }
+    #expect(files == ["journey/2026-01-01.md", "journey/2026-01-02.md"])
+    try await expectHealthy()
+  }
+
   @Test func `editors' own files, secrets and ignored files are never taken`() async throws {
     let never = [
       ".a.md.swp", "a.md~", "#a.md#", "4913", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",

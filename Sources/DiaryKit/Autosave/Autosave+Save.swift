@@ -18,8 +18,7 @@ extension Autosave {
     // Before the saves, so that no leftover stays pending; and never in their way.
     await look { journal in try await journal.exclusively { try await journal.tidy() } }
     do {
-      try await keepWhatChanged()
-      rescan = nil
+      rescan = try await keepWhatChanged() ? nil : Retry(first: journal.settings.settle)
     } catch {
       rescan = rescan.next(first: 2)
       return report(error)
@@ -28,7 +27,8 @@ extension Autosave {
     owedRetry = journal.owed.read().isEmpty ? nil : Retry(first: 1)
   }
 
-  private func keepWhatChanged() async throws {
+  /// Answers whether that is all: what is missing may have moved to where files have not settled yet.
+  private func keepWhatChanged() async throws -> Bool {
     let journal = journal
     let changed = try await journal.changedPaths()
     // What is still being written comes by the usual way, when it has settled.
@@ -39,11 +39,15 @@ extension Autosave {
     for path in changed where isJustWritten(path) { settler.touched(path, at: Self.clock) }
     let unsettled = busy.union(settler.paths)
     let paths = try await withoutSuddenlyEmpty(changed.filter { !unsettled.contains($0) })
-    let outcome = try await journal.exclusively {
+    var outcome = try await journal.exclusively {
       try await journal.keep(try await journal.gather(paths, atStart: true))
     }
+    let missing = told.stillMissing(outcome.missing)
+    let isAll = unsettled.isEmpty || missing.count == outcome.missing.count
+    if !isAll { outcome.missing = missing }
     announce(outcome)
     try await resumeSitting()
+    return isAll
   }
 
   private func isJustWritten(_ path: EntryPath) -> Bool {
@@ -79,9 +83,14 @@ extension Autosave {
     guard !paths.isEmpty else { return }
     let fresh = try await journal.newEntries(among: paths)
     let journal = journal
-    let outcome = try await journal.exclusively {
+    var outcome = try await journal.exclusively {
       try await journal.keep(try await journal.gather(paths, atStart: false))
     }
+    let missing = told.stillMissing(outcome.missing)
+    for path in outcome.missing where !missing.contains(path) {
+      settler.hold(path, at: Self.clock)
+    }
+    outcome.missing = missing
     announce(outcome)
     try await goOn(after: outcome)
     await list(paths)
@@ -135,7 +144,15 @@ extension Autosave {
   }
 
   func announce(_ outcome: SaveOutcome) {
-    if !outcome.saved.isEmpty { tell(.saved(outcome.saved)) }
+    let kept = Set(outcome.saved)
+    let moved = outcome.moved.filter { kept.contains($0.key) }
+    let written = outcome.saved.filter {
+      !outcome.deleted.contains($0) && !moved.values.contains($0)
+    }
+    let deleted = outcome.deleted.filter { kept.contains($0) && moved[$0] == nil }.sorted()
+    if !written.isEmpty { tell(.saved(written)) }
+    if !moved.isEmpty { tell(.moved(moved)) }
+    if !deleted.isEmpty { tell(.deleted(deleted)) }
     if !outcome.missing.isEmpty { tell(.missing(outcome.missing)) }
     let fresh = told.news(outcome.leftOut)
     if !fresh.isEmpty { tell(.leftOut(fresh)) }

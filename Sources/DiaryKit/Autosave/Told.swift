@@ -5,6 +5,7 @@ import Glibc
 struct Told {
   private var troubles: [String: Int64] = [:]
   private var leftOut: Set<LeftOut> = []
+  private var missing: Set<EntryPath> = []
   private var waiting: (reason: String, at: Int64)?
   private var exchange: String??
   private var staged: [EntryPath] = []
@@ -34,6 +35,13 @@ struct Told {
     let fresh = found.filter { !leftOut.contains($0) }
     leftOut.formUnion(found)
     return fresh
+  }
+
+  /// Those of the missing that a look found missing before. What moves is gone from its old place a
+  /// moment before the new one settles.
+  mutating func stillMissing(_ paths: [EntryPath]) -> [EntryPath] {
+    defer { missing.formUnion(paths) }
+    return paths.filter { missing.contains($0) }
   }
 
   /// Whether it is to be said why the branch waits: the reason is new, or a day has passed (promise

@@ -5,6 +5,10 @@ public enum WatchNews: Sendable {
   /// It watches; how (`inotify`, or `polling` and why).
   case started(root: String, means: String)
   case saved([EntryPath])
+  /// Files that have another path now, by their old one.
+  case moved([EntryPath: EntryPath])
+  /// Files that are gone, which is saved.
+  case deleted([EntryPath])
   case committed(id: String, message: String, paths: [EntryPath])
   case stamped(EntryPath, weather: String?)
   /// The branch waits; the words are kept.

@@ -67,6 +67,10 @@ struct WatchLog: Sendable {
     switch news {
     case .started(let root, let means): return "watching \(Console.named(root)) (\(means))"
     case .saved(let paths): return "saved " + names(paths.map(\.text))
+    case .moved(let paths):
+      let pairs = paths.sorted { $0.key < $1.key }
+      return "moved " + names(pairs.map { "\($0.key.text) to \($0.value.text)" })
+    case .deleted(let paths): return "saved that it was deleted: " + names(paths.map(\.text))
     case .committed(let id, let message, _):
       let subject = message.split(separator: "\n").first.map(String.init) ?? ""
       return "committed \(id.prefix(7)) \(Console.named(subject))"
