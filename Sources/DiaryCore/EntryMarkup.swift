@@ -1,4 +1,5 @@
-/// A line of Markdown as words: without its marks for quotes, lists, headings, links and emphasis.
+/// A line of Markdown as words: without its marks for quotes, bullets, headings, links and emphasis.
+/// A number at its beginning stays: `24. Dezember` is a date far more often than an item of a list.
 func withoutMarkup(_ line: String) -> String {
   let line = trimmed(line)
   if hasNoMarks(line) { return line }
@@ -19,7 +20,7 @@ func withoutMarkup(_ line: String) -> String {
 
 private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
-/// Behind `>`, a list's marker, a task's box and a heading's signs, in any order.
+/// Behind `>`, a bullet and a task's box in any order, then a heading's signs.
 private func afterLineMarks(_ line: [Unicode.Scalar]) -> Int {
   var at = 0
   while at < line.count {
@@ -28,16 +29,10 @@ private func afterLineMarks(_ line: [Unicode.Scalar]) -> Int {
     case " ", "\t", ">": next = at + 1
     case "#":
       while next < line.count, line[next] == "#" { next += 1 }
-      if next - at > 6 || (next < line.count && !isBlank(line[next])) { return at }
+      return next - at > 6 || (next < line.count && !isBlank(line[next])) ? at : next
     case "-", "*", "+":
       guard at + 1 < line.count, isBlank(line[at + 1]) else { return at }
       next = afterBox(line, at + 2)
-    case "0"..."9":
-      while next < line.count, ("0"..."9").contains(line[next]) { next += 1 }
-      guard next - at <= 9, next + 1 < line.count, line[next] == "." || line[next] == ")",
-        isBlank(line[next + 1])
-      else { return at }
-      next = afterBox(line, next + 2)
     default: return at
     }
     at = next

@@ -9,19 +9,12 @@ public enum FileName {
       || randomNames.contains { $0.matches(name[...]) && isAlphanumeric(name) }
   }
 
-  /// Whether it is a copy that a sync program made of two versions: a person's words, never saved by
-  /// itself, but told.
-  public static func isConflictCopy(_ name: some Collection<UInt8>) -> Bool {
-    let name = Array(name)
-    return conflictCopies.contains { $0.matches(name[...]) }
-  }
-
   /// Whether nothing under this name is ever saved or stamped: traces of editors, of sync programs,
   /// of desktops and of version control, at any depth.
   public static func isNeverSaved(_ path: EntryPath) -> Bool {
     let names = path.names
     guard let last = names.last else { return false }
-    return isEditorTrace(last) || isConflictCopy(last)
+    return isEditorTrace(last) || ConflictCopy.isName(last)
       || names.contains { name in
         name.first.map { ".Td".utf8.contains($0) } == true && foreign.contains { $0.matches(name) }
       }
@@ -65,10 +58,6 @@ public enum FileName {
 
   /// Six or eight random letters and digits after a program's own beginning.
   private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")
-
-  private static let conflictCopies =
-    globs("*.sync-conflict-* *_conflict-*") + [NameGlob("* (conflicted copy *)*".utf8)]
-    + [NameGlob("* (*'s conflicted copy *)*".utf8)]
 
   /// Files and folders that belong to other programs.
   private static let foreign = globs(

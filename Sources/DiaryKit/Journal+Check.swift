@@ -38,6 +38,14 @@ extension Journal {
         path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
       if !entry.lints.isEmpty { files.append(CheckedFile(path: file.path, lints: entry.lints)) }
     }
+    for copy in try await conflictCopies(in: walk) {
+      let lint = Lint(
+        code: "conflict-copy", line: nil,
+        message: isOfEntry(copy)
+          ? "a conflict copy of \(copy.original.text), which `diary check --fix` merges into it"
+          : "a conflict copy of \(copy.original.text); keep the one that you need")
+      files.append(CheckedFile(path: copy.path, lints: [lint]))
+    }
     return (files, walk.entries.count)
   }
 

@@ -34,6 +34,7 @@ extension Journal {
     for text: String
   ) async throws -> (entries: [ListedEntry], isDay: Bool) {
     let path = existingPath(text)
+    if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.isConflictCopy(copy) }
     return try await ask { catalog in
       if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
       switch Reference(reading: text, today: today, now: now, zone: surroundings.zone) {
@@ -111,6 +112,13 @@ extension Journal {
 }
 
 extension DiaryError {
+  static func isConflictCopy(_ copy: ConflictCopy) -> DiaryError {
+    DiaryError(
+      "\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry",
+      details: ["made by: \(copy.program)"],
+      hint: "`diary check --fix` merges it into the entry")
+  }
+
   static func notADate(_ text: String) -> DiaryError {
     DiaryError(
       "\"\(text)\" is not a date that Diary understands", kind: .usage,

@@ -31,6 +31,8 @@ public struct SaveOutcome: Sendable {
   public var missing: [EntryPath] = []
   /// What was not saved, and why.
   public var leftOut: [LeftOut] = []
+  /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
+  public var conflictCopies: [ConflictCopy] = []
   /// Written while they were read; to be saved when they are quiet.
   public var restless: [EntryPath] = []
   /// What was done about git's damaged index, for the writer to hear.
@@ -50,7 +52,9 @@ extension Journal {
       if let look, self.isAtRest(look) {
         try await self.refresh(look.walk)
         try self.writeList()
-        return SaveOutcome()
+        var outcome = SaveOutcome()
+        outcome.conflictCopies = try await self.conflictCopies(in: look.walk)
+        return outcome
       }
       let named = try await Set(self.candidates())
       let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
@@ -64,6 +68,7 @@ extension Journal {
       _ = try await self.refresh(brought.done.isEmpty ? look?.walk : nil)
       try self.writeList()
       if found.isNothing, outcome.isNothing, let look { self.noteRest(look) }
+      outcome.conflictCopies = try await self.conflictCopies(in: look?.walk)
       return outcome
     }
   }

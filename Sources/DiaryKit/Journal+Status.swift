@@ -30,6 +30,8 @@ public struct JournalStatus: Sendable {
   public var missing: [EntryPath] = []
   /// Not saved, and why.
   public var leftOut: [LeftOut] = []
+  /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
+  public var conflictCopies: [ConflictCopy] = []
   /// Entries whose weather is still to come.
   public var owed: [EntryPath] = []
   /// Why the weather does not come, when it does not.
@@ -45,7 +47,8 @@ public struct JournalStatus: Sendable {
 extension Journal {
   /// Looks at everything; changes nothing but the index.
   public func status() async throws -> JournalStatus {
-    _ = try await refresh()
+    let walk = folder.walk(EntryRules(settings: settings))
+    _ = try await refresh(walk)
     let repository = try repository
     let head = try await repository.head()
     let pending = try await repository.pending()
@@ -65,6 +68,7 @@ extension Journal {
     }
     status.missing = found.missing
     status.leftOut = found.leftOut
+    status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)
     status.waitingSince = status.waiting == nil ? nil : status.pendingSince

@@ -7,7 +7,7 @@ import GitHistory
 public struct Operation: Codable, Sendable, Equatable {
   /// Which verb.
   public enum Verb: String, Codable, Sendable {
-    case new, add, rename, delete, `import`, restore, fill, undo
+    case new, add, rename, delete, `import`, restore, fill, undo, merge
   }
 
   /// One file, before and after: the name that git gives to its content, `nil` where it was not.

@@ -17,11 +17,11 @@ public struct EntryRules: Sendable {
   }
 
   /// Whether a file of this name is an entry, unless it is a list that Diary made, or git ignores
-  /// it, or it lies in another repository.
+  /// it, or it lies in another repository. A sync program's conflict copy is none.
   public func isEntry(_ path: EntryPath) -> Bool {
-    guard Self.hasEntryName(path.bytes), !Self.isRootReadme(path), !Self.isTrace(path) else {
-      return false
-    }
+    guard Self.hasEntryName(path.bytes), !Self.isRootReadme(path), !Self.isTrace(path),
+      !ConflictCopy.isName(path.nameBytes)
+    else { return false }
     return takesAll
       || include.contains { $0.matches(path) } && !exclude.contains { $0.matches(path) }
   }

@@ -34,6 +34,8 @@ public struct Walk: Sendable, Equatable {
   public var own: [FoundFile] = []
   /// The `.gitignore` files, for whoever remembers what git ignores.
   public var ignoreFiles: [FoundFile] = []
+  /// Copies that a sync program made of files that two devices had changed; no entries.
+  public var conflictCopies: [FoundFile] = []
   /// The folders that were entered, without the root and without `.diary`.
   public var folders: [EntryPath] = []
   /// Folders that are other repositories, or submodules; nothing in them belongs to the journal.
@@ -64,7 +66,7 @@ public struct Walk: Sendable, Equatable {
 
 extension Walk {
   /// The lists of files.
-  fileprivate enum List { case entries, others, own, ignoreFiles, leftovers }
+  fileprivate enum List { case entries, others, own, ignoreFiles, conflictCopies, leftovers }
 
   fileprivate mutating func add(_ file: FoundFile, to list: List) {
     switch list {
@@ -72,6 +74,7 @@ extension Walk {
     case .others: others.append(file)
     case .own: own.append(file)
     case .ignoreFiles: ignoreFiles.append(file)
+    case .conflictCopies: conflictCopies.append(file)
     case .leftovers: leftovers.append(file)
     }
   }
@@ -82,6 +85,7 @@ extension Walk {
     order(&others)
     order(&own)
     order(&ignoreFiles)
+    order(&conflictCopies)
     order(&leftovers)
     folders.sort()
     repositories.sort()
@@ -92,6 +96,7 @@ extension Walk {
     walk.others += part.others
     walk.own += part.own
     walk.ignoreFiles += part.ignoreFiles
+    walk.conflictCopies += part.conflictCopies
     walk.leftovers += part.leftovers
     walk.folders += part.folders
     walk.repositories += part.repositories
@@ -195,6 +200,8 @@ private struct Walker {
     if name.kind == UInt8(DT_DIR) { return keep(name, path, holder, in: nil) }
     if rules.isEntry(path), !isGenerated(path) {
       keep(name, path, holder, in: .entries)
+    } else if ConflictCopy.isName(name.name) {
+      keep(name, path, holder, in: .conflictCopies)
     } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
       keep(name, path, holder, in: .others)
     } else {

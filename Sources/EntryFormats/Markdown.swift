@@ -47,9 +47,14 @@ struct MarkdownEvent: Equatable {
 /// A text that was read.
 struct MarkdownText {
   var events: [MarkdownEvent]
+  /// The first line with anything on it, as it is written.
+  private let firstLine: Substring
 
   /// Reads `text`; any text will do.
-  init(_ text: String) { events = MarkdownReader.events(of: text) }
+  init(_ text: String) {
+    events = MarkdownReader.events(of: text)
+    firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
+  }
 
   /// Takes away what repeats the title at the top; answers what the text begins with.
   mutating func removeHeading(titled title: String) -> Opening {
@@ -66,8 +71,21 @@ struct MarkdownText {
     case .paragraph:
       let line = words.prefix { !$0.isNewline }
       return MarkdownText.folded(line) == MarkdownText.folded(title) ? .line : .other
+    case .list:
+      // `3. Oktober` is a date and the title, whatever Markdown takes it for.
+      let isTitle = [firstLine, Substring(firstParagraph.prefix { !$0.isNewline })]
+        .contains { MarkdownText.folded($0) == MarkdownText.folded(title) }
+      return isTitle ? .line : .other
     default: return .other
     }
+  }
+
+  private var firstParagraph: String {
+    let isEdge = { (event: MarkdownEvent) in
+      if case .paragraph = event.node { true } else { false }
+    }
+    guard let start = events.firstIndex(where: isEdge) else { return "" }
+    return MarkdownText.words(of: events[(start + 1)...].prefix { !isEdge($0) })
   }
 
   /// How a text begins, for whoever wants to set its title above it.

@@ -44,7 +44,7 @@ struct VerbOptions {
     "init": text(["--yes"], values: ["--place", "--remote"]),
     "import": text(),
     "index": plain(["--rebuild", "--verify"]),
-    "check": plain(output.union(["--fix"]), values: ["--date-from"]),
+    "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),
     "leave": plain(["--yes", "--keep-saves"]),
   ]
 

@@ -119,6 +119,37 @@ struct EntryReadingTests {
   }
 
   @Test(arguments: [
+    ("<span style=\"background-color: #ecf1e8\">#added</span>", ["added"]),
+    ("<div\n  class=x\n  style='color: #fff9e4; #aaa'>\n#cafe", ["cafe"]),
+    ("a < b #one and <3 #two, <b #three", ["one", "two", "three"]),
+    ("Text\n{:style=\"color: #fff9e4\"}\n{: #anchor .c}\n#decade", ["decade"]),
+    ("# Title {.c #id}\n[x]{style=\"color: #fff\"} {{ \"x\" | y: #abc }} {% z #abc %} {#id}", []),
+    ("{a remark #kept}", ["kept"]), ("[x]: #anchor\n[y]: <a b> 'see #no'\n#yes", ["yes"]),
+    ("[^1]: a note with #yes", ["yes"]), ("[x](a #b) [y]( #no \"t #no\") (#yes)", ["yes"]),
+    ("[[Note #no]] ![[p.png #no]] [[unclosed #yes", ["yes"]),
+    ("https://x.org/a,#no https://x.org/b;#no 그곳 https://x.org/c、#yes", ["yes"]),
+    ("<style>\np { color: #abc; }\n\n.a, #b { color: #def; }\n</style>\n#yes", ["yes"]),
+    ("<pre>\nx #no\n</pre> #yes", ["yes"]), ("at 5:#no, well: #yes", ["yes"]),
+  ])
+  func `colours, anchors and what stands in HTML are no tags`(_ body: String, _ tags: [String])
+    throws
+  {
+    #expect(try entry(body).tags == tags)
+  }
+
+  @Test(arguments: [
+    ("# 24. Dezember", "24. Dezember"), ("# 1. Advent\n\nKerze", "1. Advent"),
+    ("3. Oktober", "3. Oktober"), ("# 2025. 10. 05. 일요일", "2025. 10. 05. 일요일"),
+    ("2025. 10. 09. 맑음", "2025. 10. 09. 맑음"), ("# 2) zwei", "2) zwei"),
+    ("10.12.2025 Besuch", "10.12.2025 Besuch"), ("24.12.\n======", "24.12."),
+    ("> 3. května", "3. května"), ("- [x] 3. Oktober", "3. Oktober"), ("# - 5 Grad", "- 5 Grad"),
+    ("- Milk", "Milk"), ("* [ ] Milk", "Milk"),
+  ])
+  func `a number at the start of a title stays`(_ body: String, _ title: String) throws {
+    #expect(try entry(body, at: "x.md").title == title)
+  }
+
+  @Test(arguments: [
     ("weather: Rain, 7°C", "Rain, 7°C"),
     ("weather: {condition: Rain, temperature: 7}", "Rain, 7°C"),
     ("weather: a bit grey", "a bit grey"), ("weather: \"Snow\"", "Snow"),
@@ -129,7 +160,7 @@ struct EntryReadingTests {
   }
 
   @Test(arguments: [
-    ("- [ ] a task", "a task"), ("1. one", "one"), ("> > quote", "quote"), ("`a*b*`", "a*b*"),
+    ("- [ ] a task", "a task"), ("1. one", "1. one"), ("> > quote", "quote"), ("`a*b*`", "a*b*"),
     ("**b** _i_ ~~s~~ ==m== `c`", "b i s m c"), ("snake_case 2 * 3 * 4", "snake_case 2 * 3 * 4"),
     ("[a](b) [c][d] [[e|f]] [[g]] ![h](i)", "a c f g h"),
     ("a[^1] <b>c</b> <http://d>", "a c http://d"),
@@ -163,7 +194,11 @@ struct EntryReadingTests {
     }
   }
 
-  @Test(arguments: ["[", "![", "<", "*a ", "`a``", "[[", "(", "\\", "#", "- ", "> ", "<!--", "_( "])
+  @Test(arguments: [
+    "[", "![", "<", "*a ", "`a``", "[[", "(", "\\", "#", "- ", "> ", "<!--", "_( ", "](", "{:",
+    "<a b='",
+    "<a b ", "[a]:", "#a ", "<pre>", "a://", "[[#a",
+  ])
   func `a hostile body ends soon`(_ sign: String) throws {
     let line = String(repeating: sign, count: 20_000)
     _ = try entry(line)

@@ -21,6 +21,19 @@ import Testing
     #expect(plainText(of: [entry]) == "Title\n=====\n21 November 2026\n\nWords.\n")
   }
 
+  @Test(arguments: [
+    ("# 24. Dezember\n\nSchnee.", "24. Dezember"), ("3. Oktober\n\nFeiertag.", "3. Oktober"),
+    ("2025. 10. 09. 맑음\n\n산책.", "2025. 10. 09. 맑음"), ("- Milk\n- Bread", "Milk"),
+  ])
+  func `a date or an item that is the title is not repeated`(_ body: String, _ title: String) throws
+  {
+    let entry = try sample(body, title: title)
+    let last = try #require(title.split(separator: " ").last)
+    for text in [cleanMarkdown(of: [entry]), plainText(of: [entry])] {
+      #expect(text.components(separatedBy: last).count == 2, "\(text)")
+    }
+  }
+
   @Test(arguments: ["```\ncode", "~~~~~\ncode\n~~~", "<!-- left open", "<script>\nx", "> ```\n> a"])
   func `what was never closed does not swallow the next entry`(_ body: String) throws {
     let page = cleanMarkdown(of: [try sample(body), try sample("Next.", title: "Second")])

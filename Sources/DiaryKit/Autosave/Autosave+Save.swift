@@ -24,6 +24,7 @@ extension Autosave {
       return report(error)
     }
     await list()
+    await look { await self.tell(conflictCopies: try await $0.conflictCopies()) }
     owedRetry = journal.owed.read().isEmpty ? nil : Retry(first: 1)
   }
 

@@ -190,7 +190,7 @@ public actor Autosave {
   private func take(_ event: FolderEvent) {
     switch event {
     case .touched(let path), .gone(let path):
-      guard saved.kind(of: path) != .never else { return }
+      guard saved.kind(of: path) != .never else { return noticeConflictCopy(path) }
       settler.touched(path, at: Self.clock)
       lastWrites[path] = Self.clock
     case .trace(let path): noticeTrace(path)

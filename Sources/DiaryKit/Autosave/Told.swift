@@ -9,6 +9,7 @@ struct Told {
   private var waiting: (reason: String, at: Int64)?
   private var exchange: String??
   private var staged: [EntryPath] = []
+  private var conflictCopies: Set<EntryPath> = []
 
   private static let hour: Int64 = 3_600_000_000_000
 
@@ -61,6 +62,11 @@ struct Told {
   mutating func isNews(sync trouble: String?) -> Bool {
     defer { exchange = trouble }
     return exchange != .some(trouble)
+  }
+
+  /// Those of the conflict copies that were not told yet.
+  mutating func news(_ found: [ConflictCopy]) -> [ConflictCopy] {
+    found.filter { conflictCopies.insert($0.path).inserted }
   }
 
   /// Whether other paths than before are staged by the writer.

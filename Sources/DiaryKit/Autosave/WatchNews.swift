@@ -15,6 +15,8 @@ public enum WatchNews: Sendable {
   case waiting(String)
   case missing([EntryPath])
   case leftOut([LeftOut])
+  /// A sync program made them; they are neither entries nor saved.
+  case conflictCopies([ConflictCopy])
   case stagedByWriter([EntryPath])
   /// Something was put right, in a sentence.
   case mended(String)

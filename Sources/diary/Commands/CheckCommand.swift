@@ -6,16 +6,20 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "check", abstract: "Tell what in the entries a strict reader may trip over.")
 
-  @Flag(help: "Mend what is safe: quotes for a strict reader; dates, with --date-from.")
+  @Flag(
+    help: "Mend what is safe: quotes, conflict copies (after asking), dates (with --date-from).")
   var fix = false
   @Option(
     name: .customLong("date-from"), parsing: .unconditional,
     help: ArgumentHelp("Where --fix takes a missing date from: git or mtime.", valueName: "source"))
   var dateFrom: String?
+  @Flag(help: "With --fix: merge conflict copies without asking.")
+  var yes = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
+    guard fix || !yes else { throw ValidationError("--yes goes with --fix") }
     guard let dateFrom else { return }
     guard fix else { throw ValidationError("--date-from goes with --fix") }
     guard Journal.DateSource(rawValue: dateFrom) != nil else {
@@ -41,11 +45,16 @@ struct CheckCommand: AsyncParsableCommand {
           "\(Console.shown(file.path.text))\(line): \(Console.shown(lint.message)) [\(lint.code)]")
       }
     }
+    let copies = report.files.filter { $0.lints.contains { $0.code == "conflict-copy" } }.count
+    if copies > 0 {
+      common.remark(Console.counted(copies, "conflict copy", "conflict copies") + ".")
+    }
+    let found = report.files.count - copies
     common.remark(
-      report.files.isEmpty
+      found == 0
         ? Console.counted(report.entries, "entry", "entries") + ", nothing to say."
-        : "\(report.files.count) of \(Console.counted(report.entries, "entry", "entries")) "
-          + (report.files.count == 1 ? "has" : "have") + " something to look at.")
+        : "\(found) of \(Console.counted(report.entries, "entry", "entries")) "
+          + (found == 1 ? "has" : "have") + " something to look at.")
   }
 
   private func mend(_ journal: Journal) async throws {
@@ -53,8 +62,39 @@ struct CheckCommand: AsyncParsableCommand {
       common.remark("\(verb) \(Console.named(path.text))")
     }
     for path in try await journal.fixQuotes() { told("Quoted in", path) }
+    for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
+      try await merge(copy, journal)
+    }
     guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
     for path in try await journal.fixDates(from: source) { told("Dated", path) }
+  }
+}
+
+extension CheckCommand {
+  private func merge(_ copy: ConflictCopy, _ journal: Journal) async throws {
+    let (name, entry) = (Console.named(copy.path.text), Console.named(copy.original.text))
+    if !yes {
+      guard Console.canAsk else {
+        common.remark("Not merged: \(name), for nobody can be asked; add --yes to merge it.")
+        return
+      }
+      let question = "\(name) is a conflict copy of \(entry). Merge it and remove the copy?"
+      guard Console.agrees(question, preset: true) else { return }
+    }
+    do {
+      let (merge, outcome) = try await journal.merge(copy)
+      switch merge {
+      case .merged(let keptBoth):
+        common.remark("Merged \(name) into \(entry)")
+        if keptBoth { common.remark("Both versions of something stand in \(entry): have a look.") }
+      case .heldAll: common.remark("Removed \(name): \(entry) holds all of it")
+      case .becameEntry: common.remark("Renamed \(name) to \(entry), which did not exist any more")
+      }
+      SaveReport.tell(outcome, common)
+    } catch {
+      // One that cannot be merged keeps none of the others from it.
+      Console.tell(DiaryError(error))
+    }
   }
 }
 

@@ -15,8 +15,7 @@ struct SaveCommand: AsyncParsableCommand {
     let outcome = try await journal.save(deletions: deletions)
     SaveReport.tell(outcome, common)
     if outcome.commit == nil, outcome.saved.isEmpty, outcome.missing.isEmpty,
-      outcome.leftOut.isEmpty,
-      outcome.waiting == nil
+      outcome.leftOut.isEmpty, outcome.conflictCopies.isEmpty, outcome.waiting == nil
     {
       common.remark("Everything is saved.")
     }

@@ -33,6 +33,8 @@ struct StatusCommand: AsyncParsableCommand {
     rows("staged by you", status.stagedByWriter)
     rows("stamp owed", status.owed)
     rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })
+    rows("conflict copy", status.conflictCopies.map { "\($0.path.text) of \($0.original.text)" })
+    if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
     SaveReport.missing(status.missing, common)
   }
 
@@ -78,6 +80,7 @@ struct StatusJSON: Encodable {
   let staged: [String]
   let missing: [String]
   let owed: [String]
+  let conflict_copies: [String]
   let last_save: String?
   let sync: SyncJSON?
 
@@ -92,13 +95,14 @@ struct StatusJSON: Encodable {
     staged = status.stagedByWriter.map(\.text)
     missing = status.missing.map(\.text)
     owed = status.owed.map(\.text)
+    conflict_copies = status.conflictCopies.map(\.path.text)
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
   }
 
   enum CodingKeys: CodingKey {
     case journal, entries, watching, branch, unsaved, pending, waiting, staged, missing, owed
-    case last_save, sync
+    case conflict_copies, last_save, sync
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -113,6 +117,7 @@ struct StatusJSON: Encodable {
     try values.encode(staged, forKey: .staged)
     try values.encode(missing, forKey: .missing)
     try values.encode(owed, forKey: .owed)
+    try values.encode(conflict_copies, forKey: .conflict_copies)
     try values.encode(last_save, forKey: .last_save)
     try values.encode(sync, forKey: .sync)
   }

@@ -54,7 +54,7 @@ struct WatchLog: Sendable {
 
   private func isTrouble(_ news: WatchNews) -> Bool {
     switch news {
-    case .trouble, .waiting, .missing, .leftOut, .mended, .syncWaits: true
+    case .trouble, .waiting, .missing, .leftOut, .conflictCopies, .mended, .syncWaits: true
     default: false
     }
   }
@@ -82,6 +82,9 @@ struct WatchLog: Sendable {
     case .leftOut(let left):
       return left.map { "not saved: \(Console.named($0.path.text)) \($0.reason)" }
         .joined(separator: "; ")
+    case .conflictCopies(let copies):
+      return "conflict copy, not saved: " + names(copies.map(\.path.text))
+        + "; hint: `diary check --fix` merges it into its entry"
     case .stagedByWriter(let paths):
       return "staged by you, left to you: " + names(paths.map(\.text))
     case .mended(let what): return Console.named(what)

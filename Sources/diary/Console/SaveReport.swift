@@ -23,7 +23,22 @@ enum SaveReport {
     for left in outcome.leftOut {
       common.remark("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))")
     }
+    conflictCopies(outcome.conflictCopies, common)
     missing(outcome.missing, common)
+  }
+
+  static let conflictCopyHint =
+    "hint: `diary check --fix` merges a conflict copy into its entry and removes the copy"
+
+  static func conflictCopies(_ copies: [ConflictCopy], _ common: CommonOptions) {
+    guard !copies.isEmpty else { return }
+    for copy in copies.prefix(5) {
+      common.remark(
+        "Not saved: \(Console.named(copy.path.text)) is a conflict copy of "
+          + Console.named(copy.original.text))
+    }
+    if copies.count > 5 { common.remark("and \(copies.count - 5) more conflict copies") }
+    common.remark(conflictCopyHint)
   }
 
   static func missing(_ paths: [EntryPath], _ common: CommonOptions) {

@@ -1,0 +1,278 @@
+/// Finds the `#tags` of a body: `#` and a letter, after a blank or a sign that opens. Colours and
+/// anchors are none: what stands in code, HTML, `{…}` attributes, link targets and addresses is passed
+/// over.
+struct TagScanner {
+  /// Lines of text that follow one another, with their line ends.
+  private let text: [UInt8]
+  private var at = 0
+  private var lineEnd = 0
+  private var tags: [String] = []
+  /// The element in whose content nothing is text: `style`, `script` or `pre`.
+  private var element: [UInt8]?
+  /// Where the last run of so many backticks begins on the line, by their number: most runs of a line
+  /// made to keep a reader busy have no pair, and are not looked for.
+  private var lastRuns: [Int: Int] = [:]
+  /// The ends of the lines on which no such sign closes any more.
+  private var barren: [UInt8: Int] = [:]
+
+  /// The tags of a body in order of appearance.
+  static func tags(in body: ArraySlice<UInt8>) -> [String] {
+    var tags: [String] = []
+    var element: [UInt8]?
+    var start: Int?
+    func take(upTo end: Int) {
+      guard let first = start else { return }
+      start = nil
+      var scanner = TagScanner(body[first..<end], element)
+      scanner.run()
+      tags += scanner.tags
+      element = scanner.element
+    }
+    for line in EntryBodyLines(body) {
+      if line.kind == .text {
+        start = start ?? line.range.lowerBound
+      } else {
+        take(upTo: line.range.lowerBound)
+      }
+    }
+    take(upTo: body.endIndex)
+    return tags
+  }
+
+  private init(_ text: ArraySlice<UInt8>, _ element: [UInt8]?) {
+    self.text = Array(text)
+    self.element = element
+  }
+
+  private mutating func run() {
+    if let element { leave(element) }
+    while at < text.endIndex {
+      if at >= lineEnd { beginLine() }
+      guard at < text.endIndex else { return }
+      switch text[at] {
+      case UInt8(ascii: "`"): code()
+      case UInt8(ascii: "\\"): at += 2
+      case UInt8(ascii: "<"): html()
+      case UInt8(ascii: "{"): attributes()
+      case UInt8(ascii: "[") where sign(at + 1) == UInt8(ascii: "["): skip(past: "]]")
+      case UInt8(ascii: "]") where sign(at + 1) == UInt8(ascii: "("): target()
+      case UInt8(ascii: ":") where isAddress: address()
+      case UInt8(ascii: "#"): tag()
+      default: at += 1
+      }
+    }
+  }
+
+  private func sign(_ index: Int) -> UInt8? { index < text.endIndex ? text[index] : nil }
+
+  /// The line at hand, or the next one that defines no link.
+  private mutating func beginLine() {
+    repeat {
+      lineEnd = text[at...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
+      if !isDefinition { break }
+      at = lineEnd
+    } while at < text.endIndex
+    lastRuns = [:]
+    var next = at
+    while let open = text[next..<lineEnd].firstIndex(of: UInt8(ascii: "`")) {
+      let run = text[open..<lineEnd].prefix { $0 == UInt8(ascii: "`") }.count
+      lastRuns[run] = open
+      next = open + run
+    }
+  }
+
+  /// `[name]: target`; a footnote's `[^1]: text` is text.
+  private var isDefinition: Bool {
+    let line = text[at..<lineEnd].drop { $0 == 0x20 || $0 == UInt8(ascii: ">") }
+    guard line.first == UInt8(ascii: "["), line.dropFirst().first != UInt8(ascii: "^"),
+      let close = line.firstIndex(of: UInt8(ascii: "]"))
+    else { return false }
+    return line[close...].dropFirst().first == UInt8(ascii: ":")
+  }
+
+  /// A code span ends at as many backticks as it begins with; a run without its pair is text.
+  private mutating func code() {
+    let length = text[at..<lineEnd].prefix { $0 == UInt8(ascii: "`") }.count
+    let start = at + length
+    at = start
+    guard let last = lastRuns[length], last >= start else { return }
+    while let open = text[at..<lineEnd].firstIndex(of: UInt8(ascii: "`")) {
+      let run = text[open..<lineEnd].prefix { $0 == UInt8(ascii: "`") }.count
+      at = open + run
+      if run == length { return }
+    }
+    at = start
+  }
+
+  private mutating func html() {
+    guard let tag = HTMLOpening(text, at) else { return at += 1 }
+    at = tag.end
+    guard ["style", "script", "pre"].contains(where: { tag.name.elementsEqual($0.utf8) }) else {
+      return
+    }
+    leave(tag.name)
+  }
+
+  /// Goes on behind `</name`; where it is not there, the element goes on below.
+  private mutating func leave(_ name: [UInt8]) {
+    element = name
+    while let open = text[min(at, text.endIndex)...].firstIndex(of: UInt8(ascii: "<")) {
+      at = open + 1
+      let closing = text[at...].prefix(1 + name.count).map { $0 | 0x20 }
+      // `/` has that bit, too.
+      if closing.first == UInt8(ascii: "/"), closing.dropFirst().elementsEqual(name) {
+        element = nil
+        return
+      }
+    }
+    at = text.endIndex
+  }
+
+  /// `{: .class #id}`, `{#id}`, `{style="…"}`, `{{ … }}` and `{% … %}`.
+  private mutating func attributes() {
+    guard let next = sign(at + 1) else { return at += 1 }
+    let name = text[(at + 1)..<lineEnd].prefix { isNameByte($0) }
+    let isAttributes = ":.#%{".utf8.contains(next) || sign(name.endIndex) == UInt8(ascii: "=")
+    if isAttributes { skip(past: "}") } else { at += 1 }
+  }
+
+  /// `](target "title")`, in as many brackets as CommonMark reads.
+  private mutating func target() {
+    var depth = 0
+    for index in (at + 1)..<lineEnd {
+      if text[index] == UInt8(ascii: "(") { depth += 1 }
+      if text[index] == UInt8(ascii: ")") { depth -= 1 }
+      if depth > 32 { break }
+      if depth == 0 { return at = index + 1 }
+    }
+    at += 2
+  }
+
+  private var isAddress: Bool {
+    at > text.startIndex && isASCIILetter(text[at - 1]) && sign(at + 1) == UInt8(ascii: "/")
+      && sign(at + 2) == UInt8(ascii: "/")
+  }
+
+  private mutating func address() {
+    while let byte = sign(at), (0x21..<0x80).contains(byte), !"<>\"`".utf8.contains(byte) {
+      at += 1
+    }
+  }
+
+  /// Goes on behind `end`, if that stands on the line.
+  private mutating func skip(past end: StaticString) {
+    let signs = end.withUTF8Buffer { Array($0) }
+    if barren[signs[0]] != lineEnd {
+      for index in at..<lineEnd where text[index] == signs[0] {
+        if text[index..<lineEnd].starts(with: signs) { return at = index + signs.count }
+      }
+      barren[signs[0]] = lineEnd
+    }
+    at += 1
+  }
+
+  private mutating func tag() {
+    guard mayPrecedeTag(at), let end = tagEnd(at + 1) else { return at += 1 }
+    tags.append(String(decoding: text[(at + 1)..<end], as: UTF8.self))
+    at = end
+  }
+
+  private func mayPrecedeTag(_ at: Int) -> Bool {
+    guard at > text.startIndex else { return true }
+    switch text[at - 1] {
+    case 0x20, 0x09, 0x0A, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "*"),
+      UInt8(ascii: "~"), UInt8(ascii: ">"), UInt8(ascii: "("):
+      return true
+    case 0..<0x80: return false
+    default:
+      var start = at - 1
+      while start > text.startIndex, text[start] & 0xC0 == 0x80 { start -= 1 }
+      guard let (scalar, _) = scalarAt(text, start, at) else { return false }
+      switch scalar.properties.generalCategory {
+      case .spaceSeparator, .openPunctuation, .closePunctuation, .initialPunctuation,
+        .finalPunctuation, .otherPunctuation, .dashPunctuation:
+        return true
+      default: return false
+      }
+    }
+  }
+
+  /// The end of a tag that begins with a letter; `/` makes levels, and signs at its end are not its.
+  private func tagEnd(_ start: Int) -> Int? {
+    guard start < lineEnd, let (first, _) = scalarAt(text, start, lineEnd),
+      first.properties.isAlphabetic
+    else { return nil }
+    var (at, end) = (start, start)
+    while at < lineEnd, let (scalar, length) = scalarAt(text, at, lineEnd) {
+      at += length
+      if isLetterOrDigit(scalar) || scalar == "_" || isMark(scalar) {
+        end = at
+      } else if scalar != "-", scalar != "/" {
+        break
+      }
+    }
+    return end
+  }
+
+  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+}
+
+/// An opening or closing tag of HTML, by CommonMark's grammar; its attributes may run over lines.
+private struct HTMLOpening {
+  /// In small letters.
+  let name: [UInt8]
+  let end: Int
+
+  init?(_ text: [UInt8], _ start: Int) {
+    var at = start + 1
+    let isClosing = at < text.endIndex && text[at] == UInt8(ascii: "/")
+    if isClosing { at += 1 }
+    let name = text[min(at, text.endIndex)...].prefix { isNameByte($0) && $0 != UInt8(ascii: "_") }
+    guard let first = name.first, isASCIILetter(first) else { return nil }
+    at = name.endIndex
+    while at < text.endIndex {
+      let blanks = text[at...].prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }
+      at = blanks.endIndex
+      guard at < text.endIndex else { return nil }
+      if text[at] == UInt8(ascii: "/") { at += 1 }
+      if at < text.endIndex, text[at] == UInt8(ascii: ">") {
+        self.name = isClosing ? [] : name.map { $0 | 0x20 }
+        end = at + 1
+        return
+      }
+      guard !blanks.isEmpty, let next = HTMLOpening.attribute(text, at) else { return nil }
+      at = next
+    }
+    return nil
+  }
+
+  /// Where `name`, `name=value` or `name="value"` ends.
+  private static func attribute(_ text: [UInt8], _ start: Int) -> Int? {
+    let name = text[start...].prefix {
+      isNameByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+    }
+    guard let first = name.first, !(0x30...0x39).contains(first) else { return nil }
+    guard name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: "=") else {
+      return name.endIndex
+    }
+    let at = name.endIndex + 1
+    guard at < text.endIndex else { return nil }
+    if text[at] == UInt8(ascii: "\"") || text[at] == UInt8(ascii: "'") {
+      return text[(at + 1)...].firstIndex(of: text[at]).map { $0 + 1 }
+    }
+    let value = text[at...].prefix { $0 > 0x20 && !"\"'=<>`".utf8.contains($0) }
+    return value.isEmpty ? nil : value.endIndex
+  }
+}
+
+private func isASCIILetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+private func isNameByte(_ byte: UInt8) -> Bool {
+  isASCIILetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+    || byte == UInt8(ascii: "_")
+}
