@@ -40,15 +40,26 @@ public struct Layout: Hashable, Sendable {
   public func path(
     title: String?, date: EntryDate, day: Day, isTaken: (EntryPath) -> Bool = { _ in false }
   ) -> EntryPath {
+    var numbers: [EntryPath: Int] = [:]
+    return path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
+  }
+
+  /// The same for one of many entries. `numbers` holds the number that each taken name is tried with
+  /// next, so that entries of one title and day do not all try the same names again.
+  public func path(
+    title: String?, date: EntryDate, day: Day, numbers: inout [EntryPath: Int],
+    isTaken: (EntryPath) -> Bool
+  ) -> EntryPath {
     let clock = date.clock.map { $0.filter { $0 != ":" } } ?? ""
     let named = DiaryCore.slug(of: title ?? "")
     // The pattern was tried when it was read; a slug or a time adds nothing that a path cannot hold.
     guard let first = path(slug: named.isEmpty ? clock : named, time: clock, day: day) else {
       preconditionFailure("a checked layout makes a path")
     }
-    guard isTaken(first) else { return first }
-    var number = 2
+    guard numbers[first] != nil || isTaken(first) else { return first }
+    var number = numbers[first] ?? 2
     while let next = first.numbered(number) {
+      numbers[first] = number + 1
       if !isTaken(next) { return next }
       number += 1
     }

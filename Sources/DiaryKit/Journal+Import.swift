@@ -65,6 +65,7 @@ extension Journal {
     var added: [EntryPath] = []
     var marks = before
     var copies: [String: Int] = [:]
+    var numbers: [EntryPath: Int] = [:]
     let present = try presentEntries()
     for (index, item) in items.enumerated() {
       progress(index, items.count)
@@ -76,7 +77,8 @@ extension Journal {
       let isKnown = marks.contains(mark) || present[digest(text), default: 0] > twin
       marks.insert(mark)
       if isKnown { continue }
-      added.append(try createEntry(title: item.title, date: date(of: item)) { _ in text })
+      added.append(
+        try createEntry(title: item.title, date: date(of: item), numbers: &numbers) { _ in text })
     }
     progress(items.count, items.count)
     return (added, items.count - added.count, marks)

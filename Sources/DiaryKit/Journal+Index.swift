@@ -11,6 +11,7 @@ extension Journal {
   /// merged with the rows.
   @discardableResult
   func refresh(_ seen: Walk? = nil) async throws -> IndexChange {
+    await refreshMergeDriver()
     let walk = seen ?? folder.walk(EntryRules(settings: settings))
     try walk.confirm(folder)
     let change = try catalog.update(

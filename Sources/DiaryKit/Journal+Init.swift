@@ -174,7 +174,7 @@ extension Journal {
     }
     try await repository.installLocalLines(
       exclude: ignored, attributes: Journal.mergeAttributes(below: base))
-    try await repository.setLocalConfig(Journal.mergeDriverSettings)
+    try await registerMergeDriver()
   }
 
   private static func writeSettings(_ survey: Survey, _ surroundings: Surroundings) throws {

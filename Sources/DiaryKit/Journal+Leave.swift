@@ -56,7 +56,7 @@ extension Journal {
         try await self.gather([], atStart: false).adding(deletions: shared))
       try await self.endSitting(into: &last)
       try await self.repository.removeLocalLines()
-      try await self.repository.removeLocalConfig(Journal.mergeDriverSettings.map(\.key))
+      try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
       if !keepingSaves { try await self.repository.removeSavesRefs() }
     }
     try? FileManager.default.removeItem(atPath: stateFolder)

@@ -119,12 +119,21 @@ extension Journal {
   func createEntry(
     title: String?, date: EntryDate, bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
+    var numbers: [EntryPath: Int] = [:]
+    return try createEntry(title: title, date: date, numbers: &numbers, bytes: bytes)
+  }
+
+  /// The same for one of many entries; `numbers` as in ``Layout``.
+  func createEntry(
+    title: String?, date: EntryDate, numbers: inout [EntryPath: Int],
+    bytes: (EntryPath) throws -> [UInt8]
+  ) throws -> EntryPath {
     guard let layout = Layout(settings.layout) else {
       throw DiaryError("the layout \(settings.layout) names no file")
     }
     let day = date.day(startingAt: settings.dayStartsAt)
     for _ in 0..<100 {
-      let path = layout.path(title: title, date: date, day: day) {
+      let path = layout.path(title: title, date: date, day: day, numbers: &numbers) {
         folder.has($0)
       }
       if try folder.creates(path, bytes(path)) { return path }

@@ -151,6 +151,7 @@ public final class Journal: Sendable {
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    await refreshMergeDriver()
     var pause = 10
     var waited = 0
     while true {

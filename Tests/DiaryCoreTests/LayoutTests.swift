@@ -89,6 +89,35 @@ import Testing
     #expect(EntryPath("a.b/c")?.numbered(2)?.text == "a.b/c-2")
   }
 
+  @Test func `many entries of one title and day look at each name once`() throws {
+    let date = try date("2026-11-21")
+    let layout = try #require(Layout("{date}-{slug}.md"))
+    /// How many names are looked at for so many entries, half of them called as the others' numbers make
+    /// them, beside files of the same names.
+    func looks(_ count: Int) -> Int {
+      var taken: Set<EntryPath> = []
+      for number in 1...10 {
+        taken.insert(
+          layout.path(title: "Walk", date: date, day: date.date) { taken.contains($0) })
+        taken.insert(
+          layout.path(title: "Walk \(number)", date: date, day: date.date) { taken.contains($0) })
+      }
+      let present = taken.count
+      var (numbers, looks) = ([EntryPath: Int](), 0)
+      for index in 0..<count {
+        let title = index % 2 == 0 ? "Walk" : "Walk \(index % 6)"
+        let path = layout.path(title: title, date: date, day: date.date, numbers: &numbers) {
+          looks += 1
+          return taken.contains($0)
+        }
+        #expect(taken.insert(path).inserted)
+      }
+      #expect(taken.count == present + count)
+      return looks
+    }
+    #expect(looks(400) <= 2 * 400 + 100 && looks(1_600) <= 2 * 1_600 + 100)
+  }
+
   @Test(arguments: [
     "", "x.md", "{slug}", "{slug}.txt", "/{slug}.md", "../{slug}.md", "a/../{slug}.md",
     ".a/{slug}.md", "{slug}.md/", "{}.md", "{slug.md", "a//{slug}.md", "{year}.md", "{slug}\n.md",

@@ -41,11 +41,61 @@ import Testing
     async throws
   {
     try await apart()
-    home.set("PATH", "/usr/bin:/bin")
+    try await loseProgram(in: "b")
     let pulled = try await home.run(
       "git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
     #expect(pulled.status != 0)
-    #expect(try home.read("b/" + walk).contains("<<<<<<<"))
+    let text = try home.read("b/" + walk)
+    #expect(text.contains("<<<<<<< ours\n") && text.contains(">>>>>>> theirs\n"), "\(text)")
+  }
+
+  /// Makes the merge driver name a program that is not there, as after an uninstall.
+  private func loseProgram(in folder: String) async throws {
+    let driver = try await home.git("config", "merge.diary.driver", in: folder)
+    let end = try #require(driver.firstRange(of: " merge-file %O"))
+    let lost = "/nowhere/diary" + driver[end.lowerBound...].dropLast()
+    try await home.git("config", "merge.diary.driver", lost, in: folder)
+  }
+
+  @Test func `a git that knows no PATH merges alike, wherever the program lies`() async throws {
+    let folder = "my \"tools\", it's 100% O"
+    try FileManager.default.createDirectory(
+      atPath: home.home + "/" + folder, withIntermediateDirectories: true)
+    let program = home.home + "/" + folder + "/diary"
+    try await home.run("cp", ["-l", Sandbox.programs + "/diary", program])
+    if !home.exists(folder + "/diary") {
+      try await home.run("cp", [Sandbox.programs + "/diary", program])
+    }
+    try await apart()
+    #expect(
+      try await home.git("config", "merge.diary.driver", in: "b").hasPrefix(Sandbox.programs))
+    try await home.run("cp", ["-a", "b", "c"])
+    try await devices.sync("b")
+
+    // The first verb of a program at another place registers it.
+    let listed = try await home.run(program, ["list"], in: "c")
+    #expect(listed.status == 0, "\(listed.errors)")
+    #expect(try await home.git("config", "merge.diary.driver", in: "c").contains("100%%"))
+    home.set("PATH", "/nowhere")
+    let git = try #require(
+      ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+      })
+    let pulled = try await home.run(git, ["pull", "-q", "--no-rebase", "--no-edit"], in: "c")
+    #expect(pulled.status == 0, "\(pulled.errors)")
+    #expect(try home.read("c/" + walk) == home.read("b/" + walk))
+  }
+
+  @Test func `a driver that the user has set or taken away stays so`() async throws {
+    try await home.diary("init", "a")
+    try await home.git("config", "merge.diary.driver", "mine %A", in: "a")
+    try FileManager.default.removeItem(atPath: home.home + "/a/.git/diary/merge-program")
+    try await home.diary("list", in: "a")
+    #expect(try await home.git("config", "merge.diary.driver", in: "a") == "mine %A\n")
+    try await home.git("config", "--unset", "merge.diary.driver", in: "a")
+    try FileManager.default.removeItem(atPath: home.home + "/a/.git/diary/merge-program")
+    try await home.diary("save", in: "a")
+    #expect(try await home.run("git", ["config", "merge.diary.driver"], in: "a").status == 1)
   }
 
   @Test func `a merge that git left at conflicts is finished`() async throws {
@@ -83,10 +133,9 @@ import Testing
 
   @Test func `a rebase that stopped is finished`() async throws {
     try await apart()
-    home.set("PATH", "/usr/bin:/bin")
+    try await loseProgram(in: "b")
     let pulled = try await home.run("git", ["pull", "-q", "--rebase"], in: "b")
     #expect(pulled.status != 0)
-    home.set("PATH", Sandbox.programs + ":/usr/bin:/bin")
     let finished = try await devices.sync("b", "--continue")
     #expect(finished.errors.contains("The rebase is finished."), "\(finished.errors)")
     try await devices.settle("a", "b")
@@ -97,9 +146,8 @@ import Testing
 
   @Test func `what the writer resolved by hand is taken as it is`() async throws {
     try await apart()
-    home.set("PATH", "/usr/bin:/bin")
+    try await loseProgram(in: "b")
     _ = try await home.run("git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
-    home.set("PATH", Sandbox.programs + ":/usr/bin:/bin")
     try home.write("---\ntitle: Mine\n---\n\nI say so.\n", to: "b/" + walk)
     try await devices.sync("b", "--continue")
     #expect(try home.read("b/" + walk) == "---\ntitle: Mine\n---\n\nI say so.\n")

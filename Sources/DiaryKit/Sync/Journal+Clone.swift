@@ -56,8 +56,7 @@ extension Journal {
 
   /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
   public func isJustCloned() async throws -> Bool {
-    guard let setting = Journal.mergeDriverSettings.first else { return false }
-    return try await repository.configured(setting.key) == nil
+    try await repository.configured(Journal.mergeDriverCommand) == nil
   }
 
   /// Makes what Diary keeps beside a journal and no clone brings: its lines in `.git/info/`, its merge

@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import GitHistory
 import Glibc
 
 extension Journal {
@@ -37,12 +38,74 @@ extension Journal {
     }
   }
 
-  /// The local configuration that makes git call ``mergeFile(base:ours:theirs:named:_:)``; where that
-  /// program is missing or fails, git's own merge of one file takes its place.
-  static let mergeDriverSettings: [(key: String, value: String)] = [
-    ("merge.diary.name", "entries by paragraph and word"),
-    ("merge.diary.driver", "diary merge-file %O %A %B %P || git merge-file %A %O %B"),
-  ]
+  /// The keys of the local configuration that makes git call ``mergeFile(base:ours:theirs:named:_:)``.
+  static let mergeDriverKeys = [mergeDriverName, mergeDriverCommand]
+  private static let mergeDriverName = "merge.diary.name"
+  static let mergeDriverCommand = "merge.diary.driver"
+
+  /// These keys with their values. The program is named by its absolute path, so that a git that knows
+  /// no `PATH` (of a desktop program, of cron) merges alike; where it is missing or fails, git's own
+  /// merge of one file takes its place, with conflict marks.
+  static func mergeDriverSettings(_ program: String) -> [(key: String, value: String)] {
+    [
+      (mergeDriverName, "entries by paragraph and word"),
+      (mergeDriverCommand, quotedForDriver(program) + mergeDriverEnd),
+    ]
+  }
+
+  private static let mergeDriverEnd =
+    " merge-file %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B"
+
+  /// The path as git's driver line needs it: quoted for the shell, and with `%` doubled.
+  private static func quotedForDriver(_ path: String) -> String {
+    let text = path.replacing("%", with: "%%")
+    let isPlain = text.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "/._+-%".contains($0))
+    }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// Whether Diary wrote this value of the driver's key, and not the user.
+  private static func isOwnDriver(_ value: String) -> Bool {
+    // As version 0.1.0 wrote it.
+    value.hasSuffix(mergeDriverEnd)
+      || value == "diary merge-file %O %A %B %P || git merge-file %A %O %B"
+  }
+
+  /// Holds the path of the program that the merge driver was last registered with.
+  private var mergeProgramFile: String { stateFolder + "/merge-program" }
+
+  /// This program's path, as the merge driver names it.
+  private var mergeProgram: String {
+    let path = surroundings.programFolder + "/diary"
+    return access(path, X_OK) == 0 ? path : "diary"
+  }
+
+  /// Registers this program as git's merge driver.
+  func registerMergeDriver() async throws {
+    let program = mergeProgram
+    try await repository.setLocalConfig(Journal.mergeDriverSettings(program))
+    noteMergeProgram(program)
+  }
+
+  /// Registers this program where another one, or this one at another path, is registered. A driver that
+  /// the user has set, or has taken away, stays so. Nothing follows from a failure: the next command
+  /// tries again.
+  func refreshMergeDriver() async {
+    let program = mergeProgram
+    guard FileManager.default.contents(atPath: mergeProgramFile) != Data(program.utf8),
+      let value = try? await repository.configured(Journal.mergeDriverCommand)
+    else { return }
+    if Journal.isOwnDriver(value) {
+      try? await registerMergeDriver()
+    } else {
+      noteMergeProgram(program)
+    }
+  }
+
+  private func noteMergeProgram(_ program: String) {
+    try? Data(program.utf8).write(to: URL(fileURLWithPath: mergeProgramFile), options: .atomic)
+  }
 }
 
 extension String {

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an import of many entries costs, in calls that read something of the journal: their number is
+/// the same on any machine.
+@Suite(.serialized) struct ImportManyTests {
+  /// How many such calls an import of so many entries of one title and day makes, beside a file of a
+  /// name that one of them would get.
+  private func calls(_ count: Int) async throws -> Int {
+    let world = try await FaultWorld { home in
+      try await home.diary("init", "j", in: "w")
+      try home.write("Mine.\n", to: "w/j/2023/11/2023-11-15-walk-2.md")
+      let items = (1...count).map {
+        "{\"title\": \"\($0 % 4 == 0 ? "Walk 2" : "Walk")\", \"body\": \"Body \($0).\","
+          + " \"created_at\": 1700000000}"
+      }
+      try home.write("[" + items.joined(separator: ",\n") + "]", to: "w/phone.json")
+    }
+    let done = try await world.diary(["import", "../phone.json"], in: "w/j", "look:EIO")
+    #expect(done.result.output == "Imported \(count) entries.\n", "\(done.result)")
+    let files = world.home.files(in: "w/j").filter { $0 != "INDEX.md" }
+    #expect(files.count == count + 1)
+    #expect(try world.home.read("w/j/2023/11/2023-11-15-walk-2.md") == "Mine.\n")
+    return done.effects.count
+  }
+
+  @Test func `four times as many entries of one title and day cost some four times as much`()
+    async throws
+  {
+    let (few, many) = (try await calls(100), try await calls(400))
+    #expect(many < 6 * few, "\(few) and \(many) calls")
+  }
+}
