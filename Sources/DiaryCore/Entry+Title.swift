@@ -9,7 +9,7 @@ struct TitleSource {
   func title(_ order: [Settings.TitleSource]) -> (title: String, below: Int?) {
     for source in order {
       switch source {
-      case .header: if let title = header { return (title, nil) }
+      case .header: if let title = header ?? property { return (title, nil) }
       case .h1: if let heading { return (heading.title, heading.below) }
       case .line: if let line { return (line, nil) }
       case .name:
@@ -27,6 +27,42 @@ struct TitleSource {
       return title.isEmpty ? nil : title
     }
   }
+
+  /// The title among the properties at the body's beginning, which other programs keep instead of a
+  /// header: `title:: words` of Logseq; `Title: words` of MultiMarkdown and Pelican, where another
+  /// property or a blank line follows. To all else they are text.
+  private var property: String? {
+    guard text.headerKind == .none else { return nil }
+    var (title, count): (String?, Int) = (nil, 0)
+    for line in EntryBodyLines(bytes) {
+      guard line.kind == .text, let found = TitleSource.property(of: bytes[line.range]) else {
+        return count > 1 || line.kind == .blank ? title : nil
+      }
+      count += 1
+      guard found.key == "title", title == nil else { continue }
+      if found.isDouble { return found.value }
+      title = found.value
+    }
+    return title
+  }
+
+  private static func property(
+    of line: ArraySlice<UInt8>
+  ) -> (key: String, value: String, isDouble: Bool)? {
+    let key = line.prefix {
+      isASCIILetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+    }
+    let rest = line[key.endIndex...]
+    guard !key.isEmpty, rest.first == UInt8(ascii: ":") else { return nil }
+    let isDouble = rest.starts(with: "::".utf8)
+    let value = rest.dropFirst(isDouble ? 2 : 1)
+    guard value.first.map({ isBlank($0) || $0 == 0x0A }) ?? true else { return nil }
+    let words = trimmed(String(decoding: value.prefix(1000), as: UTF8.self))
+    guard !words.isEmpty else { return nil }
+    return (String(decoding: key, as: UTF8.self).lowercased(), words, isDouble)
+  }
+
+  private static func isASCIILetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   /// A heading of the first rank, in either of its forms, if it is the body's first text.
   private var heading: (title: String, below: Int)? {
@@ -89,19 +125,19 @@ struct TitleSource {
 extension String {
   /// The index after `YYYY-MM-DD` (with `-`, `_`, `.` or nothing between) and the sign that follows.
   fileprivate var wholeDatePrefix: String.Index? {
-    var digits = 0
-    for index in indices {
-      let sign = self[index]
-      if let byte = sign.asciiValue, (0x30...0x39).contains(byte) {
-        digits += 1
-        if digits > 8 { return nil }
-      } else if sign == "-" || sign == "_" || sign == "." || sign == " " {
-        if digits == 8 { return self.index(after: index) }
-        guard digits == 4 || digits == 6 else { return nil }
-      } else {
-        return nil
-      }
+    let isSign = { (sign: Character) in "-_. ".contains(sign) }
+    func digits(_ rest: Substring, _ counts: ClosedRange<Int>) -> Substring? {
+      let run = rest.prefix { $0.isASCII && $0.isNumber }
+      return counts.contains(run.count) ? rest[run.endIndex...] : nil
     }
-    return nil
+    func sign(_ rest: Substring) -> Substring? {
+      rest.first.map(isSign) == true ? rest.dropFirst() : nil
+    }
+    if let rest = digits(self[...], 8...8).flatMap(sign) { return rest.startIndex }
+    guard let month = digits(self[...], 4...4).flatMap(sign),
+      let day = digits(month, 1...2).flatMap(sign),
+      let rest = digits(day, 1...2).flatMap(sign)
+    else { return nil }
+    return rest.startIndex
   }
 }

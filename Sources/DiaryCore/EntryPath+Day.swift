@@ -1,5 +1,5 @@
 extension EntryPath {
-  /// The day that the name tells, or the folders tell: `2024-01-15`, `2024_01_15`, `20240115`, or
+  /// The day that the name tells, or the folders tell: `2024-01-15`, `2024_1_5`, `20240115`, or
   /// `15` under `2024/01`. The name comes first, then the innermost folder.
   public var impliedDay: Day? {
     let names = self.names
@@ -86,8 +86,8 @@ struct DayInName {
     switch width {
     case 4:
       guard let year = reader.number(of: 4), let mark = reader.peek(),
-        "-_.".utf8.contains(mark), reader.take(mark), let month = reader.number(of: 2),
-        reader.take(mark), let day = reader.number(of: 2), !reader.isDigit(reader.peek())
+        "-_.".utf8.contains(mark), reader.take(mark), let month = reader.number(upTo: 2),
+        reader.take(mark), let day = reader.number(upTo: 2), !reader.isDigit(reader.peek())
       else { return nil }
       return Day(year: year, month: month, day: day)
     case 8, 12, 14:

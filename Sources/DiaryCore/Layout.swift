@@ -1,16 +1,64 @@
+/// The names of months and days in some language.
+public struct CalendarNames: Hashable, Sendable {
+  /// January first.
+  public var months: [String]
+  /// The same, short.
+  public var shortMonths: [String]
+  /// Monday first.
+  public var weekdays: [String]
+  /// The same, short.
+  public var shortWeekdays: [String]
+
+  /// Names from their lists, of 12 and 7.
+  public init(
+    months: [String], shortMonths: [String], weekdays: [String], shortWeekdays: [String]
+  ) {
+    self.months = months
+    self.shortMonths = shortMonths
+    self.weekdays = weekdays
+    self.shortWeekdays = shortWeekdays
+  }
+
+  /// English.
+  public static let english: CalendarNames = {
+    let months = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    let weekdays = [
+      "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    return CalendarNames(
+      months: months, shortMonths: months.map { String($0.prefix(3)) }, weekdays: weekdays,
+      shortWeekdays: weekdays.map { String($0.prefix(3)) })
+  }()
+}
+
 /// Where a new entry goes: a path with `{year}`, `{month}`, `{day}`, `{date}`, `{time}` and `{slug}`,
-/// the first four of the diary's day.
+/// the first four of the diary's day. The names of programs that keep daily notes also need
+/// `{month_name}`, `{weekday}` and the like.
 public struct Layout: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
     case value(Value)
   }
 
-  private enum Value: String, Hashable, Sendable { case year, month, day, date, time, slug }
+  private enum Value: String, Hashable, Sendable {
+    case year, month, day, date, time, slug
+    case yearShort = "year_short"
+    case monthNumber = "month_number"
+    case monthName = "month_name"
+    case monthShort = "month_short"
+    case dayNumber = "day_number"
+    case weekday
+    case weekdayShort = "weekday_short"
+  }
 
   /// The pattern as it was written.
   public let pattern: String
   private let parts: [Part]
+  /// What months and days are called in `{month_name}` and the like.
+  public var names = CalendarNames.english
 
   /// A layout; `nil` when the pattern is not a path inside the journal that ends in `.md` or
   /// `.markdown`, is hidden, has an unknown placeholder, or would call all entries the same.
@@ -28,10 +76,29 @@ public struct Layout: Hashable, Sendable {
     self.pattern = pattern
     self.parts = parts
     guard !pattern.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
-      parts.contains(where: { [.value(.slug), .value(.date), .value(.day)].contains($0) }),
+      parts.contains(.value(.slug)) || namesDay,
       let sample = path(slug: "walk", time: "2104", day: Layout.sampleDay), sample.isMarkdown,
       !sample.isHidden, sample.names.allSatisfy({ $0.count <= 128 })
     else { return nil }
+  }
+
+  /// Whether ``names`` has a say.
+  public var hasNames: Bool {
+    let values: [Value] = [.monthName, .monthShort, .weekday, .weekdayShort]
+    return parts.contains { part in values.contains { part == .value($0) } }
+  }
+
+  private var namesDay: Bool {
+    parts.contains { [.value(.date), .value(.day), .value(.dayNumber)].contains($0) }
+  }
+
+  /// Whether it gives all entries of a day one path, and those of other days others.
+  public var isOfOneDay: Bool {
+    let isYear = parts.contains { [.value(.year), .value(.yearShort)].contains($0) }
+    let months: [Value] = [.month, .monthNumber, .monthName, .monthShort]
+    let isMonth = parts.contains { part in months.contains { part == .value($0) } }
+    return namesDay && !parts.contains(.value(.slug)) && !parts.contains(.value(.time))
+      && (parts.contains(.value(.date)) || isYear && isMonth)
   }
 
   /// The path of a new entry. Without a title (or with one that gives no slug) the time stands in its
@@ -53,7 +120,9 @@ public struct Layout: Hashable, Sendable {
     let clock = date.clock.map { $0.filter { $0 != ":" } } ?? ""
     let named = DiaryCore.slug(of: title ?? "")
     // The pattern was tried when it was read; a slug or a time adds nothing that a path cannot hold.
-    guard let first = path(slug: named.isEmpty ? clock : named, time: clock, day: day) else {
+    guard
+      let first = path(slug: named.isEmpty ? clock : named, time: clock, day: day)
+    else {
       preconditionFailure("a checked layout makes a path")
     }
     guard numbers[first] != nil || isTaken(first) else { return first }
@@ -76,6 +145,13 @@ public struct Layout: Hashable, Sendable {
       case .value(.month): text += padded(month, 2)
       case .value(.day): text += padded(number, 2)
       case .value(.date): text += day.description
+      case .value(.yearShort): text += padded(year % 100, 2)
+      case .value(.monthNumber): text += String(month)
+      case .value(.monthName): text += Layout.named(month, names.months)
+      case .value(.monthShort): text += Layout.named(month, names.shortMonths)
+      case .value(.dayNumber): text += String(number)
+      case .value(.weekday): text += Layout.named(day.weekday, names.weekdays)
+      case .value(.weekdayShort): text += Layout.named(day.weekday, names.shortWeekdays)
       case .value(.time): add(time, to: &text, at: index, day: day)
       case .value(.slug): add(slug, to: &text, at: index, day: day)
       }
@@ -89,6 +165,13 @@ public struct Layout: Hashable, Sendable {
     guard value.isEmpty else { return }
     while let last = text.last, "-_. ".contains(last) { text.removeLast() }
     if text.isEmpty || text.last == "/" { text += day.description }
+  }
+
+  /// The name of a month or a day, counted from 1; a language's own signs never leave the folder.
+  private static func named(_ number: Int, _ names: [String]) -> String {
+    guard names.indices.contains(number - 1) else { return String(number) }
+    let name = names[number - 1].filter { $0 != "/" && $0 != "\0" }
+    return name.isEmpty ? String(number) : name
   }
 
   private static let sampleDay = Day(year: 2026, month: 11, day: 21) ?? Day.first

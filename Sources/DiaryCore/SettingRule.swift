@@ -82,6 +82,15 @@ struct SettingRule: Sendable {
       guard Layout(pattern) != nil else { throw BadSetting(wanted: wanted) }
       draft.settings.layout = pattern
     },
+    "daily_note": SettingRule(.shared) { (draft, value) throws(BadSetting) in
+      let wanted = "a path inside the journal that names a day and ends in .md, or none"
+      draft.settings.dailyNote = nil
+      if value == .empty { return }
+      let pattern = try value.text(wanted)
+      if pattern == "none" { return }
+      guard Layout(pattern)?.isOfOneDay == true else { throw BadSetting(wanted: wanted) }
+      draft.settings.dailyNote = pattern
+    },
     "template": SettingRule(.shared) { (draft, value) throws(BadSetting) in
       let wanted = "the bare name of a template, such as plain"
       let name = try value.text(wanted)

@@ -16,6 +16,7 @@ extension Settings {
       add("titles", texts(settings.titles.map(\.rawValue)))
     }
     if settings.layout != defaults.layout { add("layout", .text(settings.layout)) }
+    if let note = settings.dailyNote { add("daily_note", .text(note)) }
     if settings.indexFile != defaults.indexFile {
       add("index", .mapping([.init("file", .text(settings.indexFile?.text ?? "none"))]))
     }

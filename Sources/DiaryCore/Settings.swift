@@ -46,6 +46,9 @@ public struct Settings: Sendable, Equatable {
   public var dayStartsAt = 0
   /// The pattern of new entries' paths (``Layout``).
   public var layout = "{year}/{month}/{date}-{slug}.md"
+  /// The pattern of the one entry of a day that has no title (``Layout``); `nil`: each such entry has a
+  /// file of its own, by ``layout``.
+  public var dailyNote: String?
   /// The bare name of the template of new entries.
   public var template = "plain"
   /// `nil`: no list on disk.

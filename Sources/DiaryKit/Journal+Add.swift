@@ -20,6 +20,9 @@ extension Journal {
       _ = try await refresh()
       path = try catalog.list(ListFilter(since: today, until: today, limit: 1)).first?.path
     }
+    if path == nil, let date = EntryDate(instant: moment, offset: offset(at: moment)) {
+      path = existingDailyNote(of: date)
+    }
     guard let path else {
       var new = NewEntry()
       new.message = paragraph

@@ -60,7 +60,7 @@ extension Journal {
   /// what the entry is called.
   private func nameFromTitle(_ path: EntryPath) throws -> EntryPath {
     guard let entry = try entry(at: path), let date = entry.date,
-      let layout = Layout(settings.layout)
+      let layout = layout(settings.layout), path != dailyNotePath(of: date)
     else { return path }
     let day = date.day(startingAt: settings.dayStartsAt)
     let untitled = layout.path(title: nil, date: date, day: day)

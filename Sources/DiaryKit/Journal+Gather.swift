@@ -14,6 +14,8 @@ struct Gathered: Sendable {
   var moved: [EntryPath: EntryPath] = [:]
   /// Left out for a reason that the writer should hear.
   var leftOut: [LeftOut] = []
+  /// Pictures that an entry shows and that are nowhere in the journal.
+  var notFound: [LeftOut] = []
   /// Written while they were read, so that the bytes may be half of two versions: looked at later.
   var restless: [EntryPath] = []
 }
@@ -45,7 +47,8 @@ extension Journal {
     var found = Gathered()
     var gone: [EntryPath] = []
     let rules = SavedPaths(self)
-    let wanted = rules.wanted(paths)
+    let (wanted, notFound) = rules.wanted(paths)
+    found.notFound = notFound
     let unusual = try await repository.unusualAttributes(wanted)
     let differing = try await differingForGit(Set(unusual.keys))
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.

@@ -5,40 +5,6 @@ import Foundation
 import GitHistory
 import Glibc
 
-/// What `diary init` found in a folder before it changes anything.
-public struct Survey: Sendable {
-  /// One folder that holds Markdown files.
-  public struct FolderCount: Sendable, Hashable {
-    /// Relative to the journal; `nil` for its root.
-    public var folder: String?
-    /// Markdown files that will be entries.
-    public var files: Int
-    /// How many of them tell a day.
-    public var dated: Int
-  }
-
-  /// The folder, absolute.
-  public var root: String
-  /// The folder exists and holds something.
-  public var isAdopted: Bool
-  /// The work tree of the repository that it lies in already, if any.
-  public var repository: String?
-  /// It is a journal already.
-  public var isJournal: Bool
-  /// What will be entries, folder by folder.
-  public var folders: [FolderCount] = []
-  /// What Diary proposes to take as entries, when not everything; with the program it was learnt from.
-  public var include: [String] = ["**"]
-  /// What is left out of the entries.
-  public var exclude: [String] = []
-  /// The program whose settings told so.
-  public var learntFrom: String?
-  /// A program that syncs the folder by itself, which a git repository does not bear well.
-  public var syncedBy: String?
-  /// Files that git would show as uncommitted and Diary would save.
-  public var uncommitted: [EntryPath] = []
-}
-
 /// What `diary init` has made.
 public struct InitOutcome: Sendable {
   /// The journal, absolute.
@@ -66,12 +32,14 @@ extension Journal {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
       .filter { $0 != GitRepository.unfinished }
     let place = isFolder(root) ? try GitPlace.find(journal: root) : nil
+    let around = try surroundingPlace(of: root)
     let cutOff = place.map { halfMadeNote($0.diaryDirectory).read() } ?? ""
     var survey = Survey(
       root: root, isAdopted: names.contains { $0 != ".git" } || (place != nil && !names.isEmpty),
       repository: place?.workTree,
       isJournal: isFolder(root + "/.diary") && place != nil && cutOff.isEmpty)
     if cutOff == own { survey.isAdopted = false }
+    survey.surrounding = around?.workTree
     survey.syncedBy = Adoption.syncProgram(above: root)
     guard survey.isAdopted else { return survey }
     let folder = try JournalFolder(root: root)
@@ -79,8 +47,22 @@ extension Journal {
     survey.include = proposal.include
     survey.exclude = proposal.exclude
     survey.learntFrom = proposal.learntFrom
-    survey.folders = try Adoption.count(folder, proposal)
+    survey.dailyNote = proposal.dailyNote
+    survey.strangeNote = proposal.strangeNote
+    let ignored: (([EntryPath]) async throws -> Set<EntryPath>)? = try place.map { place in
+      let repository = try GitRepository(place)
+      return { try await repository.ignored($0) }
+    }
+    try await Adoption.count(folder, ignored: ignored, into: &survey)
     return survey
+  }
+
+  /// The repository in which the folder lies without being its top.
+  private static func surroundingPlace(of root: String) throws -> GitPlace? {
+    var base = root
+    while !isFolder(base), base != "/" { base = (base as NSString).deletingLastPathComponent }
+    guard let place = try GitPlace.find(journal: base) else { return nil }
+    return base == root && place.prefix == nil ? nil : place
   }
 
   /// Makes the folder if it is not there: a diary's is for its writer alone. One that is there keeps its
@@ -108,7 +90,7 @@ extension Journal {
         "cannot make the folder \(root): \(DiaryError.words(of: error))",
         hint: "choose a folder that you may write to")
     }
-    let makesRepository = try GitPlace.find(journal: root) == nil
+    let makesRepository = survey.repository == nil
     let note = survey.isAdopted ? adopted : own
     if makesRepository {
       try await GitRepository.create(at: root, branch: "main", notes: [halfMade: "\"\(note)\""])
@@ -121,16 +103,15 @@ extension Journal {
     }
     try writeSettings(survey, surroundings)
     let journal = try Journal(root: root, surroundings: surroundings)
-    if !survey.isAdopted {
-      journal.markAsOwn()
-    }
+    if !survey.isAdopted { journal.markAsOwn() }
+    if makesRepository { journal.note(.madeRepository) }
     try await journal.installLocalLines()
     let outcome = try await journal.exclusively {
       var paths = try await journal.candidates()
       if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
       var outcome = try await journal.keep(
         try await journal.gather(paths, atStart: false, named: Set(paths)))
-      let words = survey.isAdopted ? "Adopt this folder as a journal" : firstWords
+      let words = survey.isAdopted ? adoptingWords : firstWords
       try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
       _ = try await journal.refresh()
       try journal.writeList()
@@ -155,7 +136,7 @@ extension Journal {
   public static func uncommitted(
     in survey: Survey, _ surroundings: Surroundings
   ) async throws -> [EntryPath] {
-    guard survey.repository != nil,
+    guard survey.repository != nil, isFolder(survey.root),
       let place = try GitPlace.find(journal: survey.root)
     else { return [] }
     let repository = try GitRepository(place)
@@ -185,6 +166,7 @@ extension Journal {
     settings.timeZone = surroundings.zone.identifier
     settings.include = survey.include
     settings.exclude = survey.exclude
+    settings.dailyNote = survey.dailyNote
     if survey.isAdopted { settings.indexFile = nil }
     // New entries must be among those that are taken.
     if let only = survey.include.first, survey.include.count == 1, only.hasSuffix("/**") {

@@ -42,7 +42,7 @@ extension Journal {
 
   /// How `INDEX.md` looked when it was made. The first number is the form's.
   private func remark(_ stamp: FileStamp) -> String {
-    "2 \(stamp.size) \(stamp.modified) \(stamp.inode)"
+    "3 \(stamp.size) \(stamp.modified) \(stamp.inode)"
   }
 }
 
@@ -115,13 +115,25 @@ struct ListText {
     return text
   }
 
+  /// The path as it is, for it is read in an editor: only signs that would end or change a link's target
+  /// are written as `%XX`, and one with blanks or brackets stands in `<…>`.
   private static func target(_ path: EntryPath) -> String {
-    let text = path.text
-    let isPlain = text.utf8.allSatisfy { byte in
-      (0x2D...0x39).contains(byte) || byte == UInt8(ascii: "_")
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    var target = ""
+    for scalar in path.text.unicodeScalars {
+      if needsEscape(scalar) {
+        target += String(scalar).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      } else {
+        target.unicodeScalars.append(scalar)
+      }
     }
-    return isPlain
-      ? text : text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? text
+    return target.contains { " ()".contains($0) } ? "<" + target + ">" : target
+  }
+
+  private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    case .spaceSeparator: return scalar != " "
+    default: return "%\\#?&[]<>`".unicodeScalars.contains(scalar)
+    }
   }
 }

@@ -128,8 +128,9 @@ extension Journal {
     title: String?, date: EntryDate, numbers: inout [EntryPath: Int],
     bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
-    guard let layout = Layout(settings.layout) else {
-      throw DiaryError("the layout \(settings.layout) names no file")
+    let pattern = title == nil ? settings.dailyNote ?? settings.layout : settings.layout
+    guard let layout = layout(pattern) else {
+      throw DiaryError("the layout \(pattern) names no file")
     }
     let day = date.day(startingAt: settings.dayStartsAt)
     for _ in 0..<100 {

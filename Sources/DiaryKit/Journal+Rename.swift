@@ -4,12 +4,22 @@ import EntryIndex
 import Foundation
 import GitHistory
 
+/// The result of a rename.
+public struct RenameOutcome: Sendable {
+  /// The entry's new path.
+  public var path: EntryPath
+  /// The entries whose links were mended.
+  public var mended: [EntryPath]
+  /// Notes that are no entries and link to the old path.
+  public var dangling: [EntryPath]
+  /// The save.
+  public var save: SaveOutcome
+}
+
 extension Journal {
   /// Gives an entry a new title and the name that goes with it, and mends the relative links to it.
-  /// Answers the new path, and the entries whose links were mended.
-  public func rename(
-    _ path: EntryPath, to title: String
-  ) async throws -> (path: EntryPath, mended: [EntryPath], outcome: SaveOutcome) {
+  /// Links in notes that are no entries are not Diary's to write: these notes are only named.
+  public func rename(_ path: EntryPath, to title: String) async throws -> RenameOutcome {
     guard !title.allSatisfy(\.isWhitespace) else {
       throw DiaryError(
         "the new title is blank, so \(path.text) keeps its own", kind: .usage,
@@ -29,7 +39,8 @@ extension Journal {
       let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
       let outcome = try await self.saveOwn(
         [renamed] + mended, deleted: renamed == path ? [] : [path], as: act)
-      return (renamed, mended, outcome)
+      let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
+      return RenameOutcome(path: renamed, mended: mended, dangling: others, save: outcome)
     }
   }
 
@@ -68,7 +79,9 @@ extension Journal {
     let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
     let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
     let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
-    let stem = [isDated ? String(prefix.prefix(10)) : "", words].filter { !$0.isEmpty }
+    let date =
+      isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
+    let stem = [date, words].filter { !$0.isEmpty }
     guard !words.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
     for number in 1...10_000 {
       let name =
@@ -78,6 +91,22 @@ extension Journal {
       if try folder.moves(path, to: target) { return target }
     }
     throw DiaryError("no free name for \(title) could be found")
+  }
+
+  /// The Markdown files that are no entries and whose links lead to `old`.
+  private func otherNotes(linkingTo old: EntryPath) -> [EntryPath] {
+    let rules = EntryRules(settings: settings)
+    let notes = folder.walk(EntryRules(settings: Settings())).entries.map(\.path)
+      .filter { !rules.isEntry($0) }
+    let linking = sideBySide(notes) { [folder] note in
+      guard let text = try? folder.read(note) else { return false }
+      // Any other name will do: what is asked is whether a link would have to change.
+      let other = old.folder?.appending("-".utf8) ?? EntryPath("-")
+      return other.flatMap {
+        EntryText(text.bytes).mendingLinks(in: note, from: old, to: $0)
+      } != nil
+    }
+    return zip(notes, linking).filter(\.1).map(\.0)
   }
 
   private func mendLinks(from old: EntryPath, to new: EntryPath) throws -> [EntryPath] {

@@ -31,6 +31,8 @@ public struct SaveOutcome: Sendable {
   public var missing: [EntryPath] = []
   /// What was not saved, and why.
   public var leftOut: [LeftOut] = []
+  /// Pictures that an entry shows and that are nowhere in the journal.
+  public var notFound: [LeftOut] = []
   /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
   public var conflictCopies: [ConflictCopy] = []
   /// Written while they were read; to be saved when they are quiet.
@@ -83,7 +85,9 @@ extension Journal {
       paths + deleted, atStart: false, sureDeletions: .these(deleted))
     var outcome = try await keep(found)
     if runningWatcher == nil {
-      try await endSitting(into: &outcome, only: paths + deleted, saying: words)
+      // What an entry shows is saved with it, and committed with it.
+      let own = Set(paths + deleted).union(found.changes.map(\.path)).sorted()
+      try await endSitting(into: &outcome, only: own, saying: words)
     }
     // What else has changed is for whoever lists, and for the next whole save.
     _ = try await refresh(only: paths + deleted)
@@ -96,6 +100,7 @@ extension Journal {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
     outcome.leftOut = found.leftOut
+    outcome.notFound = found.notFound
     outcome.restless = found.restless
     outcome.moved = found.moved
     outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))

@@ -81,11 +81,20 @@ extension Journal {
     // Numbers count from the newest.
     let ordered = entries.filter { seen.insert($0.path).inserted }
       .sorted { $0.number > $1.number }
-    let shared = try ordered.map { self.shared($0, try text(of: $0.path), words) }
+    var shared = try ordered.map { self.shared($0, try text(of: $0.path), words) }
     let titles = ordered.map(\.title)
     let title =
       titles.count > 1 ? "\(titles[0]) – \(titles[titles.count - 1])" : titles.first ?? ""
     var album = Album(folder: folder)
+    if format == .html {
+      let media = MediaFiles(self)
+      for index in shared.indices {
+        let path = shared[index].listed.path
+        shared[index].body = withMarkdownPictures(shared[index].body, of: path) {
+          media.files(of: $0).first
+        }
+      }
+    }
     let bytes: [UInt8] =
       switch format {
       case .md: Array(cleanMarkdown(of: shared).utf8)

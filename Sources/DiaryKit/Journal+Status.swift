@@ -67,7 +67,7 @@ extension Journal {
       }
     }
     status.missing = found.missing
-    status.leftOut = found.leftOut
+    status.leftOut = found.leftOut + found.notFound
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)

@@ -54,6 +54,14 @@ extension Journal {
     try changePersonalSettings(surroundings) { file in try file.remove("place") }
   }
 
+  /// Remembers that nobody wants the weather, so that it is not offered again.
+  public static func declineWeather(_ surroundings: Surroundings) throws {
+    guard personalSettings(surroundings).weatherProvider == .openMeteo else { return }
+    try changePersonalSettings(surroundings) { file in
+      try file.set("weather.provider", .text("off"))
+    }
+  }
+
   private static func changePersonalSettings(
     _ surroundings: Surroundings, _ change: (inout SettingsFile) throws -> Void
   ) throws {

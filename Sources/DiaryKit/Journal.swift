@@ -110,7 +110,7 @@ public final class Journal: Sendable {
   private var indexKey: String {
     let settings = settings
     let groups = [
-      ["2", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
+      ["3", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
       settings.titles.map(\.rawValue), settings.include, settings.exclude,
     ]
     var key = ""

@@ -14,8 +14,10 @@ struct SavedPaths {
   }
 
   /// The paths that are saved, in order; in an adopted folder an attachment is saved when one of
-  /// the entries refers to it.
-  func wanted(_ paths: [EntryPath]) -> [EntryPath] {
+  /// the entries refers to it. What an entry shows there and is not found is told.
+  func wanted(_ paths: [EntryPath]) -> (paths: [EntryPath], notFound: [LeftOut]) {
+    let media = MediaFiles(journal)
+    var notFound: [LeftOut] = []
     var wanted: Set<EntryPath> = []
     var (found, attachments): ([EntryPath], [EntryPath]) = ([], [])
     for path in paths {
@@ -29,14 +31,16 @@ struct SavedPaths {
     wanted.formUnion(found)
     if journal.savedFiles == .entries {
       let journal = journal
-      for files in sideBySide(found, { journal.referencedFiles(of: $0) }) {
-        wanted.formUnion(files)
+      for files in sideBySide(found, { journal.referencedFiles(of: $0, among: media) }) {
+        wanted.formUnion(files.found)
+        notFound += files.notFound
       }
     }
-    for path in attachments where journal.savedFiles == .all || journal.isReferenced(path) {
+    for path in attachments
+    where journal.savedFiles == .all || journal.isReferenced(path, among: media) {
       wanted.insert(path)
     }
-    return wanted.sorted()
+    return (wanted.sorted(), notFound)
   }
 
   enum Kind { case entry, settings, attachment, file, never }
@@ -56,18 +60,30 @@ struct SavedPaths {
 }
 
 extension Journal {
-  /// The files that the entry at `path` shows or links to, inside the journal.
-  func referencedFiles(of path: EntryPath) -> [EntryPath] {
-    guard let text = try? folder.read(path) else { return [] }
-    return references(in: EntryText(text.bytes).body, of: path).filter {
-      folder.has($0) && !$0.isHidden
+  /// The files that the entry at `path` shows or links to, inside the journal, and those that it shows
+  /// and that are not there.
+  func referencedFiles(
+    of path: EntryPath, among media: MediaFiles
+  ) -> (found: [EntryPath], notFound: [LeftOut]) {
+    guard let text = try? folder.read(path) else { return ([], []) }
+    var (found, notFound): ([EntryPath], [LeftOut]) = ([], [])
+    for reference in fileReferences(in: EntryText(text.bytes).body, of: path) {
+      let files = media.files(of: reference)
+      found += files
+      if files.isEmpty, reference.isShown,
+        let name = reference.pathEnd ?? reference.candidates.first
+      {
+        notFound.append(
+          LeftOut(path: name, reason: "is shown in \(path.text) and was not found"))
+      }
     }
+    return (found, notFound)
   }
 
   /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
-  func isReferenced(_ path: EntryPath) -> Bool {
+  func isReferenced(_ path: EntryPath, among media: MediaFiles) -> Bool {
     guard let entries = try? mentions(of: path.name) else { return false }
-    return entries.contains { referencedFiles(of: $0).contains(path) }
+    return entries.contains { referencedFiles(of: $0, among: media).found.contains(path) }
   }
 
   /// The entries in whose text a file's name stands, as it is or percent-encoded.

@@ -96,10 +96,16 @@ extension Surroundings {
   }
 
   /// The days of the week in the reader's language, Monday first.
-  var weekdayNames: [String] {
+  var weekdayNames: [String] { calendarNames.weekdays }
+
+  /// The names of months and days in the reader's language.
+  var calendarNames: CalendarNames {
     var calendar = Calendar(identifier: .gregorian)
     calendar.locale = locale
-    let names = calendar.weekdaySymbols
-    return Array(names[1...] + names[..<1])
+    func fromMonday(_ names: [String]) -> [String] { Array(names[1...] + names[..<1]) }
+    return CalendarNames(
+      months: calendar.monthSymbols, shortMonths: calendar.shortMonthSymbols,
+      weekdays: fromMonday(calendar.weekdaySymbols),
+      shortWeekdays: fromMonday(calendar.shortWeekdaySymbols))
   }
 }

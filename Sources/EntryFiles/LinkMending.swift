@@ -72,7 +72,7 @@ private func relative(_ path: EntryPath, from folder: EntryPath?) -> [UInt8] {
   return Array(names.joined(separator: [UInt8(ascii: "/")]))
 }
 
-private func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
+func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
   bytes.flatMap { byte -> [UInt8] in
     let isPlain =
       byte >= 0x80 || byte == 0x2F || byte == 0x2D || byte == 0x2E || byte == 0x5F

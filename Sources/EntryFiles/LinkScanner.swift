@@ -6,6 +6,8 @@ struct LinkScanner {
     var target: ArraySlice<UInt8>
     /// Written as `[[…]]`.
     var isWiki = false
+    /// A picture or the like that the text shows: `![…]` or `src=`.
+    var isShown = false
   }
 
   private let text: [UInt8]
@@ -52,7 +54,8 @@ struct LinkScanner {
       barren.wiki = line.endIndex
       return
     }
-    add(text[start..<end].prefix { $0 != UInt8(ascii: "|") }, isWiki: true)
+    let isShown = start > 2 && text[start - 3] == UInt8(ascii: "!")
+    add(text[start..<end].prefix { $0 != UInt8(ascii: "|") }, isWiki: true, isShown: isShown)
     at = end + 2
   }
 
@@ -70,7 +73,7 @@ struct LinkScanner {
         if depth > 32 { return }
       } else if text[index] == UInt8(ascii: ")") {
         if depth == 0 {
-          add(withoutTitle(text[start..<index]))
+          add(withoutTitle(text[start..<index]), isShown: isImage(closing: start - 2))
           at = index + 1
           return
         }
@@ -78,6 +81,18 @@ struct LinkScanner {
       }
     }
     if depth == 0 { barren.inline = line.endIndex }
+  }
+
+  /// Whether the bracket that closes here opened behind a `!`.
+  private func isImage(closing end: Int) -> Bool {
+    var depth = 0
+    for index in (max(0, end - 1000)..<end).reversed() where !isLineEnd(text[index]) {
+      if text[index] == UInt8(ascii: "]") { depth += 1 }
+      guard text[index] == UInt8(ascii: "[") else { continue }
+      if depth == 0 { return index > 0 && text[index - 1] == UInt8(ascii: "!") }
+      depth -= 1
+    }
+    return false
   }
 
   /// `[name]: target "title"`
@@ -95,7 +110,7 @@ struct LinkScanner {
     guard at < text.count, "\"'".utf8.contains(text[at]) else { return }
     let quote = text[at]
     let value = restOfLine(from: at + 1).prefix { $0 != quote }
-    add(value)
+    add(value, isShown: length == 4)
     at = value.endIndex
   }
 
@@ -133,8 +148,12 @@ struct LinkScanner {
     return slice
   }
 
-  private mutating func add(_ target: ArraySlice<UInt8>, isWiki: Bool = false) {
+  private mutating func add(
+    _ target: ArraySlice<UInt8>, isWiki: Bool = false, isShown: Bool = false
+  ) {
     let target = trimmed(target)
-    if !target.isEmpty { links.append(Link(target: target, isWiki: isWiki)) }
+    if !target.isEmpty {
+      links.append(Link(target: target, isWiki: isWiki, isShown: isShown))
+    }
   }
 }

@@ -1,27 +1,71 @@
 import DiaryCore
 
+/// A file that an entry's text shows or links to, as far as the text alone can tell.
+public struct FileReference: Sendable, Hashable {
+  /// Where it may be: beside the entry or, for a bare name in `[[…]]`, at the journal's root; a name
+  /// with `%` or `#` in it as it is written and as a link reads it.
+  public var candidates: [EntryPath]
+  /// Written as `[[…]]`, whose target may be anywhere: the end of its path, as it is written.
+  public var pathEnd: EntryPath?
+  /// Whether the text shows it, as a picture, and does not only link to it.
+  public var isShown: Bool
+}
+
 /// The files that an entry's text shows or links to and that may be saved with it: images, sounds,
-/// videos and PDFs by name, inside the journal, not hidden. Each once, in order of appearance.
-///
-/// They are candidates: only the disk knows which of them exist. A name in `![[…]]` without a
-/// folder is looked for beside the entry and at the journal's root, a name with `%` or `#` in it as
-/// it is written and as a link reads it.
-public func references(in body: String, of path: EntryPath) -> [EntryPath] {
-  var found: [EntryPath] = []
-  var seen: Set<EntryPath> = []
-  func take(_ target: ArraySlice<UInt8>, from folder: EntryPath?) {
-    for reading in readings(of: target) {
-      guard let file = resolve(reading, from: folder), FileName.isMedia(file), !file.isHidden,
-        seen.insert(file).inserted
-      else { continue }
-      found.append(file)
-    }
-  }
+/// videos and PDFs by name, inside the journal, not hidden; in order of appearance.
+public func fileReferences(in body: String, of path: EntryPath) -> [FileReference] {
+  var found: [FileReference] = []
+  var seen: Set<FileReference> = []
   for link in LinkScanner.links(in: Array(body.utf8)) {
-    take(link.target, from: path.folder)
-    if link.isWiki, !link.target.contains(UInt8(ascii: "/")) { take(link.target, from: nil) }
+    let isBare = link.isWiki && !link.target.contains(UInt8(ascii: "/"))
+    var candidates: [EntryPath] = []
+    for folder in isBare ? [path.folder, nil] : [path.folder] {
+      candidates += readings(of: link.target).compactMap { resolve($0, from: folder) }
+    }
+    candidates.removeAll { !FileName.isMedia($0) || $0.isHidden }
+    var each: Set<EntryPath> = []
+    candidates.removeAll { !each.insert($0).inserted }
+    guard !candidates.isEmpty else { continue }
+    let written = readings(of: link.target).compactMap { EntryPath(bytes: $0) }
+    let reference = FileReference(
+      candidates: candidates, pathEnd: link.isWiki ? written.first(where: FileName.isMedia) : nil,
+      isShown: link.isShown)
+    if seen.insert(reference).inserted { found.append(reference) }
   }
   return found
+}
+
+/// The candidates of all references, each once: only the disk knows which of them exist.
+public func references(in body: String, of path: EntryPath) -> [EntryPath] {
+  var seen: Set<EntryPath> = []
+  return fileReferences(in: body, of: path).flatMap(\.candidates).filter {
+    seen.insert($0).inserted
+  }
+}
+
+/// The text with each picture that is shown as `![[name]]` written as Markdown has it, for the readers
+/// that know no wiki links; `file` finds it.
+public func withMarkdownPictures(
+  _ body: String, of path: EntryPath, file: (FileReference) -> EntryPath?
+) -> String {
+  let text = Array(body.utf8)
+  var written: [UInt8] = []
+  var at = 0
+  for link in LinkScanner.links(in: text) where link.isWiki && link.isShown {
+    let start = link.target.startIndex
+    guard let end = text[start...].firstRange(of: "]]".utf8)?.lowerBound,
+      let open = text[..<start].lastIndex(of: UInt8(ascii: "!")), open >= at,
+      let reference = fileReferences(
+        in: "![[" + String(decoding: link.target, as: UTF8.self) + "]]", of: path
+      ).first, let found = file(reference)
+    else { continue }
+    let shown = text[link.target.endIndex..<end].drop { $0 != UInt8(ascii: "|") }.dropFirst()
+    let isSize = shown.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "x") }
+    written += text[at..<open] + Array("![".utf8) + (isSize ? found.nameBytes : shown)
+    written += Array("](</".utf8) + percentEncoded(found.bytes) + Array(">)".utf8)
+    at = end + 2
+  }
+  return String(decoding: written + text[at...], as: UTF8.self)
 }
 
 /// What a link's target may mean as a file's name.

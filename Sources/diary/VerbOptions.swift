@@ -41,7 +41,7 @@ struct VerbOptions {
     "weather off": plain(),
     "weather stamp": text(),
     "weather fill": plain(["--yes"], values: ["--place"]),
-    "init": text(["--yes"], values: ["--place", "--remote"]),
+    "init": text(["--yes", "--join", "--separate"], values: ["--place", "--remote"]),
     "import": text(),
     "index": plain(["--rebuild", "--verify"]),
     "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),

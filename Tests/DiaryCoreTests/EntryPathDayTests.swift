@@ -10,6 +10,7 @@ import Testing
     ("2026/11/2026-11-21-2104.md", "2026-11-21"), ("2024-01-15/notes.md", "2024-01-15"),
     ("2024/01/15.md", "2024-01-15"), ("2024/1/5.md", "2024-01-05"),
     ("2024/01/15-walk.md", "2024-01-15"), ("2024-01/15.md", "2024-01-15"),
+    ("2020-12-2-this-week.md", "2020-12-02"), ("2024_1_5.md", "2024-01-05"),
     ("2024/01/15/notes.md", "2024-01-15"), ("x/2023-05-06/2024-01-15.md", "2024-01-15"),
   ])
   func `a name or its folders tell the day`(_ path: String, _ day: String) {
@@ -28,7 +29,8 @@ import Testing
     ("2024-01-15.md", true), ("2026-11-21-2104.md", true), ("2026-11-21-2104-2.md", true),
     ("20240115.md", true), ("2024/01/15.md", true), ("2024-01-15-walk.md", false),
     ("2024/01/15-walk.md", false), ("notes.md", false), ("2024-01-15/notes.md", false),
-    ("2024-01-15 산책.md", false), ("15.md", false),
+    ("2020-12-2.md", true), ("2020-12-2-week.md", false), ("2024-01-15 산책.md", false),
+    ("15.md", false),
   ])
   func `a name that is only a date is no title`(_ path: String, _ isOnly: Bool) {
     #expect(EntryPath(path)?.dateOnlyName == isOnly)

@@ -58,6 +58,7 @@ struct EntryReadingTests {
   @Test(arguments: [
     ("2026-11-21.md", "First line"), ("notes/2026-11-21-2104.md", "First line"),
     ("2026-11-21 A walk-way.md", "A walk-way"), ("2026-11-21-a-walk.md", "a walk"),
+    ("2020-12-2-a-walk.md", "a walk"), ("2020-12-walk.md", "2020 12 walk"),
     ("My day.md", "My day"),
   ])
   func `a name that is only a date never wins over a line`(_ path: String, _ title: String) throws {

@@ -34,6 +34,20 @@ import Testing
     #expect(mended > 20)
   }
 
+  @Test func `paths stand as an editor finds them`() async throws {
+    let names = ["산책.md", "비 오는 날.md", "c[1].md", "50%.md", "x (1).md", "a\u{202E}b.md"]
+    let world = try await World(Dictionary(uniqueKeysWithValues: names.map { ($0, "words") }))
+    try world.home.write("", to: "j/.git/diary/made")
+    _ = try await world.journal().save()
+    let text = try list(world)
+    for target in [
+      "](산책.md)\n", "](<비 오는 날.md>)\n", "](c%5B1%5D.md)\n", "](50%25.md)\n", "](<x (1).md>)\n",
+      "](a%E2%80%AEb.md)\n",
+    ] {
+      #expect(text.contains(target), "\(target) in \(text)")
+    }
+  }
+
   @Test func `a list that somebody has changed is made anew`() async throws {
     let world = try await World(["a.md": entry("A", 1), "b.md": entry("B", 2)])
     try world.home.write("", to: "j/.git/diary/made")

@@ -155,7 +155,7 @@ extension Autosave {
     if !moved.isEmpty { tell(.moved(moved)) }
     if !deleted.isEmpty { tell(.deleted(deleted)) }
     if !outcome.missing.isEmpty { tell(.missing(outcome.missing)) }
-    let fresh = told.news(outcome.leftOut)
+    let fresh = told.news(outcome.leftOut + outcome.notFound)
     if !fresh.isEmpty { tell(.leftOut(fresh)) }
     for path in outcome.restless { settler.hold(path, at: Self.clock) }
   }

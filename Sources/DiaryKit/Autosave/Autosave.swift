@@ -65,7 +65,6 @@ public actor Autosave {
     _ journal: Journal, syncing: Bool = false, on threads: (any TaskExecutor)? = nil,
     tell: @escaping @Sendable (WatchNews) -> Void
   ) throws {
-    if syncing { try journal.refuseUnaskedSync() }
     self.journal = journal
     wantsSync = syncing
     self.tell = tell

@@ -51,7 +51,9 @@ extension Journal {
         hint: "it was cloned to \(root); `diary init \(root)` makes it one, and changes no file")
     }
     let journal = try Journal(root: root, surroundings: surroundings)
-    return CloneOutcome(root: root, entries: try await journal.settleIn(), isNew: false)
+    let entries = try await journal.settleIn()
+    journal.note(.cloned)
+    return CloneOutcome(root: root, entries: entries, isNew: false)
   }
 
   /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
@@ -128,10 +130,10 @@ extension Journal {
   /// The message of the first commit of a journal that Diary made.
   static let firstWords = "Begin the journal"
 
-  func markAsOwn() {
-    _ = FileManager.default.createFile(
-      atPath: stateFolder + "/made", contents: Data(), attributes: [.posixPermissions: 0o600])
-  }
+  /// The message of the first commit of a folder that Diary adopted.
+  static let adoptingWords = "Adopt this folder as a journal"
+
+  func markAsOwn() { makeMark("made") }
 
   /// An address without the password that a URL may carry.
   public static func withoutPassword(_ url: String) -> String { RemoteTrouble.withoutSecret(url) }

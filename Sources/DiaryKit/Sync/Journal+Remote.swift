@@ -25,6 +25,7 @@ extension Journal {
             + RemoteTrouble.words(of: result.errors, or: "it gave no reason"))
       }
     }
+    note(.namedRemote)
     let target = try await syncTarget()
     if try await repository.upstream(of: target.branch) == nil {
       try await repository.setUpstream(

@@ -201,7 +201,7 @@ extension SaveOutcome {
 extension Journal {
   /// In a repository that Diary did not make, nothing of the writer's own goes out unasked.
   private func refuseForeign(_ ours: CommitID, _ theirs: CommitID?) async throws {
-    guard !isOwn else { return }
+    if try await ownsRepository() { return }
     let known = [theirs].compactMap(\.self)
     let foreign = try await repository.unpushed(ours, known: known).filter(\.isForeign)
     guard !foreign.isEmpty else { return }

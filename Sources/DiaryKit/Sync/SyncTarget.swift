@@ -60,11 +60,45 @@ extension Journal {
 
 extension Journal {
   /// In a repository that Diary did not make, a push by itself needs a word of the writer's.
-  func refuseUnaskedSync() throws {
-    guard !isOwn, !settings.syncsAdopted else { return }
+  public func refuseUnaskedSync() async throws {
+    guard !settings.syncsAdopted, !isNoted(.namedRemote), !isNoted(.cloned),
+      try await !ownsRepository()
+    else { return }
     throw DiaryError(
-      "\(root) lies in a repository that Diary did not make, so it is not pushed unasked",
+      "\(root) lies in a repository that Diary did not make, with a remote that you did not name "
+        + "to Diary, so it is not pushed unasked",
       hint: "`sync: {adopted: true}` in \(surroundings.personalSettings) allows it; `diary sync` "
         + "pushes when you say so")
+  }
+
+  /// Whether Diary made the repository, here or on another device: its first commit tells.
+  func ownsRepository() async throws -> Bool {
+    if isOwn || isNoted(.madeRepository) { return true }
+    guard place.prefix == nil, let tip = try await repository.head().commit else { return false }
+    return try await repository.firstMessages(of: tip).contains {
+      $0.hasPrefix(Journal.firstWords) || $0.hasPrefix(Journal.adoptingWords)
+    }
+  }
+}
+
+/// What this device remembers of how the repository came about, each as a file in `.git/diary/`.
+enum RepositoryNote: String {
+  /// Diary made the repository.
+  case madeRepository = "made-repository"
+  /// Diary cloned it.
+  case cloned
+  /// The user named the remote to Diary.
+  case namedRemote = "named-remote"
+}
+
+extension Journal {
+  func isNoted(_ note: RepositoryNote) -> Bool { Journal.exists(stateFolder + "/" + note.rawValue) }
+
+  func note(_ note: RepositoryNote) { makeMark(note.rawValue) }
+
+  /// An empty file in the state folder.
+  func makeMark(_ name: String) {
+    _ = FileManager.default.createFile(
+      atPath: stateFolder + "/" + name, contents: Data(), attributes: [.posixPermissions: 0o600])
   }
 }

@@ -23,12 +23,20 @@ struct InitCommand: AsyncParsableCommand {
   var remote: String?
   @Flag(help: "Take what is there as proposed, without asking.")
   var yes = false
+  @Flag(help: "Inside another git repository: commit to that one.")
+  var join = false
+  @Flag(help: "Inside another git repository: make a repository of its own.")
+  var separate = false
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if join, separate { throw ValidationError("--join and --separate exclude each other") }
+  }
 
   func run() async throws {
     let world = Surroundings.real()
     let root = folder.map(world.absolute) ?? Journal.location(named: common.journal, world)
-    let survey = try await Journal.survey(root, world)
+    var survey = try await Journal.survey(root, world)
     if survey.isJournal {
       if let remote {
         return try await connect(try Journal(root: root, surroundings: world), remote)
@@ -41,8 +49,7 @@ struct InitCommand: AsyncParsableCommand {
           + "hint: two programs that copy a git repository file by file can break it; "
           + "keep the journal elsewhere and sync it over a git remote")
     }
-    if survey.isAdopted { tell(survey) }
-    guard try agreed(survey, world) else {
+    guard try choosesRepository(&survey), try agreed(survey) else {
       common.remark("Nothing was changed.")
       return
     }
@@ -50,6 +57,11 @@ struct InitCommand: AsyncParsableCommand {
     let taking = try takes(uncommitted, survey)
     let outcome = try await Journal.make(survey, taking: taking, world)
     report(outcome, survey)
+    if let around = survey.surrounding, survey.repository == nil {
+      common.remark(
+        "\(Console.named(around)) shows the folder as untracked; a line in its .git/info/exclude "
+          + "hides it.")
+    }
     if let remote { try await connect(try Journal(root: root, surroundings: world), remote) }
     try await askForPlace(world)
   }
@@ -73,31 +85,48 @@ struct InitCommand: AsyncParsableCommand {
     if !outcome.isComplete { throw ExitCode(1) }
   }
 
-  private func tell(_ survey: Survey) {
-    if let repository = survey.repository {
-      common.remark(
-        "\(Console.named(survey.root)) is in the repository \(Console.named(repository)).")
+  /// Asks in which repository the journal is kept, when the folder lies in one; `false`: in none.
+  private func choosesRepository(_ survey: inout Survey) throws -> Bool {
+    let root = Console.named(survey.root)
+    guard let around = survey.surrounding.map({ Console.named($0) }) else {
+      guard !join else {
+        throw DiaryError(
+          "\(root) lies in no other git repository, so there is none to join", kind: .usage,
+          hint: "leave --join out")
+      }
+      return true
     }
-    if let program = survey.learntFrom { common.remark("It looks like a folder of \(program).") }
-    for count in survey.folders.prefix(20) {
-      let name = count.folder.map { $0 + "/" } ?? "./"
-      common.remark(
-        "  \(Console.named(name)): \(Console.counted(count.files, "entry", "entries")), "
-          + "\(count.dated) with a date")
+    common.remark("\(root) lies in the git repository \(around).")
+    if join {
+      survey.repository = survey.surrounding
+      return true
     }
-    if survey.folders.count > 20 {
-      common.remark("  and \(survey.folders.count - 20) more folders")
+    if !separate, !yes {
+      guard Console.canAsk else {
+        throw DiaryError(
+          "\(survey.root) lies in the git repository \(survey.surrounding ?? ""), and nobody can be "
+            + "asked whether Diary may commit there",
+          hint: "--separate makes a repository of its own, --join commits to that one")
+      }
+      if !Console.agrees("Make a repository of its own for the journal?", preset: true) {
+        survey.repository = survey.surrounding
+        return Console.agrees("Commit the journal to \(around), then?", preset: false)
+      }
     }
-    if survey.include != ["**"] {
-      common.remark("Entries will be: \(survey.include.joined(separator: ", "))")
-    }
-    if !survey.exclude.isEmpty {
-      common.remark("Left out: \(survey.exclude.joined(separator: ", "))")
-    }
+    survey.repository = nil
+    return true
   }
 
-  private func agreed(_ survey: Survey, _ world: Surroundings) throws -> Bool {
-    guard survey.isAdopted, !yes, Console.canAsk else { return true }
+  private func agreed(_ survey: Survey) throws -> Bool {
+    guard survey.isAdopted else { return true }
+    SurveyReport.tell(survey, common)
+    if yes { return true }
+    guard Console.canAsk else {
+      throw DiaryError(
+        "nobody can be asked whether \(survey.root), which holds files already, shall become a "
+          + "journal",
+        hint: "add --yes to adopt it; no file in it is changed")
+    }
     return Console.agrees("Make this folder a journal? No file in it is changed.", preset: true)
   }
 
@@ -108,17 +137,15 @@ struct InitCommand: AsyncParsableCommand {
     common.remark(Console.counted(uncommitted.count, "entry is", "entries are") + " not committed:")
     for path in uncommitted.prefix(10) { common.remark("  " + Console.named(path.text)) }
     if uncommitted.count > 10 { common.remark("  and \(uncommitted.count - 10) more") }
-    guard Console.canAsk else {
-      common.remark("They stay uncommitted; `diary save` takes them.")
-      return false
-    }
     return Console.agrees("Commit them now?", preset: false)
   }
 
   private func report(_ outcome: InitOutcome, _ survey: Survey) {
     Console.say("Journal: \(Console.shown(outcome.root))")
     if outcome.madeRepository { common.remark("A git repository was made there.") }
-    if outcome.entries > 0 {
+    if outcome.entries == 0, survey.isAdopted {
+      common.remark("No file in it is an entry yet.")
+    } else if outcome.entries > 0 {
       common.remark(Console.counted(outcome.entries, "entry is", "entries are") + " in the list.")
     }
     SaveReport.tell(outcome.save, common)
@@ -136,7 +163,10 @@ struct InitCommand: AsyncParsableCommand {
         + "position, rounded to about a kilometre, to Open-Meteo. Coordinates are taken as they "
         + "are; a name is sent to be looked up.")
     let answer = Console.ask("Where are you? (empty: no weather) ") ?? ""
-    if answer.allSatisfy(\.isWhitespace) { return }
+    if answer.allSatisfy(\.isWhitespace) {
+      try Journal.declineWeather(world)
+      return common.remark("No weather, then; `diary weather on PLACE` turns it on.")
+    }
     do {
       try await WeatherPlace.set(answer, world, common)
     } catch {

@@ -58,6 +58,7 @@ struct NewCommand: AsyncParsableCommand {
         "the text is blank, so no entry was made", kind: .usage,
         hint: "give a title, or words to --message")
     }
+    if try await goOnWithDailyNote(new, journal) { return }
     let begun: BegunEntry
     do { begun = try await journal.begin(new) } catch {
       guard let text = new.message else { throw error }
@@ -70,6 +71,25 @@ struct NewCommand: AsyncParsableCommand {
     }
     try await journal.saveAttachments(of: begun)
     try await Editing.attend(begun.path, of: journal, line: begun.line, began: true, common)
+  }
+
+  /// Where a day has one note and it exists, an entry without a title goes into it.
+  private func goOnWithDailyNote(_ new: NewEntry, _ journal: Journal) async throws -> Bool {
+    do {
+      guard let note = try journal.dailyNote(for: new) else { return false }
+      guard let text = new.message else {
+        common.remark("Opening the day's note, which exists already.")
+        try await Editing.attend(note, of: journal, began: false, common)
+        return true
+      }
+      let added = try await journal.add(text, to: note, withTime: false)
+      SaveReport.tell(added.outcome, common)
+      Console.say(Console.shown(journal.root + "/" + note.text))
+      return true
+    } catch {
+      guard let text = new.message else { throw error }
+      throw DiaryError(error).givingBack(text)
+    }
   }
 
   /// The text that needs no editor: `--message`, or what comes through a pipe.

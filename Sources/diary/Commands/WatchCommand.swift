@@ -20,6 +20,7 @@ struct WatchCommand: AsyncParsableCommand {
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
     let journal = try common.open(writing: true)
+    if sync { try await journal.refuseUnaskedSync() }
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
     let autosave = try Autosave(journal, syncing: sync, on: WorkThread.main) { log.tell($0) }
     let queue = DispatchQueue(label: "diary.signals")

@@ -20,7 +20,7 @@ enum SaveReport {
     for path in outcome.restless {
       common.remark("Not saved, for a program is writing it now: \(Console.named(path.text))")
     }
-    for left in outcome.leftOut {
+    for left in outcome.leftOut + outcome.notFound {
       common.remark("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))")
     }
     conflictCopies(outcome.conflictCopies, common)
