@@ -21,9 +21,7 @@ public struct ConflictCopy: Hashable, Sendable {
   }
 
   /// Whether a sync program gives such names to its copies.
-  public static func isName(_ name: some Collection<UInt8>) -> Bool {
-    original(of: Array(name)[...]) != nil
-  }
+  public static func isName(_ name: ArraySlice<UInt8>) -> Bool { original(of: name) != nil }
 
   /// The original's name; of a copy of a copy the first one.
   private static func original(of name: ArraySlice<UInt8>) -> (name: [UInt8], program: String)? {

@@ -200,7 +200,7 @@ private struct Walker {
     if name.kind == UInt8(DT_DIR) { return keep(name, path, holder, in: nil) }
     if rules.isEntry(path), !isGenerated(path) {
       keep(name, path, holder, in: .entries)
-    } else if ConflictCopy.isName(name.name) {
+    } else if ConflictCopy.isName(name.name[...]) {
       keep(name, path, holder, in: .conflictCopies)
     } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
       keep(name, path, holder, in: .others)

@@ -70,7 +70,7 @@ import Testing
     "e (conflicted copy 2026-11-21).md", "e (Ann's conflicted copy 2026-11-21).md",
   ])
   func `a copy made by a sync program is told from an entry`(_ name: String) throws {
-    #expect(ConflictCopy.isName(name.utf8))
+    #expect(ConflictCopy.isName(Array(name.utf8)[...]))
     #expect(!FileName.isEditorTrace(name.utf8))
     #expect(FileName.isNeverSaved(try #require(EntryPath(name))))
   }

@@ -34,8 +34,8 @@ enum SurveyReport {
           files, "Markdown file will be no entry:", "Markdown files will be no entries:")
       )
       list(survey.leftOut, common)
-      let folder = survey.leftOut.first?.folder ?? "FOLDER"
-      let wanted = (survey.include + ["\(folder)/**"]).map { "\"\($0)\"" }
+      let folder = survey.leftOut.lazy.compactMap(\.folder).first
+      let wanted = (survey.include + [folder.map { $0 + "/**" } ?? "/*.md"]).map { "\"\($0)\"" }
       common.remark(
         "hint: `entries:` in .diary/config.yml says what is taken, such as "
           + "`include: [\(Console.named(wanted.joined(separator: ", ")))]`")
