@@ -253,6 +253,10 @@ FORWARD(
     (git_oid *out, git_repository *repo, const char *name),
     (out, repo, name))
 FORWARD(int, git_reference_next_name, (const char **out, git_reference_iterator *iter), (out, iter))
+FORWARD(
+    int, git_reference_peel,
+    (git_object **out, const git_reference *ref, git_object_t type),
+    (out, ref, type))
 FORWARD(int, git_reference_remove, (git_repository *repo, const char *name), (repo, name))
 FORWARD(const char *, git_reference_symbolic_target, (const git_reference *ref), (ref))
 FORWARD(const git_oid *, git_reference_target, (const git_reference *ref), (ref))

@@ -14,12 +14,19 @@ public enum FileName {
   public static func isNeverSaved(_ path: EntryPath) -> Bool {
     let names = path.names
     guard let last = names.last else { return false }
-    return isEditorTrace(last) || ConflictCopy.isName(last)
+    return isEditorTrace(last) || ConflictCopy.isName(last) || isBackup(last)
       || names.contains { name in
         name.first.map { ".Td".utf8.contains($0) } == true && foreign.contains { $0.matches(name) }
       }
       || (names.count > 1 && names[names.count - 2].elementsEqual(".obsidian".utf8)
         && last.starts(with: "workspace".utf8))
+  }
+
+  /// Whether it is what a program left of a file before it changed it (`sed -i.bak`, `rsync --suffix`,
+  /// `patch`, `git mergetool`, `logrotate`).
+  public static func isBackup(_ name: some Collection<UInt8>) -> Bool {
+    let name = Array(name)
+    return backups.contains { $0.matches(name[...]) }
   }
 
   /// Whether it is a key, a password or an `.env` by name; such a file is never saved by itself.
@@ -55,6 +62,9 @@ public enum FileName {
     .nfs* *.md.?????? *.markdown.?????? .*.md.?????? .diary-*
     """
   )
+
+  private static let backups = globs(
+    "*.bak *.bak[0-9] *.rbak *.orig *.md.[0-9] *.md.[0-9][0-9] *.markdown.[0-9]")
 
   /// Six or eight random letters and digits after a program's own beginning.
   private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")

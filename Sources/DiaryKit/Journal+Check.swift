@@ -26,7 +26,9 @@ extension Journal {
     _ = try await refresh()
     var files: [CheckedFile] = []
     let walk = folder.walk(EntryRules(settings: settings))
-    for file in walk.entries {
+    let ignored = Set(try catalog.ignoredPaths())
+    var count = 0
+    for file in walk.entries where !ignored.contains(file.path) {
       guard let text = try? folder.read(file.path) else {
         files.append(
           CheckedFile(
@@ -34,6 +36,9 @@ extension Journal {
             lints: [Lint(code: "unreadable", line: nil, message: "the file cannot be read")]))
         continue
       }
+      // A list that Diary made, of this journal or of another one inside it, is no entry.
+      if EntryRules.isMadeByDiary(text.bytes[...]) { continue }
+      count += 1
       let entry = Entry(
         path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
       if !entry.lints.isEmpty { files.append(CheckedFile(path: file.path, lints: entry.lints)) }
@@ -46,7 +51,7 @@ extension Journal {
           : "a conflict copy of \(copy.original.text); keep the one that you need")
       files.append(CheckedFile(path: copy.path, lints: [lint]))
     }
-    return (files, walk.entries.count)
+    return (files, count)
   }
 
   /// Writes a date into the undated entries, from the source that the writer has named.

@@ -67,7 +67,7 @@ extension Journal {
   /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
   private func isKept(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
     if isBlankText(bytes, path) { return true }
-    return try await repository.savedContent(path) == bytes
+    return try await repository.isKept(bytes, at: path)
   }
 
   private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {

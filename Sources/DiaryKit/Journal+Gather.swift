@@ -12,6 +12,8 @@ struct Gathered: Sendable {
   var missing: [EntryPath] = []
   /// The new path of each file that moved; what went is among the changes.
   var moved: [EntryPath: EntryPath] = [:]
+  /// Entries that git ignores.
+  var ignored: [EntryPath] = []
   /// Left out for a reason that the writer should hear.
   var leftOut: [LeftOut] = []
   /// Pictures that an entry shows and that are nowhere in the journal.
@@ -39,7 +41,8 @@ extension Journal {
   ///
   /// - Parameter sureDeletions: paths that a verb has deleted itself, or all of them when the writer
   ///   has confirmed what is missing.
-  /// - Parameter named: paths that git itself has just named as changed, so none that it ignores.
+  /// - Parameter named: paths that git itself has just named as changed, or that a verb has written:
+  ///   whether git ignores them is not asked.
   func gather(
     _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionTrust = .look,
     named: Set<EntryPath> = []
@@ -52,9 +55,12 @@ extension Journal {
     let unusual = try await repository.unusualAttributes(wanted)
     let differing = try await differingForGit(Set(unusual.keys))
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
-    let strange = try await repository.ignored(wanted.filter { !named.contains($0) })
-      .union(repository.insideOthers(wanted)).union(unchangedArrivals(among: wanted))
     let blanks = blankEntries
+    let ignored = try await repository.ignored(
+      wanted.filter { !named.contains($0) && blanks[$0.text] == nil })
+    found.ignored = ignored.filter { rules.kind(of: $0) == .entry }.sorted()
+    let strange = try await ignored.union(repository.insideOthers(wanted))
+      .union(unchangedArrivals(among: wanted))
     let asked = wanted.filter { !strange.contains($0) }
     for path in asked where differing.contains(path) {
       guard let filter = unusual[path] else { continue }
@@ -74,6 +80,8 @@ extension Journal {
         continue
       }
       if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
+      // The list of another journal inside this one; Diary makes it anew all the time.
+      if EntryRules.isMadeByDiary(text.bytes[...]), rules.kind(of: path) == .entry { continue }
       guard text.isSteady else {
         found.restless.append(path)
         continue

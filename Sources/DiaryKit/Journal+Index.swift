@@ -18,6 +18,7 @@ extension Journal {
       files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
       readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: readEntries)
     try await updateIgnored(walk)
+    if !change.removed.isEmpty { try await noteGone(change) }
     return change
   }
 
@@ -82,6 +83,7 @@ extension Journal {
         try readEntries(paths.filter { !strange.contains($0) })
       }
       try await updateIgnored(nil)
+      if !change.removed.isEmpty { try await noteGone(change) }
       return change
     } catch CatalogError.incomplete {
       return try await refresh()

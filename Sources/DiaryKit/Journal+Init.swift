@@ -83,6 +83,7 @@ extension Journal {
     _ survey: Survey, taking: Bool, _ surroundings: Surroundings
   ) async throws -> InitOutcome {
     let root = survey.root
+    if survey.repository != nil { try refuseSecondJournal(root) }
     do {
       try makePrivateFolder(root)
     } catch {
@@ -109,8 +110,13 @@ extension Journal {
     let outcome = try await journal.exclusively {
       var paths = try await journal.candidates()
       if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
+      // The shared settings belong to the journal, even where git ignores hidden files.
+      let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
+      let ignored = try await journal.repository.ignored(settings)
+      paths += ignored
       var outcome = try await journal.keep(
         try await journal.gather(paths, atStart: false, named: Set(paths)))
+      outcome.savedThough = await journal.ignoring(ignored.sorted())
       let words = survey.isAdopted ? adoptingWords : firstWords
       try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
       _ = try await journal.refresh()

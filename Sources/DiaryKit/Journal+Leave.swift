@@ -4,12 +4,22 @@ import Foundation
 import GitHistory
 import Glibc
 
+/// What `diary leave` does with the single saves.
+public enum SavesAtLeave: Sendable {
+  /// Removes them, unless they alone hold some version.
+  case dropIfHeldElsewhere
+  /// Removes them, and the versions that they alone hold.
+  case drop
+  /// Leaves them in the repository.
+  case keep
+}
+
 extension Journal {
   /// Takes away all that Diary added: its settings folder, list, local config and `.git/diary`. The
   /// entries and the repository stay; what is unsaved is saved first.
   ///
-  /// - Parameter keepingSaves: leave the ref that holds the single saves of each sitting.
-  public func leave(keepingSaves: Bool) async throws -> SaveOutcome {
+  /// - Parameter saves: what becomes of the refs that hold the single saves of each sitting.
+  public func leave(_ saves: SavesAtLeave) async throws -> SaveOutcome {
     guard runningWatcher == nil else {
       throw DiaryError(
         "a watcher runs in \(root)", hint: "end it first: interrupt it, or stop its service")
@@ -26,15 +36,7 @@ extension Journal {
         details: outcome.stagedByWriter.prefix(5).map(\.text),
         hint: "commit or unstage it, then run `diary leave` again; nothing was changed")
     }
-    // What was saved on another branch, or on none, has no other place than the refs that go.
-    if !keepingSaves, let kept = try await repository.keptNowhereElse().first {
-      let place = kept.branch == "HEAD" ? "no branch" : "the branch \(kept.branch)"
-      throw DiaryError(
-        "something was saved on \(place) and never committed",
-        details: kept.paths.prefix(5).map(\.text),
-        hint: "check it out and run `diary save`, or keep the saves with --keep-saves; "
-          + "nothing was changed")
-    }
+    if saves == .dropIfHeldElsewhere { try await refuseLosingVersions() }
     try await exclusively {
       if let list = self.settings.indexFile, let file = try self.folder.read(list),
         EntryRules.isMadeByDiary(file.bytes[...]), !self.settings.indexIsCommitted
@@ -57,10 +59,30 @@ extension Journal {
       try await self.endSitting(into: &last)
       try await self.repository.removeLocalLines()
       try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
-      if !keepingSaves { try await self.repository.removeSavesRefs() }
+      if saves != .keep { try await self.repository.removeSavesRefs() }
     }
     try? FileManager.default.removeItem(atPath: stateFolder)
     return outcome
+  }
+}
+
+extension Journal {
+  /// A version between two commits, and what was committed on a branch that is no more, have no other
+  /// place than the refs that go.
+  private func refuseLosingVersions() async throws {
+    let held = try await repository.heldBySavesAlone()
+    guard !held.isEmpty else { return }
+    let count = held.reduce(0) { $0 + $1.versions }
+    var details = held.prefix(5).map { file in
+      "\(file.path.text): \(file.versions) \(file.versions == 1 ? "version" : "versions")"
+    }
+    if held.count > 5 { details.append("and \(held.count - 5) more files") }
+    throw DiaryError(
+      "only the saves hold \(count) \(count == 1 ? "version" : "versions") of \(held.count) "
+        + (held.count == 1 ? "file" : "files"),
+      details: details,
+      hint: "`diary leave --keep-saves` keeps them, `diary leave --drop-saves` gives them up; "
+        + "nothing was removed")
   }
 }
 

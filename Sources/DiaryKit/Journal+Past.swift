@@ -82,7 +82,16 @@ extension Journal {
     return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
   }
 
-  /// The entry that a REF names, among the deleted ones when no living one fits.
+  /// A saved entry that a REF names and that is missing from the folder, without having been deleted;
+  /// `nil` when there is none or more than one.
+  public func resolveMissing(_ text: String) async throws -> ListedEntry? {
+    let missing = try await missingAsSaved()
+    guard !missing.isEmpty else { return nil }
+    let fits = entries(fitting: text, among: missing)
+    return fits.count == 1 ? fits.first?.entry : nil
+  }
+
+  /// The entry that a REF names, among the missing and the deleted ones when no living one fits.
   public func resolvePast(_ text: String, _ strictness: Strictness) async throws -> FoundEntry {
     do {
       return .living(try await resolve(text, strictness))
@@ -98,9 +107,13 @@ extension Journal {
   }
 
   private func deletedEntries(fitting text: String) async throws -> [DeletedEntry] {
+    let missing = entries(fitting: text, among: try await missingAsSaved())
+    return missing.isEmpty ? entries(fitting: text, among: try await deleted()) : missing
+  }
+
+  private func entries(fitting text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
     let reference = Reference(reading: text, today: today, now: now, zone: surroundings.zone)
     if case .number = reference { return [] }
-    let all = try await deleted()
     let paths = possiblePaths(text)
     let same = all.filter { paths.contains($0.entry.path) }
     if !same.isEmpty { return same }

@@ -16,6 +16,8 @@ extension Journal {
   public func resolve(_ text: String, _ strictness: Strictness) async throws -> ListedEntry {
     let found = try await candidates(for: text)
     guard let first = found.entries.first else {
+      try await refuseIgnored(text)
+      try await refuseMissing(text)
       throw DiaryError(
         "no entry is meant by \"\(text)\"", kind: .nothingFound,
         hint: "`diary list` shows the entries with their numbers")
@@ -28,6 +30,24 @@ extension Journal {
     throw DiaryError(
       "\"\(text)\" fits \(found.entries.count) entries", kind: .usage, details: details,
       hint: "name one of them by its number")
+  }
+
+  /// One that is saved can be had back.
+  private func refuseMissing(_ text: String) async throws {
+    guard let entry = try await resolveMissing(text) else { return }
+    throw DiaryError(
+      "\(entry.path.text) is saved, but missing from the folder", kind: .nothingFound,
+      hint: "`diary restore \(entry.path.text)` brings it back")
+  }
+
+  /// A file that git ignores is no entry of the list.
+  private func refuseIgnored(_ text: String) async throws {
+    guard let path = existingPath(text), EntryRules(settings: settings).isEntry(path),
+      try catalog.ignoredPaths().contains(path), let file = await ignoring([path]).first
+    else { return }
+    throw DiaryError(
+      "\(path.text) \(file.reason), so it is no entry of the journal", kind: .nothingFound,
+      hint: "take it out of git's ignore file, or `git add --force` it")
   }
 
   private func candidates(

@@ -78,7 +78,7 @@ extension Journal {
     guard let present = try folder.read(path)?.bytes else {
       throw DiaryError("\(path.text) is gone", kind: .nothingFound)
     }
-    if present == version.bytes {
+    if try await isSame(present, version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
     }
     try await refuseUnkept(present, path)
@@ -87,9 +87,18 @@ extension Journal {
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 
+  /// Whether git would keep the same of both.
+  private func isSame(
+    _ one: [UInt8], _ other: [UInt8], at path: EntryPath
+  ) async throws -> Bool {
+    if one == other { return true }
+    return try await repository.blobName(of: one, at: path)
+      == repository.blobName(of: other, at: path)
+  }
+
   /// Words that could not be saved must not be replaced.
   func refuseUnkept(_ bytes: [UInt8], _ path: EntryPath) async throws {
-    guard try await repository.savedContent(path) != bytes else { return }
+    if try await repository.isKept(bytes, at: path) { return }
     throw DiaryError(
       "\(path.text) holds words that cannot be saved, so nothing was changed",
       hint: "`diary status` says why")
@@ -117,7 +126,8 @@ extension Journal {
     throw DiaryError("no free name for \(path.text) could be found")
   }
 
-  /// Brings back every saved file that is missing from the folder without having been deleted.
+  /// Brings back every saved file that is missing from the folder without having been deleted; also
+  /// those that only the saves hold, for the branch was moved back behind them.
   public func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
     try await exclusively {
       let found = try await self.gather(try await self.candidates(), atStart: true)
@@ -126,7 +136,13 @@ extension Journal {
         missing.append(path)
       }
       missing.sort()
-      let kept = try await self.repository.kept(missing)
+      var kept = try await self.repository.kept(missing)
+      let rules = SavedPaths(self)
+      for file in try await self.repository.deletedFiles().files
+      where file.isLostHere && rules.kind(of: file.path) != .never {
+        kept[file.path] = file.blob
+        missing.append(file.path)
+      }
       var restored: [EntryPath] = []
       for path in missing {
         guard let blob = kept[path] else { continue }

@@ -35,6 +35,10 @@ public struct SaveOutcome: Sendable {
   public var notFound: [LeftOut] = []
   /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
   public var conflictCopies: [ConflictCopy] = []
+  /// Entries that git ignores, so that they were not saved.
+  public var ignored: [EntryPath] = []
+  /// What was saved although git ignores it, for a verb wrote it; and by which rule.
+  public var savedThough: [LeftOut] = []
   /// Written while they were read; to be saved when they are quiet.
   public var restless: [EntryPath] = []
   /// What was done about git's damaged index, for the writer to hear.
@@ -76,14 +80,17 @@ extension Journal {
   }
 
   /// Saves what a verb has just written, and ends its sitting when no watcher will. The caller holds
-  /// the lock. Files that cannot go to the branch stay kept on the saves ref; `status` says why.
+  /// the lock. What the verb has written is saved even where git ignores it: no words of the user lie
+  /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the branch stay kept on the saves ref; `status` says why.
   func saveOwn(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], saying words: String? = nil
   ) async throws -> SaveOutcome {
     try forgetReplaced(paths + deleted)
+    let ignored = try await repository.ignored(paths)
     let found = try await gather(
-      paths + deleted, atStart: false, sureDeletions: .these(deleted))
+      paths + deleted, atStart: false, sureDeletions: .these(deleted), named: Set(paths))
     var outcome = try await keep(found)
+    if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
     if runningWatcher == nil {
       // What an entry shows is saved with it, and committed with it.
       let own = Set(paths + deleted).union(found.changes.map(\.path)).sorted()
@@ -102,6 +109,7 @@ extension Journal {
     outcome.leftOut = found.leftOut
     outcome.notFound = found.notFound
     outcome.restless = found.restless
+    outcome.ignored = found.ignored
     outcome.moved = found.moved
     outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
     guard !found.changes.isEmpty else { return outcome }

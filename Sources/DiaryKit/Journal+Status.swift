@@ -26,7 +26,7 @@ public struct JournalStatus: Sendable {
   public var waitingSince: Int?
   /// Staged by the writer, so left to them.
   public var stagedByWriter: [EntryPath] = []
-  /// Gone from the disk without a sure sign of a deletion.
+  /// Saved, gone from the disk, and not recorded as deleted.
   public var missing: [EntryPath] = []
   /// Not saved, and why.
   public var leftOut: [LeftOut] = []
@@ -61,13 +61,13 @@ extension Journal {
     for change in found.changes {
       switch change {
       case .write(let path, let bytes, _):
-        if try await repository.savedContent(path) != bytes { status.unsaved.append(path) }
+        if try await !repository.isKept(bytes, at: path) { status.unsaved.append(path) }
       case .delete(let path):
-        if try await repository.savedContent(path) != nil { status.unsaved.append(path) }
+        if found.moved[path] == nil { status.missing.append(path) }
       }
     }
-    status.missing = found.missing
-    status.leftOut = found.leftOut + found.notFound
+    status.missing = (status.missing + found.missing).sorted()
+    status.leftOut = found.leftOut + found.notFound + (try await ignoredFiles())
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)

@@ -57,7 +57,7 @@ extension Journal {
       return present == nil ? nil : "has been made anew since"
     }
     guard let present else { return "is gone" }
-    return try await repository.content(of: after, as: path) == present
+    return try await repository.blobName(of: present, at: path) == after
       ? nil : "was changed since, and your words stay"
   }
 
@@ -106,14 +106,25 @@ extension Journal {
       }
     case .putBack(let path):
       guard let old = state.old, let new = state.new else { return }
-      let present = try await repository.content(of: new, as: path)
+      let present = try await present(at: path, holding: new)
       try put(try await repository.content(of: old, as: path), over: present, at: path)
     case .remove(let path):
       guard let new = state.new else { return }
-      let present = try await repository.content(of: new, as: path)
+      let present = try await present(at: path, holding: new)
       try folder.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
       folder.removeEmptyFolders(above: path)
     }
+  }
+
+  /// The file's bytes, if they are still what an act has left there.
+  private func present(at path: EntryPath, holding content: ObjectID) async throws -> [UInt8] {
+    guard let bytes = try folder.read(path)?.bytes,
+      try await repository.blobName(of: bytes, at: path) == content
+    else {
+      throw DiaryError(
+        "\(path.text) was written meanwhile, so nothing was changed", hint: "try again")
+    }
+    return bytes
   }
 }
 

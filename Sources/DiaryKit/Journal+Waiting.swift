@@ -16,19 +16,41 @@ extension Journal {
   }
 
   /// Since when the branch waits, and why; every verb begins by saying it (promise 10). Read from a
-  /// note, for the verbs that only list never open the repository.
-  public var branchWaits: WaitingBranch? { waitingNote.read() }
+  /// note, for the verbs that only list never open the repository; a note whose reason is over says
+  /// nothing.
+  public var branchWaits: WaitingBranch? {
+    guard let note = waitingNote.read() else { return nil }
+    return WaitReason(words: note.reason).map(place.mayStillStand) ?? true ? note : nil
+  }
 
   /// Remembers for the next verbs how the last try to end a sitting went; `nil`: nothing waits.
   func noteWaiting(_ reason: String?) async throws {
     guard let reason else { return waitingNote.remove() }
     let first = try await repository.pending().map(\.firstSaved).min()
     let note = WaitingBranch(since: first ?? branchWaits?.since ?? now, reason: reason)
-    if note != branchWaits { try waitingNote.write(note) }
+    if note != waitingNote.read() { try waitingNote.write(note) }
   }
 }
 
 extension WaitReason {
+  /// The reason that ``words`` tells.
+  init?(words: String) {
+    let (operation, lock, index) = (
+      " under way", "another program holds ", "Diary cannot read git's index ("
+    )
+    if words.hasSuffix(operation) {
+      self = .operation(String(words.dropLast(operation.count)))
+    } else if words == WaitReason.detached.words {
+      self = .detached
+    } else if words.hasPrefix(lock) {
+      self = .locked(path: String(words.dropFirst(lock.count)), since: 0)
+    } else if words.hasPrefix(index) {
+      self = .indexUnreadable("")
+    } else {
+      return nil
+    }
+  }
+
   /// Why the branch waits, as a clause for the writer.
   var words: String {
     switch self {

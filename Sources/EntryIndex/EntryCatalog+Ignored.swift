@@ -16,6 +16,19 @@ extension EntryCatalog {
     }
   }
 
+  /// The entries that git ignores, by path.
+  public func ignoredPaths() throws(CatalogError) -> [EntryPath] {
+    try ask("look into") { database in
+      try Data.fetchAll(
+        database,
+        sql: "SELECT path FROM entry WHERE ignored = 1 ORDER BY path"
+      ).map {
+        guard let path = EntryPath(bytes: $0) else { throw UnreadableRow() }
+        return path
+      }
+    }
+  }
+
   /// Remembers which entries git ignores; these are never listed, counted or found.
   public func setIgnored(_ answers: [EntryPath: Bool]) throws(CatalogError) {
     guard !answers.isEmpty else { return }

@@ -51,10 +51,13 @@ public struct DeletedFile: Sendable, Equatable {
   public var path: EntryPath
   /// What it held last.
   public var blob: ObjectID
-  /// The commit that lacks it first.
+  /// The commit that lacks it first; of one that no commit has deleted, the save that has it.
   public var commit: CommitID
-  /// When it was deleted: author time, seconds since 1970.
+  /// When it was deleted, or saved last where no commit has deleted it: author time, seconds since
+  /// 1970.
   public var at: Int
+  /// Whether it was saved on the present branch and the branch was moved back behind it.
+  public var isLostHere = false
 }
 
 /// The whole journal as it was at some moment.

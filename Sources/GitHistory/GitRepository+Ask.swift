@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension GitRepository {
-  /// Which of the paths git ignores; what it tracks is never ignored.
+  /// Which of the paths git ignores; what it tracks, or what a save holds, is never ignored.
   public func ignored(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     var found: Set<EntryPath> = []
     for path in paths {
@@ -14,7 +14,8 @@ extension GitRepository {
         path.text)
       if answer != 0 { found.insert(path) }
     }
-    return found.isEmpty ? [] : found.subtracting(try known(Array(found)))
+    guard !found.isEmpty else { return [] }
+    return found.subtracting(try known(Array(found))).subtracting(try kept(Array(found)).keys)
   }
 
   /// Which of the paths HEAD or the index knows.

@@ -22,8 +22,40 @@ extension GitRepository {
           path: path, blob: deletion.slot.key.id, commit: deletion.commit.id, at: deletion.authored)
       )
     }
+    files += try lostFiles(head, search, reader)
     files.sort { ($1.at, $0.path) < ($0.at, $1.path) }
     return (files, search.isCutOff)
+  }
+}
+
+extension GitRepository {
+  /// Files that saves hold and that no commit has deleted: the branch was moved back behind them (`git
+  /// reset --hard`), or the branch that they were saved on was removed.
+  private func lostFiles(
+    _ head: Head, _ search: DeletionSearch, _ reader: ObjectReader
+  ) throws(GitError) -> [DeletedFile] {
+    let own = try savesReference(head)
+    let committed = try tree(of: head.commit)
+    var found: [EntryPath: DeletedFile] = [:]
+    for name in [own] + (try savesReferences()) {
+      guard let newest = try target(of: name) else { continue }
+      let save = try reader.whole(ObjectKey(newest))
+      let changes = TreeChanges(reader)
+      let (gone, came) = try changes.between(save.tree, committed.map { ObjectKey($0) })
+      let renamed = Set(try changes.renames(gone, came).values)
+      let branch = try target(of: "refs/heads/" + Self.branch(ofSaves: name))
+      let there = name == own ? committed : try tree(of: branch)
+      for file in gone where search.found[file.path] == nil && !renamed.contains(file.path) {
+        guard let path = place.inJournal(file.path), found[path] == nil,
+          try leaf(at: file.path, in: there) == nil
+        else { continue }
+        found[path] = DeletedFile(
+          path: path, blob: file.slot.key.id, commit: newest, at: save.authored,
+          isLostHere: name == own)
+      }
+    }
+    let present = try kept(Array(found.keys))
+    return found.values.filter { present[$0.path] == nil }
   }
 }
 

@@ -1,34 +1,65 @@
 import CLibgit2
 import DiaryCore
 
-/// Texts that only the saves of one branch hold.
-public struct KeptElsewhere: Sendable, Equatable {
-  /// The branch's name; `HEAD` for saves that were made on none.
-  public let branch: String
-  /// The files, as the repository spells them.
-  public let paths: [EntryPath]
+/// A file of which only the saves hold some versions.
+public struct HeldBySaves: Sendable, Equatable {
+  /// The file, as the repository spells it.
+  public let path: EntryPath
+  /// How many versions.
+  public let versions: Int
 }
 
 extension GitRepository {
-  /// What is kept on any saves ref, of any branch and work tree, that neither that branch nor the
-  /// present one holds: it would be lost with the refs.
-  public func keptNowhereElse() throws(GitError) -> [KeptElsewhere] {
-    let here = try tree(of: head().commit)
-    var found: [KeptElsewhere] = []
-    for name in try referenceNames("refs/diary/saves/*") {
-      guard let id = try target(of: name) else { continue }
-      let branch = Self.branch(ofSaves: name)
-      let there = branch == "HEAD" ? here : try tree(of: target(of: "refs/heads/" + branch))
-      let open = try unsettled(saveCommit(id), there)
-      var paths: [EntryPath] = []
-      for (path, entry) in open {
-        // A deletion takes no words with it.
-        guard let entry, try leaf(at: path, in: here) != entry else { continue }
-        paths.append(path)
-      }
-      if !paths.isEmpty { found.append(KeptElsewhere(branch: branch, paths: paths.sorted())) }
+  /// What would be lost with the saves of all branches and work trees: each version that neither a
+  /// branch, a tag, another reference nor HEAD leads to. In order of the paths.
+  public func heldBySavesAlone() throws(GitError) -> [HeldBySaves] {
+    let reader = try ObjectReader(repository, place)
+    var elsewhere = [try head().commit].compactMap { $0.map { ObjectKey($0) } }
+    for name in try referenceNames("refs/*") where !name.hasPrefix("refs/diary/") {
+      if let commit = try peeled(name) { elsewhere.append(ObjectKey(commit)) }
     }
-    return found
+    let held = try objects(from: elsewhere, reader)
+    var (seen, trees, texts): (Set<ObjectKey>, Set<ObjectKey>, Set<ObjectKey>) = ([], [], [])
+    var counts: [EntryPath: Int] = [:]
+    var open: [ObjectKey] = []
+    for name in try referenceNames("refs/diary/*") {
+      if let id = try target(of: name) { open.append(ObjectKey(id)) }
+    }
+    while let key = open.popLast() {
+      guard !held.contains(key), seen.insert(key).inserted else { continue }
+      let facts = try reader.commit(key)
+      open += facts.parents
+      var folders: [(tree: ObjectKey, path: [UInt8])] = [(facts.tree, [])]
+      while let folder = folders.popLast() {
+        guard trees.insert(folder.tree).inserted else { continue }
+        for (name, slot) in try reader.read(folder.tree, "tree", { Slot.all(in: $0) }) {
+          let full = folder.path.isEmpty ? name : folder.path + [UInt8(ascii: "/")] + name
+          if slot.isFolder {
+            folders.append((slot.key, full))
+          } else if slot.isRegular, !held.contains(slot.key), !isEmpty(slot.key),
+            texts.insert(slot.key).inserted, let path = EntryPath(bytes: full)
+          {
+            counts[path, default: 0] += 1
+          }
+        }
+      }
+    }
+    return counts.map { HeldBySaves(path: $0.key, versions: $0.value) }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// Whether it is the text without a byte.
+  private func isEmpty(_ key: ObjectKey) -> Bool { key.id == ObjectID(ofBlob: []) }
+
+  /// The commit that a reference leads to, through annotated tags; `nil` for what is no commit.
+  private func peeled(_ name: String) throws(GitError) -> CommitID? {
+    var reference: OpaquePointer?
+    guard git_reference_lookup(&reference, repository, name) >= 0 else { return nil }
+    defer { git_reference_free(reference) }
+    var object: OpaquePointer?
+    guard git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) >= 0 else { return nil }
+    defer { git_object_free(object) }
+    return git_object_id(object).map { ObjectID($0.pointee) }
   }
 
   /// The names of all references that the pattern takes.
@@ -46,7 +77,7 @@ extension GitRepository {
   }
 
   /// The inverse of `savesReference`.
-  private static func branch(ofSaves name: String) -> String {
+  static func branch(ofSaves name: String) -> String {
     let parts = name.split(separator: "/", maxSplits: 4)
     let branch = parts.count == 5 ? String(parts[4]) : name
     return branch.hasSuffix("%")

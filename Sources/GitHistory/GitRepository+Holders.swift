@@ -19,6 +19,33 @@ extension GitRepository {
     holding contents: Set<ObjectID>
   ) throws(GitError) -> [EntryPath: ObjectID] {
     guard !contents.isEmpty else { return [:] }
+    return try savedFiles().filter { contents.contains($0.value) }
+  }
+
+  /// The paths of all saved files of the journal.
+  public func savedPaths() throws(GitError) -> [EntryPath] { try savedFiles().keys.sorted() }
+
+  /// Those of the paths, none of which the disk shows, that are saved and that the user did not mean to
+  /// be absent: by `git rm`, or by a sparse checkout.
+  public func missing(among paths: [EntryPath]) throws(GitError) -> [EntryPath] {
+    let saved = try kept(paths)
+    let missing = paths.filter { saved[$0] != nil }
+    guard !missing.isEmpty, case .readable(let index) = try openIndex() else { return missing }
+    let committed = try tree(of: head().commit)
+    let folders = OpenFolders()
+    var found: [EntryPath] = []
+    for path in missing.sorted() {
+      let full = place.inRepository(path)
+      if let staged = index.entry(at: full) {
+        if !staged.isSkipped { found.append(path) }
+      } else if try leaf(at: full, in: committed, folders) == nil || index.hasConflict(at: full) {
+        found.append(path)
+      }
+    }
+    return found
+  }
+
+  private func savedFiles() throws(GitError) -> [EntryPath: ObjectID] {
     let head = try head()
     let committed = try tree(of: head.commit)
     var files = try differences(nil, committed).compactMapValues { $0.new }
@@ -26,7 +53,7 @@ extension GitRepository {
       for (path, entry) in try unsettled(save, committed) { files[path] = entry }
     }
     var found: [EntryPath: ObjectID] = [:]
-    for (full, entry) in files where entry.isRegular && contents.contains(entry.id) {
+    for (full, entry) in files where entry.isRegular {
       if let path = place.inJournal(full) { found[path] = entry.id }
     }
     return found

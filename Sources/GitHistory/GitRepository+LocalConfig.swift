@@ -1,6 +1,17 @@
 import CLibgit2
 import Glibc
 
+extension GitPlace {
+  /// The folders for which Diary's lines stand in `.git/info/exclude`, as they begin there: `/` or
+  /// `/notes/`.
+  public func journalsInLocalLines() throws(GitError) -> [String] {
+    let bytes = try readFile(commonDirectory + "/info/exclude") ?? []
+    let end = "**/.diary-*.tmp"
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("/") && $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+  }
+}
+
 extension GitRepository {
   static let beginMark = "# diary: begin"
   static let endMark = "# diary: end"

@@ -41,15 +41,7 @@ extension GitRepository {
     operationSign() ?? (writerIsWritingMessage() ? "commit" : nil)
   }
 
-  /// What stands in git's folder for as long as something is under way.
-  func operationSign() -> String? {
-    let signs = [
-      ("rebase-merge", "rebase"), ("rebase-apply/applying", "am"), ("rebase-apply", "rebase"),
-      ("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"),
-      ("BISECT_LOG", "bisect"), ("sequencer", "sequencer"), ("SQUASH_MSG", "squash"),
-    ]
-    return signs.first { access(place.gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
-  }
+  func operationSign() -> String? { place.operation() }
 
   /// Why a sitting could not become a commit now; `nil` when it could.
   public func obstacle() throws(GitError) -> WaitReason? {

@@ -21,7 +21,7 @@ extension GitRepository {
     let oldest = now - Self.youngestPrunedSave
     let old = chain.count { $0.facts.committed < oldest && $0.key != ObjectKey(newest) }
     guard old > 0, pays(forgetting: old, of: chain.count) else { return 0 }
-    let onBranch = try objects(from: ObjectKey(tip), reader)
+    let onBranch = try objects(from: [ObjectKey(tip)], reader)
     var kept: [Save] = []
     for save in chain {
       let isYoung = save.key == ObjectKey(newest) || save.facts.committed >= oldest
@@ -63,14 +63,14 @@ extension GitRepository {
     return found
   }
 
-  /// Every text that a line of history has ever held, and its commits.
-  private func objects(
-    from start: ObjectKey, _ reader: ObjectReader
+  /// Every text that some lines of history have ever held, and their commits.
+  func objects(
+    from starts: [ObjectKey], _ reader: ObjectReader
   ) throws(GitError) -> Set<ObjectKey> {
     var found: Set<ObjectKey> = []
     var trees: Set<ObjectKey> = []
     var seen: Set<ObjectKey> = []
-    var open = [start]
+    var open = starts
     while let key = open.popLast() {
       guard seen.insert(key).inserted else { continue }
       let facts = try reader.commit(key)

@@ -45,7 +45,7 @@ struct VerbOptions {
     "import": text(),
     "index": plain(["--rebuild", "--verify"]),
     "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),
-    "leave": plain(["--yes", "--keep-saves"]),
+    "leave": plain(["--yes", "--keep-saves", "--drop-saves"]),
   ]
 
   private static let common: Set = [

@@ -60,12 +60,12 @@ import Testing
     try world.remove("b.md")
     _ = try await world.git("checkout", "-q", "main")
     let error = await #expect(throws: DiaryError.self) {
-      try await world.journal().leave(keepingSaves: false)
+      try await world.journal().leave(.dropIfHeldElsewhere)
     }
-    #expect(error?.what.contains("the branch side/one") == true)
-    #expect(error?.details == ["b.md"])
+    #expect(error?.what == "only the saves hold 1 version of 1 file")
+    #expect(error?.details == ["b.md: 1 version"])
     #expect(world.home.exists("j/.diary/config.yml"))
-    _ = try await world.journal().leave(keepingSaves: true)
+    _ = try await world.journal().leave(.keep)
     #expect(!world.home.exists("j/.diary"))
     #expect(
       try await world.git("show", "refs/diary/saves/main/side/one:b.md") == "only here\n")
@@ -77,7 +77,7 @@ import Testing
     _ = try await world.git("add", "a.md")
     try world.write("staged, and more\n", "a.md")
     let error = await #expect(throws: DiaryError.self) {
-      try await world.journal().leave(keepingSaves: false)
+      try await world.journal().leave(.dropIfHeldElsewhere)
     }
     #expect(error?.details == ["a.md"])
     #expect(world.home.exists("j/.diary/config.yml"))

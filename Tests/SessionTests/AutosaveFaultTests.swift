@@ -135,6 +135,26 @@ import WeatherStandIn
     }
   }
 
+  @Test func `a merge that was given up is told no more`() async throws {
+    for (branch, text) in [("side", "side\n"), ("main", "main\n")] {
+      try await home.git("checkout", "-q", "-B", branch, "main", in: "j")
+      try home.write(text, to: "j/notes.txt")
+      try await home.git("add", "notes.txt", in: "j")
+      try await home.git("commit", "-qm", branch, in: "j")
+      if branch == "side" { try await home.git("checkout", "-q", "main", in: "j") }
+    }
+    #expect(try await home.run("git", ["merge", "side"], in: "j").status == 1)
+    let made = try await home.diary("new", "Walk", "-m", "In the merge.", in: "j")
+    #expect(made.errors.contains("merge under way"), "\(made)")
+    #expect(try await home.diary("list", in: "j").errors.contains("your branch waits"))
+    try await home.git("merge", "--abort", in: "j")
+    #expect(try await home.diary("list", in: "j").errors == "")
+    let status = try await home.diary("status", in: "j")
+    #expect(!status.output.contains("waits") && !status.errors.contains("waits"), "\(status)")
+    try await home.diary("save", in: "j")
+    #expect(try await home.git("log", "-1", "-p", in: "j").contains("In the merge."))
+  }
+
   @Test func `every verb begins by saying that the branch waits`() async throws {
     try home.write("words\n", to: "j/a.md")
     let head = try await home.git("rev-parse", "HEAD", in: "j")

@@ -175,7 +175,8 @@ import Testing
   @Test func `editors' own files, secrets and ignored files are never taken`() async throws {
     let never = [
       ".a.md.swp", "a.md~", "#a.md#", "4913", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",
-      ".~lock.a.md#", ".env", "id_rsa", "server.pem", "ignored/x.md",
+      ".~lock.a.md#", ".env", "id_rsa", "server.pem", "ignored/x.md", "a.md.bak", "a.md.1",
+      "a.md.12", "a.md.rbak", "a.md.orig", "notes.bak1",
     ]
     try home.write("ignored/\n", to: "j/.gitignore")
     try await watching { (watcher: Background) async throws -> Void in

@@ -43,7 +43,7 @@ extension Autosave {
     var outcome = try await journal.exclusively {
       try await journal.keep(try await journal.gather(paths, atStart: true))
     }
-    let missing = told.stillMissing(outcome.missing)
+    let missing = stillMissing(outcome.missing)
     let isAll = unsettled.isEmpty || missing.count == outcome.missing.count
     if !isAll { outcome.missing = missing }
     announce(outcome)
@@ -87,11 +87,12 @@ extension Autosave {
     var outcome = try await journal.exclusively {
       try await journal.keep(try await journal.gather(paths, atStart: false))
     }
-    let missing = told.stillMissing(outcome.missing)
+    let missing = stillMissing(outcome.missing)
     for path in outcome.missing where !missing.contains(path) {
       settler.hold(path, at: Self.clock)
     }
     outcome.missing = missing
+    outcome.leftOut += await journal.ignoring(outcome.ignored)
     announce(outcome)
     try await goOn(after: outcome)
     await list(paths)
@@ -133,6 +134,11 @@ extension Autosave {
   /// Nanoseconds since the file was written; none when its time lies in the future.
   private static func age(of stamp: FileStamp) -> Int64 {
     max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
+  }
+
+  private func stillMissing(_ paths: [EntryPath]) -> [EntryPath] {
+    let settle = Self.nanoseconds(journal.settings.settle)
+    return told.stillMissing(paths, at: Self.clock, after: settle)
   }
 
   func extendSitting() {

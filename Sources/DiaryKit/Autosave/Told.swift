@@ -5,7 +5,7 @@ import Glibc
 struct Told {
   private var troubles: [String: Int64] = [:]
   private var leftOut: Set<LeftOut> = []
-  private var missing: Set<EntryPath> = []
+  private var missing: [EntryPath: Int64] = [:]
   private var waiting: (reason: String, at: Int64)?
   private var exchange: String??
   private var staged: [EntryPath] = []
@@ -38,11 +38,14 @@ struct Told {
     return fresh
   }
 
-  /// Those of the missing that a look found missing before. What moves is gone from its old place a
-  /// moment before the new one settles.
-  mutating func stillMissing(_ paths: [EntryPath]) -> [EntryPath] {
-    defer { missing.formUnion(paths) }
-    return paths.filter { missing.contains($0) }
+  /// Those of the missing that were found missing so long before. What moves is gone from its old place
+  /// a moment before the new one settles. `now` and `settle`: nanoseconds.
+  mutating func stillMissing(
+    _ paths: [EntryPath], at now: Int64, after settle: Int64
+  ) -> [EntryPath] {
+    missing = missing.filter { now - $0.value < Self.hour }
+    for path in paths where missing[path] == nil { missing[path] = now }
+    return paths.filter { path in missing[path].map { now - $0 >= settle } ?? false }
   }
 
   /// Whether it is to be said why the branch waits: the reason is new, or a day has passed (promise

@@ -82,7 +82,7 @@ extension Journal {
     of path: EntryPath, holding blob: ObjectID, in top: JournalFolder
   ) async throws -> FileStamp? {
     guard let file = try? top.read(path), file.isSteady,
-      try await repository.diskContent(of: blob, at: path) == file.bytes
+      try await repository.blobName(ofDisk: file.bytes, at: path) == blob
     else { return nil }
     return file.stamp
   }
@@ -121,19 +121,19 @@ extension Journal {
     }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
-    if present?.bytes == target {
+    let shown = try await name(of: present?.bytes, path)
+    if shown == kept?.id {
       return kept.map { .stands($0.id) } ?? .finished
     }
-    let shown = try await content(arrival.diskBlob, path)
     guard let present else {
       guard let target, let kept else { return .finished }
       try folder.create(path, target, mode: kept.kind == .executable ? 0o777 : 0o666)
       brought.done.append(path)
       return .stands(kept.id)
     }
-    guard present.bytes == shown else {
+    guard shown == arrival.diskBlob else {
       return .waits(
-        shown == nil
+        arrival.diskBlob == nil
           ? "stands where the sync brought another file" : "has words that are not saved yet")
     }
     if isOpen || hasTrace(path, in: folder) { return .waits("is open in an editor") }
@@ -180,6 +180,13 @@ extension Journal {
   private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
     guard let blob else { return nil }
     return try await repository.diskContent(of: blob, at: path)
+  }
+
+  /// What git would keep of these bytes of the disk.
+  @inline(never)
+  private func name(of bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
+    guard let bytes else { return nil }
+    return try await repository.blobName(ofDisk: bytes, at: path)
   }
 
   private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {

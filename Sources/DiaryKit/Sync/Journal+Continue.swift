@@ -98,8 +98,7 @@ extension Journal {
     )
     var resolution = Journal.resolution(
       of: item.path, sides.base, sides.ours, sides.theirs, later: laterName(item))
-    let untouched = [sides.base, sides.ours, sides.theirs]
-    if let present, !untouched.contains(present.bytes), !Journal.hasMarkers(present.bytes) {
+    if let present, !Journal.hasMarkers(present.bytes), try await !isSide(present.bytes, of: item) {
       // The writer has settled it, and only not said so to git.
       resolution = Resolution(path: item.path, bytes: present.bytes)
     }
@@ -124,6 +123,12 @@ extension Journal {
     }
     finished.resolved.append(item.path)
     if resolution.keptBoth { finished.keptBoth.append(item.path) }
+  }
+
+  /// Whether these bytes of the disk are one of the versions that are being merged.
+  private func isSide(_ bytes: [UInt8], of item: UnmergedFile) async throws -> Bool {
+    let name = try await repository.blobName(ofDisk: bytes, at: item.path)
+    return [item.base, item.ours, item.theirs].contains { $0?.id == name }
   }
 
   private func content(_ file: KeptFile?, _ path: EntryPath) async throws -> [UInt8]? {

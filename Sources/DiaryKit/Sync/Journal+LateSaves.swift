@@ -22,6 +22,8 @@ extension Journal {
     _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
   ) async throws -> LateSave? {
     if arrival.isGone { return nil }
+    // Line ends that differ from a checkout's are no other words.
+    let bytes = try await repository.asCheckedOut(bytes, at: path)
     var versions: [[UInt8]] = []
     for blob in arrival.seenBlobs {
       if let seen = try await version(blob, path) { versions.append(seen) }
@@ -50,7 +52,9 @@ extension Journal {
     during: inout [Arrival], after: inout [Arrival]
   ) async throws {
     var plain: [EntryPath: [UInt8]] = [:]
-    for case .write(let path, let bytes, _) in result.plain { plain[path] = bytes }
+    for case .write(let path, let bytes, _) in result.plain {
+      plain[path] = try await repository.asCheckedOut(bytes, at: path)
+    }
     let answered = Set(result.plain.map(\.path))
     var merged: [EntryPath: FileChange] = [:]
     for save in late {

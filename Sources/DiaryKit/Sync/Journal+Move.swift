@@ -15,9 +15,8 @@ extension Journal {
       guard file.old?.kind.isFile ?? true else { continue }
       let present = (try? top.read(file.path)) ?? nil
       guard let present else { continue }
-      let old = try await content(of: file.old, at: file.path)
-      let new = try await content(of: file.new, at: file.path)
-      if present.bytes != old, present.bytes != new { dirty.append(file.path) }
+      let shown = try await repository.blobName(ofDisk: present.bytes, at: file.path)
+      if shown != content(of: file.old), shown != content(of: file.new) { dirty.append(file.path) }
     }
     guard !dirty.isEmpty else { return }
     throw DiaryError(
@@ -26,9 +25,9 @@ extension Journal {
       hint: "commit or stash them with git, then `diary sync`")
   }
 
-  private func content(of file: KeptFile?, at path: EntryPath) async throws -> [UInt8]? {
+  private func content(of file: KeptFile?) -> ObjectID? {
     guard let file, file.kind.isFile else { return nil }
-    return try await repository.diskContent(of: file.id, at: path)
+    return file.id
   }
 
   /// What the disk shows of the files that are about to change. A file that waits already keeps the

@@ -70,9 +70,13 @@ extension Journal {
     var found: Set<EntryPath> = []
     for path in paths {
       guard let arrival = waiting[path] else { continue }
-      let present = ((try? folder.read(path)) ?? nil)?.bytes
-      let shown = try await version(arrival.diskBlob, path)
-      if present == nil || present == shown { found.insert(path) }
+      guard let present = ((try? folder.read(path)) ?? nil)?.bytes else {
+        found.insert(path)
+        continue
+      }
+      if try await repository.blobName(of: present, at: path) == arrival.diskBlob {
+        found.insert(path)
+      }
     }
     return found
   }

@@ -45,6 +45,9 @@ struct CheckCommand: AsyncParsableCommand {
           "\(Console.shown(file.path.text))\(line): \(Console.shown(lint.message)) [\(lint.code)]")
       }
     }
+    for left in try await journal.ignoredFiles() {
+      common.remark("\(Console.named(left.path.text)) \(Console.named(left.reason)).")
+    }
     let copies = report.files.filter { $0.lints.contains { $0.code == "conflict-copy" } }.count
     if copies > 0 {
       common.remark(Console.counted(copies, "conflict copy", "conflict copies") + ".")

@@ -9,7 +9,15 @@ struct LeaveCommand: AsyncParsableCommand {
   var yes = false
   @Flag(help: "Keep the single saves of each sitting, on refs/diary/saves.")
   var keepSaves = false
+  @Flag(help: "Give up the versions that only the single saves hold.")
+  var dropSaves = false
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if keepSaves, dropSaves {
+      throw ValidationError("--keep-saves and --drop-saves exclude each other")
+    }
+  }
 
   func run() async throws {
     let journal = try common.open(writing: true)
@@ -21,13 +29,15 @@ struct LeaveCommand: AsyncParsableCommand {
       }
       common.remark(
         paragraph: "Entries and commits stay. Gone will be: .diary, the list Diary made, .git/diary"
-          + (keepSaves ? "." : ", and the single saves between commits."))
+          + (keepSaves ? "." : ", and the single saves between commits.")
+          + (dropSaves ? " The versions that only these hold are lost." : ""))
       guard Console.agrees("Leave?", preset: false) else {
         common.remark("Nothing was changed.")
         return
       }
     }
-    let outcome = try await journal.leave(keepingSaves: keepSaves)
+    let outcome = try await journal.leave(
+      keepSaves ? .keep : dropSaves ? .drop : .dropIfHeldElsewhere)
     SaveReport.tell(outcome, common)
     Console.say("\(Console.shown(journal.root)) is a plain git repository again.")
   }

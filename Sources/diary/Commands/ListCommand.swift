@@ -26,10 +26,13 @@ struct ListCommand: AsyncParsableCommand {
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
+    let missing = at == nil ? try await journal.missingEntries().count : 0
+    defer { SaveReport.missing(missing, "entry", common) }
     if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty, at == nil, Console.isTerminal {
       let count = try journal.entryCount
+      if count == 0, missing > 0 { return }
       common.remark(
         count == 0
           ? "No entries yet. `diary new` begins the first." : "No entry fits (of \(count)).")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DiaryCore
 import DiaryKit
 
 struct SaveCommand: AsyncParsableCommand {
@@ -19,5 +20,10 @@ struct SaveCommand: AsyncParsableCommand {
     {
       common.remark("Everything is saved.")
     }
+    let ignored = try await journal.ignoredEntries()
+    guard let first = ignored.first else { return }
+    let others = ignored.count > 1 ? " and \(ignored.count - 1) more (`diary status`)" : ""
+    common.remark(
+      "Not saved: \(Console.named(first.path.text)) \(Console.named(first.reason))" + others)
   }
 }

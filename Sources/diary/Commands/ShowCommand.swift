@@ -20,7 +20,17 @@ struct ShowCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     if at != nil { return try await showPast(in: journal) }
-    let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
+    let words = reference.joined(separator: " ")
+    let entry: ListedEntry
+    do {
+      entry = try await journal.resolve(words, .newestOfDay)
+    } catch let error as DiaryError where error.kind == .nothingFound {
+      guard let missing = try await journal.resolveMissing(words) else { throw error }
+      common.remark(
+        "\(Console.named(missing.path.text)) is missing from the folder; this is what was saved "
+          + "last.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back")
+      return try await showPast(in: journal)
+    }
     if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
     let text = try journal.text(of: entry.path)
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }

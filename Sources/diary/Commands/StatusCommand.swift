@@ -31,11 +31,12 @@ struct StatusCommand: AsyncParsableCommand {
       row("branch waits", waiting + since)
     }
     rows("staged by you", status.stagedByWriter)
+    rows("missing", status.missing)
     rows("stamp owed", status.owed)
     rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })
     rows("conflict copy", status.conflictCopies.map { "\($0.path.text) of \($0.original.text)" })
     if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
-    SaveReport.missing(status.missing, common)
+    SaveReport.missing(status.missing.count, "file", common)
   }
 
   private func tell(_ sync: SyncStatus, _ locale: ReaderLocale) {

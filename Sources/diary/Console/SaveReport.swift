@@ -20,11 +20,20 @@ enum SaveReport {
     for path in outcome.restless {
       common.remark("Not saved, for a program is writing it now: \(Console.named(path.text))")
     }
+    for saved in outcome.savedThough {
+      common.remark(
+        "Saved, although it \(Console.named(saved.reason)): \(Console.named(saved.path.text))")
+    }
     for left in outcome.leftOut + outcome.notFound {
       common.remark("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))")
     }
     conflictCopies(outcome.conflictCopies, common)
-    missing(outcome.missing, common)
+    guard !outcome.missing.isEmpty else { return }
+    for path in outcome.missing.prefix(5) {
+      common.remark("Missing: \(Console.named(path.text))")
+    }
+    if outcome.missing.count > 5 { common.remark("  and \(outcome.missing.count - 5) more") }
+    missing(outcome.missing.count, "file", common)
   }
 
   static let conflictCopyHint =
@@ -41,15 +50,15 @@ enum SaveReport {
     common.remark(conflictCopyHint)
   }
 
-  static func missing(_ paths: [EntryPath], _ common: CommonOptions) {
-    guard !paths.isEmpty else { return }
+  /// That saved files or entries are missing, and what to do about it.
+  static func missing(_ count: Int, _ noun: String, _ common: CommonOptions) {
+    guard count > 0 else { return }
+    let plural = noun == "entry" ? "entries" : noun + "s"
     common.remark(
-      "\(paths.count) saved \(paths.count == 1 ? "file is" : "files are") missing from the folder; "
+      "\(count) saved \(count == 1 ? noun + " is" : plural + " are") missing from the folder; "
         + "nothing was recorded as deleted.")
-    for path in paths.prefix(5) { common.remark("  " + Console.named(path.text)) }
-    if paths.count > 5 { common.remark("  and \(paths.count - 5) more") }
     common.remark(
-      "hint: if you deleted them, `diary save --deletions`; "
-        + "to have them back, `diary restore --missing`")
+      "hint: `diary restore --missing` brings \(count == 1 ? "it" : "them") back; if you deleted "
+        + "\(count == 1 ? "it" : "them"), `diary save --deletions`")
   }
 }
