@@ -24,7 +24,7 @@ RELEASE_PACKAGES := $(BUILD_PACKAGES) libcurl4-openssl-dev libxml2-dev
 TRY_PACKAGES := $(BUILD_PACKAGES) git
 # The tests run the real programs: editors in a terminal, git and its servers, a weather hook in
 # Python, disks of other kinds.
-TEST_PACKAGES := $(TRY_PACKAGES) tmux vim nano emacs-nox procps python3 openssh-client openssh-server \
+TEST_PACKAGES := $(TRY_PACKAGES) tmux vim neovim nano emacs-nox procps python3 openssh-client openssh-server \
   sshfs ntfs-3g
 
 # The benchmark's sample journals, kept between runs, and how many entries they have.

@@ -42,7 +42,7 @@ extension Journal {
     }
     guard try folder.stamp(path) != nil else {
       // That it is gone is not yet a deletion: the folder must show it (promise 7).
-      let outcome = try await saveOwn([path])
+      let outcome = try await saveOwn([path], from: .editor)
       return .written(path, outcome)
     }
     let named = began ? try nameFromTitle(path) : path
@@ -51,8 +51,13 @@ extension Journal {
     let gone: Set<EntryPath> = named == path ? [] : [path]
     let outcome =
       began
-      ? try await saveOwn([named], deleted: gone, as: begun(named))
-      : try await saveOwn([named], deleted: gone)
+      ? try await saveOwn([named], deleted: gone, from: .editor, as: begun(named))
+      : try await saveOwn([named], deleted: gone, from: .editor)
+    // The editor may have shown an older text than a sync brought meanwhile.
+    if try !waitingArrivals().isEmpty {
+      for aside in try await bringArrivals().asides { aside.file.discard() }
+      _ = try await refresh(only: [named])
+    }
     return .written(named, outcome)
   }
 

@@ -44,7 +44,7 @@ extension Journal {
       let act = try await self.begin(.restore, found.title, [free])
       try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
       let save = try await self.saveOwn(
-        [free], as: act, saying: self.restoring(found.title))
+        [free], from: .restore, as: act, saying: self.restoring(found.title))
       return RestoreOutcome(path: free, at: version.at, save: save)
     }
   }
@@ -83,7 +83,8 @@ extension Journal {
     }
     try await refuseUnkept(present, path)
     try put(version.bytes, over: present, at: path)
-    let save = try await saveOwn([path], as: act, saying: restoring(title))
+    let save = try await saveOwn(
+      [path], from: .restore, as: act, saying: restoring(title))
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 
@@ -149,7 +150,7 @@ extension Journal {
         let bytes = try await self.repository.content(of: blob, as: path)
         if try self.folder.creates(path, bytes) { restored.append(path) }
       }
-      return (restored, try await self.saveOwn(restored))
+      return (restored, try await self.saveOwn(restored, from: .restore))
     }
   }
 }

@@ -81,15 +81,16 @@ extension Journal {
 
   /// Saves what a verb has just written, and ends its sitting when no watcher will. The caller holds
   /// the lock. What the verb has written is saved even where git ignores it: no words of the user lie
-  /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the branch stay kept on the saves ref; `status` says why.
+  /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the
+  /// branch stay kept on the saves ref; `status` says why.
   func saveOwn(
-    _ paths: [EntryPath], deleted: Set<EntryPath> = [], saying words: String? = nil
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
+    saying words: String? = nil
   ) async throws -> SaveOutcome {
-    try forgetReplaced(paths + deleted)
     let ignored = try await repository.ignored(paths)
     let found = try await gather(
       paths + deleted, atStart: false, sureDeletions: .these(deleted), named: Set(paths))
-    var outcome = try await keep(found)
+    var outcome = try await keep(found, from: source)
     if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
     if runningWatcher == nil {
       // What an entry shows is saved with it, and committed with it.
@@ -103,7 +104,9 @@ extension Journal {
   }
 
   /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14).
-  func keep(_ found: Gathered) async throws -> SaveOutcome {
+  func keep(
+    _ found: Gathered, from source: SaveSource = .editor
+  ) async throws -> SaveOutcome {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
     outcome.leftOut = found.leftOut
@@ -118,7 +121,7 @@ extension Journal {
     }
     // One that has gone since keeps none of the others from being waited for.
     if (try? folder.sync(written)) == nil { for path in written { try? folder.sync(path) } }
-    let late = try await reconciled(found.changes)
+    let late = try await reconciled(found.changes, from: source)
     do {
       if try await keepNow(late.plain) { outcome.saved = late.plain.map(\.path) }
     } catch let error as GitError where late.plain.count > 1 {

@@ -113,11 +113,13 @@ extension Journal {
   func takeIn(
     late: [UInt8], at path: EntryPath, wrote: [UInt8]
   ) async throws -> (SaveOutcome, (file: AsideFile, wrote: [UInt8])?) {
-    let moment = now
     let file = try folder.read(path)
-    _ = try await repository.save(
-      [.write(path, late, executable: file.map { $0.stamp.mode & 0o111 != 0 } ?? false)],
-      message: "Save \(path.text)", at: moment, offsetMinutes: offset(at: moment) / 60)
+    let isExecutable = file.map { $0.stamp.mode & 0o111 != 0 } ?? false
+    let version = FileChange.write(path, late, executable: isExecutable)
+    // The words of a file that a sync replaced are a late save: they are kept when they are merged.
+    let isNoted = try arrivals.load().contains { $0.path == place.inRepository(path) }
+    var isKept = !isNoted
+    if isKept { _ = try await keepNow([version]) }
     var next: (file: AsideFile, wrote: [UInt8])?
     if file?.bytes == wrote {
       var text = EntryText(late)
@@ -128,8 +130,12 @@ extension Journal {
       let replaced = try folder.replace(
         path, expecting: wrote, with: text.bytes, asideDirectory: stateFolder,
         allowPlainRename: false)
-      if case .done(let aside?) = replaced { next = (aside, text.bytes) }
+      if case .done(let aside) = replaced {
+        isKept = true
+        next = aside.map { ($0, text.bytes) }
+      }
     }
+    if !isKept { _ = try await keepNow([version]) }
     return (try await keep(try await gather([path], atStart: false)), next)
   }
 

@@ -91,7 +91,8 @@ extension Journal {
       let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
       let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
       return try await self.saveOwn(
-        written, deleted: gone, as: act, saying: verb + " " + truncated(what, toWidth: 60))
+        written, deleted: gone, from: .restore, as: act,
+        saying: verb + " " + truncated(what, toWidth: 60))
     }
   }
 

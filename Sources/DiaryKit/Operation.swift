@@ -114,12 +114,13 @@ extension Journal {
 
   /// The end of a verb: saves what it wrote, and remembers it for `diary undo`.
   func saveOwn(
-    _ paths: [EntryPath], deleted: Set<EntryPath> = [], as act: Act, saying words: String? = nil
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
+    as act: Act, saying words: String? = nil
   ) async throws -> SaveOutcome {
     var act = act
     act.paths.formUnion(paths)
     act.paths.formUnion(deleted)
-    let outcome = try await saveOwn(paths, deleted: deleted, saying: words)
+    let outcome = try await saveOwn(paths, deleted: deleted, from: source, saying: words)
     try await remember(act, outcome)
     return outcome
   }

@@ -21,7 +21,8 @@ public enum OpenFiles {
     of paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { find(paths, root, writersOnly: true) }
 
-  /// Those of `paths` that a program other than Diary has open at all.
+  /// Those of `paths` that a program other than Diary has open at all, and those that vim or Neovim
+  /// has a swap file of, wherever that lies.
   public static func holders(
     of paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { find(paths, root, writersOnly: false) }
@@ -42,14 +43,33 @@ public enum OpenFiles {
       byIdentity[identity, default: []].append(path)
       wanted[Array(path.nameBytes), default: []].insert(identity)
     }
-    let open = scan(for: wanted, writersOnly: writersOnly)
-    return Set(open.flatMap { byIdentity[$0] ?? [] })
+    var swapped: Set<EntryPath> = []
+    let swaps = writersOnly ? nil : OpenSwapFiles(of: byIdentity.values.joined(), in: journal)
+    let open = scan(for: wanted, writersOnly: writersOnly) { name, process, link in
+      guard let swaps else { return }
+      swapped.formUnion(swaps.entries(of: name) { firstBlock(process, link) })
+    }
+    return swapped.union(open.flatMap { byIdentity[$0] ?? [] })
+  }
+
+  /// The first KB of an open file.
+  private static func firstBlock(_ process: Int32, _ link: [CChar]) -> [UInt8]? {
+    let number = openat(process, link, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
+    guard number >= 0 else { return nil }
+    let file = Descriptor(owning: number)
+    var block = [UInt8](repeating: 0, count: 1_024)
+    let count = retrying { pread(file.number, &block, block.count, 0) }
+    return count > 0 ? Array(block[..<count]) : nil
   }
 
   /// Looks through every process that may be looked at. A descriptor's last name is compared
   /// first: it costs one call, and asking a file on a dead network disk for more could hang.
+  ///
+  /// - Parameter others: is told the last name, the process's folder of descriptors and the link of
+  ///   each file that has none of the wanted names.
   static func scan(
-    for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool
+    for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool,
+    others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void = { _, _, _ in }
   ) -> Set<FileIdentity> {
     let processes = openat(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard processes >= 0, !wanted.isEmpty else { return [] }
@@ -62,7 +82,7 @@ public enum OpenFiles {
       let name = terminated(process.name + Array("/fd".utf8))
       let number = openat(holder.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
       guard number >= 0 else { continue }
-      let held = heldFiles(Descriptor(owning: number), wanted, writersOnly)
+      let held = heldFiles(Descriptor(owning: number), wanted, writersOnly, others)
       if !held.isEmpty, !isDiary(process.name, in: holder.number) { found.formUnion(held) }
     }
     return found
@@ -77,12 +97,15 @@ public enum OpenFiles {
   }
 
   private static func heldFiles(
-    _ process: consuming Descriptor, _ wanted: [[UInt8]: Set<FileIdentity>], _ writersOnly: Bool
+    _ process: consuming Descriptor, _ wanted: [[UInt8]: Set<FileIdentity>], _ writersOnly: Bool,
+    _ others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void
   ) -> Set<FileIdentity> {
     var found: Set<FileIdentity> = []
     for open in listFolder(process.number) ?? [] {
       let link = terminated(open.name)
-      guard let last = lastName(process.number, link), let identities = wanted[last] else {
+      guard let last = lastName(process.number, link) else { continue }
+      guard let identities = wanted[last] else {
+        others(last, process.number, link)
         continue
       }
       var facts = stat()

@@ -23,6 +23,29 @@ import Testing
     #expect(OpenFiles.holders(of: all, root: root) == [])
   }
 
+  @Test(arguments: ["%", "plain", "home"])
+  func `a swap file elsewhere holds its entry`(_ how: String) async throws {
+    try sandbox.put("2026/held.md")
+    try sandbox.put("2026/other.md")
+    try sandbox.put("other/held.md")
+    let (elsewhere, root) = (try Sandbox(), sandbox.root)
+    let file = sandbox.absolute("2026/held.md")
+    var block = swap(1, machine: "here")
+    let named = how == "home" ? "~someone" + file.dropFirst(4) : file
+    block.replaceSubrange(108..<(108 + named.utf8.count), with: bytes(named))
+    let name =
+      how == "%" ? file.replacingOccurrences(of: "/", with: "%") + ".swo" : "held.md.swp"
+    try elsewhere.put("keep")
+    try block.write(to: URL(fileURLWithPath: elsewhere.absolute(name)))
+    let all = [path("2026/held.md"), path("2026/other.md"), path("other/held.md")]
+    #expect(OpenFiles.holders(of: all, root: root) == [])
+    try await withProgram("exec 3<>\"$1\"", elsewhere.absolute(name)) {
+      #expect(OpenFiles.holders(of: all, root: root) == [path("2026/held.md")])
+      #expect(OpenFiles.writers(of: all, root: root) == [])
+    }
+    #expect(OpenFiles.holders(of: all, root: root) == [])
+  }
+
   @Test func `does not take itself for an editor`() throws {
     try sandbox.put("a.md")
     let own = try #require(FileHandle(forUpdatingAtPath: sandbox.absolute("a.md")))

@@ -94,6 +94,8 @@ extension Autosave {
     outcome.missing = missing
     outcome.leftOut += await journal.ignoring(outcome.ignored)
     announce(outcome)
+    // A late save was merged: the file follows when its editor lets go.
+    if arrivalLook == nil, try !journal.waitingArrivals().isEmpty { waitForEditors(false) }
     try await goOn(after: outcome)
     await list(paths)
     for path in fresh where outcome.saved.contains(path) { askForStamp(path) }

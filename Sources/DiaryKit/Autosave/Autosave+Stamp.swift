@@ -108,7 +108,11 @@ extension Autosave {
       guard !stamp.isAsking, !journal.hasEditorTrace(path) else { return nil }
       let beat = Self.clock + Self.nanoseconds(2)
       let isTold = editors[path]?.hasSwapped == true || editors[path]?.locking.isEmpty == false
-      return isTold ? beat : max((lastWrites[path] ?? Self.clock) + pause, beat)
+      if isTold { return beat }
+      // A program that holds the file for hours is asked about less and less often.
+      let last = lastWrites[path] ?? Self.clock
+      let slow = Self.clock + min((Self.clock - last) / 8, Self.nanoseconds(60))
+      return max(last + pause, beat, slow)
     }.min()
   }
 
@@ -165,7 +169,7 @@ extension Autosave {
     // It is kept by the same way as a writer's save, should this one fail.
     settler.touched(path, at: Self.clock)
     let outcome = try await journal.exclusively {
-      try await journal.keep(try await journal.gather([path], atStart: false))
+      try await journal.keep(try await journal.gather([path], atStart: false), from: .command)
     }
     tell(.stamped(path, weather: stamp.weather))
     announce(outcome)

@@ -4,8 +4,9 @@ import GitHistory
 /// A file that a sync brought a newer version of: which version the writer last saw.
 ///
 /// Written down before the branch moves. While the file waits (an editor holds it), what is saved of
-/// it is merged with the branch's version; so is the first save after it was replaced if that came
-/// from an editor's old buffer.
+/// it is merged with the branch's version; so is each save after it was replaced that comes from an
+/// editor's old buffer. The note of a replaced file ends with a save of another text that holds what
+/// came, or ``rememberedFor`` after the file was replaced last.
 struct Arrival: Codable, Sendable, Equatable {
   /// Percent-encoded, from the top of the repository.
   var name: String
@@ -20,10 +21,19 @@ struct Arrival: Codable, Sendable, Equatable {
   var onto: String?
   /// The content that replaced it on the disk; `nil` while it waits.
   var brought: String?
+  /// The late save that was merged last.
+  var merged: String?
   /// A sync took the file away from the disk.
   var isGone = false
   /// Unix seconds.
   var at: Int
+
+  /// For how many seconds a replaced file is remembered: some editors stay open for weeks.
+  static let rememberedFor = 30 * 86_400
+  /// How many seconds after the file was replaced a merged text may be the user's own word, if it is
+  /// saved again: they have seen what came and take it away. A program that writes its old buffer
+  /// every few seconds has not.
+  static let seenAfter = 60
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
   var diskBlob: ObjectID? { disk.flatMap { ObjectID($0) } }

@@ -15,8 +15,6 @@ struct Brought: Sendable {
 }
 
 extension Journal {
-  /// For how long the version that the writer last saw of a replaced file is remembered.
-  private static let rememberedFor = 30 * 86_400
   /// Of how many replaced files it is remembered.
   private static let mostRemembered = 500
 
@@ -89,7 +87,7 @@ extension Journal {
 
   /// Forgets what was replaced long ago, and the oldest of too many.
   private func remember(_ all: [Arrival]) throws {
-    let oldest = now - Self.rememberedFor
+    let oldest = now - Arrival.rememberedFor
     let young = all.filter { $0.isWaiting || $0.at >= oldest }
     var surplus = young.count { !$0.isWaiting } - Self.mostRemembered
     let left = young.filter { arrival in

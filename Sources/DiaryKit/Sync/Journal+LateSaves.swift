@@ -22,6 +22,10 @@ extension Journal {
     _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
   ) async throws -> LateSave? {
     if arrival.isGone { return nil }
+    if !arrival.isWaiting {
+      if arrival.at < now - Arrival.rememberedFor { return nil }
+      if try await isRepeated(bytes, at: path, arrival) { return nil }
+    }
     // Line ends that differ from a checkout's are no other words.
     let bytes = try await repository.asCheckedOut(bytes, at: path)
     var versions: [[UInt8]] = []
@@ -48,14 +52,13 @@ extension Journal {
   /// Merges late saves with what the branch has, or is about to have from the same look at the disk,
   /// each on top of the one before.
   func merge(
-    _ late: [LateSave], _ places: [EntryPath: Int], into result: inout Reconciled,
-    during: inout [Arrival], after: inout [Arrival]
+    _ late: [LateSave], _ places: [EntryPath: Int], answered: Set<EntryPath>,
+    into result: inout Reconciled, during: inout [Arrival], after: inout [Arrival]
   ) async throws {
     var plain: [EntryPath: [UInt8]] = [:]
     for case .write(let path, let bytes, _) in result.plain {
       plain[path] = try await repository.asCheckedOut(bytes, at: path)
     }
-    let answered = Set(result.plain.map(\.path))
     var merged: [EntryPath: FileChange] = [:]
     for save in late {
       guard let index = places[save.path] else { continue }
@@ -64,6 +67,7 @@ extension Journal {
       let name = try await blobName(of: save.bytes, at: path)
       after[index].wait(showing: name.description, at: now)
       after[index].seen = [name.description]
+      after[index].merged = name.description
       var shown = save.onto
       if let bytes = plain[target] { shown = try await blobName(of: bytes, at: target) }
       var onto = try await version(shown, target) ?? []
@@ -84,6 +88,22 @@ extension Journal {
       }
     }
     result.merged = merged.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Whether these bytes were merged as a late save before, and are saved again although the user
+  /// could see what came in the meantime. What they take away has come back once; it does not come
+  /// back again.
+  private func isRepeated(
+    _ bytes: [UInt8], at path: EntryPath, _ arrival: Arrival
+  ) async throws -> Bool {
+    guard let merged = arrival.merged, now - arrival.at >= Arrival.seenAfter else { return false }
+    return try await blobName(of: bytes, at: path).description == merged
+  }
+
+  /// Whether the file's content is saved already: its mode or time has changed, or nothing at all.
+  func isSaved(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
+    let name = try await blobName(of: bytes, at: path)
+    return try await keptName(place.inRepository(path)) == name
   }
 
   // None of what follows is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
@@ -128,7 +148,12 @@ extension Journal {
   @inline(never)
   private func branchVersion(_ arrival: Arrival, _ target: EntryPath) async throws -> ObjectID? {
     if let onto = arrival.ontoBlob { return onto }
-    let kept = try await repository.keptFile(place.inRepository(target))
+    return try await keptName(place.inRepository(target))
+  }
+
+  @inline(never)
+  private func keptName(_ full: EntryPath) async throws -> ObjectID? {
+    let kept = try await repository.keptFile(full)
     return kept?.kind.isFile == true ? kept?.id : nil
   }
 

@@ -3,6 +3,17 @@ import EntryFiles
 import Foundation
 import GitHistory
 
+/// Who wrote what is saved.
+enum SaveSource: Sendable {
+  /// An editor, or any program but Diary.
+  case editor
+  /// A command, or the watcher itself. It read the file first, so it takes nothing back; and it says
+  /// nothing about what an editor shows.
+  case command
+  /// A command by which the user brings an older text back.
+  case restore
+}
+
 /// What saves of files that a sync has brought newer versions of become.
 struct Reconciled: Sendable {
   /// Saved as they are, in the usual way.
@@ -22,7 +33,9 @@ extension Journal {
   /// Splits changes into those that are saved as they are and those that came from an editor's old
   /// buffer, so that a late save never takes back what another device wrote. The caller holds the
   /// lock.
-  func reconciled(_ changes: [FileChange]) async throws -> Reconciled {
+  func reconciled(
+    _ changes: [FileChange], from source: SaveSource
+  ) async throws -> Reconciled {
     var result = Reconciled()
     let known = try arrivals.load()
     guard !known.isEmpty else {
@@ -34,6 +47,7 @@ extension Journal {
       if let path = arrival.path.flatMap(place.inJournal) { places[path] = index }
     }
     var late: [LateSave] = []
+    var answered: Set<EntryPath> = []
     for change in changes {
       guard let arrival = places[change.path].map({ known[$0] }) else {
         result.plain.append(change)
@@ -41,25 +55,46 @@ extension Journal {
       }
       // The writer removed a version that the branch has moved on from: the edit wins.
       if case .delete = change, arrival.isWaiting { continue }
-      if case .write(let path, let bytes, _) = change,
-        let save = try await lateSave(bytes, at: path, arrival)
-      {
+      guard case .write(let path, let bytes, _) = change else {
+        result.plain.append(change)
+        answered.insert(change.path)
+        continue
+      }
+      let save = try await lateSave(bytes, at: path, arrival)
+      if let save, source != .restore {
         late.append(save)
         result.old.append(change)
-      } else {
-        result.plain.append(change)
+        continue
+      }
+      result.plain.append(change)
+      if try await answers(arrival, bytes, takesBack: save != nil, from: source) {
+        answered.insert(path)
       }
     }
-    let answered = Set(result.plain.map(\.path))
     var (during, after) = (known, known)
-    try await merge(late, places, into: &result, during: &during, after: &after)
+    try await merge(
+      late, places, answered: answered, into: &result, during: &during, after: &after)
     if !late.isEmpty { result.during = during }
     let open = after[..<known.count].filter { arrival in
       guard let path = arrival.path.flatMap(place.inJournal) else { return true }
       return !answered.contains(path)
     }
-    result.after = open + after[known.count...]
+    let left = open + after[known.count...]
+    if !late.isEmpty || left != known { result.after = left }
     return result
+  }
+
+  /// Whether the user has seen what the sync brought: no look at a text that is saved already says
+  /// so, nor does what a command wrote.
+  private func answers(
+    _ arrival: Arrival, _ bytes: [UInt8], takesBack: Bool, from source: SaveSource
+  ) async throws -> Bool {
+    guard !arrival.isWaiting, let path = arrival.path.flatMap(place.inJournal) else { return true }
+    switch source {
+    case .restore: return takesBack
+    case .command: return false
+    case .editor: return try await !isSaved(bytes, at: path)
+    }
   }
 
   /// Which of the paths wait for a newer version and still show the one that is known, or nothing:
@@ -108,14 +143,5 @@ extension Journal {
     }
     guard let after = late.after else { return }
     try setArrivals(after)
-  }
-
-  /// A verb has written these files itself, on the writer's word: no old buffer speaks in them.
-  func forgetReplaced(_ paths: [EntryPath]) throws {
-    let known = try arrivals.load()
-    guard !known.isEmpty else { return }
-    let written = Set(paths.map(place.inRepository))
-    let left = known.filter { $0.isWaiting || !($0.path.map(written.contains) ?? true) }
-    if left.count < known.count { try setArrivals(left) }
   }
 }

@@ -126,6 +126,7 @@ extension SmallDevice {
           continue
         }
         disk[path] = target
+        replaced.insert(path)
         count += 1
       }
       // A file that was made now was in no editor before.

@@ -61,6 +61,10 @@ final class SmallDevice {
   var now = 0
   /// Every tip that the branch had.
   var tips: [SmallHistory.ID] = []
+  /// Whether a watcher looks at each file that was written, whoever wrote it.
+  var isWatched = false
+  /// The files that the last sync replaced.
+  var replaced: Set<EntryPath> = []
   /// What went wrong in a way that must never be.
   var broken: String?
 
@@ -71,25 +75,41 @@ final class SmallDevice {
     (self.skew, self.signer) = (skew, signer)
   }
 
+  /// The watcher's look at what a sync has replaced.
+  func lookAtReplaced() {
+    if isWatched { save(lookingAt: replaced) }
+    replaced = []
+  }
+
   /// Reads what changed on the disk into the sitting. Killed with `isCut` after a late save was kept
   /// and before its merge was.
-  func save(isCut: Bool = false) {
+  ///
+  /// - Parameter looked: files that are looked at although they are as they were saved.
+  /// - Parameter commanded: files that a command of Diary has written.
+  func save(
+    isCut: Bool = false, lookingAt looked: Set<EntryPath> = [],
+    by commanded: Set<EntryPath> = []
+  ) {
     let (before, known) = (history.tree(tip), arrivals)
     var (during, after) = (known, known)
     var places: [EntryPath: Int] = [:]
     for (index, arrival) in known.enumerated() { places[arrival.path] = index }
     var late: [LateSave] = []
     var plain: [EntryPath: [UInt8]?] = [:]
+    var answered: Set<EntryPath> = []
     for path in Set(disk.keys).union(kept.keys).union(before.keys).sorted() {
       let present = disk[path]
       let name = present.map { SmallTrees.name($0) }
-      if name == kept[path]?.id, name == before[path]?.id { continue }
+      let isSaved = name == kept[path]?.id
+      if isSaved, name == before[path]?.id, !looked.contains(path) { continue }
       let arrival = places[path].map { known[$0] }
       if let arrival, arrival.isWaiting, present == nil || present == arrival.disk { continue }
       if let present, let arrival, let save = lateSave(present, path, arrival) {
         late.append(save)
       } else {
         plain.updateValue(present, forKey: path)
+        let isWaiting = arrival?.isWaiting ?? false
+        if isWaiting || !isSaved && !commanded.contains(path) { answered.insert(path) }
       }
     }
     for (path, bytes) in plain { keep(bytes, path) }
@@ -108,7 +128,7 @@ final class SmallDevice {
         merged.updateValue(bytes, forKey: change)
         guard change != path else { continue }
         let disk = change == target ? shown : nil
-        if let index = places[change], !plain.keys.contains(change) {
+        if let index = places[change], !answered.contains(change) {
           if !known[index].isWaiting { after[index].wait(showing: disk) }
         } else if !after[known.count...].contains(where: { $0.path == change }) {
           after.append(Arrival(path: change, disk: disk, seen: [disk].compactMap(\.self)))
@@ -121,7 +141,7 @@ final class SmallDevice {
       return
     }
     for (path, bytes) in merged { keep(bytes, path) }
-    let open = after[..<known.count].filter { !plain.keys.contains($0.path) }
+    let open = after[..<known.count].filter { !answered.contains($0.path) }
     arrivals = open + after[known.count...]
   }
 

@@ -114,6 +114,21 @@ extension SyncRun {
     }
   }
 
+  /// A command refuses only the files that an editor is known to hold. What it adds beside another
+  /// editor goes with that one's next save, as on any device without a sync.
+  func add(_ step: SyncStep, _ device: SmallDevice, _ writer: inout SmallWriter) {
+    let open = device.editor.flatMap { $0.holds ? nil : $0.path }
+    guard let path = open ?? some(device, &writer), let old = device.disk[path] else { return }
+    let new = old + Array("\n\(writer.line())\n".utf8)
+    tell(step, "adds to \(path): \(SyncRun.shown(old)) → \(SyncRun.shown(new))")
+    save(device)
+    let before = typed
+    put(device, path, new)
+    if open != nil { deleted.formUnion(typed.subtracting(before)) }
+    for bytes in device.disk.values { device.written.formUnion(OwnWords.counts(bytes).keys) }
+    device.save(by: [path])
+  }
+
   /// The editor writes its text; the writer deleted what was in it when it was last saved, and is not.
   func saveOpen(_ device: SmallDevice) {
     guard let buffer = device.editor else { return }

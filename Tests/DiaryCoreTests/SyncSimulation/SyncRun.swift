@@ -30,6 +30,7 @@ final class SyncRun {
           String(UnicodeScalar(UInt8(65 + index))), history, remote,
           skew: dice.roll(3) == 0 ? dice.roll(200_000) - 100_000 : 0,
           signer: script.isSigned && index < 2 ? "signed by \(index)" : ""))
+      devices[index].isWatched = script.isWatched
     }
     self.devices = devices
   }
@@ -71,6 +72,7 @@ final class SyncRun {
     case .edit, .create, .rename, .delete, .attach, .configure, .moveFolder:
       write(step, device, &writer)
     case .open, .editOpen, .saveOpen, .close: edit(step, device, &writer)
+    case .add: add(step, device, &writer)
     case .save:
       tell(step, "saves")
       save(device)
@@ -93,6 +95,7 @@ final class SyncRun {
           if isTyping { self.write(step, device, &writer, as: .edit) }
         }, meanwhile: { other?.sync() })
     }
+    for device in devices { device.lookAtReplaced() }
   }
 
   /// What a person made of a text that they had before them.

@@ -7,6 +7,8 @@ struct SyncStep {
   enum Action {
     case edit, create, rename, delete, attach, configure, moveFolder
     case open, editOpen, saveOpen, close
+    /// Adds a paragraph by a command of Diary.
+    case add
     case save, endSitting
     case sync(cut: Cut?, isTyping: Bool, meanwhile: Int?)
     /// Takes in the branch of another device, past the remote: so histories cross.
@@ -29,23 +31,28 @@ struct SyncScript {
   let isSigned: Bool
   /// Whether all write in one entry, and histories cross often.
   let isDense: Bool
+  /// Whether a watcher runs on each device. Then most is written in editors that stay open.
+  let isWatched: Bool
   var steps: [SyncStep] = []
 
-  init(seed: UInt64) {
+  init(seed: UInt64, isWatched: Bool = false) {
     var dice = Seeded(seed)
     self.seed = seed
     devices = 3 + dice.roll(3)
     hasStranger = dice.roll(6) == 0
     isSigned = dice.roll(4) == 0
-    isDense = seed % 10 < 3
+    isDense = !isWatched && seed % 10 < 3
+    self.isWatched = isWatched
     for number in 1...(15 + dice.roll(45)) {
       let device = dice.roll(devices)
       steps.append(
         SyncStep(
           number: number, device: device,
-          action: isDense
-            ? SyncScript.denseAction(devices, device, &dice)
-            : SyncScript.action(devices, device, &dice),
+          action: isWatched
+            ? SyncScript.watchedAction(&dice)
+            : isDense
+              ? SyncScript.denseAction(devices, device, &dice)
+              : SyncScript.action(devices, device, &dice),
           seed: dice.next()))
     }
   }
@@ -73,6 +80,19 @@ struct SyncScript {
       return .sync(
         cut: dice.roll(4) == 0 ? dice.one(Cut.allCases) : nil, isTyping: dice.roll(6) == 0,
         meanwhile: other != device && dice.roll(4) == 0 ? other : nil)
+    }
+  }
+
+  private static func watchedAction(_ dice: inout Seeded) -> SyncStep.Action {
+    switch dice.roll(40) {
+    case 0..<4: .edit
+    case 4: .create
+    case 5..<10: .open
+    case 10..<18: .editOpen
+    case 18..<26: .saveOpen
+    case 26: .close
+    case 27..<30: .add
+    default: .sync(cut: nil, isTyping: dice.roll(8) == 0, meanwhile: nil)
     }
   }
 

@@ -28,6 +28,20 @@ import Testing
     print(figures)
     #expect(figures.runs > 0)
   }
+
+  @Test(arguments: 0..<parts)
+  func `editors that never reload take nothing back beside watchers`(part: Int) {
+    var failures = 0
+    let count = Seeded.rounds(200) / Self.parts
+    for round in 0..<count where failures < 3 {
+      let seed = Self.first &+ UInt64(part * 1_000_000 + round)
+      let run = SyncRun(SyncScript(seed: seed, isWatched: true))
+      run.play()
+      guard let complaint = run.complaint() else { continue }
+      failures += 1
+      Issue.record("\(SyncShrinking.report(run.script, complaint))")
+    }
+  }
 }
 
 extension SyncSimulationTests {

@@ -1,0 +1,63 @@
+import DiaryCore
+import Glibc
+
+/// The swap files that vim and Neovim keep in a folder of their own, for the entries that are asked
+/// about.
+///
+/// With `set directory=~/.vim/swap//`, and by default in Neovim, the swap file's name is the entry's
+/// whole path with `%` for `/`. Without the two slashes it is the entry's name alone; the path then
+/// stands in the swap file's first block.
+struct OpenSwapFiles {
+  private var byPath: [[UInt8]: EntryPath] = [:]
+  private var byName: [[UInt8]: [EntryPath]] = [:]
+  private var roots: [[UInt8]]
+
+  init(of paths: some Sequence<EntryPath>, in journal: JournalFolder) {
+    roots = [Array(journal.root.utf8)]
+    if let real = realPath(of: journal.rootDescriptor), real != roots[0] { roots.append(real) }
+    for path in paths {
+      for root in roots {
+        let name = (root + [slash] + path.bytes).map { $0 == slash ? UInt8(ascii: "%") : $0 }
+        byPath[name] = path
+      }
+      byName[Array(path.nameBytes), default: []].append(path)
+    }
+  }
+
+  /// The entries that a swap file of this name belongs to.
+  ///
+  /// - Parameter firstBlock: reads the beginning of the file.
+  func entries(of name: [UInt8], firstBlock: () -> [UInt8]?) -> [EntryPath] {
+    // vim counts down from .swp when a name is taken.
+    let ending = name.suffix(4)
+    guard ending.starts(with: ".s".utf8), ending.allSatisfy({ $0 < 0x80 }), name.count > 4 else {
+      return []
+    }
+    let bare = Array(name.dropLast(4))
+    if let path = byPath[bare] { return [path] }
+    let plain = bare.first == UInt8(ascii: ".") ? Array(bare.dropFirst()) : bare
+    guard let named = byName[bare] ?? byName[plain], let block = firstBlock(),
+      block.count > 108, block.starts(with: "b0".utf8)
+    else { return [] }
+    let file = Array(block[108...].prefix { $0 != 0 })
+    return named.filter { isFile($0, named: file) }
+  }
+
+  /// vim shortens the home folder to `~` and the user's name.
+  private func isFile(_ path: EntryPath, named file: [UInt8]) -> Bool {
+    roots.contains { root in
+      let whole = root + [slash] + path.bytes
+      guard file.first == UInt8(ascii: "~") else { return file == whole }
+      let rest = file.drop { $0 != slash }
+      return rest.count > 1 && whole.suffix(rest.count).elementsEqual(rest)
+    }
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+
+private func realPath(of descriptor: Int32) -> [UInt8]? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+  return length > 0 ? buffer[..<length].map { UInt8(bitPattern: $0) } : nil
+}
