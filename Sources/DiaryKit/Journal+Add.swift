@@ -56,12 +56,18 @@ extension Journal {
           hint: "convert it first, with `iconv -t UTF-8`")
       }
       try text.append(paragraph: paragraph)
-      if case .done(let aside) = try folder.replace(
-        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
-        allowPlainRename: true)
-      {
-        aside?.discard()
-        return
+      do {
+        if case .done(let aside) = try folder.replace(
+          path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+          allowPlainRename: true)
+        {
+          aside?.discard()
+          return
+        }
+      } catch {
+        var error = DiaryError(error)
+        error.details.append("the text: \(paragraph)")
+        throw error
       }
     }
     throw DiaryError(

@@ -2,6 +2,22 @@ import DiaryCore
 import Foundation
 import Glibc
 
+extension DiaryError {
+  /// The journal's folder is there, and its repository is not: deleted, not restored, on a disk that is
+  /// not mounted, or closed to this user.
+  static func noRepository(of root: String) -> DiaryError {
+    if Journal.exists(root + "/.git") {
+      return DiaryError(
+        "the git repository in \(root)/.git cannot be read",
+        hint: "`ls -ld \(root)/.git` shows whose it is and who may read it; no file was changed")
+    }
+    return DiaryError(
+      "the git repository of \(root) is not there",
+      hint: "mount its disk, bring \(root)/.git back, or clone the journal anew; `diary init` "
+        + "would begin a new history, without the versions that were saved")
+  }
+}
+
 extension Journal {
   /// The folder of the journal that a command means: the one named, else `$DIARY_JOURNAL`, else the
   /// nearest parent that holds `.diary/`, else the personal settings' `journal`, else `~/diary`.

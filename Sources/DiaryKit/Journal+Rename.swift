@@ -113,8 +113,12 @@ extension Journal {
     var mended: [EntryPath] = []
     for path in try mentions(of: old.stem) where path != old && !isHeld(path) {
       let before = try folder.read(path)?.bytes
-      try rewrite(path) { text in
-        text = text.mendingLinks(in: path, from: old, to: new) ?? text
+      do {
+        try rewrite(path) { text in
+          text = text.mendingLinks(in: path, from: old, to: new) ?? text
+        }
+      } catch let error as FileError where error.reason == .linked {
+        continue
       }
       if try folder.read(path)?.bytes != before { mended.append(path) }
     }

@@ -92,13 +92,17 @@ extension Journal {
         return nil
       }
       guard text.bytes != file.bytes else { return nil }
-      switch try folder.replace(
-        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
-        allowPlainRename: plainRename)
-      {
-      case .done(let aside): return (text.bytes, aside)
-      case .changed: continue
+      let replaced: Replacement
+      do {
+        replaced = try folder.replace(
+          path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+          allowPlainRename: plainRename)
+      } catch {
+        // A stamp is not worth parting the file from its other names.
+        if error.reason == .linked { return nil }
+        throw error
       }
+      if case .done(let aside) = replaced { return (text.bytes, aside) }
     }
     return nil
   }

@@ -133,8 +133,7 @@ extension Journal {
         known[key(sky.moment)] = sky
       }
       failure = answer.failure
-      try? FileManager.default.createDirectory(
-        atPath: stateFolder + "/cache", withIntermediateDirectories: true)
+      makeCacheFolder()
       try? weatherCache.write(known)
     }
     return (

@@ -34,9 +34,7 @@ public final class Journal: Sendable {
   public init(root: String, surroundings: Surroundings) throws {
     do {
       guard let place = try GitPlace.find(journal: root) else {
-        throw DiaryError(
-          "\(root) is not in a git repository",
-          hint: "run `diary init \(root)` to make it a journal")
+        throw DiaryError.noRepository(of: root)
       }
       self.place = place
       folder = try JournalFolder(root: root)
@@ -90,15 +88,17 @@ public final class Journal: Sendable {
       try opened.withLock { opened in
         if let catalog = opened.catalog { return catalog }
         try? place.makeDiaryDirectory()
-        try? FileManager.default.createDirectory(
-          atPath: stateFolder + "/cache", withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
+        makeCacheFolder()
         let catalog = try EntryCatalog.open(at: indexFile, version: indexKey)
         opened.catalog = catalog
         return catalog
       }
     }
   }
+
+  /// Makes the folder and none above it: a journal that went away while a watcher ran is not to be
+  /// begun anew, in the way of the one that comes back.
+  func makeCacheFolder() { mkdir(stateFolder + "/cache", 0o700) }
 
   private var indexFile: String { stateFolder + "/cache/index.sqlite" }
 

@@ -29,6 +29,8 @@ public struct FileError: Error, Sendable, Hashable {
     case insideGit
     /// It does not hold the bytes that were expected any more.
     case changed
+    /// The file has other names (hard links), from which a new file in its place would part it.
+    case linked
     /// Others wrote the file again and again while it was looked at.
     case restless
   }
@@ -87,6 +89,9 @@ extension FileError.Reason: CustomStringConvertible {
     case .cannotExchange: "the file system cannot exchange two files in one step"
     case .insideGit: "it lies in a .git folder"
     case .changed: "it was changed meanwhile"
+    case .linked:
+      "it has another name (a hard link), and a new version would part the two; write it in an "
+        + "editor, or give it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE"
     case .restless: "another program keeps writing it"
     }
   }

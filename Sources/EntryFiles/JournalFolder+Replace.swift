@@ -28,6 +28,9 @@ extension JournalFolder {
     let current = try readSteadily(old, showing: path.text, limit: Self.usualLimit)
     guard current.bytes == expected, current.isSteady else { return .changed(current.bytes) }
     let folder = try openFolder(of: path, for: .replace)
+    if try hasOtherNames(old, in: folder, showing: path.text) {
+      throw FileError(.replace, path.text, .linked)
+    }
     let file = try FreshFile(in: folder.number, mode: 0o600, showing: path.text, for: .replace)
     try dress(file, like: old, showing: path.text)
     try file.write(bytes)
@@ -97,6 +100,22 @@ extension JournalFolder {
     return AsideFile(
       original: original, place: place, descriptor: descriptor, holder: holder, name: name)
   }
+}
+
+/// Whether the file has names (hard links) that are not Diary's own: a Diary that was killed may have
+/// left a hidden one beside it.
+private func hasOtherNames(
+  _ file: borrowing Descriptor, in folder: borrowing Descriptor, showing path: String
+) throws(FileError) -> Bool {
+  let facts = try facts(of: file, showing: path)
+  guard facts.st_nlink > 1 else { return false }
+  let own = (listFolder(folder.number) ?? []).count { entry in
+    var other = stat()
+    return FreshFile.isName(entry.name)
+      && fstatat(folder.number, terminated(entry.name), &other, AT_SYMLINK_NOFOLLOW) == 0
+      && other.st_ino == facts.st_ino && other.st_dev == facts.st_dev
+  }
+  return facts.st_nlink > 1 + UInt(own)
 }
 
 /// Gives the new file the old one's owner, attributes and mode, in this order: a change of owner

@@ -41,8 +41,7 @@ struct CatalogFile: Sendable {
 
   func makeFolder() throws {
     guard !folder.isEmpty else { return }
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw CatalogFileError() }
   }
 
   /// Makes the link lead to `name` and removes every other database of this catalogue. Who still

@@ -49,6 +49,8 @@ public enum RescanReason: Hashable, Sendable {
   case rootVanished
   /// The journal's folder is there again, or another one stands in its place.
   case rootReturned
+  /// The `.git` that lies in the journal's folder came or went.
+  case repositoryChanged
 }
 
 /// How the folder is watched.

@@ -54,6 +54,26 @@ final class Inotify {
     throw .system(operation: "inotify_add_watch", path: root, errno: code)
   }
 
+  /// Watches the folder in which the root lies for what comes and goes there. While a program has the
+  /// root open, the kernel tells of its deletion here alone. `nil`: it cannot be watched, or is
+  /// watched already as a folder of the journal.
+  func addParent(_ folder: borrowing FolderDescriptor) -> CInt? {
+    let mask =
+      UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MASK_CREATE)
+      | UInt32(IN_ONLYDIR)
+    let watch = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.number)", mask)
+    return watch < 0 ? nil : watch
+  }
+
+  /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched.
+  func addFile(_ name: [UInt8], in folder: borrowing FolderDescriptor) -> CInt? {
+    let path = Array("/proc/self/fd/\(folder.number)/".utf8) + name
+    let watch = inotify_add_watch(
+      descriptor, path.map { CChar(bitPattern: $0) } + [0],
+      UInt32(IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+    return watch < 0 ? nil : watch
+  }
+
   func remove(_ watch: CInt) {
     // A folder that is gone has lost its watch already.
     _ = inotify_rm_watch(descriptor, watch)

@@ -51,6 +51,9 @@ extension InotifyLoop {
       throw .system(operation: "inotify_add_watch", path: root, errno: ENOSPC)
     }
     let names = try folder.names()
+    for name in names.files {
+      if let file = EntryPath(name, in: path) { watchLinked(name, in: folder, at: file) }
+    }
     guard let path, names.holdsRepository else { return names }
     folders.setForeign(watch)
     // Whoever hears late of what stood there before would take what is in it for the journal's.
@@ -60,7 +63,7 @@ extension InotifyLoop {
 
   /// Opens the root; notes when it is not where it was, which no notice tells when a folder above
   /// it was renamed.
-  private func openRoot() throws(WatchError) -> FolderDescriptor {
+  func openRoot() throws(WatchError) -> FolderDescriptor {
     do throws(WatchError) {
       let folder = try FolderDescriptor(root: root)
       if folders.count > 0, !isRootInPlace() { rootLooksLost = true }

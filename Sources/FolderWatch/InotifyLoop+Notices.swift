@@ -5,6 +5,7 @@ extension InotifyLoop {
   /// Does what one notice asks for.
   func take(_ notice: Notice) throws(WatchError) {
     if notice.says(IN_Q_OVERFLOW) { return try begin(.overflow) }
+    if try takeOfParent(notice) || takeOfLinked(notice) { return }
     // A watch that was given up may still have had something to tell.
     guard let folder = folders[notice.watch] else { return }
     if notice.says(IN_UNMOUNT | IN_IGNORED) { return try lose(folder) }
@@ -36,7 +37,12 @@ extension InotifyLoop {
   private func takeRepository(
     _ notice: Notice, in folder: WatchedFolders.Folder
   ) throws(WatchError) {
-    guard let path = folder.path else { return }
+    guard let path = folder.path else {
+      if notice.says(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM) {
+        rescan = .repositoryChanged
+      }
+      return
+    }
     if notice.says(IN_CREATE | IN_MOVED_TO), !folder.isForeign {
       folders.setForeign(notice.watch)
       unwatch(folders.cutChildren(of: notice.watch))
@@ -79,6 +85,7 @@ extension InotifyLoop {
     } else if went {
       outlet.send(.gone(path))
     } else if notice.says(IN_CLOSE_WRITE) {
+      watchLinked(path)
       outlet.send(.touched(path))
     } else if notice.says(IN_MODIFY | IN_ATTRIB) {
       outlet.witness?.stir(path)
@@ -91,7 +98,9 @@ extension InotifyLoop {
   /// place.
   private func takeArrival(_ path: EntryPath, replaced: Bool) {
     switch isRegular(path) {
-    case true?: outlet.send(.touched(path))
+    case true?:
+      watchLinked(path)
+      outlet.send(.touched(path))
     case false?: if replaced { outlet.send(.gone(path)) }
     // It went on; the next notice tells.
     case nil: break

@@ -13,10 +13,15 @@ final class InotifyLoop {
 
   var inotify: Inotify?
   var folders = WatchedFolders()
+  /// Files that have other names, by their watches.
+  var linked: [CInt: Set<EntryPath>] = [:]
   private var mounts: MountTable?
   private var identity: FileIdentity?
   private var isAway = false
   private var hasBegun = false
+  /// The watch of the folder in which the root lies, and the root's name there.
+  private var parentWatch: CInt?
+  private var rootName: [UInt8] = []
   /// The root was not where it was when a folder in it was opened.
   var rootLooksLost = false
   /// To be sent once all that was told so far has been worked through.
@@ -44,6 +49,8 @@ final class InotifyLoop {
   /// A new instance knows nothing of what the old one had still to tell; the rescan covers it.
   func begin(_ reason: RescanReason) throws(WatchError) {
     inotify = nil
+    parentWatch = nil
+    linked = [:]
     folders = WatchedFolders()
     rootLooksLost = false
     do throws(WatchError) {
@@ -53,18 +60,46 @@ final class InotifyLoop {
       guard error.isPassing else { throw error }
       return leaveRoot()
     }
-    mounts = MountTable(root: realPath())
+    let path = realPath()
+    mounts = MountTable(root: path)
     inotify = try Inotify(for: root, writes: outlet.witness != nil)
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return leaveRoot() }
+    watchParent(of: path)
+    // It may have gone before its parent was watched.
+    guard isRootInPlace() else { return try begin(reason) }
     isAway = false
     rescan = nil
     outlet.send(.rescan(hasBegun ? reason : .began(.inotify)))
     hasBegun = true
   }
 
+  private func watchParent(of path: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+    rootName = Array(path.utf8[slash...].dropFirst())
+    let parent = String(path[..<slash])
+    guard !rootName.isEmpty,
+      let folder = try? FolderDescriptor(root: parent.isEmpty ? "/" : parent)
+    else { return }
+    parentWatch = inotify?.addParent(folder)
+  }
+
+  /// Takes a notice of the folder in which the root lies; `false`: it is about another one.
+  func takeOfParent(_ notice: Notice) throws(WatchError) -> Bool {
+    guard notice.watch == parentWatch else { return false }
+    if notice.says(IN_IGNORED) { parentWatch = nil }
+    // Another folder of the same name may have got the same number.
+    let went = notice.name == rootName && notice.says(IN_DELETE | IN_MOVED_FROM)
+    if went || (notice.name == rootName || notice.name.isEmpty) && !isRootInPlace() {
+      try begin(.rootReturned)
+    }
+    return true
+  }
+
   private func leaveRoot() {
     inotify = nil
+    parentWatch = nil
+    linked = [:]
     folders = WatchedFolders()
     identity = nil
     rescan = nil

@@ -81,11 +81,13 @@ func parent(of path: String) -> String {
 }
 
 /// Makes a folder and those above it, and syncs each that gained a name. git may remove an empty one
-/// of them at the same moment (`pack-refs`), so it is tried again.
+/// of them at the same moment (`pack-refs`), so it is tried again. A `.git` is never made: it has gone
+/// away with its journal, and nothing may stand in the way when that comes back.
 func makeFolders(_ path: String) throws(GitError) {
   let above = parent(of: path)
   for _ in 0..<50 {
     if access(path, F_OK) == 0 { return }
+    if path.hasSuffix("/.git") { break }
     if above != path { try makeFolders(above) }
     if mkdir(path, 0o777) == 0 || errno == EEXIST { return try syncFile(above) }
     guard errno == ENOENT else { break }

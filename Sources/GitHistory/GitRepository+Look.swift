@@ -38,7 +38,7 @@ extension GitRepository {
   }
 
   func operationFile() -> String? {
-    operationSign() ?? (writerIsWritingMessage() ? "commit" : nil)
+    operationSign() ?? (isCommitRunning() ? "commit" : nil)
   }
 
   func operationSign() -> String? { place.operation() }

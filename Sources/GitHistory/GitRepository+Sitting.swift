@@ -49,7 +49,7 @@ extension GitRepository {
   private func attempt(_ sitting: Sitting) throws(GitError) -> Attempt<SittingOutcome> {
     if sitting.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
     // In the middle of something of git's even a moment's lock would be in its way.
-    if let operation = operationSign() { return .ended(.waiting(.operation(operation))) }
+    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
     guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
       return .locked(indexPath + ".lock")
     }

@@ -14,7 +14,7 @@ import Testing
     _ = try await world.git("push", "-q", "-u", "origin", "main")
     try await world.home.git("clone", "-q", "remote.git", "other", in: "")
     let autosave = try Autosave(try world.journal(), syncing: true) { _ in }
-    let watching = Task { await autosave.run() }
+    let watching = Task { try await autosave.run() }
     #expect(await Sandbox.holds(within: 30) { await autosave.waitsForLong })
     try world.home.write("From the other.\n", to: "other/b.md")
     try await world.home.git("add", "-A", in: "other")
@@ -24,7 +24,7 @@ import Testing
     #expect(await Sandbox.holds(within: 30) { world.home.exists("j/b.md") })
     #expect(await Sandbox.holds(within: 30) { await autosave.waitsForLong })
     autosave.stop()
-    await watching.value
+    try await watching.value
   }
 }
 

@@ -201,10 +201,10 @@ import Testing
     // Who finds no index makes one, and another one than the watcher.
     _ = try await journal.list()
     let watcher = try Autosave(journal) { _ in }
-    let running = Task { await watcher.run() }
+    let running = Task { try await watcher.run() }
     defer { watcher.stop() }
     try await body(try world.journal())
     watcher.stop()
-    await running.value
+    try await running.value
   }
 }

@@ -94,7 +94,10 @@ import Testing
       }
       $0.write(".diary/config.yml", "settle: 1s", flags: O_CREAT)
     }
-    #expect(Set(events) == [.touched("a/x"), .touched(".diary/config.yml")])
+    // That a repository came is told, and nothing in it.
+    #expect(
+      Set(events)
+        == [.touched("a/x"), .touched(".diary/config.yml"), .rescan(.repositoryChanged)])
   }
 
   @Test func `sees nothing of another repository, until it is none`() async throws {

@@ -116,6 +116,39 @@ import Testing
     }
   }
 
+  @Test func `sees that a journal was deleted that a program holds open`() async throws {
+    let scratch = try Scratch()
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    for turn in 1...3 {
+      // The kernel tells of the end of a folder when the last one lets it go.
+      let held = open(scratch.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(held) }
+      rmdir(scratch.root)
+      await listener.wait { $0.count { $0 == .rescan(.rootVanished) } >= turn }
+      scratch.makeFolder(scratch.root)
+      await listener.wait { $0.count { $0 == .rescan(.rootReturned) } >= turn }
+      for name in ["e\(turn).md"] {
+        scratch.write(name, "")
+        await listener.wait(for: .touched(EntryPath(stringLiteral: name)))
+        scratch.remove(name)
+      }
+    }
+  }
+
+  @Test func `what happens beside the journal is no event`() async throws {
+    let watched = try await Watched()
+    let parent = (watched.scratch.root as NSString).deletingLastPathComponent
+    let events = await watched.events {
+      $0.makeFolder(parent + "/other")
+      $0.write(parent + "/journal.md", "")
+      $0.move(parent + "/other", parent + "/other2")
+    }
+    #expect(events == [])
+  }
+
   @Test func `begins when a journal appears that was not there`() async throws {
     let scratch = try Scratch()
     scratch.removeTree(scratch.root)

@@ -14,7 +14,7 @@ public final class Background: Sendable {
   public var output: String { text.withLock { $0 } }
 
   /// Whether it runs no more; it stays a zombie until it is waited for.
-  private var isOver: Bool {
+  public var isOver: Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return true
     }

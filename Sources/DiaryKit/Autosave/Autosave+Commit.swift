@@ -55,6 +55,12 @@ extension Autosave {
 
   /// Promise 17: what is pending is saved and the sitting ended before the watcher ends.
   func finish() async {
+    if away != nil { await comeBack() }
+    guard away == nil else {
+      packing?.cancel()
+      inbox.close()
+      return tell(.ended)
+    }
     for (path, stamp) in stamps where stamp.isAsking {
       do { try await journal.owe(path, moment: stamp.moment) } catch { report(error) }
     }
@@ -78,25 +84,58 @@ extension Autosave {
   }
 
   /// The journal's folder may be there again, or be another one: all that was open in it is opened
-  /// anew, for what stands under the old descriptors is not what the writer sees.
+  /// anew, for what stands under the old descriptors is not what the user sees.
   func comeBack() async {
     do {
-      let fresh = try Journal(root: journal.root, surroundings: journal.surroundings)
-      guard fresh.place == journal.place else {
-        throw DiaryError(
-          "\(journal.root) is not the journal that was watched",
-          hint: "its repository is missing; the watcher goes on when it is back")
-      }
-      if !lock.isFile(at: fresh.watchLock) { lock = try Self.lock(of: fresh) }
+      let fresh = try reopened()
+      let isOther = !lock.isFile(at: fresh.watchLock)
+      if isOther { try takeLock(of: fresh) }
       journal = fresh
       word.goOn(with: fresh)
       saved = SavedPaths(fresh)
-      away = nil
+      if awayTold != nil || isOther { tell(.returned(root: fresh.root)) }
+      (away, awayTold, refusals) = (nil, nil, 0)
       rescan = Retry(first: 0)
     } catch {
-      // A folder that is not there at all is told of when it returns.
-      away = away.next(first: 2)
-      if FileManager.default.fileExists(atPath: journal.root) { report(error) }
+      away = refusals > 0 ? Retry(first: 1) : away.next(first: 2)
+      // A folder that is not there at all is told of when it goes and when it returns.
+      if FileManager.default.fileExists(atPath: journal.root) { reportAway(error) }
     }
+  }
+
+  private func reopened() throws -> Journal {
+    // The folder may be an empty mount point, or lie in another repository by now.
+    guard try GitPlace.find(journal: journal.root) == journal.place else {
+      var error = DiaryError.noRepository(of: journal.root)
+      error.what += ", so nothing can be saved"
+      error.hint =
+        "mount its disk, or bring the repository back; the watcher goes on by itself, and nothing "
+        + "is recorded as deleted"
+      throw error
+    }
+    return try Journal(root: journal.root, surroundings: journal.surroundings)
+  }
+
+  /// Two watchers never run on one journal: the lock of the old folder says nothing of the new one.
+  private func takeLock(of fresh: Journal) throws {
+    do { lock = try Self.lock(of: fresh) } catch {
+      // Who asks for the holder's name holds it for a moment, so that one refusal means nothing.
+      refusals += 1
+      throw error
+    }
+  }
+
+  func superseded() -> DiaryError {
+    DiaryError(
+      "another watcher has begun on \(journal.root), so this one ends",
+      hint: "`diary status` tells which one runs")
+  }
+
+  /// Tells why nothing can be saved, once for each absence.
+  func reportAway(_ error: any Error) {
+    let error = DiaryError(error)
+    guard refusals == 0, awayTold != error.what else { return }
+    awayTold = error.what
+    tell(.trouble(error))
   }
 }

@@ -48,6 +48,10 @@ public actor Autosave {
   var rescan: Retry?
   /// The journal's folder is away; when its return is looked for.
   var away: Retry?
+  /// What was told of its absence.
+  var awayTold: String?
+  /// How often the lock of the journal that has come back was another watcher's.
+  var refusals = 0
   /// The branch that was there at the last look.
   var branch: String?
   var saved: SavedPaths
@@ -97,8 +101,9 @@ public actor Autosave {
       settle: nanoseconds(journal.settings.settle), longest: nanoseconds(journal.settings.longest))
   }
 
-  /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns.
-  public func run() async {
+  /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns. Throws when
+  /// another watcher has taken over.
+  public func run() async throws(DiaryError) {
     let events = watcher.events
     let inbox = inbox
     let pump = Task(executorPreference: threads) {
@@ -119,6 +124,13 @@ public actor Autosave {
       }
       for input in inputs { take(input) }
       await work()
+      if refusals > 1 {
+        timer?.cancel()
+        watcher.stop()
+        word.end()
+        inbox.close()
+        throw superseded()
+      }
       arm()
     }
   }
@@ -189,6 +201,7 @@ public actor Autosave {
   private func take(_ event: FolderEvent) {
     switch event {
     case .touched(let path), .gone(let path):
+      if let away, away.at > Self.clock + Self.nanoseconds(1) { self.away = Retry(first: 1) }
       guard saved.kind(of: path) != .never else { return noticeConflictCopy(path) }
       settler.touched(path, at: Self.clock)
       lastWrites[path] = Self.clock
@@ -211,11 +224,11 @@ public actor Autosave {
     switch reason {
     case .rootVanished:
       away = Retry(first: 600)
-      report(
+      reportAway(
         DiaryError(
           "\(journal.root) is not there any more",
           hint: "nothing is recorded as deleted; the watcher goes on when the folder is back"))
-    case .rootReturned, .mountsChanged: away = Retry(first: 0)
+    case .rootReturned, .mountsChanged, .repositoryChanged: away = Retry(first: 0)
     case .began, .overflow, .lostWatch, .folderChanged: if away != nil { away = Retry(first: 0) }
     }
     rescan = Retry(first: 0)
@@ -225,6 +238,8 @@ public actor Autosave {
 
   /// Everything that is due now.
   private func work() async {
+    // Another folder, or another repository, stands where the journal was.
+    if away == nil, !lock.isFile(at: journal.watchLock) { away = Retry(first: 0) }
     if isDue(away?.at) { await comeBack() }
     await answer()
     guard away == nil else { return }

@@ -21,10 +21,16 @@ struct Told {
 
   private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 
+  /// The message without what is by chance in it: libgit2 names the temporary file that it could not
+  /// make, another one with each try.
+  private static func withoutChance(_ message: String) -> String {
+    message.replacing(/tmp_object_git2_[0-9a-f]+/, with: "")
+  }
+
   /// Whether the error was not told within the last hour. `now`: nanoseconds.
   mutating func isNews(_ error: DiaryError, at now: Int64) -> Bool {
     let disk = Self.disks.first { $0.contains { error.what.contains($0) } }
-    let trouble = disk?.first ?? error.what
+    let trouble = disk?.first ?? Self.withoutChance(error.what)
     troubles = troubles.filter { now - $0.value < Self.hour }
     if troubles[trouble] != nil { return false }
     troubles[trouble] = now

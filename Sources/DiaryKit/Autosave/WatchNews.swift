@@ -4,6 +4,8 @@ import DiaryCore
 public enum WatchNews: Sendable {
   /// It watches; how (`inotify`, or `polling` and why).
   case started(root: String, means: String)
+  /// The journal's folder or its repository is there again, or another one in its place.
+  case returned(root: String)
   case saved([EntryPath])
   /// Files that have another path now, by their old one.
   case moved([EntryPath: EntryPath])

@@ -31,7 +31,7 @@ struct WatchCommand: AsyncParsableCommand {
       source.resume()
       return source
     }
-    await autosave.run()
+    try await autosave.run()
     withExtendedLifetime(sources) {}
   }
 }
@@ -55,7 +55,8 @@ struct WatchLog: Sendable {
 
   private func isTrouble(_ news: WatchNews) -> Bool {
     switch news {
-    case .trouble, .waiting, .missing, .leftOut, .conflictCopies, .mended, .syncWaits: true
+    case .trouble, .returned, .waiting, .missing, .leftOut, .conflictCopies, .mended, .syncWaits:
+      true
     default: false
     }
   }
@@ -67,6 +68,7 @@ struct WatchLog: Sendable {
     }
     switch news {
     case .started(let root, let means): return "watching \(Console.named(root)) (\(means))"
+    case .returned(let root): return "\(Console.named(root)) is there again; the watcher goes on"
     case .saved(let paths): return "saved " + names(paths.map(\.text))
     case .moved(let paths):
       let pairs = paths.sorted { $0.key < $1.key }
