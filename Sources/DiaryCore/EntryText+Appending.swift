@@ -8,6 +8,16 @@ extension EntryText {
     self = EntryText(bytes + separator + Array(words.utf8) + lastNewline)
   }
 
+  /// Puts words in at a place of the text, with the text's own line ends and without the line ends
+  /// around them.
+  public mutating func insert(_ words: String, at place: Int) throws(FrontMatterError) {
+    guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
+    let words = inOwnLineEnds(words)
+    guard !words.isEmpty else { return }
+    let end = place == bytes.count ? lineEnding : ""
+    self = EntryText(bytes[..<place] + Array((words + end).utf8) + bytes[place...])
+  }
+
   /// The same text with a paragraph at its end, as ``append(paragraph:)`` adds it.
   public func appending(paragraph: String) throws(FrontMatterError) -> EntryText {
     var result = self

@@ -19,9 +19,9 @@ extension FieldValue {
 
 extension EntryText {
   /// Keys that tell when an entry was written, the best first.
-  static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
+  public static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
   /// Keys whose values are tags.
-  static let tagKeys = ["tags", "keywords", "categories"]
+  public static let tagKeys = ["tags", "keywords", "categories"]
 
   /// Title, date, weather, tags, then all others.
   static func rank(_ key: String) -> Int {

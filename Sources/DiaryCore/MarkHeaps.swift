@@ -24,7 +24,7 @@ func withoutHeaps(_ bytes: [UInt8]) -> [UInt8]? {
 func hasHeap(_ bytes: [UInt8]) -> Bool { firstHeap(bytes, from: 0) != nil }
 
 /// Where the first mark stands that is one too many.
-private func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
+func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
   var (at, marks) = (start, 0)
   while at < bytes.count {
     if bytes[at] < 0xCC {

@@ -12,6 +12,7 @@ extension Journal {
   public func add(
     _ paragraph: String, to target: EntryPath?, withTime: Bool
   ) async throws -> (path: EntryPath, outcome: SaveOutcome) {
+    try Journal.refuseFaults(of: paragraph, hint: "nothing was added; take it out, and try again")
     let moment = now
     let clock = EntryDate(instant: moment, offset: offset(at: moment))?.clock ?? ""
     let paragraph = withTime ? clock + " " + paragraph : paragraph

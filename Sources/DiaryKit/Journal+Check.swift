@@ -39,9 +39,10 @@ extension Journal {
       // A list that Diary made, of this journal or of another one inside it, is no entry.
       if EntryRules.isMadeByDiary(text.bytes[...]) { continue }
       count += 1
-      let entry = Entry(
-        path: file.path, text: EntryText(text.bytes), settings: settings, zone: zone)
-      if !entry.lints.isEmpty { files.append(CheckedFile(path: file.path, lints: entry.lints)) }
+      let words = EntryText(text.bytes)
+      let entry = Entry(path: file.path, text: words, settings: settings, zone: zone)
+      let lints = entry.lints + words.bodyLints
+      if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
     }
     for copy in try await conflictCopies(in: walk) {
       let lint = Lint(
@@ -80,16 +81,28 @@ extension Journal {
   /// Puts quotes around plain words that a strict YAML reader would read otherwise. What the entry
   /// means stays, and every other byte.
   public func fixQuotes() async throws -> [EntryPath] {
+    try await fix("unquoted-value") { $0.encoding == .utf8 ? $0.quoted : $0 }
+  }
+
+  /// Puts headers back to the top that words were written above; every other byte stays.
+  public func fixHeaders() async throws -> [EntryPath] {
+    try await fix("header-not-at-top") { $0.withHeaderAtTop() ?? $0 }
+  }
+
+  /// Rewrites the entries of which the check says `code`, and answers those that changed.
+  private func fix(
+    _ code: String, _ mended: @escaping @Sendable (EntryText) -> EntryText
+  ) async throws -> [EntryPath] {
     let found = try await check().files
-      .filter { $0.lints.contains { $0.code == "unquoted-value" } }.map(\.path)
+      .filter { $0.lints.contains { $0.code == code } }.map(\.path)
     guard !found.isEmpty else { return [] }
     return try await exclusively {
       _ = try await self.keep(try await self.gather(found, atStart: false))
       var fixed: [EntryPath] = []
       for path in found where !self.isHeld(path) {
         let text = EntryText(try self.folder.read(path)?.bytes ?? [])
-        guard text.encoding == .utf8, text.quoted != text else { continue }
-        try self.rewrite(path) { $0 = $0.quoted }
+        guard mended(text) != text else { continue }
+        try self.rewrite(path) { $0 = mended($0) }
         fixed.append(path)
       }
       _ = try await self.saveOwn(fixed)

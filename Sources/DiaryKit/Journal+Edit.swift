@@ -3,43 +3,78 @@ import EntryFiles
 import Foundation
 
 extension Journal {
-  /// The editor's command line: the settings', else `$VISUAL`, else `$EDITOR`; `nil` when none is
-  /// set.
-  public var editor: String? {
-    [settings.editor, surroundings.environment["VISUAL"], surroundings.environment["EDITOR"]]
-      .compactMap(\.self).first { !$0.allSatisfy(\.isWhitespace) }
-  }
-
-  /// Opens the entry in the writer's editor, waits for it, and saves what was written.
+  /// Opens the entry in the user's editor, waits for it, and saves what was written.
   ///
-  /// - Parameter began: the file was made for this sitting: it may be blank, and may get its name
-  ///   from its title.
-  public func edit(_ path: EntryPath, line: Int? = nil, began: Bool) async throws -> Sitting {
-    guard let editor else { throw DiaryError.noEditor }
-    let before = try folder.read(path)?.bytes
+  /// - Parameters:
+  ///   - began: the file was made for this sitting: it may be blank, and may get its name from its
+  ///     title.
+  ///   - wantsHeaderBack: asked when the header is no longer at the top; whether it can be put back
+  ///     there, and whether it shall be.
+  public func edit(
+    _ path: EntryPath, in editor: EditorCommand, began: BegunEntry? = nil,
+    wantsHeaderBack: @Sendable (_ canBe: Bool) -> Bool
+  ) async throws -> Sitting {
+    let before = try folder.read(path)
+    let line = began?.line ?? before.map { EntryText($0.bytes).lineToWrite } ?? 1
     let started = Autosave.clock
     let status = try await programs.attend(
-      shellLine: editor, words: [root + "/" + path.text], folder: root)
+      shellLine: editor.shellLine,
+      words: editor.arguments(opening: root + "/" + path.text, at: line),
+      folder: root)
     let seconds = Double(Autosave.clock - started) / 1_000_000_000
-    let after = try folder.read(path)?.bytes
+    let after = try folder.read(path)
+    // An editor that wrote the very same bytes has saved a title that the user gave.
+    let isUntouched =
+      before != nil && after?.bytes == before?.bytes
+      && (began?.hasWords != true || after?.stamp == before?.stamp)
+    let isBlank = isUntouched && began != nil ? try await isBlank(path) : false
     guard status == 0 else {
-      if began, try await isBlank(path) { try removeBlank(path) }
-      let kept = after == nil ? "" : "; \(path.text) is kept"
-      throw DiaryError(
-        "the editor ended with exit code \(status)\(kept)",
-        details: ["editor: \(editor)"],
-        hint: "set another with `editor:` in "
-          + "\(surroundings.personalSettings), $VISUAL or $EDITOR")
+      if isBlank { try removeBlank(path) }
+      throw failure(of: editor, status, isKept: after != nil && !isBlank, path)
     }
-    if seconds < 2, after != nil, after == before { return .editorForked(path) }
-    return try await exclusively { try await self.finishSitting(path, began: began) }
+    if isUntouched, !editor.waits, seconds < 2 { return .editorForked(path) }
+    if isBlank {
+      try await exclusively { try self.removeBlank(path) }
+      return .blank
+    }
+    if let before, let after { try await mendHeader(of: path, before, after, wantsHeaderBack) }
+    return try await exclusively { try await self.finishSitting(path, began: began != nil) }
+  }
+
+  private func failure(
+    of editor: EditorCommand, _ status: Int, isKept: Bool, _ path: EntryPath
+  ) -> DiaryError {
+    let kept = isKept ? "; \(path.text) is kept" : ""
+    return DiaryError(
+      status == 127
+        ? "there is no editor \(editor.shellLine)\(kept)"
+        : "the editor ended with exit code \(status)\(kept)",
+      details: ["editor: \(editor.shellLine)"],
+      hint: "set another with `editor:` in "
+        + "\(surroundings.personalSettings), $VISUAL or $EDITOR")
+  }
+
+  /// Puts the header back to the top where words were written above it, if the user wants it. What the
+  /// editor wrote is kept as a version first.
+  private func mendHeader(
+    of path: EntryPath, _ before: FileText, _ after: FileText,
+    _ wantsHeaderBack: @Sendable (_ canBe: Bool) -> Bool
+  ) async throws {
+    let (former, text) = (EntryText(before.bytes), EntryText(after.bytes))
+    guard former.isHeaderAtTop, !text.isHeaderAtTop else { return }
+    let mended = text.withHeaderAtTop(formerly: former)
+    // A header that was taken out on purpose is nowhere.
+    guard mended != nil || text.headerKind == .unreadable || text.holds(headerOf: former) else {
+      return
+    }
+    guard wantsHeaderBack(mended != nil), let mended else { return }
+    try await exclusively {
+      _ = try await self.keep(try await self.gather([path], atStart: false))
+      try self.put(mended.bytes, over: after.bytes, at: path)
+    }
   }
 
   private func finishSitting(_ path: EntryPath, began: Bool) async throws -> Sitting {
-    if began, try await isBlank(path) {
-      try removeBlank(path)
-      return .blank
-    }
     guard try folder.stamp(path) != nil else {
       // That it is gone is not yet a deletion: the folder must show it (promise 7).
       let outcome = try await saveOwn([path], from: .editor)
@@ -79,14 +114,5 @@ extension Journal {
       if try folder.moves(path, to: free) { return free }
     }
     return path
-  }
-}
-
-extension DiaryError {
-  /// There is nothing to write with.
-  public static var noEditor: DiaryError {
-    DiaryError(
-      "no editor is set",
-      hint: "set $EDITOR (`export EDITOR=nano`), or give the text with --message")
   }
 }

@@ -22,7 +22,7 @@ public struct NewEntry: Sendable {
   /// A plain new entry.
   public init() {}
 
-  /// Whether nobody has said anything yet: only such an entry can be blank.
+  /// Whether the user has said nothing yet.
   var isBare: Bool {
     title == nil && message == nil && date == nil && tags.isEmpty && place == nil
       && attachments.isEmpty
@@ -35,17 +35,20 @@ public struct BegunEntry: Sendable {
   public var path: EntryPath
   /// The files that were copied beside it.
   public var attachments: [EntryPath]
-  /// The line at which the template wants the cursor, 1 for the first.
-  public var line: Int?
+  /// The line at which the editor should open it, 1 for the first.
+  public var line: Int
+  /// Whether the user gave it a title, a date, tags, a place or files.
+  public var hasWords: Bool
   /// What could not be done by the way (the weather), to be told once.
   public var notes: [String]
 }
 
 /// What came of an entry after its editor let go.
 public enum Sitting: Sendable {
-  /// It was blank and has been removed.
+  /// It was left as it was made, and has been removed.
   case blank
-  /// The editor came back within two seconds and the file is untouched: it has probably forked.
+  /// An editor that is not known to wait came back within two seconds, and the file is untouched: it
+  /// has probably opened a window of its own.
   case editorForked(EntryPath)
   case written(EntryPath, SaveOutcome)
 }
@@ -53,6 +56,9 @@ public enum Sitting: Sendable {
 extension Journal {
   /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
   public func begin(_ new: NewEntry) async throws -> BegunEntry {
+    for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
+      try Journal.refuseFaults(of: text, hint: "no entry was made; take it out, and try again")
+    }
     let template = try template(named: new.template)
     let files = try new.attachments.map(attachment)
     let moment = now
@@ -65,16 +71,28 @@ extension Journal {
       dayStartsAt: settings.dayStartsAt, weekdayNames: surroundings.weekdayNames)
     let rendered = template.render(values)
     var text = EntryText(rendered.bytes)
+    if [.toml, .json, .unreadable].contains(text.headerKind),
+      new.title ?? new.place != nil
+        || new.date != nil || !new.tags.isEmpty
+    {
+      notes.append(
+        "the header of the template \(template.name) is one that Diary does not write, so title, date, "
+          + "tags and place were not added")
+    }
     if let message = new.message {
+      if let cursor = rendered.cursor { try text.insert(message, at: cursor) }
       // The blank lines that a template ends with are where an editor's cursor would stand.
       text = text.withoutLastBlankLines
-      try text.append(paragraph: message)
+      if rendered.cursor == nil { try text.append(paragraph: message) }
     }
+    let line =
+      rendered.cursor.map { place in rendered.bytes[..<place].count { $0 == 0x0A } + 1 }
+      ?? text.lineToWrite
     let (filled, owing) = (text, weather.isOwed)
     let said = notes
     return try await exclusively {
       try self.place(
-        filled, with: files, of: new, date: date, owing: owing, line: rendered.cursorLine,
+        filled, with: files, of: new, date: date, owing: owing, line: line,
         notes: said)
     }
   }
@@ -94,7 +112,7 @@ extension Journal {
 
   private func place(
     _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
-    date: EntryDate, owing: Bool, line: Int?, notes: [String]
+    date: EntryDate, owing: Bool, line: Int, notes: [String]
   ) throws -> BegunEntry {
     var text = text
     var copies: [EntryPath] = []
@@ -108,11 +126,14 @@ extension Journal {
       }
       return text.bytes
     }
-    if new.isBare { try remember(blank: text.bytes, at: path) }
+    if new.message == nil, new.attachments.isEmpty {
+      try remember(blank: text.bytes, at: path, whileRunning: !new.isBare)
+    }
     if owing {
       try owed.change { $0.append(OwedStamp(path: path.text, moment: date.instant)) }
     }
-    return BegunEntry(path: path, attachments: copies, line: line, notes: notes)
+    return BegunEntry(
+      path: path, attachments: copies, line: line, hasWords: !new.isBare, notes: notes)
   }
 
   /// Creates an entry's file under the first free name that the layout gives.

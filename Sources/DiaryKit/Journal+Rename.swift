@@ -25,6 +25,8 @@ extension Journal {
         "the new title is blank, so \(path.text) keeps its own", kind: .usage,
         hint: "`diary rename REF TITLE…`")
     }
+    try Journal.refuseFaults(
+      of: title, hint: "\(path.text) keeps its own; take it out, and try again")
     guard !isHeld(path) else {
       throw DiaryError("\(path.text) is open in an editor", hint: "close it there, then rename it")
     }

@@ -146,9 +146,13 @@ struct Programs: Sendable {
   }
 
   /// Whether a program of that name stands on the path.
-  func isThere(_ name: String) -> Bool {
+  func isThere(_ name: String) -> Bool { path(of: name) != nil }
+
+  /// Where the program of that name stands on the path.
+  func path(of name: String) -> String? {
     let folders = (surroundings.environment["PATH"] ?? "").split(separator: ":")
-    return folders.contains { $0.hasPrefix("/") && access("\($0)/\(name)", X_OK) == 0 }
+    return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+      .first { access($0, X_OK) == 0 }
   }
 
   private func executable(_ program: String) -> Executable {

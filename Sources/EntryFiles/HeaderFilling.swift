@@ -5,8 +5,8 @@ struct HeaderFilling {
   let values: TemplateValues
   /// Placeholders that stand anywhere in the template.
   let used: Set<Placeholder>
-  /// Those that stood in a field of the header.
-  private var inHeader: Set<Placeholder> = []
+  /// The fields of the header, in lower case, in which each of them stood.
+  private var inHeader: [Placeholder: Set<String>] = [:]
 
   init(values: TemplateValues, used: Set<Placeholder>) {
     self.values = values
@@ -19,7 +19,7 @@ struct HeaderFilling {
       guard let value = entry.value(key) else { continue }
       let found = placeholders(in: value)
       guard !found.isEmpty else { continue }
-      inHeader.formUnion(found)
+      for placeholder in found { inHeader[placeholder, default: []].insert(key.lowercased()) }
       let filled = fill(value)
       // What cannot be written keeps its placeholder, which the writer then sees.
       if filled.isEmpty { empty.append(key) } else { try? entry.set(key, filled) }
@@ -32,18 +32,25 @@ struct HeaderFilling {
   /// Adds what was given and has no place in the template.
   private func complete(_ entry: inout EntryText) {
     if let title = values.title, !used.contains(.title) { try? entry.set("title", .text(title)) }
-    if !inHeader.contains(.date), entry.value("date") == nil {
+    // A date in a title, or in a field of the user's own, dates nothing.
+    if !stood(.date, in: EntryText.dateKeys), entry.value("date") == nil {
       try? entry.set("date", .text(values.date.description))
     }
-    if let weather = values.weather, !inHeader.contains(.weather), entry.value("weather") == nil {
+    if let weather = values.weather, !stood(.weather), entry.value("weather") == nil {
       try? entry.set("weather", .text(weather))
     }
-    if let place = values.place, !inHeader.contains(.place), entry.value("place") == nil {
+    if let place = values.place, !stood(.place), entry.value("place") == nil {
       try? entry.set("place", .text(place))
     }
-    if !values.tags.isEmpty, !inHeader.contains(.tags) {
+    if !values.tags.isEmpty, !stood(.tags, in: EntryText.tagKeys) {
       try? entry.set("tags", .list(unique(words(of: entry.value("tags")) + values.tags)))
     }
+  }
+
+  /// Whether the placeholder had a line of its own: one of these fields, or any but the title.
+  private func stood(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
+    let own = inHeader[placeholder] ?? []
+    return keys.map { !own.isDisjoint(with: $0) } ?? !own.subtracting(["title"]).isEmpty
   }
 
   private func words(of value: FieldValue?) -> [String] {

@@ -4,8 +4,8 @@ import DiaryCore
 public struct RenderedTemplate: Sendable, Equatable {
   /// All of the entry.
   public var bytes: [UInt8]
-  /// Where the writer should begin; 1 for the first line. `nil`: the template does not say.
-  public var cursorLine: Int?
+  /// Where the user should begin to write, as an index of ``bytes``. `nil`: the template does not say.
+  public var cursor: Int?
 }
 
 extension Template {
@@ -57,9 +57,9 @@ extension Template {
       separator: Placeholder.cursor.mark, maxSplits: 1, omittingEmptySubsequences: false)
     let filled = pieces.map { String($0).replacingMarks { $0.words(values) } }
     let before = header + filled[0]
-    let line = filled.count < 2 ? nil : before.utf8.count { $0 == UInt8(ascii: "\n") } + 1
     return RenderedTemplate(
-      bytes: Array((header + filled.joined()).utf8), cursorLine: line)
+      bytes: Array((header + filled.joined()).utf8),
+      cursor: filled.count < 2 ? nil : before.utf8.count)
   }
 }
 

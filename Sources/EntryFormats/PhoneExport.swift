@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// The entries of a phone diary's export: a list of `{"title", "body", "created_at"}`.
 ///
 /// `created_at` is a number: seconds since 1970, with or without a fraction, or milliseconds when it
@@ -43,6 +45,9 @@ extension JSONReader {
     guard let located else { throw error("\"\(key)\" is missing", at: start) }
     guard case .string(let text) = located.member.value else {
       throw error("\"\(key)\" is \(located.member.value.kind), not a text", at: located.offset)
+    }
+    if let fault = TextFault(in: Array(text.utf8)) {
+      throw error("\"\(key)\" has \(fault.reason), which no entry may hold", at: located.offset)
     }
     return text
   }

@@ -117,7 +117,9 @@ import Testing
     let world = try await World(["2025/a.md": "one\n"])
     let editor = try world.home.script("mover", "mv \"$(dirname \"$1\")\" \"$HOME/elsewhere\"\n")
     let journal = try world.journal(["VISUAL": editor, "DIARY_EDITOR": editor])
-    guard case .written(_, let outcome) = try await journal.edit("2025/a.md", began: false) else {
+    let command = try #require(await journal.editor(onTerminal: false))
+    let sitting = try await journal.edit("2025/a.md", in: command) { _ in false }
+    guard case .written(_, let outcome) = sitting else {
       Issue.record("no sitting")
       return
     }

@@ -18,7 +18,8 @@ import Testing
       TemplateValues(
         title: title, date: date, weather: weather, place: place, tags: tags,
         dayStartsAt: dayStartsAt))
-    return (String(decoding: rendered.bytes, as: UTF8.self), rendered.cursorLine)
+    let line = rendered.cursor.map { place in rendered.bytes[..<place].count { $0 == 0x0A } + 1 }
+    return (String(decoding: rendered.bytes, as: UTF8.self), line)
   }
 
   private let plain =
@@ -85,6 +86,24 @@ import Testing
     let heading = render("# {{title}}\n", title: "T").text
     #expect(EntryText(bytes(heading)).value("title") == nil)
     #expect(heading.hasSuffix("# T\n"))
+  }
+
+  @Test(arguments: [
+    "---\ntitle: Standup {{date}}\n---\n", "---\nday: {{date}}\n---\n", "## {{date}} {{time}}\n",
+    "---\ntitle: {{title}}\ntags: [work]\n---\n\n## Done\n",
+    "---\ncreated: 2020-01-01\nlast: {{date}}\n---\n",
+  ])
+  func `the date is added where no field tells it`(_ text: String) {
+    let entry = EntryText(bytes(render(text).text))
+    #expect(entry.value("date") == .text("2026-11-21T21:04:00+09:00"), "\(text)")
+  }
+
+  @Test func `what stands in a title alone is added as well`() {
+    let text = "---\ntitle: At {{place}} {{tags}} {{weather}}\ndate: {{date}}\n---\n"
+    let entry = EntryText(bytes(render(text, weather: "Rain", place: "Seoul", tags: ["a"]).text))
+    #expect(entry.value("title") == .text("At Seoul #a Rain"))
+    #expect(entry.value("place") == .text("Seoul") && entry.value("weather") == .text("Rain"))
+    #expect(entry.value("tags") == .list(["a"]))
   }
 
   @Test func `in words the date is the diary's day`() {
@@ -185,7 +204,7 @@ import Testing
         tags: ["one"]))
     for rendered in [bare, full] {
       let words = String(decoding: rendered.bytes, as: UTF8.self)
-      #expect(!words.contains("{{") && rendered.cursorLine != nil)
+      #expect(!words.contains("{{") && rendered.cursor != nil)
       let entry = EntryText(rendered.bytes)
       #expect(entry.headerKind == .yaml)
       #expect(entry.fields.allSatisfy { entry.value($0.key) != nil })

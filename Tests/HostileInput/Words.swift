@@ -77,5 +77,5 @@ func linksComplaint(_ input: [UInt8]) -> String? {
     title: words(input[1]), date: EntryDate(date: day, seconds: 60, offset: 0),
     tags: [words(input[1])])
   let made = Template(name: "t", text: words(input[0])).render(values)
-  return (made.cursorLine ?? 1) < 1 ? "a cursor above the text" : nil
+  return (made.cursor ?? 0) > made.bytes.count ? "a cursor outside of the text" : nil
 }

@@ -4,10 +4,14 @@ import DiaryKit
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "check", abstract: "Tell what in the entries a strict reader may trip over.")
+    verb: "check", abstract: "Tell what in the entries a strict reader may trip over.",
+    discussion: "Ends with 1 when it finds something.")
 
   @Flag(
-    help: "Mend what is safe: quotes, conflict copies (after asking), dates (with --date-from).")
+    help: """
+      Mend what is safe: headers that are not at the top, quotes, conflict copies (after asking), \
+      dates (with --date-from).
+      """)
   var fix = false
   @Option(
     name: .customLong("date-from"), parsing: .unconditional,
@@ -31,6 +35,13 @@ struct CheckCommand: AsyncParsableCommand {
     let journal = try common.open(writing: fix)
     if fix { try await mend(journal) }
     let report = try await journal.check()
+    try await tell(report, in: journal)
+    if !report.files.isEmpty { throw ExitCode(1) }
+  }
+
+  private func tell(
+    _ report: (files: [CheckedFile], entries: Int), in journal: Journal
+  ) async throws {
     if output.paths { return output.sayPaths(report.files.map(\.path), in: journal) }
     if output.json {
       let found = report.files.flatMap { file in
@@ -64,6 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
     let told = { (verb: String, path: EntryPath) in
       common.remark("\(verb) \(Console.named(path.text))")
     }
+    for path in try await journal.fixHeaders() { told("Put back the header of", path) }
     for path in try await journal.fixQuotes() { told("Quoted in", path) }
     for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
       try await merge(copy, journal)

@@ -13,11 +13,8 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
-    guard journal.editor != nil else {
-      throw DiaryError(
-        "no editor is set",
-        hint: "set $EDITOR (`export EDITOR=nano`), or append with `diary add --to`")
-    }
-    try await Editing.attend(entry.path, of: journal, began: false, common)
+    let editor = try await Editing.editor(
+      of: journal, otherwise: "append with `diary add --to`")
+    try await Editing.attend(entry.path, of: journal, in: editor, common)
   }
 }

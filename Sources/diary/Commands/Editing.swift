@@ -4,15 +4,18 @@ import Glibc
 
 /// The editor's turn, for `new` and `edit`.
 enum Editing {
-  /// Whether an editor is known to stay on the terminal: then a quick end was a short look.
-  private static func opensInTerminal(_ line: String) -> Bool {
-    let program = line.split(separator: " ").first?.split(separator: "/").last ?? ""
-    return ["vi", "vim", "nvim", "nano", "pico", "micro", "hx", "helix", "joe", "ne", "mcedit"]
-      .contains(program)
+  /// The user's editor; throws where there is none, saying what can be done `otherwise`.
+  static func editor(of journal: Journal, otherwise: String) async throws -> EditorCommand {
+    let onTerminal = isatty(STDIN_FILENO) == 1 && Console.isTerminal
+    guard let editor = await journal.editor(onTerminal: onTerminal) else {
+      throw DiaryError.noEditor(onTerminal: onTerminal, otherwise: otherwise)
+    }
+    return editor
   }
 
   static func attend(
-    _ path: EntryPath, of journal: Journal, line: Int? = nil, began: Bool, _ common: CommonOptions
+    _ path: EntryPath, of journal: Journal, in editor: EditorCommand, began: BegunEntry? = nil,
+    _ common: CommonOptions
   ) async throws {
     // Ctrl-C belongs to the editor; a handler (unlike ignoring) is not inherited by it.
     signal(SIGINT) { _ in }
@@ -21,11 +24,13 @@ enum Editing {
       signal(SIGINT, SIG_DFL)
       signal(SIGQUIT, SIG_DFL)
     }
-    switch try await journal.edit(path, line: line, began: began) {
-    case .blank: common.remark("The entry stayed blank and was removed.")
+    let sitting = try await journal.edit(path, in: editor, began: began) {
+      wantsHeaderBack(in: path, canBe: $0)
+    }
+    switch sitting {
+    case .blank: common.remark("The entry was left as it was made, so it was removed.")
     case .editorForked(let path):
       Console.say(Console.shown(journal.root + "/" + path.text))
-      if !began, opensInTerminal(journal.editor ?? "") { return }
       common.remark(
         "diary: the editor came back at once, and the file is as it was\n"
           + "hint: if it opened a window of its own, use one that waits: `editor: code --wait`; "
@@ -34,5 +39,19 @@ enum Editing {
       SaveReport.tell(outcome, common)
       Console.say(Console.shown(journal.root + "/" + path.text))
     }
+  }
+
+  /// Tells that the header is no longer at the top, and asks on a terminal whether it shall go back.
+  private static func wantsHeaderBack(in path: EntryPath, canBe: Bool) -> Bool {
+    Console.note(
+      "diary: the header of \(Console.named(path.text)) is no longer at its top, so its title, date "
+        + "and tags do not count")
+    guard canBe else {
+      Console.note("hint: `diary edit` it, and move the lines from --- to --- to the top")
+      return false
+    }
+    if Console.canAsk { return Console.agrees("Put it back to the top?", preset: true) }
+    Console.note("hint: `diary check --fix` puts it back; every word stays")
+    return false
   }
 }

@@ -52,37 +52,42 @@ struct NewCommand: AsyncParsableCommand {
     new.template = template
     new.place = place
     new.attachments = attach
-    if new.message == nil, journal.editor == nil { throw DiaryError.noEditor }
+    var editor: EditorCommand?
+    if new.message == nil {
+      editor = try await Editing.editor(of: journal, otherwise: "give the text with --message")
+    }
     if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, attach.isEmpty {
       throw DiaryError(
         "the text is blank, so no entry was made", kind: .usage,
         hint: "give a title, or words to --message")
     }
-    if try await goOnWithDailyNote(new, journal) { return }
+    if try await goOnWithDailyNote(new, journal, editor) { return }
     let begun: BegunEntry
     do { begun = try await journal.begin(new) } catch {
       guard let text = new.message else { throw error }
       throw DiaryError(error).givingBack(text)
     }
     for note in begun.notes { common.remark("diary: " + Console.named(note)) }
-    if new.message != nil {
+    guard let editor else {
       SaveReport.tell(try await journal.saveBegun(begun), common)
       return Console.say(Console.shown(journal.root + "/" + begun.path.text))
     }
     try await journal.saveAttachments(of: begun)
-    try await Editing.attend(begun.path, of: journal, line: begun.line, began: true, common)
+    try await Editing.attend(begun.path, of: journal, in: editor, began: begun, common)
   }
 
   /// Where a day has one note and it exists, an entry without a title goes into it.
-  private func goOnWithDailyNote(_ new: NewEntry, _ journal: Journal) async throws -> Bool {
+  private func goOnWithDailyNote(
+    _ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?
+  ) async throws -> Bool {
     do {
       guard let note = try journal.dailyNote(for: new) else { return false }
-      guard let text = new.message else {
+      if let editor {
         common.remark("Opening the day's note, which exists already.")
-        try await Editing.attend(note, of: journal, began: false, common)
+        try await Editing.attend(note, of: journal, in: editor, common)
         return true
       }
-      let added = try await journal.add(text, to: note, withTime: false)
+      let added = try await journal.add(new.message ?? "", to: note, withTime: false)
       SaveReport.tell(added.outcome, common)
       Console.say(Console.shown(journal.root + "/" + note.text))
       return true
@@ -114,10 +119,14 @@ enum StandardInput {
 
   /// All of it as text; `nil` when there is nothing but blanks.
   static func text() throws -> String? {
-    let data = FileHandle.standardInput.readDataToEndOfFile()
-    guard let text = String(data: data, encoding: .utf8) else {
-      throw DiaryError("standard input is not UTF-8", hint: "convert it with `iconv -t UTF-8`")
+    let data = Array(FileHandle.standardInput.readDataToEndOfFile())
+    if let fault = TextFault(in: data) {
+      throw DiaryError(
+        "standard input has \(fault.reason) in line \(fault.line), column \(fault.column)",
+        details: ["the text: \(String(decoding: data, as: UTF8.self))"],
+        hint: "nothing was written; text in another encoding goes through `iconv -t UTF-8`")
     }
+    let text = String(decoding: data, as: UTF8.self)
     return text.allSatisfy(\.isWhitespace) ? nil : text.trimmingBlankLines()
   }
 }
