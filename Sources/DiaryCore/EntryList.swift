@@ -6,6 +6,10 @@ public struct ListFilter: Hashable, Sendable {
   public var since: Day?
   /// The last day; see ``since``.
   public var until: Day?
+  /// The first moment (Unix seconds); a date without a time counts as the beginning of its day.
+  public var from: Int?
+  /// The moment after the last; see ``from``.
+  public var before: Int?
   /// Every one of these tags, or one below it (`work` also takes `work/garden`); folded.
   public var tags: [String]
   /// The name of a condition, else any part of what stands in the entry; folded.
@@ -21,11 +25,14 @@ public struct ListFilter: Hashable, Sendable {
 
   /// A filter; every part left out lets everything through.
   public init(
-    since: Day? = nil, until: Day? = nil, tags: [String] = [], weather: String? = nil,
+    since: Day? = nil, until: Day? = nil, from: Int? = nil, before: Int? = nil, tags: [String] = [],
+    weather: String? = nil,
     reverse: Bool = false, limit: Int? = nil, offset: Int = 0
   ) {
     self.since = since
     self.until = until
+    self.from = from
+    self.before = before
     self.tags = tags
     self.weather = weather
     self.reverse = reverse

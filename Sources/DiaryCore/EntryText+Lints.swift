@@ -45,7 +45,11 @@ extension EntryText {
     let layout = FieldLayout(text, valueStart: field.valueStart, end: field.end)
     guard let leader = layout.leader else { return nil }
     let isYAML = layout.isYAML(text, leader)
-    guard isYAML ? !layout.hasHiddenItem(text, leader) : layout.isOneSafeLine(text, leader) else {
+    guard
+      isYAML
+        ? !layout.hasHiddenItem(text, leader)
+        : layout.isOneSafeLine(text, leader, until: field.range.upperBound)
+    else {
       return Lint(
         code: "unquoted-value", line: field.line,
         message: "a strict YAML reader may read \"\(field.key)\" otherwise; quotes would help")
@@ -72,7 +76,8 @@ extension FieldLayout {
   }
 
   /// Whether plain words are free of what YAML takes for signs of its own.
-  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ leader: Int) -> Bool {
+  /// `end` is that of the value's own lines, without the comments below it.
+  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ leader: Int, until end: Int) -> Bool {
     switch bytes[leader] {
     case UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),
       UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "]"),

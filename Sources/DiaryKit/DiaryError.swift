@@ -3,6 +3,7 @@
 // between the rooms (files, git, index, watcher), which do not know one another, and is the only
 // code that runs other programs. It never prints, asks, colours or exits.
 
+import DiaryCore
 import EntryIndex
 import Foundation
 import GitHistory
@@ -23,6 +24,8 @@ public struct DiaryError: Error, Sendable, Equatable {
   public var kind: Kind
   /// What happened and to which file: one line, no trailing period.
   public var what: String
+  /// The entries that it is about, printed as lines of the list above ``details``.
+  public var entries: [ListedEntry] = []
   /// Further lines: the facts that help to understand it.
   public var details: [String]
   /// What to do next.

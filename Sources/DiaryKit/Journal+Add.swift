@@ -19,7 +19,7 @@ extension Journal {
     var path = target
     if path == nil {
       _ = try await refresh()
-      path = try catalog.list(ListFilter(since: today, until: today, limit: 1)).first?.path
+      path = try newestOfToday()
     }
     if path == nil, let date = EntryDate(instant: moment, offset: offset(at: moment)) {
       path = existingDailyNote(of: date)
@@ -45,17 +45,21 @@ extension Journal {
     return (path, outcome)
   }
 
+  /// Today's newest entry; of several of the same second, the one that was written last.
+  private func newestOfToday() throws -> EntryPath? {
+    let entries = try catalog.list(ListFilter(since: today, until: today))
+    let newest = entries.prefix { $0.date?.instant == entries.first?.date?.instant }
+    return newest.map { ($0.path, (try? folder.stamp($0.path))?.modified ?? 0) }
+      .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+  }
+
   private func append(_ paragraph: String, to path: EntryPath) throws {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
         throw DiaryError("\(path.text) is gone", details: ["the text: \(paragraph)"])
       }
       var text = EntryText(file.bytes)
-      guard text.encoding == .utf8 else {
-        throw DiaryError(
-          "\(path.text) is not UTF-8, so nothing was added", details: ["the text: \(paragraph)"],
-          hint: "convert it first, with `iconv -t UTF-8`")
-      }
+      try Journal.refuseDamage(in: text, of: path)
       try text.append(paragraph: paragraph)
       do {
         if case .done(let aside) = try folder.replace(

@@ -40,6 +40,17 @@ extension Journal {
     }
   }
 
+  /// Those of the entries in which nobody has written yet, which no save has.
+  public func neverWritten(_ paths: [EntryPath]) async throws -> Set<EntryPath> {
+    var found: Set<EntryPath> = []
+    for path in paths {
+      if try await isBlank(path), try await repository.savedContent(path) == nil {
+        found.insert(path)
+      }
+    }
+    return found
+  }
+
   private typealias Going = (path: EntryPath, bytes: [UInt8]?)
 
   /// The entries whose last words are kept, up to the first of which that cannot be said.

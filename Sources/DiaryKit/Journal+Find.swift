@@ -26,13 +26,14 @@ extension Journal {
   ) throws(DiaryError) -> String {
     let root = location(named: name, surroundings)
     guard isFolder(root) else {
-      let hint = "run `diary init` to make a journal there, or name one with --journal DIR"
+      let folder = root == personalJournal(surroundings) ? "" : " " + shellWord(root)
+      let hint = "run `diary init\(folder)` to make a journal there, or name one with --journal DIR"
       throw DiaryError("there is no journal at \(root)", hint: hint)
     }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
         "\(root) is not a journal: it holds no .diary folder",
-        hint: "run `diary init \(root)`; no file in it will be changed")
+        hint: "run `diary init \(shellWord(root))`; no file in it will be changed")
     }
     return root
   }

@@ -51,7 +51,7 @@ extension Journal {
     let before = Set(try imported.load())
     let laid = try layOut(items, knowing: before, progress)
     let act = Act(
-      verb: .import, subject: "\(laid.added.count) entries", commit: try await stateName(),
+      verb: .import, subject: Journal.counted(laid.added.count), commit: try await stateName(),
       marks: laid.marks.subtracting(before).sorted())
     let save = try await saveOwn(laid.added, as: act)
     try imported.write(laid.marks.sorted())

@@ -175,6 +175,11 @@ extension Journal {
         "there is no template named \(name)",
         hint: "there are: " + templateNames.joined(separator: ", "))
     }
+    if let fault = TextFault(in: Array(template.text.utf8)) {
+      throw DiaryError(
+        "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)",
+        hint: "take it out with an editor, then try again")
+    }
     return template
   }
 

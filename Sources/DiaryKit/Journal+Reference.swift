@@ -23,13 +23,12 @@ extension Journal {
         hint: "`diary list` shows the entries with their numbers")
     }
     if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
-    var details = found.entries.prefix(20).map { entry in
-      "\(entry.number)  \(entry.date?.description ?? "undated")  \(entry.title)"
-    }
-    if found.entries.count > 20 { details.append("and \(found.entries.count - 20) more") }
-    throw DiaryError(
-      "\"\(text)\" fits \(found.entries.count) entries", kind: .usage, details: details,
+    var error = DiaryError(
+      "\"\(text)\" fits \(found.entries.count) entries", kind: .usage,
       hint: "name one of them by its number")
+    error.entries = Array(found.entries.prefix(20))
+    if found.entries.count > 20 { error.details = ["and \(found.entries.count - 20) more"] }
+    throw error
   }
 
   /// One that is saved can be had back.
@@ -109,12 +108,13 @@ extension Journal {
     }
   }
 
-  /// The span of days that a WHEN means.
-  public func days(meaning text: String) throws -> ClosedRange<Day> {
+  /// The span of time that a WHEN means.
+  public func span(meaning text: String) throws -> TimeSpan {
     guard let when = When(reading: text, today: today, now: now, zone: surroundings.zone),
-      let days = when.days(startingAt: settings.dayStartsAt)
+      let moments = when.instants(dayStart: settings.dayStartsAt, zone: surroundings.zone)
     else { throw DiaryError.notADate(text) }
-    return days
+    if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
+    return TimeSpan(days: nil, moments: moments)
   }
 
   /// The date of a new entry that a WHEN means; without a time in it, a date alone.
@@ -129,6 +129,15 @@ extension Journal {
     }
     return date
   }
+}
+
+/// The span of time that a WHEN means.
+public struct TimeSpan: Sendable {
+  /// The diary's days, by which an entry counts whatever zone it was written in; `nil` where a time of
+  /// day was said.
+  public var days: ClosedRange<Day>?
+  /// From its first second up to the second after its last, since 1970.
+  public var moments: Range<Int>
 }
 
 extension DiaryError {

@@ -58,10 +58,7 @@ extension Journal {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else { throw DiaryError("\(path.text) is gone") }
       var text = EntryText(file.bytes)
-      guard text.encoding == .utf8 else {
-        throw DiaryError(
-          "\(path.text) is not UTF-8", hint: "convert it first, with `iconv -t UTF-8`")
-      }
+      try Journal.refuseDamage(in: text, of: path)
       try change(&text)
       if text.bytes == file.bytes { return }
       if case .done(let aside) = try folder.replace(

@@ -25,6 +25,11 @@ public enum ShareFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether a file's name asks for a format, or leaves it open.
+  public static func isKnown(fileName: String) -> Bool {
+    (fileName as NSString).pathExtension.isEmpty || ShareFormat(fileName: fileName) != nil
+  }
+
   /// What a clipboard calls it.
   var mediaType: String { self == .html ? "text/html" : "text/plain;charset=utf-8" }
 }

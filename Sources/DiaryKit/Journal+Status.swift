@@ -72,9 +72,12 @@ extension Journal {
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason(head)
     status.waitingSince = status.waiting == nil ? nil : status.pendingSince
-    status.owed = try owed.load().compactMap { EntryPath($0.path) }.filter(isStillOwed)
-    let trouble = try weatherTrouble.load()
-    status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
+    // Where nothing may be asked, nothing is to come.
+    if canAskForWeather {
+      status.owed = try owed.load().compactMap { EntryPath($0.path) }.filter(isStillOwed)
+      let trouble = try weatherTrouble.load()
+      status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
+    }
     status.lastSave = try await repository.lastSave()?.time
     status.sync = try await syncStatus()
     return status

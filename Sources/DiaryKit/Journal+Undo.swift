@@ -21,6 +21,8 @@ public struct UndoPlan: Sendable {
   public var steps: [Step]
   /// Files that stay as they are, and why, as the rest of a sentence that begins with the path.
   public var left: [LeftOut]
+  /// The subjects of the commits that came after it and stay, the newest first.
+  public var later: [String]
 }
 
 extension Journal {
@@ -31,7 +33,7 @@ extension Journal {
         "Diary has done nothing here that could be taken back", kind: .nothingFound,
         hint: "what you wrote yourself is in `diary history REF`")
     }
-    var plan = UndoPlan(operation: last, steps: [], left: [])
+    var plan = UndoPlan(operation: last, steps: [], left: [], later: await later(than: last))
     for file in last.files {
       guard let path = file.path else { continue }
       if let reason = try await reasonToLeave(file, path) {
@@ -48,6 +50,14 @@ extension Journal {
       plan.steps = []
     }
     return plan
+  }
+
+  private func later(than operation: Operation) async -> [String] {
+    guard let after = operation.after.flatMap({ CommitID($0) }),
+      let repository = try? repository, let tip = try? await repository.head().commit,
+      let commits = try? await repository.unpushed(tip, known: [after])
+    else { return [] }
+    return commits.map { $0.message.split(separator: "\n").first.map(String.init) ?? "" }
   }
 
   private func reasonToLeave(_ file: Operation.File, _ path: EntryPath) async throws -> String? {
@@ -132,6 +142,11 @@ extension Journal {
 extension Operation {
   /// A rename, or the taking back of one.
   var isRename: Bool { (undone ?? verb) == .rename }
+}
+
+extension UndoPlan {
+  /// Whether a file goes by it.
+  public var removesFiles: Bool { steps.contains(where: \.isRemoval) }
 }
 
 extension UndoPlan.Step {

@@ -77,7 +77,7 @@ extension Journal {
   ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
     var stamped: [EntryPath] = []
     var done = 0
-    var act = Act(verb: .fill, subject: "the weather of \(plan.entries) entries")
+    var act = Act(verb: .fill, subject: "the weather of \(Journal.counted(plan.entries))")
     act.commit = try await stateName()
     var failure: DiaryError?
     batches: for part in plan.parts {

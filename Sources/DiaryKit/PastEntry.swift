@@ -83,6 +83,11 @@ extension ListFilter {
       guard let day = entry.day, since.map({ $0 <= day }) ?? true, until.map({ day <= $0 }) ?? true
       else { return false }
     }
+    if from != nil || before != nil {
+      guard let moment = entry.date?.instant, from.map({ $0 <= moment }) ?? true,
+        before.map({ moment < $0 }) ?? true
+      else { return false }
+    }
     let folded = entry.tags.map { searchFolded($0) }
     for tag in tags {
       let wanted = searchFolded(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)

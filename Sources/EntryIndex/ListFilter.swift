@@ -14,6 +14,8 @@ extension ListFilter {
     }
     if let since { add("entry.day >= ?", [since.ordinal.databaseValue]) }
     if let until { add("entry.day <= ?", [until.ordinal.databaseValue]) }
+    if let from { add("entry.instant >= ?", [from.databaseValue]) }
+    if let before { add("entry.instant < ?", [before.databaseValue]) }
     for tag in tags {
       let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
       add(
@@ -36,7 +38,9 @@ extension ListFilter {
   }
 
   /// Whether every entry passes.
-  var takesAll: Bool { since == nil && until == nil && tags.isEmpty && weather == nil }
+  var takesAll: Bool {
+    since == nil && until == nil && from == nil && before == nil && tags.isEmpty && weather == nil
+  }
 
   /// The part of an ordered answer that is wanted.
   func page<All: RandomAccessCollection>(of all: All) -> All.SubSequence {

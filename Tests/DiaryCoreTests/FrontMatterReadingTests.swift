@@ -9,6 +9,14 @@ struct FrontMatterReadingTests {
     text("---\n\(line)\nlast: 1\n---\nBody\n").value(key)
   }
 
+  @Test(arguments: [
+    "title: A walk\n# title: Another walk\n", "title: A walk\n# about: the lake\ntags: [a]\n",
+    "place: Seoul\n\n# a note, 12: 30\n",
+  ])
+  func `a comment below a plain value is no finding`(_ lines: String) {
+    #expect(EntryText(Array("---\n\(lines)---\n".utf8)).lints.isEmpty)
+  }
+
   @Test func `reads the example of the contract`() {
     let entry = text(
       """

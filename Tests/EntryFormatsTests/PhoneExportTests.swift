@@ -32,13 +32,22 @@ import Testing
 
   @Test(arguments: [
     (#""\ud83c\udf27\ufe0f""#, "🌧️"), (#""\uD83D\uDE00 \u00e9 \uac00""#, "😀 é 가"),
-    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0000""#, "\0"), (#""일기 🌧""#, "일기 🌧"),
+    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""일기 🌧""#, "일기 🌧"),
     (#""\ud83d\ude00\ud83d\ude00""#, "😀😀"),
   ])
   func `reads every escape`(_ written: String, _ meant: String) throws {
     let entries = try read(#"[{"title": \#(written), "body": \#(written), "created_at": 0}]"#)
     #expect(entries.map(\.title) == [meant])
     #expect(entries.first.map { Array($0.body.utf8) } == Array(meant.utf8))
+  }
+
+  @Test(arguments: [#"a\u0000b"#, "a" + String(repeating: #"\u0301"#, count: 31)])
+  func `refuses a text that no entry may hold`(_ written: String) {
+    for (title, body) in [(written, ""), ("", written)] {
+      #expect(throws: ImportError.self) {
+        try read(#"[{"title": "\#(title)", "body": "\#(body)", "created_at": 0}]"#)
+      }
+    }
   }
 
   @Test(arguments: [

@@ -13,6 +13,8 @@ public final class GitWebServer: Sendable {
     case serving
     /// An error status, such as 403 or 500.
     case refusing(Int)
+    /// Fetches are answered, pushes with 403.
+    case readOnly
     /// The connection is taken and nothing is ever said.
     case hanging
   }
@@ -147,6 +149,11 @@ public final class GitWebServer: Sendable {
     to request: HTTPRequest, _ body: Data, from user: String?
   ) async throws -> Backend.Answer {
     if case .refusing(let status) = behaviour { return Backend.Answer(status: status) }
+    if behaviour == .readOnly,
+      (request.path + request.target.query()).contains("git-receive-pack")
+    {
+      return Backend.Answer(status: 403)
+    }
     guard login == nil || user != nil else {
       return Backend.Answer(
         status: 401,

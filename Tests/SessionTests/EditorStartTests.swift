@@ -70,7 +70,7 @@ import Testing
         try await terminal.enter("clear; diary new \(title)")
         #expect(try await terminal.shows(keys.sign, within: 30))
         try await terminal.press(keys.leaveUntouched)
-        #expect(try await terminal.shows("so it was removed", within: 30), "\(title)")
+        #expect(try await terminal.shows("stayed blank and was removed", within: 30), "\(title)")
       }
     }
     #expect(home.files(in: "j") == ["INDEX.md"])
@@ -103,9 +103,10 @@ import Testing
     #expect(home.files(in: "j") == ["INDEX.md"])
   }
 
-  @Test func `an entry with a title whose command was killed is saved as any other`() async throws
-  {
-    home.set("EDITOR", try home.script("pen", "read -r _ _ _ diary _ < /proc/$PPID/stat\nkill -9 $diary\n"))
+  @Test func `an entry with a title whose command was killed is saved`() async throws {
+    home.set(
+      "EDITOR", try home.script("pen", "read -r _ _ _ diary _ < /proc/$PPID/stat\nkill -9 $diary\n")
+    )
     _ = try await run(["new", "Begun and cut off"])
     let file = try #require(home.files(in: "j").first { $0.hasSuffix("-cut-off.md") })
     #expect(try await run(["save"]).status == 0)

@@ -101,6 +101,22 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
+  @Test func `an entry or a template that holds a NUL is named with its place`() async throws {
+    try home.write("# Old\n\nwith \0 in it\n", to: "j/2026-01-05-old.md")
+    for words in [["add", "--to", "old", "more"], ["rename", "old", "New"]] {
+      let result = try await run(words)
+      #expect(result.status == 1, "\(words): \(result)")
+      #expect(
+        result.errors.contains("2026-01-05-old.md has a NUL character in line 3, column 6"),
+        "\(words): \(result)")
+    }
+    #expect(try await run(["add", "--to", "old", "more"]).errors.contains("the text: more"))
+    try home.write("a\0\n", to: "j/.diary/templates/bad.md")
+    let made = try await run(["new", "--template", "bad", "-m", "words"])
+    #expect(made.status == 1 && made.errors.contains("the template bad has a NUL"), "\(made)")
+    #expect(made.errors.contains("the text: words"), "\(made)")
+  }
+
   @Test func `a letter under a heap of marks is refused as well`() async throws {
     let heap = "a" + String(repeating: "\u{301}", count: 40)
     for words in [["add", heap], ["new", heap, "-m", "x"], ["rename", "1", heap]] {

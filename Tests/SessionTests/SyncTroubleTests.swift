@@ -17,7 +17,8 @@ import Testing
     try await home.diary("init", "a")
     let result = try await devices.sync("a", status: 1)
     #expect(result.errors.contains("there is no remote to sync with"), "\(result.errors)")
-    #expect(result.errors.contains("git remote add origin URL"))
+    let hint = "`diary init \(home.home)/a --remote URL`"
+    #expect(result.errors.contains(hint), "\(result.errors)")
   }
 
   @Test func `without git it says so, and saves all the same`() async throws {

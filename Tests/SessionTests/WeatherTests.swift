@@ -147,6 +147,31 @@ import WeatherStandIn
     }
   }
 
+  @Test func `what is off owes nothing, and what cannot be filled is not called full`() async throws
+  {
+    try await provider { (standIn: StandIn) async throws -> Void in
+      try await home.diary("weather", "on", "37.57,126.98", in: "j")
+      standIn.behaviour = .failing(503)
+      try await home.diary("new", "Later", "-m", "x", in: "j")
+      #expect(try await home.diary("status", in: "j").output.contains("stamp owed"))
+      try await home.diary("weather", "off", in: "j")
+      let status = try await home.diary("status", in: "j")
+      #expect(!status.output.contains("stamp owed"), "\(status)")
+      #expect(status.output.contains("weather        off (no place)\n"), "\(status)")
+      #expect(try await home.diary("status", "--json", in: "j").output.contains("\"owed\":[]"))
+
+      let fill = try await home.diary("weather", "fill", "--yes", in: "j")
+      #expect(fill.errors.contains("1 entry lacks its weather and is passed over"), "\(fill)")
+      #expect(!fill.errors.contains("No entry lacks"), "\(fill)")
+      standIn.behaviour = .answering
+      let filled = try await home.diary(
+        "weather", "fill", "--place", "37.57,126.98", "--yes", in: "j")
+      #expect(filled.status == 0, "\(filled)")
+      let undo = try await home.diary("undo", in: "j")
+      #expect(undo.errors.contains("fill the weather of 1 entry\n"), "\(undo)")
+    }
+  }
+
   private func provider(_ body: (StandIn) async throws -> Void) async throws {
     let standIn = try await StandIn.start()
     home.set("DIARY_WEATHER__URL", standIn.url)

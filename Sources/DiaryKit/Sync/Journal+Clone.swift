@@ -25,7 +25,8 @@ extension Journal {
       throw DiaryError(
         "\(root) is there already, and is not empty",
         hint: isFolder(root + "/.diary")
-          ? "it is a journal; `git -C \(root) remote add origin URL`, then `diary sync` joins the two"
+          ? "it is a journal; `diary sync --journal \(shellWord(root))` exchanges with its remote, and "
+            + "`diary init \(shellWord(root)) --remote URL` gives it one"
           : "name a new folder behind the address, or remove this one if a clone was cut off")
     }
     let git = WritersGit(
@@ -41,14 +42,16 @@ extension Journal {
     guard result.status == 0 else {
       if made { rmdir(root) }
       let trouble = RemoteTrouble(reading: "", result.errors)
-      throw trouble.error(remote: RemoteName(name: "origin", url: url))
+      throw trouble.errorOfClone(url)
     }
     if try await isUnborn(root) { try await takeOnlyBranch(root, surroundings) }
     if try await isUnborn(root) { return try await begin(in: root, surroundings) }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
         "\(withoutPassword(url)) holds no journal: it has no .diary folder",
-        hint: "it was cloned to \(root); `diary init \(root)` makes it one, and changes no file")
+        hint:
+          "it was cloned to \(root); `diary init \(shellWord(root))` makes it one, and changes no file"
+      )
     }
     let journal = try Journal(root: root, surroundings: surroundings)
     let entries = try await journal.settleIn()

@@ -13,7 +13,9 @@ extension Journal {
         throw DiaryError(
           "the journal has a remote \"\(name)\" already",
           details: ["remote: \(RemoteTrouble.withoutSecret(present.url ?? ""))"],
-          hint: "`git remote set-url \(name) URL` changes its address, then `diary sync`")
+          hint:
+            "`git -C \(shellWord(root)) remote set-url \(name) URL` changes its address, then `diary sync`"
+        )
       }
     } else {
       let git = WritersGit(

@@ -159,7 +159,7 @@ extension Journal {
       let result = try await git.run(words + [target.name.name, "\(ours):\(target.reference)"])
       if result.status != 0 {
         let trouble = RemoteTrouble(
-          reading: String(decoding: result.output, as: UTF8.self), result.errors)
+          reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)
         switch trouble {
         case .overtaken, .locked: return trouble
         default: throw trouble.error(remote: target.name)

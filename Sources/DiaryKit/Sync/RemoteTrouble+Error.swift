@@ -15,6 +15,10 @@ extension RemoteTrouble {
       return DiaryError(
         "\(name) refused the login: \(words)", details: details,
         hint: "run `\(remote?.check ?? "git fetch")` to see why and to log in; " + kept)
+    case .readOnly(let words):
+      return DiaryError(
+        "\(name) may be read with this login, and not written to: \(words)", details: details,
+        hint: "ask whoever keeps it for the right to write (a token needs it, too); " + kept)
     case .unknownHost(let changed):
       return DiaryError(
         changed
@@ -49,6 +53,28 @@ extension RemoteTrouble {
         "cannot sync with \(name): \(words)", details: details,
         hint: "run `\(remote?.check ?? "git fetch")` to see more; " + kept)
     }
+  }
+}
+
+extension RemoteTrouble {
+  /// What it is to a user who has no journal here yet: nothing can be sent later, and no remote has
+  /// another address.
+  func errorOfClone(_ url: String) -> DiaryError {
+    let remote = RemoteName(name: "origin", url: url)
+    var error = error(remote: remote)
+    error.what = error.what.replacing("the remote \"origin\"", with: "the remote")
+    let address = shellWord(remote.shownURL)
+    let look = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
+    let again = "nothing was made here; then `diary clone` again"
+    switch self {
+    case .noRepository:
+      error.hint = "is the address right? `\(look)` tries it; " + again
+    case .unauthorised, .other:
+      error.hint = "run `\(look)` to see why; " + again
+    case .unknownHost: break
+    default: error.hint = "nothing was made here; try `diary clone` again later"
+    }
+    return error
   }
 }
 

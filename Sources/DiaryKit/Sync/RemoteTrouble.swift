@@ -6,6 +6,8 @@ enum RemoteTrouble: Sendable, Equatable {
   case offline(String)
   /// The far end knows nobody of that name or key.
   case unauthorised(String)
+  /// The far end lets this login read, and not write.
+  case readOnly(String)
   /// The host's key is unknown, or another than before.
   case unknownHost(changed: Bool)
   /// There is no such repository, or none that may be seen.
@@ -24,7 +26,7 @@ enum RemoteTrouble: Sendable, Equatable {
   case other(String)
 
   /// Reads what a failed fetch, push or clone printed.
-  init(reading output: String, _ errors: String) {
+  init(reading output: String, _ errors: String, isPush: Bool = false) {
     let text = errors.lowercased()
     let has = { (words: [String]) in words.contains { text.contains($0) } }
     if has(["couldn't find remote ref", "remote branch"]), has(["not found", "couldn't find"]) {
@@ -40,6 +42,13 @@ enum RemoteTrouble: Sendable, Equatable {
       } else {
         self = .refused(Self.words(of: errors, or: String(line.split(separator: "\t").last ?? "")))
       }
+    } else if isPush,
+      has([
+        "error: 403", "access denied", "service not enabled", "write access", "read only",
+        "read-only", "not allowed to push", "denied for writing",
+      ]) || errors.contains(/ermission to \S+ denied to/)
+    {
+      self = .readOnly(Self.words(of: errors, or: "it is refused"))
     } else if has(["host key verification failed", "remote host identification has changed"]) {
       self = .unknownHost(changed: text.contains("identification has changed"))
     } else if has([

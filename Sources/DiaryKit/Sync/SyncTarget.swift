@@ -44,8 +44,9 @@ extension Journal {
     guard let remote = try await chosenRemote() else {
       throw DiaryError(
         "there is no remote to sync with",
-        hint: "make an empty repository somewhere, then "
-          + "`git remote add \(settings.syncRemote) URL`; any address that git takes will do")
+        hint:
+          "make an empty repository somewhere, then `diary init \(shellWord(root)) --remote URL`; "
+          + "any address that git takes will do")
     }
     let upstream = try await repository.upstream(of: branch)
     let reference =

@@ -36,11 +36,15 @@ struct DeleteCommand: AsyncParsableCommand {
         return
       }
     }
+    let unsaved = try await journal.neverWritten(entries.map(\.path))
     let outcome = try await journal.delete(entries.map(\.path))
     SaveReport.tell(outcome, common)
     for entry in entries {
       Console.say("Deleted \(Console.shown(entry.path.text))")
-      common.remark("To have it back: diary restore \(Console.quoted(entry.path.text))")
+      common.remark(
+        unsaved.contains(entry.path)
+          ? "It was as `diary new` had made it, and was never saved."
+          : "To have it back: diary restore \(Console.quoted(entry.path.text))")
     }
   }
 }

@@ -28,7 +28,7 @@ enum Editing {
       wantsHeaderBack(in: path, canBe: $0)
     }
     switch sitting {
-    case .blank: common.remark("The entry was left as it was made, so it was removed.")
+    case .blank: common.remark("The entry stayed blank and was removed.")
     case .editorForked(let path):
       Console.say(Console.shown(journal.root + "/" + path.text))
       common.remark(

@@ -21,7 +21,7 @@ struct NewCommand: AsyncParsableCommand {
   var date: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A tag; may be repeated.", valueName: "tag"))
+    help: ArgumentHelp("A tag, or several: a,b; may be repeated.", valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
@@ -48,7 +48,7 @@ struct NewCommand: AsyncParsableCommand {
     new.title = words.allSatisfy(\.isWhitespace) ? nil : words
     new.message = try text()
     new.date = try date.map { try journal.moment(meaning: $0) }
-    new.tags = tag
+    new.tags = TagList.tags(of: tag)
     new.template = template
     new.place = place
     new.attachments = attach

@@ -41,6 +41,10 @@ struct ShareCommand: AsyncParsableCommand {
     }
     if to != nil, output != nil { throw ValidationError("choose one of --to and --output") }
     if force, output == nil { throw ValidationError("--force goes with --output") }
+    if let output, format == nil, !ShareFormat.isKnown(fileName: output) {
+      throw ValidationError(
+        "\(output) has an ending that says no format: use .md, .html, .txt or .json, or --format")
+    }
     if to == .mail, format == .html || format == .json {
       throw ValidationError("a letter is md or text; attach a file for the rest (--output)")
     }

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "undo", abstract: "Take back the last thing that Diary itself did.",
+    verb: "undo", abstract: "Take back the last act of Diary's that can be undone.",
     discussion: """
       That is a new, add, rename, delete, import, restore or weather fill; and an undo, so that a \
       second undo does it again. What you wrote since is not touched.
@@ -18,6 +18,10 @@ struct UndoCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     let plan = try await journal.planUndo()
     common.remark(sentence(plan.operation))
+    if let newest = plan.later.first {
+      let more = plan.later.count > 1 ? " and \(plan.later.count - 1) more" : ""
+      common.remark("  after it came, and stays: \(Console.named(newest))\(more)")
+    }
     let most = 20
     for step in plan.steps.prefix(most) { common.remark("  " + words(step)) }
     if plan.steps.count > most { common.remark("  and \(plan.steps.count - most) more") }
@@ -35,7 +39,7 @@ struct UndoCommand: AsyncParsableCommand {
       guard Console.canAsk else {
         throw DiaryError("nobody can be asked whether to undo this", hint: "add --yes")
       }
-      guard Console.agrees("Undo it?", preset: true) else {
+      guard Console.agrees("Undo it?", preset: !plan.removesFiles) else {
         common.remark("Nothing was changed.")
         return
       }
@@ -51,7 +55,7 @@ struct UndoCommand: AsyncParsableCommand {
         operation.verb.rawValue
       }
     let when = ReaderLocale().text(of: operation.at)
-    return "Diary's last act, \(when): \(verb) \(Console.named(operation.subject))"
+    return "The last act that can be undone, \(when): \(verb) \(Console.named(operation.subject))"
   }
 
   private func words(_ step: UndoPlan.Step) -> String {

@@ -115,10 +115,13 @@ struct WeatherCommand: AsyncParsableCommand {
       }
       if plan.passedOver > 0 {
         common.remark(
-          "\(Console.counted(plan.passedOver, "entry is", "entries are")) passed over: no date, or no place that is known; "
+          Console.counted(
+            plan.passedOver, "entry lacks its weather and is", "entries lack their weather and are")
+            + " passed over: no date, or no place that is known; "
             + "--place PLACE says where they were written")
+      } else if plan.entries == 0 {
+        common.remark("No entry lacks its weather.")
       }
-      if plan.entries == 0 { common.remark("No entry lacks its weather.") }
     }
   }
 }

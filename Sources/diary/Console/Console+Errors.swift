@@ -44,6 +44,7 @@ extension Console {
       isStyled ? "\u{1B}[\(style.rawValue)m\(word)\u{1B}[0m" : word
     }
     var lines = [mark("diary:", .bad) + " " + terminalSafe(error.what)]
+    lines += EntryTable.plainLines(error.entries).map { "  " + terminalSafe($0) }
     lines += error.details.map { "  " + terminalSafe($0) }
     if let hint = error.hint { lines.append(mark("hint:", .bold) + " " + terminalSafe(hint)) }
     return lines.joined(separator: "\n")

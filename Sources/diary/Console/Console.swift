@@ -75,15 +75,7 @@ enum Console {
   }
 
   /// A word as a shell reads it whole.
-  static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || ("0"..."9").contains($0)
-          || "/._-+,:@%".unicodeScalars.contains($0)
-      }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-  }
+  static func quoted(_ word: String) -> String { shellWord(word) }
 
   /// A name from files, remotes and providers as it may stand in a line of results: on a terminal
   /// without anything that would steer it.

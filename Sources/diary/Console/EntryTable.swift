@@ -61,6 +61,21 @@ struct EntryTable {
     }
   }
 
+  /// Numbers, dates and titles in columns, without styles, for errors.
+  static func plainLines(_ entries: [ListedEntry]) -> [String] {
+    let locale = ReaderLocale()
+    let dates = entries.map { entry in
+      [locale.text(of: entry.day), locale.clock(of: entry.date)].compactMap(\.self)
+        .joined(separator: " ")
+    }
+    let width = dates.map { displayWidth($0) }.max() ?? 0
+    let digits = entries.map { String($0.number).count }.max() ?? 0
+    return zip(entries, dates).map { entry, date in
+      blanks(digits - String(entry.number).count) + "\(entry.number)  " + date
+        + blanks(width - displayWidth(date)) + "  " + terminalLine(entry.title)
+    }
+  }
+
   static func blanks(_ count: Int) -> String {
     count <= 0 ? "" : String(repeating: " ", count: count)
   }

@@ -86,17 +86,18 @@ struct FilterOptions: ParsableArguments {
   var count: Int?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("From this day on: 2026-11-21, 2026-11, yesterday, …", valueName: "when"))
+    help: ArgumentHelp(
+      "From then on: 2026-11-21, 2026-11, yesterday, \"today 18:00\", …", valueName: "when"))
   var since: String?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Up to and with this day.", valueName: "when"))
+    parsing: .unconditional, help: ArgumentHelp("Up to and with then.", valueName: "when"))
   var until: String?
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Of this day, month or year.", valueName: "when"))
   var on: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("With this tag; several narrow it down.", valueName: "tag"))
+    help: ArgumentHelp("With this tag; several, or a,b, narrow it down.", valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
@@ -115,17 +116,32 @@ struct FilterOptions: ParsableArguments {
   }
 
   func filter(in journal: Journal) throws -> ListFilter {
-    let spans = try (
-      since: span(since, journal), until: span(until, journal), on: span(on, journal)
-    )
+    let (first, last) = (try span(since, journal), try span(until, journal))
+    let own = try span(on, journal)
+    if let first, let last, first.moments.lowerBound >= last.moments.upperBound {
+      throw DiaryError(
+        "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can lie between",
+        kind: .usage, hint: "exchange the two")
+    }
     return ListFilter(
-      since: [spans.since?.lowerBound, spans.on?.lowerBound].compactMap(\.self).max(),
-      until: [spans.until?.upperBound, spans.on?.upperBound].compactMap(\.self).min(),
-      tags: tag, weather: weather, reverse: reverse, limit: count)
+      since: [first?.days?.lowerBound, own?.days?.lowerBound].compactMap(\.self).max(),
+      until: [last?.days?.upperBound, own?.days?.upperBound].compactMap(\.self).min(),
+      from: [first, own].compactMap { $0?.days == nil ? $0?.moments.lowerBound : nil }.max(),
+      before: [last, own].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }.min(),
+      tags: TagList.tags(of: tag), weather: weather, reverse: reverse, limit: count)
   }
 
-  private func span(_ text: String?, _ journal: Journal) throws -> ClosedRange<Day>? {
+  private func span(_ text: String?, _ journal: Journal) throws -> TimeSpan? {
     guard let text else { return nil }
-    return try journal.days(meaning: text)
+    return try journal.span(meaning: text)
+  }
+}
+
+/// The tags of `--tag`, which may be repeated, and may name several at once.
+enum TagList {
+  static func tags(of words: [String]) -> [String] {
+    words.flatMap { $0.split(separator: ",") }
+      .map { $0.trimmingCharacters(in: .whitespaces).drop { $0 == "#" } }
+      .filter { !$0.isEmpty }.map(String.init)
   }
 }

@@ -18,12 +18,17 @@ struct ReaderLocale {
       return
     }
     let locale = Locale(identifier: plain)
-    self.locale = locale
     let utc = TimeZone(secondsFromGMT: 0) ?? .gmt
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = utc
-    style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
+    let style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
       .year().month(.abbreviated).day().weekday(.abbreviated)
+    // A language that is not known has no names of months: January is "M01".
+    guard !style.format(Date(timeIntervalSince1970: 0)).contains("M01") else {
+      (self.locale, self.style, clock) = (nil, nil, nil)
+      return
+    }
+    (self.locale, self.style) = (locale, style)
     clock = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
   }
 
