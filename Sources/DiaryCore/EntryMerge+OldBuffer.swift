@@ -6,10 +6,10 @@
 /// the same key, or begin a sentence alike), and not all of the words that are new altogether, nor all
 /// that it brought. Where the sync only took words away, true if `saved` still holds all of them.
 public func isFromOldBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> Bool {
-  var spellings = Spellings()
-  let before = CountedWords(seen, &spellings)
-  let after = CountedWords(brought, &spellings)
-  let now = CountedWords(saved, &spellings)
+  var numbers = UnitNumbers()
+  let before = CountedWords(seen, &numbers)
+  let after = CountedWords(brought, &numbers)
+  let now = CountedWords(saved, &numbers)
   let grown = after.counts.filter { $0.value > before.counts[$0.key, default: 0] }
   if !grown.isEmpty {
     let pairs = after.pairs.subtracting(before.pairs)
@@ -46,15 +46,15 @@ private struct CountedWords {
   private(set) var counts: [Int: Int] = [:]
   private(set) var pairs: Set<Pair> = []
 
-  init(_ bytes: [UInt8], _ spellings: inout Spellings) {
+  init(_ bytes: [UInt8], _ numbers: inout UnitNumbers) {
     let text = DecodedText(bytes).utf8
-    var last = Spellings.paragraphBreak
+    var last = -1
     for token in WordTokens(text).tokens where token.isWord {
-      let number = spellings.number(text[token.start..<token.end])
+      let number = numbers.number(String(decoding: text[token.start..<token.end], as: UTF8.self))
       counts[number, default: 0] += 1
       pairs.insert(Pair(left: last, right: number))
       last = number
     }
-    pairs.insert(Pair(left: last, right: Spellings.end))
+    pairs.insert(Pair(left: last, right: -2))
   }
 }

@@ -58,7 +58,7 @@ public struct EntryMerge: Hashable, Sendable {
     } else {
       let merge = MergedBody(base: bodies[0], bodies[1], bodies[2], newline: texts.newline)
       body = merge.bytes
-      keptBoth = keptBoth || merge.keptBoth
+      keptBoth = keptBoth || merge.needsReview
     }
     self.init(bytes: texts.mark + header.above(body), keptBoth: keptBoth)
   }

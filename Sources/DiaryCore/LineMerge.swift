@@ -9,7 +9,7 @@ func mergedLines(base: [UInt8], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
   while i < ours.count || j < theirs.count {
     let our = i < ours.count ? ours[i] : nil
     let their = j < theirs.count ? theirs[j] : nil
-    let next: Hunk
+    let next: LineHunk
     if let our, their.map({ our.base.upperBound < $0.base.lowerBound }) ?? true {
       next = our
       i += 1
@@ -32,17 +32,17 @@ func mergedLines(base: [UInt8], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
 }
 
 /// Lines of the base that a side replaced.
-private struct Hunk: Equatable {
+private struct LineHunk: Equatable {
   var base: Range<Int>
   var lines: [Int]
 }
 
-private func hunks(_ base: [Int], _ side: [Int]) -> [Hunk] {
-  var found: [Hunk] = []
+private func hunks(_ base: [Int], _ side: [Int]) -> [LineHunk] {
+  var found: [LineHunk] = []
   var (old, new) = (0, 0)
   for (first, second) in commonSequence(base, side) + [(base.count, side.count)] {
     if first > old || second > new {
-      found.append(Hunk(base: old..<first, lines: Array(side[new..<second])))
+      found.append(LineHunk(base: old..<first, lines: Array(side[new..<second])))
     }
     (old, new) = (first + 1, second + 1)
   }

@@ -105,11 +105,11 @@ private struct HeaderLines {
         return number
       }
     }
-    func changes(_ side: Int) -> [BodyChanges.Hunk] {
-      BodyChanges.Hunk.all(
+    func changes(_ side: Int) -> [Hunk] {
+      Hunk.all(
         between: alignedPairs(keys[0], keys[side]), keys[0].indices, keys[side].indices)
     }
-    for stretch in BodyStretch.all(changes(1), changes(2), count: lists[0].count) {
+    for stretch in ChangeStretch.all(changes(1), changes(2), count: lists[0].count) {
       let (mine, theirs) = (lists[1][stretch.a], lists[2][stretch.b])
       switch (stretch.changesOfA.isEmpty, stretch.changesOfB.isEmpty) {
       case (true, true):

@@ -70,6 +70,7 @@ extension Journal {
       try await self.endSitting(into: &outcome)
       let brought = try await self.bringArrivals()
       for aside in brought.asides { aside.file.discard() }
+      try await self.noteReviews()
       // Whoever lists looks again; for the list on disk the first look is fresh enough.
       _ = try await self.refresh(brought.done.isEmpty ? look?.walk : nil)
       try self.writeList()

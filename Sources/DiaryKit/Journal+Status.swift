@@ -40,6 +40,8 @@ public struct JournalStatus: Sendable {
   public var weather: String
   /// Unix seconds of the last save.
   public var lastSave: Int?
+  /// Entries at which the user should look, for a merge kept two versions of something in them.
+  public var review: [EntryPath] = []
   /// How the exchange with the remote stands; `nil` where there is none.
   public var sync: SyncStatus?
 }
@@ -79,6 +81,7 @@ extension Journal {
       status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
     }
     status.lastSave = try await repository.lastSave()?.time
+    status.review = try await entriesToReview()
     status.sync = try await syncStatus()
     return status
   }

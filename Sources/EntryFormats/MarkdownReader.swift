@@ -1,20 +1,20 @@
 import CMark
+import DiaryCore
 import Synchronization
 
-/// The only code that sees cmark-gfm: a text goes in, a flat list of values comes out, and every C
+/// The code that renders with cmark-gfm: a text goes in, a flat list of values comes out, and every C
 /// node is freed before the call returns.
 enum MarkdownReader {
   /// One text at a time: while it reads, the library marks the extensions' letters in tables that all
   /// parsers share (`cmark_inlines_add_special_character`), and takes the marks away at the end. Read
-  /// side by side, one text lost its links when the other was done. Registering is guarded with it.
-  private static let turn = Mutex(false)
+  /// side by side, one text lost its links when the other was done.
+  private static let turn = Mutex(())
 
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
 
   static func events(of text: String) -> [MarkdownEvent] {
-    let read = turn.withLock { isReady in
-      if !isReady { cmark_gfm_core_extensions_ensure_registered() }
-      isReady = true
+    _ = markdownExtensions
+    let read = turn.withLock { _ in
       // An address, for a pointer may not leave the lock.
       return document(of: text).map { UInt(bitPattern: $0) }
     }

@@ -28,7 +28,7 @@ extension GitRepository {
 
   /// Merges two commits and makes the commit of it, durably, but moves no reference. The same two make
   /// the same commit on every device: parents in the order of their ids, the message of
-  /// ``mergeMessage(keptBoth:)``, the greater committer time of the two in +0000, by Diary.
+  /// ``mergeMessage(review:)``, the greater committer time of the two in +0000, by Diary.
   ///
   /// `rules` must come from what the commits hold, never from a device. `writer`: in whose name the
   /// commit is made where Diary's own is not wanted; then only its content is the same everywhere.
@@ -46,7 +46,7 @@ extension GitRepository {
     for parent in parents { seconds = max(seconds, try commitTime(parent)) }
     let commit = try writeCommit(
       tree: merged.tree, parents: parents,
-      message: mergeMessage(keptBoth: Array(merged.merge.keptBoth)),
+      message: mergeMessage(review: Array(merged.merge.keptBoth)),
       by: writer ?? Self.mergeSignature, at: CommitTime(seconds: seconds, offsetMinutes: 0),
       &objects)
     try store(objects)

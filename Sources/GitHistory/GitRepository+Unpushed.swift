@@ -98,7 +98,7 @@ extension GitRepository {
     return last?.hasPrefix(mergeTrailer) == true
   }
 
-  private func message(of id: CommitID) throws(GitError) -> String {
+  func message(of id: CommitID) throws(GitError) -> String {
     try withCommit(id) { git_commit_message_raw($0).map { String(cString: $0) } ?? "" }
   }
 

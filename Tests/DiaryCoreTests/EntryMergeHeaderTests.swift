@@ -140,7 +140,9 @@ struct EntryMergeHeaderTests {
       result: "---\ntitle: A\n---\n\nOne.\n\n```json\n{\"title\": \"A\"}\n```\n", keptBoth: true),
     Case(
       name: "a header that cannot be read is text", base: "---\n\none two three\n",
-      a: "---\n\n1 two three\n", b: "---\n\none two 3\n", result: "---\n\n1 two 3\n"),
+      a: "---\n\n1 two three\n", b: "---\n\none two 3\n",
+      result: "---\n\n1 two three\n\none two 3\n",
+      keptBoth: true),
   ]
 
   @Test(arguments: whole)

@@ -18,7 +18,8 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CFuzzer"),
     .target(
-      name: "DiaryCore", dependencies: [.product(name: "Yams", package: "Yams")],
+      name: "DiaryCore",
+      dependencies: ["CMark", .product(name: "Yams", package: "Yams")],
       swiftSettings: fuzzed),
     .target(name: "EntryFiles", dependencies: ["DiaryCore", "CLinux"], swiftSettings: fuzzed),
     .target(name: "EntryFormats", dependencies: ["DiaryCore", "CMark"], swiftSettings: fuzzed),

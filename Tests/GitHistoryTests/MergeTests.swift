@@ -59,11 +59,9 @@ import Testing
 
         Merge two devices' saves
 
-        Both versions are kept in
-        p-61780798.jpg
-        p.jpg
-
-        Diary-Merge: 1
+        Review: p-61780798.jpg
+        Review: p.jpg
+        Diary-Merge: 2
 
         """))
     let text = try await one.git("show", "\(first.id):2026/11/walk.md")

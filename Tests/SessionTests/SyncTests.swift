@@ -103,19 +103,52 @@ struct TwoDevices {
     try home.write(entry("The river was calm today."), to: "b/" + walk)
     try await devices.sync("a")
     let merged = try await devices.sync("b")
-    #expect(merged.errors.contains("Both versions are kept in \(walk)"), "\(merged.errors)")
+    #expect(merged.errors.contains("Review \(walk): two devices"), "\(merged.errors)")
+    let received = try await devices.sync("a")
+    #expect(received.errors.contains("Review \(walk): two devices"), "\(received.errors)")
     try await devices.settle("a", "b")
     let text = try home.read("a/" + walk)
     #expect(text.contains("wild") && text.contains("calm") && !text.contains("high"), "\(text)")
     try devices.expectNoMarkers()
-    let status = try await home.diary("status", "--json", in: "b")
-    #expect(
-      status.output.contains("\"kept_both\":[\"\(walk.replacing("/", with: "\\/"))\"]")
-        || status.output.contains("\"kept_both\":[\"\(walk)\"]"), "\(status.output)")
-    try home.write(entry("The river was wild today, and then calm."), to: "b/" + walk)
+    let message = try await home.git("log", "-1", "--format=%(trailers:key=Review)", in: "a")
+    #expect(message == "Review: \(walk)\n\n", "\(message)")
+    try await expectReview(true, on: "a", "b")
+    // Another header is no answer, other words are, on each device that hears of them.
+    try await home.diary("rename", "1", "Wild and calm", in: "b")
+    let renamed = "2026/11/2026-11-21-wild-and-calm.md"
+    try home.write(
+      home.read("b/" + renamed).replacing("and calm\n", with: "and calm\nmood: good\n"),
+      to: "b/" + renamed)
+    try await devices.settle("a", "b")
+    try home.write(
+      entry("The river was wild today, and then calm."), to: "b/" + renamed)
+    try await devices.settle("a", "b")
+    try await expectReview(false, on: "a", "b")
+  }
+
+  /// Whether `status` and `list` name an entry to look at.
+  private func expectReview(_ isThere: Bool, on folders: String...) async throws {
+    for folder in folders {
+      let status = try await home.diary("status", "--json", in: folder)
+      #expect(status.output.contains("\"review\":[]") != isThere, "\(status.output)")
+      #expect(status.output.contains("\"kept_both\":[]") != isThere, "\(status.output)")
+      let list = try await home.diary("list", in: folder)
+      #expect(list.output.contains("± ") == isThere, "\(list.output)")
+    }
+  }
+
+  @Test func `a merge that git made by hand is told, too`() async throws {
+    try await shared("The river was high today.")
+    try home.write(entry("The river was wild today."), to: "a/" + walk)
+    try home.write(entry("The river was calm today."), to: "b/" + walk)
+    try await devices.sync("a")
     try await home.diary("save", in: "b")
-    let later = try await home.diary("status", "--json", in: "b")
-    #expect(later.output.contains("\"kept_both\":[]"), "\(later.output)")
+    try await home.git("pull", "-q", "--no-rebase", "--no-edit", in: "b")
+    #expect(try home.read("b/" + walk).contains("wild"))
+    try await home.diary("save", in: "b")
+    try await expectReview(true, on: "b")
+    try await devices.settle("b", "a")
+    try await expectReview(true, on: "a", "b")
   }
 
   @Test func `an entry renamed here and edited there is one entry`() async throws {

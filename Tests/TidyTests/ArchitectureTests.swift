@@ -6,7 +6,7 @@ import Testing
   static let everywhere: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]
 
   static let table: [String: Set<String>] = [
-    "DiaryCore": ["Yams"],
+    "DiaryCore": ["Yams", "CMark"],
     "GitHistory": ["DiaryCore", "CLibgit2"],
     "EntryFiles": ["DiaryCore", "CLinux"],
     "EntryIndex": ["DiaryCore", "GRDB", "GRDBSQLite"],

@@ -105,7 +105,7 @@ extension Journal {
         into: &news)
       news.merged = true
       news.keptBoth = commit.merge.keptBoth.sorted()
-      try await noteKeptBoth(news.keptBoth)
+      try await note(reviews: news.keptBoth)
     }
   }
 

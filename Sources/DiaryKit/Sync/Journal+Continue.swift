@@ -27,7 +27,7 @@ extension Journal {
       if !step.goesOn { break }
     }
     let kept = finished.keptBoth.compactMap(place.inJournal)
-    try await exclusively { try await self.noteKeptBoth(kept) }
+    try await exclusively { try await self.note(reviews: kept) }
     return finished
   }
 

@@ -138,7 +138,7 @@ extension Journal {
       if let during = late.during { try arrivals.write(during) }
       _ = try await keepNow(late.old)
       _ = try await keepNow(late.merged)
-      try await noteKeptBoth(late.keptBoth.sorted())
+      try await note(reviews: late.keptBoth.sorted())
       outcome.saved += Set(late.old.map(\.path)).union(late.merged.map(\.path)).sorted()
     }
     guard let after = late.after else { return }

@@ -48,7 +48,7 @@ extension Journal {
       status.unsent = try await repository.unpushedCount(
         tip, known: [known].compactMap(\.self))
     }
-    status.keptBoth = try await keptBothNow()
+    status.keptBoth = try await entriesToReview()
     status.waiting = try await arrivalsStillWaiting()
     status.trouble = state.trouble?.what
     status.troubleSince = state.trouble?.since

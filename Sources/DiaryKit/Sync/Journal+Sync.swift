@@ -60,7 +60,11 @@ extension Journal {
         pause *= 2
       }
       endGitRun(.good)
-      try await exclusively { try self.syncState.change { $0.trouble = nil } }
+      let reviews = try await exclusively {
+        try self.syncState.change { $0.trouble = nil }
+        return try await self.noteReviews()
+      }
+      outcome.keptBoth = Set(outcome.keptBoth + reviews).sorted()
     } catch {
       endGitRun(.bad)
       let error = DiaryError(error)

@@ -16,6 +16,8 @@ struct SyncState: Codable, Sendable {
   /// Entries in which a merge kept both versions of something: path (percent-encoded) and the name of
   /// the merged content. They are told until they have been edited.
   var keptBoth: [String: String] = [:]
+  /// The commit up to which merges have been read for such entries, in hex.
+  var reviewed: String?
 
   struct Trouble: Codable, Sendable, Equatable {
     var what: String
@@ -52,26 +54,5 @@ public struct SyncStatus: Sendable {
 extension Journal {
   var syncState: LocalState<SyncState> {
     LocalState("sync.json", in: stateFolder, empty: SyncState())
-  }
-
-  /// Remembers entries in which a merge kept both versions of something, by what is kept of them now;
-  /// those that have been edited since are forgotten.
-  func noteKeptBoth(_ paths: [EntryPath]) async throws {
-    guard !paths.isEmpty else { return }
-    let open = try await keptBothNow()
-    let kept = try await repository.kept(open + paths)
-    try syncState.change { state in
-      state.keptBoth = Dictionary(
-        uniqueKeysWithValues: kept.map { ($0.percentEncoded, $1.description) })
-    }
-  }
-
-  /// Where a merge kept both versions of something, until the entry has been edited.
-  func keptBothNow() async throws -> [EntryPath] {
-    let noted = try syncState.load().keptBoth
-    guard !noted.isEmpty else { return [] }
-    let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
-    let kept = try await repository.kept(paths)
-    return paths.filter { kept[$0]?.description == noted[$0.percentEncoded] }.sorted()
   }
 }

@@ -37,7 +37,13 @@ struct ListCommand: AsyncParsableCommand {
         count == 0
           ? "No entries yet. `diary new` begins the first." : "No entry fits (of \(count)).")
     }
-    await Pager.show(EntryTable(entries).lines)
+    let review = at == nil ? Set(try await journal.notedReviews()) : []
+    await Pager.show(EntryTable(entries, review: review).lines)
+    if entries.contains(where: { review.contains($0.path) }) {
+      common.remark(
+        "\(EntryTable.reviewSign) two devices changed the same words, and both versions stand; "
+          + "an edit settles it")
+    }
   }
 
   private func listDeleted(_ filter: ListFilter, in journal: Journal) async throws {

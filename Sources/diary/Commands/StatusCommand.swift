@@ -32,6 +32,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
     rows("staged by you", status.stagedByWriter)
     rows("missing", status.missing)
+    rows("to review", status.review)
     rows("stamp owed", status.owed)
     rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })
     rows("conflict copy", status.conflictCopies.map { "\($0.path.text) of \($0.original.text)" })
@@ -52,7 +53,6 @@ struct StatusCommand: AsyncParsableCommand {
       row("sync waits", trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
     rows("to be brought", sync.waiting.map { "\($0.path.text) \($0.reason)" })
-    rows("both kept in", sync.keptBoth)
   }
 
   private func row(_ name: String, _ text: String) {
@@ -81,6 +81,7 @@ struct StatusJSON: Encodable {
   let staged: [String]
   let missing: [String]
   let owed: [String]
+  let review: [String]
   let conflict_copies: [String]
   let last_save: String?
   let sync: SyncJSON?
@@ -96,6 +97,7 @@ struct StatusJSON: Encodable {
     staged = status.stagedByWriter.map(\.text)
     missing = status.missing.map(\.text)
     owed = status.owed.map(\.text)
+    review = status.review.map(\.text)
     conflict_copies = status.conflictCopies.map(\.path.text)
     sync = status.sync.map { SyncJSON($0) }
     last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
@@ -103,7 +105,7 @@ struct StatusJSON: Encodable {
 
   enum CodingKeys: CodingKey {
     case journal, entries, watching, branch, unsaved, pending, waiting, staged, missing, owed
-    case conflict_copies, last_save, sync
+    case review, conflict_copies, last_save, sync
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -118,6 +120,7 @@ struct StatusJSON: Encodable {
     try values.encode(staged, forKey: .staged)
     try values.encode(missing, forKey: .missing)
     try values.encode(owed, forKey: .owed)
+    try values.encode(review, forKey: .review)
     try values.encode(conflict_copies, forKey: .conflict_copies)
     try values.encode(last_save, forKey: .last_save)
     try values.encode(sync, forKey: .sync)

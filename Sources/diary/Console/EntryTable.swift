@@ -9,7 +9,12 @@ struct EntryTable {
   /// Columns that a title should have.
   private static let leastTitle = 24
 
-  init(_ entries: [ListedEntry], width: Int = Console.width) {
+  /// Stands before the title of an entry at which the user should look.
+  static let reviewSign = "±"
+
+  init(
+    _ entries: [ListedEntry], review: Set<EntryPath> = [], width: Int = Console.width
+  ) {
     let locale = ReaderLocale()
     var known: [Day?: ShownDate] = [:]
     var (last, date) = (nil as Day?, ShownDate(locale.text(of: nil)))
@@ -33,8 +38,10 @@ struct EntryTable {
       let (entry, date) = (entries[index], shown[index])
       let number = String(entry.number)
       let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
+      let sign = review.contains(entry.path) ? EntryTable.reviewSign + " " : ""
       let title =
-        Console.isTerminal ? truncated(terminalLine(entry.title), toWidth: titleWidth) : entry.title
+        Console.isTerminal
+        ? truncated(sign + terminalLine(entry.title), toWidth: titleWidth) : sign + entry.title
       var line: [UInt8] = []
       line.reserveCapacity(numberWidth + shownWidth + title.utf8.count + 48)
       line.append(contentsOf: repeatElement(blank, count: max(0, numberWidth - number.utf8.count)))

@@ -6,7 +6,7 @@ enum SyncReport {
   static func tell(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.remark(summary(outcome) + ".")
     for path in outcome.keptBoth.prefix(10) {
-      common.remark("Both versions are kept in \(Console.named(path.text)); look at it once.")
+      common.remark("Review \(Console.named(path.text)): two devices changed it in one place.")
     }
     if outcome.keptBoth.count > 10 {
       common.remark("And in \(outcome.keptBoth.count - 10) more; `diary status` lists them.")
@@ -41,7 +41,7 @@ enum SyncReport {
       common.remark("Merged: \(Console.named(path.text))")
     }
     for path in finished.keptBoth.prefix(10) {
-      common.remark("Both versions are kept in \(Console.named(path.text)); look at it once.")
+      common.remark("Review \(Console.named(path.text)): two devices changed it in one place.")
     }
     if let operation = finished.operation { common.remark("The \(operation) is finished.") }
   }

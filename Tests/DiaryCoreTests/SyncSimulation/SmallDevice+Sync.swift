@@ -58,7 +58,7 @@ extension SmallDevice {
     if let twin = history.twin(of: ours, in: theirs), history.tree(twin) == history.tree(ours) {
       return move(to: theirs, moved: nil, cut)
     }
-    let (commit, merge) = history.merge(ours, theirs, signer: signer)
+    let (commit, merge) = history.merge(ours, theirs, signer: signer, hasOldRule: hasOldRule)
     if cut == .merged { return false }
     return move(to: commit, moved: ours < theirs ? merge.fromA : merge.fromB, cut)
   }

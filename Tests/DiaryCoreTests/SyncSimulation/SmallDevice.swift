@@ -43,6 +43,8 @@ final class SmallDevice {
   let name: String
   /// Merges carry the writer's name, so that two devices' merges of one pair differ.
   let signer: String
+  /// Merges by another rule for entries, as an older program does.
+  let hasOldRule: Bool
   let history: SmallHistory
   let remote: Remote
   /// What the clock is wrong by.
@@ -69,8 +71,10 @@ final class SmallDevice {
   var broken: String?
 
   init(
-    _ name: String, _ history: SmallHistory, _ remote: Remote, skew: Int, signer: String = ""
+    _ name: String, _ history: SmallHistory, _ remote: Remote, skew: Int, signer: String = "",
+    hasOldRule: Bool = false
   ) {
+    self.hasOldRule = hasOldRule
     (self.name, self.history, self.remote) = (name, history, remote)
     (self.skew, self.signer) = (skew, signer)
   }

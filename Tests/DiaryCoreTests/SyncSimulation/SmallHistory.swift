@@ -54,11 +54,15 @@ final class SmallHistory {
     return best.sorted()
   }
 
-  func merge(_ one: ID, _ other: ID, signer: String) -> (id: ID, merge: TreeMerge) {
+  /// `hasOldRule`: as a program merges that has another rule for entries that both changed.
+  func merge(
+    _ one: ID, _ other: ID, signer: String, hasOldRule: Bool = false
+  ) -> (id: ID, merge: TreeMerge) {
     let parents = [one, other].sorted()
     var budget = 64
     let base = baseTree(parents[0], [parents[1]], &budget)
-    let (merged, merge) = mergeTrees(base: base, tree(parents[0]), tree(parents[1]))
+    let (merged, merge) = mergeTrees(
+      base: base, tree(parents[0]), tree(parents[1]), hasOldRule: hasOldRule)
     merges += 1
     if mergeBases(parents[0], [parents[1]]).count > 1 { crossings += 1 }
     if !merge.keptBoth.isEmpty { mergesKeptBoth += 1 }
@@ -80,6 +84,17 @@ final class SmallHistory {
     return folded
   }
 
+  /// The same words in another order of paragraphs: what a program with another rule might make.
+  private static func otherwise(_ bytes: [UInt8]) -> [UInt8] {
+    let text = EntryText(bytes)
+    let body = String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
+    let paragraphs = body.split(separator: "\n\n").reversed().map { part in
+      part.drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed()
+    }
+    let other = paragraphs.map { String($0) }.joined(separator: "\n\n") + "\n"
+    return text.bytes[..<text.bodyRange.lowerBound] + Array(other.utf8)
+  }
+
   /// A merge of the same parents that `theirs` has and `ours` lacks.
   func twin(of merge: ID, in theirs: ID) -> ID? {
     guard let parents = commits[merge]?.parents, parents.count > 1 else { return nil }
@@ -95,7 +110,9 @@ final class SmallHistory {
     return found
   }
 
-  private func mergeTrees(base: Tree, _ a: Tree, _ b: Tree) -> (tree: Tree, merge: TreeMerge) {
+  private func mergeTrees(
+    base: Tree, _ a: Tree, _ b: Tree, hasOldRule: Bool = false
+  ) -> (tree: Tree, merge: TreeMerge) {
     let source = MergeSource<Never>(
       read: { SmallTrees.bytes($0) }, name: { SmallTrees.name($0) },
       base: { path in
@@ -111,7 +128,8 @@ final class SmallHistory {
       case .absent: tree[path] = nil
       case .file(let file): tree[path] = file
       case .text(let bytes, let kind):
-        tree[path] = TreeFile(id: SmallTrees.name(bytes), kind: kind)
+        let text = hasOldRule && path.isMarkdown ? Self.otherwise(bytes) : bytes
+        tree[path] = TreeFile(id: SmallTrees.name(text), kind: kind)
       }
     }
     merged.append((base, a, b, tree))

@@ -29,7 +29,8 @@ final class SyncRun {
         SmallDevice(
           String(UnicodeScalar(UInt8(65 + index))), history, remote,
           skew: dice.roll(3) == 0 ? dice.roll(200_000) - 100_000 : 0,
-          signer: script.isSigned && index < 2 ? "signed by \(index)" : ""))
+          signer: script.isSigned && index < 2 ? "signed by \(index)" : "",
+          hasOldRule: script.hasOldProgram && index == 1))
       devices[index].isWatched = script.isWatched
     }
     self.devices = devices

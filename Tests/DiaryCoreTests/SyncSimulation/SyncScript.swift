@@ -29,6 +29,8 @@ struct SyncScript {
   let hasStranger: Bool
   /// Whether two devices sign their merges.
   let isSigned: Bool
+  /// Whether one device has an older program, which merges entries otherwise.
+  let hasOldProgram: Bool
   /// Whether all write in one entry, and histories cross often.
   let isDense: Bool
   /// Whether a watcher runs on each device. Then most is written in editors that stay open.
@@ -43,6 +45,7 @@ struct SyncScript {
     isSigned = dice.roll(4) == 0
     isDense = !isWatched && seed % 10 < 3
     self.isWatched = isWatched
+    hasOldProgram = seed % 4 == 1
     for number in 1...(15 + dice.roll(45)) {
       let device = dice.roll(devices)
       steps.append(

@@ -1,22 +1,37 @@
-/// Where two versions of a body changed their base: the changes of both sides in the order of the
-/// base, those that touch the same words together.
-struct BodyStretch {
-  /// Tokens of the base, and what stands for them on each side.
+/// A stretch of a list that differs between two versions, and what the other one has in its place.
+struct Hunk: Equatable {
+  var base: Range<Int>
+  var side: Range<Int>
+
+  /// What stands between the pairs that two lists have in common.
+  static func all(
+    between pairs: [(first: Int, second: Int)], _ base: Range<Int>, _ side: Range<Int>
+  ) -> [Hunk] {
+    var hunks: [Hunk] = []
+    var (baseAt, sideAt) = (base.lowerBound, side.lowerBound)
+    for pair in pairs + [(base.upperBound, side.upperBound)] {
+      if pair.first > baseAt || pair.second > sideAt {
+        hunks.append(Hunk(base: baseAt..<pair.first, side: sideAt..<pair.second))
+      }
+      (baseAt, sideAt) = (pair.first + 1, pair.second + 1)
+    }
+    return hunks
+  }
+}
+
+/// Where two versions of a list changed their base: the changes of both sides in the order of the
+/// base, those that touch the same elements together.
+struct ChangeStretch {
+  /// Elements of the base, and what stands for them on each side.
   var base: Range<Int>
   var a: Range<Int>
   var b: Range<Int>
-  /// What each side changed here; where neither did, all three have the same words.
-  var changesOfA: ArraySlice<BodyChanges.Hunk> = []
-  var changesOfB: ArraySlice<BodyChanges.Hunk> = []
+  /// What each side changed here; where neither did, all three have the same.
+  var changesOfA: ArraySlice<Hunk> = []
+  var changesOfB: ArraySlice<Hunk> = []
 
-  /// Whether the sides that changed it only took words away.
-  var isTakenAway: Bool {
-    changesOfA.count + changesOfB.count > 0
-      && (changesOfA + changesOfB).allSatisfy(\.side.isEmpty)
-  }
-
-  /// All of a body, cut into stretches.
-  static func all(_ a: [BodyChanges.Hunk], _ b: [BodyChanges.Hunk], count: Int) -> [BodyStretch] {
+  /// All of a list, cut into stretches.
+  static func all(_ a: [Hunk], _ b: [Hunk], count: Int) -> [ChangeStretch] {
     var walk = Walk(a: a, b: b)
     while let group = walk.nextGroup() { walk.take(group) }
     walk.keep(until: count)
@@ -31,13 +46,13 @@ struct BodyStretch {
   }
 
   private struct Walk {
-    let a: [BodyChanges.Hunk]
-    let b: [BodyChanges.Hunk]
-    var stretches: [BodyStretch] = []
+    let a: [Hunk]
+    let b: [Hunk]
+    var stretches: [ChangeStretch] = []
     private var (nextA, nextB) = (0, 0)
     private var (baseAt, aAt, bAt) = (0, 0, 0)
 
-    init(a: [BodyChanges.Hunk], b: [BodyChanges.Hunk]) {
+    init(a: [Hunk], b: [Hunk]) {
       self.a = a
       self.b = b
     }
@@ -46,15 +61,15 @@ struct BodyStretch {
     /// one place do.
     mutating func nextGroup() -> Group? {
       let (x, y) = (a[safe: nextA]?.base, b[safe: nextB]?.base)
-      guard var base = x.map({ x in y.map { BodyStretch.first(x, $0) } ?? x }) ?? y else {
+      guard var base = x.map({ x in y.map { ChangeStretch.first(x, $0) } ?? x }) ?? y else {
         return nil
       }
       let (startA, startB) = (nextA, nextB)
       while true {
-        if let next = a[safe: nextA]?.base, BodyStretch.overlap(base, next) {
+        if let next = a[safe: nextA]?.base, ChangeStretch.overlap(base, next) {
           base = base.lowerBound..<max(base.upperBound, next.upperBound)
           nextA += 1
-        } else if let next = b[safe: nextB]?.base, BodyStretch.overlap(base, next) {
+        } else if let next = b[safe: nextB]?.base, ChangeStretch.overlap(base, next) {
           base = base.lowerBound..<max(base.upperBound, next.upperBound)
           nextB += 1
         } else {
@@ -68,7 +83,7 @@ struct BodyStretch {
       let aEnd = end(of: a[group.a], aAt, group.base)
       let bEnd = end(of: b[group.b], bAt, group.base)
       stretches.append(
-        BodyStretch(
+        ChangeStretch(
           base: group.base, a: aAt..<aEnd, b: bAt..<bEnd, changesOfA: a[group.a],
           changesOfB: b[group.b]))
       (baseAt, aAt, bAt) = (group.base.upperBound, aEnd, bEnd)
@@ -78,12 +93,12 @@ struct BodyStretch {
       let count = base - baseAt
       guard count > 0 else { return }
       stretches.append(
-        BodyStretch(base: baseAt..<base, a: aAt..<(aAt + count), b: bAt..<(bAt + count)))
+        ChangeStretch(base: baseAt..<base, a: aAt..<(aAt + count), b: bAt..<(bAt + count)))
       (baseAt, aAt, bAt) = (base, aAt + count, bAt + count)
     }
 
     private func end(
-      of hunks: ArraySlice<BodyChanges.Hunk>, _ start: Int, _ base: Range<Int>
+      of hunks: ArraySlice<Hunk>, _ start: Int, _ base: Range<Int>
     ) -> Int {
       hunks.reduce(start + base.count) { $0 + $1.side.count - $1.base.count }
     }

@@ -1,0 +1,380 @@
+/// A body cut into units: the smallest parts that a merge takes or leaves, each as one writer typed it.
+struct BodyUnits {
+  enum Kind: UInt8 { case piece, item, heading, head, row, code, other }
+
+  struct Unit {
+    var kind: Kind
+    /// The parts of lines that hold its text, as ranges of the body.
+    var slices: [Range<Int>]
+    /// The marks before it where it begins a line: indentation and quote marks, the mark of its kind with
+    /// the blanks behind, and a task's box.
+    var outer: Range<Int>
+    var marker: Range<Int>
+    var task: Range<Int>
+    /// The underline or the closing marks of a heading.
+    var closing: Range<Int>
+    /// The block that it is a part of, by number.
+    var block: Int
+    var beginsBlock: Bool
+    /// Whether a line begins with it.
+    var beginsLine: Bool
+    /// How deep in quotes and items it stands; headings count downwards from zero, the greater the
+    /// deeper: what goes on with the block above sorts before what begins one.
+    var level: Int
+    /// The unit that it hangs on: the sentence before, the item or the heading above, its table's head.
+    var parent: Int?
+    /// Its words, by number, and all of its letters, by number.
+    var words: [Word] = []
+    var key = 0
+
+    var text: Range<Int> { (slices.first?.lowerBound ?? 0)..<(slices.last?.upperBound ?? 0) }
+    var start: Int { beginsLine ? outer.lowerBound : text.lowerBound }
+    var end: Int { max(text.upperBound, closing.upperBound) }
+  }
+
+  /// A word without the punctuation around it.
+  struct Word: Hashable {
+    let number: Int
+    let letters: Int
+    let range: Range<Int>
+    static func == (one: Word, other: Word) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  let bytes: [UInt8]
+  private(set) var units: [Unit] = []
+
+  /// How large the units are.
+  enum Size { case sentences, paragraphs, blocks }
+
+  /// Cuts a body. Tables whose head is among `wholeTables` are one unit each.
+  init(
+    _ body: [UInt8], _ numbers: inout UnitNumbers, size: Size = .sentences,
+    wholeTables: Set<[UInt8]> = []
+  ) {
+    bytes = body
+    var cutter = UnitCutter(MarkdownBlocks(body), size: size, wholeTables: wholeTables)
+    units = cutter.units()
+    for index in units.indices { number(index, &numbers) }
+  }
+
+  /// The blanks and line ends before a unit; behind the last one for the number of units.
+  func gap(before index: Int) -> Range<Int> {
+    let start = index == 0 ? 0 : units[index - 1].end
+    return start..<max(start, index < units.count ? units[index].start : bytes.count)
+  }
+
+  /// Makes one unit of several that stand side by side in one block.
+  mutating func join(_ range: Range<Int>, _ numbers: inout UnitNumbers) {
+    var joined = units[range.lowerBound]
+    joined.slices = units[range].flatMap(\.slices)
+    joined.closing = units[range.upperBound - 1].closing
+    units.replaceSubrange(range, with: [joined])
+    let gone = range.count - 1
+    for index in units.indices {
+      guard let parent = units[index].parent, parent > range.lowerBound else { continue }
+      units[index].parent = max(range.lowerBound, parent - gone)
+    }
+    number(range.lowerBound, &numbers)
+  }
+
+  private mutating func number(_ index: Int, _ numbers: inout UnitNumbers) {
+    let read = UnitWords(bytes, units[index])
+    units[index].words = read.words.map { word in
+      Word(number: numbers.number(word.key), letters: word.letters, range: word.range)
+    }
+    units[index].key = numbers.number(read.key)
+  }
+}
+
+/// Numbers for texts, equal for texts that read the same however their characters are composed.
+struct UnitNumbers {
+  private var known: [String: Int] = [:]
+
+  mutating func number(_ text: String) -> Int {
+    let next = known.count
+    let number = known[text, default: next]
+    if number == next { known[text] = next }
+    return number
+  }
+}
+
+/// The head of each table of a body, in order, as the merge compares it.
+func tableHeads(_ body: [UInt8]) -> [[UInt8]] {
+  let blocks = MarkdownBlocks(body)
+  return blocks.blocks.filter { $0.kind == .table }.map { tableHead($0, blocks) }
+}
+
+private func tableHead(_ block: MarkdownBlocks.Block, _ blocks: MarkdownBlocks) -> [UInt8] {
+  let line = blocks.content(of: block.lines.lowerBound, in: block.container)
+  return blocks.bytes[line].filter { $0 != 0x20 && $0 != 0x09 }
+}
+
+/// Cuts blocks into units.
+private struct UnitCutter {
+  private let blocks: MarkdownBlocks
+  private let size: BodyUnits.Size
+  private let wholeTables: Set<[UInt8]>
+  private var made: [BodyUnits.Unit] = []
+  /// The first unit of each item, by its container.
+  private var items: [Int: Int] = [:]
+  private var headings: [(level: Int, unit: Int)] = []
+  private var block = 0
+  /// The items whose numbers only count.
+  private let counted: Set<Int>
+
+  init(_ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>) {
+    self.blocks = blocks
+    self.size = size
+    self.wholeTables = wholeTables
+    // A list that begins with 1 counts; 24 is a day.
+    var counts: [Int: Int] = [:]
+    var counted: Set<Int> = []
+    for (index, container) in blocks.containers.enumerated() where container.isItem {
+      let number = UnitCutter.number(container, blocks) ?? 1
+      let next = counts[container.list]
+      if number <= 1 || number == next { counted.insert(index) }
+      counts[container.list] = (next ?? number) <= 1 || number == next ? number + 1 : 0
+    }
+    self.counted = counted
+  }
+
+  private static func number(
+    _ container: MarkdownBlocks.Container, _ blocks: MarkdownBlocks
+  ) -> Int? {
+    let line = blocks.lines[container.line]
+    let text = blocks.bytes[
+      min(line.lowerBound + container.column, line.upperBound)..<line.upperBound]
+    return Int(String(decoding: text.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+  }
+
+  mutating func units() -> [BodyUnits.Unit] {
+    if size == .blocks {
+      addOuterBlocks()
+      return made
+    }
+    for block in blocks.blocks {
+      switch block.kind {
+      case .paragraph: addParagraph(block)
+      case .heading: addHeading(block)
+      case .code: addWhole(block, .code)
+      case .rule: addWhole(block, .other)
+      case .table: addTable(block)
+      }
+      self.block += 1
+    }
+    return made
+  }
+
+  // MARK: Blocks
+
+  /// Each list, quote, paragraph and other block of the page's own is one unit.
+  private mutating func addOuterBlocks() {
+    var last: Int?
+    for block in blocks.blocks {
+      let outer = outermost(block)
+      if let outer, outer == last, let unit = made.indices.last {
+        made[unit].slices += block.lines.map { blocks.lines[$0] }
+      } else {
+        let own = MarkdownBlocks.Block(
+          kind: block.kind, lines: block.lines, column: 0, container: nil)
+        addWhole(own, .code)
+      }
+      last = outer
+      self.block += 1
+    }
+  }
+
+  /// What tells the list or the quote around a block from others: the list, or the quote, below zero.
+  private func outermost(_ block: MarkdownBlocks.Block) -> Int? {
+    guard var index = block.container else { return nil }
+    while let parent = blocks.containers[index].parent { index = parent }
+    return blocks.containers[index].isItem ? blocks.containers[index].list : -1 - index
+  }
+
+  private mutating func addParagraph(_ block: MarkdownBlocks.Block) {
+    let lines = block.lines.map { content($0, block) }
+    if let item = ownItem(block) {
+      add(.item, lines, block, item: item, parent: nil)
+      return
+    }
+    let quotes = block.container.map { blocks.containers[$0].quotes } ?? 0
+    let isHard = block.lines.map { isHardBreak($0, block) }
+    let pieces =
+      size == .paragraphs
+      ? [lines]
+      : SentenceCuts(blocks.bytes, lines: lines, isHard: isHard, isQuote: quotes > 0).pieces()
+    for (index, slices) in pieces.enumerated() {
+      let isFirst = index == 0
+      add(.piece, slices, block, item: nil, parent: isFirst ? nil : made.count - 1)
+      made[made.count - 1].beginsBlock = isFirst
+      // A sentence inside a line has the marks of its line.
+      if let line = lines.last(where: { $0.lowerBound <= slices[0].lowerBound }) {
+        made[made.count - 1].beginsLine = line.lowerBound == slices[0].lowerBound
+        let outer = made[made.count - 1].outer.lowerBound
+        made[made.count - 1].outer = outer..<line.lowerBound
+      }
+    }
+  }
+
+  private mutating func addHeading(_ block: MarkdownBlocks.Block) {
+    let lines = block.lines.map { content($0, block) }
+    let bytes = blocks.bytes
+    let hash = UInt8(ascii: "#")
+    guard bytes[lines[0]].first == hash else {
+      let level = bytes[lines[lines.count - 1]].first == UInt8(ascii: "=") ? 1 : 2
+      add(.heading, Array(lines.dropLast()), block, item: nil, parent: nil, heading: level)
+      let last = made.count - 1
+      made[last].closing = made[last].text.upperBound..<lines[lines.count - 1].upperBound
+      return
+    }
+    let line = lines[0]
+    let level = bytes[line].prefix { $0 == hash }.count
+    var (start, end) = (line.lowerBound + level, line.upperBound)
+    while start < end, isBlank(bytes[start]) { start += 1 }
+    var close = end
+    while close > start, bytes[close - 1] == hash { close -= 1 }
+    if close < end, close == start || isBlank(bytes[close - 1]) {
+      while close > start, isBlank(bytes[close - 1]) { close -= 1 }
+      end = close
+    }
+    add(.heading, [start..<end], block, item: nil, parent: nil, heading: level)
+    made[made.count - 1].marker = line.lowerBound..<start
+    made[made.count - 1].outer = blocks.lines[block.lines.lowerBound].lowerBound..<line.lowerBound
+    made[made.count - 1].closing = end..<line.upperBound
+  }
+
+  private mutating func addWhole(_ block: MarkdownBlocks.Block, _ kind: BodyUnits.Kind) {
+    var slices = block.lines.map { index in
+      let line = blocks.lines[index]
+      return min(line.lowerBound, line.upperBound)..<line.upperBound
+    }
+    slices[0] = contentStart(block)..<slices[0].upperBound
+    if kind == .other { slices = block.lines.map { content($0, block) } }
+    add(kind, slices, block, item: nil, parent: nil)
+  }
+
+  private mutating func addTable(_ block: MarkdownBlocks.Block) {
+    let lines = block.lines.map { content($0, block) }
+    if wholeTables.contains(tableHead(block, blocks)) || lines.count < 2 {
+      add(.code, lines, block, item: nil, parent: nil)
+      return
+    }
+    add(.head, Array(lines[..<2]), block, item: nil, parent: nil)
+    let head = made.count - 1
+    for line in lines[2...] {
+      add(.row, [line], block, item: nil, parent: head)
+      made[made.count - 1].beginsBlock = false
+    }
+  }
+
+  // MARK: Units
+
+  private mutating func add(
+    _ kind: BodyUnits.Kind, _ slices: [Range<Int>], _ block: MarkdownBlocks.Block, item: Int?,
+    parent: Int?, heading: Int? = nil
+  ) {
+    let start = slices[0].lowerBound
+    let line = lineStart(start)
+    let container = block.container.map { blocks.containers[$0] }
+    var unit = BodyUnits.Unit(
+      kind: kind, slices: slices, outer: line..<start, marker: start..<start, task: start..<start,
+      closing: 0..<0, block: self.block, beginsBlock: true, beginsLine: true,
+      level: container?.depth ?? heading.map { $0 - 7 } ?? 0, parent: parent)
+    if let item { take(item, &unit) }
+    if unit.parent == nil { unit.parent = parentBlock(block, heading) }
+    if let heading, container == nil {
+      headings.removeAll { $0.level >= heading }
+      headings.append((heading, made.count))
+    }
+    rememberItems(block)
+    made.append(unit)
+  }
+
+  /// The item above, else the heading above.
+  private func parentBlock(_ block: MarkdownBlocks.Block, _ heading: Int?) -> Int? {
+    var container = block.container
+    while let index = container {
+      if let item = items[index] { return item }
+      container = blocks.containers[index].parent
+    }
+    return headings.last { $0.level < heading ?? 7 }?.unit
+  }
+
+  /// The unit that is made next begins each item around it that has none yet.
+  private mutating func rememberItems(_ block: MarkdownBlocks.Block) {
+    var container = block.container
+    while let index = container {
+      if blocks.containers[index].isItem, items[index] == nil { items[index] = made.count }
+      container = blocks.containers[index].parent
+    }
+  }
+
+  /// The item whose first paragraph this is.
+  private func ownItem(_ block: MarkdownBlocks.Block) -> Int? {
+    guard let index = block.container, blocks.containers[index].isItem, items[index] == nil else {
+      return nil
+    }
+    return index
+  }
+
+  /// Takes the marker and the box of an item out of what stands before it and of its text.
+  private func take(_ index: Int, _ unit: inout BodyUnits.Unit) {
+    let container = blocks.containers[index]
+    let bytes = blocks.bytes
+    let start = unit.slices[0].lowerBound
+    let mark = blocks.lines[container.line].lowerBound + container.column
+    guard mark >= unit.outer.lowerBound, mark < start else { return }
+    unit.outer = unit.outer.lowerBound..<mark
+    unit.marker = mark..<start
+    if !counted.contains(index), (0x30...0x39).contains(bytes[mark]) {
+      // The number says something: it is a part of the text.
+      unit.marker = mark..<mark
+      unit.task = mark..<mark
+      unit.slices[0] = mark..<unit.slices[0].upperBound
+      return
+    }
+    unit.task = start..<start
+    let text = unit.slices[0]
+    if text.count >= 4, bytes[start] == UInt8(ascii: "["), isBlank(bytes[start + 3]),
+      bytes[start + 2] == UInt8(ascii: "]")
+    {
+      var next = start + 3
+      while next < text.upperBound, isBlank(bytes[next]) { next += 1 }
+      guard next < text.upperBound else { return }
+      unit.task = start..<next
+      unit.slices[0] = next..<text.upperBound
+    }
+  }
+
+  // MARK: Lines
+
+  private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private func lineStart(_ offset: Int) -> Int {
+    var (low, high) = (0, blocks.lines.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if blocks.lines[middle].lowerBound <= offset { low = middle } else { high = middle }
+    }
+    return blocks.lines[low].lowerBound
+  }
+
+  private func contentStart(_ block: MarkdownBlocks.Block) -> Int {
+    let line = blocks.lines[block.lines.lowerBound]
+    return min(line.lowerBound + block.column, line.upperBound)
+  }
+
+  private func content(_ line: Int, _ block: MarkdownBlocks.Block) -> Range<Int> {
+    let range = blocks.content(of: line, in: block.container)
+    guard line == block.lines.lowerBound else { return range }
+    let start = max(contentStart(block), blocks.lines[line].lowerBound)
+    return min(start, range.upperBound)..<max(range.upperBound, min(start, range.upperBound))
+  }
+
+  private func isHardBreak(_ line: Int, _ block: MarkdownBlocks.Block) -> Bool {
+    let text = content(line, block)
+    return blocks.lines[line].upperBound - text.upperBound >= 2
+      || (!text.isEmpty && blocks.bytes[text.upperBound - 1] == UInt8(ascii: "\\"))
+  }
+}

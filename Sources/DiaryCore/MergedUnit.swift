@@ -1,0 +1,239 @@
+/// The text of a unit that both versions have.
+enum MergedUnit {
+  /// One version's text; it has done all that the other did, or the other did nothing to the words.
+  case one(side: Int)
+  /// One version's text with what the other spelled anew, or with its changes far away.
+  case composed(side: Int, text: [UInt8], needsReview: Bool)
+  /// Neither can give way.
+  case both
+}
+
+/// The versions of one unit.
+struct UnitVersions {
+  private let base: BodyUnits.Unit
+  private let units: [BodyUnits.Unit]
+  private let texts: [[UInt8]]
+  /// Each version's bytes as they stand.
+  private let spelled: [[UInt8]]
+
+  init(_ base: (BodyUnits, Int), _ a: (BodyUnits, Int), _ b: (BodyUnits, Int)) {
+    let all = [base, a, b]
+    self.base = base.0.units[base.1]
+    units = [a.0.units[a.1], b.0.units[b.1]]
+    texts = all.map { $0.0.bytes }
+    spelled = all.map { Array($0.0.bytes[$0.0.units[$0.1].text]) }
+  }
+
+  func merged() -> MergedUnit {
+    if spelled[1] == spelled[0] { return .one(side: 1) }
+    if spelled[2] == spelled[0] || spelled[1] == spelled[2] { return .one(side: 0) }
+    let dressed = units.map { $0.key == base.key }
+    // The same letters: case, punctuation and emphasis of one stand, as a whole.
+    if units[0].key == units[1].key { return .one(side: longerOrGreater(1, 2) - 1) }
+    if dressed[0] { return .one(side: 1) }
+    if dressed[1] { return .one(side: 0) }
+    guard units.allSatisfy({ $0.kind != .code }), base.kind != .code else { return .both }
+    if let tags = mergedTags() { return .composed(side: 0, text: tags, needsReview: false) }
+    let changes = units.map { WordChange.all(from: base.words, to: $0.words) }
+    if WordChange.includes(changes[0], all: changes[1]) { return .one(side: 0) }
+    if WordChange.includes(changes[1], all: changes[0]) { return .one(side: 1) }
+    return corrected(changes) ?? farApart(changes) ?? .both
+  }
+
+  private func longerOrGreater(_ one: Int, _ other: Int) -> Int {
+    isLongerOrGreater(spelled[one], than: spelled[other]) ? one : other
+  }
+
+  // MARK: Spelling
+
+  private func corrected(_ changes: [[WordChange]]) -> MergedUnit? {
+    let found = (0...1).map {
+      respelledWords(base, in: texts[0], units[$0], in: texts[$0 + 1])
+    }
+    if let mine = found[0], let theirs = found[1] {
+      for (place, word) in mine where theirs[place].map({ $0 != word }) ?? false { return .both }
+      let carrier = longerOrGreater(1, 2) - 1
+      return carry(carrier == 0 ? theirs : mine, into: carrier, changes[carrier], isPlain: true)
+    }
+    if let mine = found[0] { return carry(mine, into: 1, changes[1], isPlain: false) }
+    if let theirs = found[1] { return carry(theirs, into: 0, changes[0], isPlain: false) }
+    return nil
+  }
+
+  /// Carries the other side's spelling of words into a version that kept them.
+  private func carry(
+    _ words: [Int: BodyUnits.Word], into index: Int, _ changes: [WordChange], isPlain: Bool
+  ) -> MergedUnit {
+    var replaced: [(Range<Int>, ArraySlice<UInt8>)] = []
+    for (place, word) in words.sorted(by: { $0.key < $1.key }) {
+      if let change = changes.first(where: { $0.base.contains(place) }) {
+        let isOther = change.base.count == 1 && change.new.count == 1
+        if isOther, change.new.first == word { continue }
+        // One word, spelled twice.
+        if change.base.count == 1, !change.new.isEmpty { return .both }
+        continue
+      }
+      let shift = changes.filter { $0.base.upperBound <= place }
+        .reduce(0) { $0 + $1.new.count - $1.base.count }
+      replaced.append((units[index].words[place + shift].range, texts[2 - index][word.range]))
+    }
+    guard !replaced.isEmpty else { return .one(side: index) }
+    let text = spliced(texts[index + 1], units[index].text, replaced)
+    return .composed(side: index, text: text, needsReview: !isPlain)
+  }
+
+  // MARK: Tags
+
+  /// A line of nothing but tags is a set.
+  private func mergedTags() -> [UInt8]? {
+    let lists = spelled.map {
+      String(decoding: $0, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+    guard lists.allSatisfy({ list in list.allSatisfy { $0.hasPrefix("#") && $0.utf8.count > 1 } })
+    else { return nil }
+    let kept = lists[0].filter { lists[1].contains($0) && lists[2].contains($0) }
+    let added = Set(lists[1] + lists[2]).subtracting(lists[0])
+      .sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return Array((kept + added).joined(separator: " ").utf8)
+  }
+
+  // MARK: Long units
+
+  private static let longUnit = 400
+  private static let farAway = 120
+
+  /// Both sides' changes of a very long unit, where much text that all have stands between them.
+  private func farApart(_ changes: [[WordChange]]) -> MergedUnit? {
+    guard spelled.contains(where: { $0.count > UnitVersions.longUnit }),
+      spelled.contains(where: {
+        displayWidth(String(decoding: $0, as: UTF8.self)) > UnitVersions.longUnit
+      })
+    else { return nil }
+    for one in changes[0] {
+      for other in changes[1] {
+        let (first, second) =
+          one.base.lowerBound <= other.base.lowerBound ? (one, other) : (other, one)
+        guard first.base.upperBound < second.base.lowerBound else { return nil }
+        let words = base.words[first.base.upperBound..<second.base.lowerBound]
+        let text = texts[0][
+          words[words.startIndex].range.lowerBound..<words[words.endIndex - 1].range.upperBound]
+        if displayWidth(String(decoding: text, as: UTF8.self)) < UnitVersions.farAway { return nil }
+      }
+    }
+    let carrier = longerOrGreater(1, 2) - 1
+    var replaced: [(Range<Int>, ArraySlice<UInt8>)] = []
+    for change in changes[1 - carrier] {
+      let shift = changes[carrier].filter { $0.base.upperBound <= change.base.lowerBound }
+        .reduce(0) { $0 + $1.new.count - $1.base.count }
+      guard let piece = replacement(change, shift, in: carrier) else { return nil }
+      replaced.append(piece)
+    }
+    let text = spliced(texts[carrier + 1], units[carrier].text, replaced)
+    return .composed(side: carrier, text: text, needsReview: true)
+  }
+
+  /// A change of the other version as one of the carrier's text: together with the word before it, or
+  /// the one behind, so that the blanks between them come along.
+  private func replacement(
+    _ change: WordChange, _ shift: Int, in carrier: Int
+  ) -> (Range<Int>, ArraySlice<UInt8>)? {
+    let (mine, theirs) = (units[carrier].words, units[1 - carrier].words)
+    let (start, newStart) = (change.base.lowerBound + shift, change.start)
+    let (end, newEnd) = (start + change.base.count, newStart + change.new.count)
+    let text = texts[2 - carrier]
+    if start > 0, newStart > 0 {
+      return (
+        mine[start - 1].range.upperBound..<mine[end - 1].range.upperBound,
+        text[theirs[newStart - 1].range.upperBound..<theirs[newEnd - 1].range.upperBound]
+      )
+    }
+    guard end < mine.count, newEnd < theirs.count else { return nil }
+    return (
+      mine[start].range.lowerBound..<mine[end].range.lowerBound,
+      text[theirs[newStart].range.lowerBound..<theirs[newEnd].range.lowerBound]
+    )
+  }
+
+  private func spliced(
+    _ text: [UInt8], _ range: Range<Int>, _ replaced: [(Range<Int>, ArraySlice<UInt8>)]
+  ) -> [UInt8] {
+    var result: [UInt8] = []
+    var at = range.lowerBound
+    for (old, new) in replaced {
+      result += text[at..<max(at, old.lowerBound)]
+      result += new
+      at = max(at, old.upperBound)
+    }
+    return result + text[at..<range.upperBound]
+  }
+}
+
+/// The words of a unit that another only spells otherwise, by their places; `nil` if they differ in
+/// anything else.
+func respelledWords(
+  _ base: BodyUnits.Unit, in text: [UInt8], _ unit: BodyUnits.Unit, in newText: [UInt8]
+) -> [Int: BodyUnits.Word]? {
+  guard unit.words.count == base.words.count else { return nil }
+  var found: [Int: BodyUnits.Word] = [:]
+  for (place, (was, now)) in zip(base.words, unit.words).enumerated() where was != now {
+    guard isSpelling(text[was.range], newText[now.range]) else { return nil }
+    found[place] = now
+  }
+  return found
+}
+
+/// A stretch of words that a version has in place of others.
+struct WordChange {
+  let base: Range<Int>
+  /// Where the new words stand in the version.
+  let start: Int
+  let new: ArraySlice<BodyUnits.Word>
+
+  static func all(from base: [BodyUnits.Word], to words: [BodyUnits.Word]) -> [WordChange] {
+    let pairs = alignedPairs(base.map(\.number), words.map(\.number))
+    return Hunk.all(between: pairs, base.indices, words.indices).map { hunk in
+      WordChange(base: hunk.base, start: hunk.side.lowerBound, new: words[hunk.side])
+    }
+  }
+
+  /// Whether each of `others` is among the changes, at the same words and at least as a beginning.
+  static func includes(_ changes: [WordChange], all others: [WordChange]) -> Bool {
+    others.allSatisfy { other in
+      changes.contains { $0.base == other.base && $0.new.starts(with: other.new) }
+    }
+  }
+}
+
+/// Whether one text stands before the other where only one can: the longer, of equal length the greater
+/// in bytes.
+func isLongerOrGreater(_ one: some Collection<UInt8>, than other: some Collection<UInt8>) -> Bool {
+  one.count == other.count ? other.lexicographicallyPrecedes(one) : one.count > other.count
+}
+
+/// Whether two words differ as a mistake in typing does: two neighbouring letters in the other order, or
+/// one letter changed, added or left out in words of five or more. Only in scripts with small letters,
+/// with the same small letter first, and without digits.
+func isSpelling(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+  let (was, now) = (letters(one), letters(other))
+  guard let was, let now, was.first == now.first else { return false }
+  if was.count == now.count {
+    let places = was.indices.filter { was[$0] != now[$0] }
+    if places.count == 2, places[1] == places[0] + 1, was.count >= 3 {
+      return was[places[0]] == now[places[1]] && was[places[1]] == now[places[0]]
+    }
+    return places.count == 1 && was.count >= 5
+  }
+  let (short, long) = was.count < now.count ? (was, now) : (now, was)
+  guard long.count == short.count + 1, short.count >= 5 else { return false }
+  let same = zip(short, long).prefix { $0 == $1 }.count
+  return Array(short[same...]) == Array(long[(same + 1)...])
+}
+
+/// The letters of a word of a script with small letters, the first of which is one; `nil` for another.
+private func letters(_ word: ArraySlice<UInt8>) -> [String]? {
+  let text = Array(String(decoding: word, as: UTF8.self))
+  guard let first = text.first, first.isLowercase,
+    text.allSatisfy({ $0.isLowercase || $0.isUppercase })
+  else { return nil }
+  return text.map { $0.lowercased() }
+}

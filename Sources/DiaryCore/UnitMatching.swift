@@ -1,0 +1,181 @@
+/// The units of two versions, matched with those of their base.
+///
+/// First the units with the same letters, in order; then those that stand elsewhere, once in each text;
+/// then, between the first, as many gone as new in order, or those that are alike. Sentences that one version cut otherwise are
+/// joined in all of them, so that each unit has at most one partner.
+struct UnitMatching {
+  /// One version beside the base.
+  struct Side {
+    var text: BodyUnits
+    /// The unit that stands for each one of the base, and the other way round.
+    var ofBase: [Int?] = []
+    var base: [Int?] = []
+    /// Of the base's units: those whose letters are the same here, those whose partner is a change of
+    /// them, and those that stand elsewhere.
+    var isSame: [Bool] = []
+    var isAlike: [Bool] = []
+    var isMoved: [Bool] = []
+    /// Which units both versions added in one place.
+    var isShared: [Bool] = []
+  }
+
+  var base: BodyUnits
+  var sides: [Side]
+  /// What both added in one place, as pairs of units: those in the order of both versions, and those
+  /// that the versions have in another order.
+  private(set) var shared: [(Int, Int)] = []
+  private(set) var crossing: [(Int, Int)] = []
+  var numbers: UnitNumbers
+  private var baseKeys: Set<Int> = []
+
+  /// The most comparisons of words between two kept units; more would take seconds.
+  static let mostComparisons = 40_000
+
+  init(base: BodyUnits, _ a: BodyUnits, _ b: BodyUnits, _ numbers: UnitNumbers) {
+    self.base = base
+    self.numbers = numbers
+    sides = [Side(text: a), Side(text: b)]
+    repeat {
+      matchSame()
+      findShared()
+      findMoved()
+    } while joinSameLetters() || pairChanged()
+    partReplaced()
+  }
+
+  // MARK: The same letters
+
+  private mutating func matchSame() {
+    for index in sides.indices {
+      let units = sides[index].text.units
+      sides[index].ofBase = Array(repeating: nil, count: base.units.count)
+      sides[index].base = Array(repeating: nil, count: units.count)
+      sides[index].isSame = Array(repeating: false, count: base.units.count)
+      sides[index].isAlike = sides[index].isSame
+      sides[index].isMoved = sides[index].isSame
+      sides[index].isShared = Array(repeating: false, count: units.count)
+      for pair in alignedPairs(base.units.map(\.key), units.map(\.key)) {
+        sides[index].pair(pair.first, pair.second)
+        sides[index].isSame[pair.first] = true
+        sides[index].isAlike[pair.first] = true
+      }
+    }
+  }
+
+  /// Stretches of a side between two units that it kept: gone units of the base, and new ones.
+  func gaps(_ side: Side) -> [(gone: Range<Int>, new: Range<Int>)] {
+    var gaps: [(Range<Int>, Range<Int>)] = []
+    var (at, sideAt) = (0, 0)
+    for index in 0...base.units.count {
+      guard index == base.units.count || side.isSame[index] else { continue }
+      let partner = index == base.units.count ? side.text.units.count : side.ofBase[index] ?? 0
+      if at < index || sideAt < partner { gaps.append((at..<index, sideAt..<partner)) }
+      (at, sideAt) = (index + 1, partner + 1)
+    }
+    return gaps
+  }
+
+  // MARK: Added by both
+
+  private mutating func findShared() {
+    baseKeys = Set(base.units.map(\.key))
+    shared = []
+    crossing = []
+    var (aAt, bAt) = (0, 0)
+    for index in 0...base.units.count {
+      let isEnd = index == base.units.count
+      guard isEnd || (sides[0].isSame[index] && sides[1].isSame[index]) else { continue }
+      let (aEnd, bEnd) = (
+        isEnd ? sides[0].text.units.count : sides[0].ofBase[index] ?? 0,
+        isEnd ? sides[1].text.units.count : sides[1].ofBase[index] ?? 0
+      )
+      share(aAt..<max(aAt, aEnd), bAt..<max(bAt, bEnd))
+      (aAt, bAt) = (aEnd + 1, bEnd + 1)
+    }
+  }
+
+  private mutating func share(_ a: Range<Int>, _ b: Range<Int>) {
+    let mine = a.filter { sides[0].base[$0] == nil }
+    let theirs = b.filter { sides[1].base[$0] == nil }
+    guard !mine.isEmpty, !theirs.isEmpty else { return }
+    func keys(_ list: [Int], _ side: Int) -> [Int] {
+      list.map { sides[side].text.units[$0].key }
+    }
+    var free = theirs
+    var taken: Set<Int> = []
+    for pair in alignedPairs(keys(mine, 0), keys(theirs, 1)) {
+      let (x, y) = (mine[pair.first], theirs[pair.second])
+      guard canShare(x, y) else { continue }
+      shared.append((x, y))
+      taken.insert(x)
+      free.removeAll { $0 == y }
+    }
+    for x in mine where !taken.contains(x) {
+      guard let y = free.first(where: { canShare(x, $0) }) else { continue }
+      crossing.append((x, y))
+      free.removeAll { $0 == y }
+    }
+    for (x, y) in shared + crossing {
+      sides[0].isShared[x] = true
+      sides[1].isShared[y] = true
+    }
+  }
+
+  /// Whether two new units are one: both versions moved it there, or added it. Sentences of new
+  /// paragraphs are the same
+  /// only where the whole paragraphs are: two writers' paragraphs stay whole.
+  private func canShare(_ x: Int, _ y: Int) -> Bool {
+    let (one, other) = (sides[0].text.units[x], sides[1].text.units[y])
+    guard one.key == other.key, one.kind == other.kind else { return false }
+    guard one.kind == .piece, !base.units.contains(where: { $0.key == one.key }) else {
+      return true
+    }
+    let blocks = [(0, x), (1, y)].map { index, unit in blockUnits(sides[index].text, unit) }
+    let isKept = blocks.enumerated().map { index, units in
+      units.contains { sides[index].base[$0] != nil }
+    }
+    if isKept[0] && isKept[1] { return true }
+    if isKept[0] || isKept[1] { return one.beginsBlock == other.beginsBlock }
+    return sides[0].text.units[blocks[0]].map(\.key) == sides[1].text.units[blocks[1]].map(\.key)
+  }
+
+  private func blockUnits(_ text: BodyUnits, _ index: Int) -> Range<Int> {
+    let block = text.units[index].block
+    var (start, end) = (index, index + 1)
+    while start > 0, text.units[start - 1].block == block { start -= 1 }
+    while end < text.units.count, text.units[end].block == block { end += 1 }
+    return start..<end
+  }
+
+  // MARK: Moved
+
+  private mutating func findMoved() {
+    func once(_ text: BodyUnits) -> [Int: Int] {
+      var found: [Int: Int] = [:]
+      for (index, unit) in text.units.enumerated() {
+        found[unit.key] = found[unit.key] == nil ? index : -1
+      }
+      return found
+    }
+    let inBase = once(base)
+    for index in sides.indices {
+      let there = once(sides[index].text)
+      for unit in base.units.indices where sides[index].ofBase[unit] == nil {
+        let key = base.units[unit].key
+        guard inBase[key] == unit, let place = there[key],
+          place >= 0, sides[index].base[place] == nil, !sides[index].isShared[place]
+        else { continue }
+        sides[index].pair(unit, place)
+        sides[index].isMoved[unit] = true
+        sides[index].isAlike[unit] = true
+      }
+    }
+  }
+}
+
+extension UnitMatching.Side {
+  mutating func pair(_ unit: Int, _ partner: Int) {
+    ofBase[unit] = partner
+    base[partner] = unit
+  }
+}
