@@ -6,7 +6,9 @@ import Foundation
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "init", abstract: "Make a journal, or adopt a folder as one.",
-    discussion: "No file that is there is rewritten: adopting adds only the folder .diary.")
+    discussion:
+      "No file that is there is rewritten: adopting adds the folder .diary and a few lines inside .git."
+  )
 
   @Argument(
     help: ArgumentHelp("The folder; without it, the personal journal.", valueName: "folder"))

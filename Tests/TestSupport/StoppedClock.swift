@@ -1,0 +1,42 @@
+extension Sandbox {
+  /// Puts a `diary` on the path that runs the built one, and the git that it starts, with a clock
+  /// that stands still.
+  ///
+  /// - Parameter seconds: the Unix time that it shows.
+  public func stopClock(at seconds: Int) async throws {
+    try write(Self.stoppedClock, to: "clock.c")
+    let built = try await run(
+      "cc", ["-shared", "-fPIC", "-DNOW=\(seconds)", "-o", "clock.so", "clock.c"])
+    guard built.status == 0 else { throw ProgramFailed(text: built.errors) }
+    _ = try script(
+      "diary", "LD_PRELOAD=\(home)/clock.so exec \(Self.programs)/diary \"$@\"\n")
+    set("PATH", home + "/bin:" + (environment["PATH"] ?? ""))
+  }
+
+  /// A library that answers for the C library's wall clock; what measures time goes on.
+  private static let stoppedClock = """
+    #define _GNU_SOURCE
+    #include <sys/syscall.h>
+    #include <sys/time.h>
+    #include <time.h>
+    #include <unistd.h>
+
+    int clock_gettime(clockid_t clock, struct timespec *now) {
+      if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)
+        return syscall(SYS_clock_gettime, clock, now);
+      *now = (struct timespec){.tv_sec = NOW};
+      return 0;
+    }
+
+    int gettimeofday(struct timeval *now, void *zone) {
+      *now = (struct timeval){.tv_sec = NOW};
+      return 0;
+    }
+
+    time_t time(time_t *now) {
+      if (now) *now = NOW;
+      return NOW;
+    }
+
+    """
+}
