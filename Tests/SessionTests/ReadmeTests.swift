@@ -15,7 +15,7 @@ import Testing
     home = try Sandbox()
     home.set("LANG", "en_US.UTF-8")
     home.set("TZ", "Asia/Seoul")
-    home.set("DIARY_PAGER", "cat")
+    for pager in ["DIARY_PAGER", "GIT_PAGER"] { home.set(pager, "cat") }
     try await home.stopClock(at: Self.recorded)
     try home.write(try Self.page("docs/sample.json"), to: "docs/sample.json")
     terminal = try await Terminal(home, in: "", columns: 250, lines: 60)
