@@ -14,7 +14,8 @@ extension Journal {
     let ancestor = try surroundings.contents(of: base)
     guard (sides + [ancestor]).allSatisfy({ EntryMerge.canMerge($0) }) else {
       throw DiaryError(
-        "\(name) is no text that can be merged by word", hint: "git merges it in its own way")
+        "\(name) is damaged or not UTF-8, so it cannot be merged",
+        hint: "git merges it in its own way")
     }
     let merge = EntryMerge(base: ancestor.isEmpty ? nil : ancestor, sides[0], sides[1])
     let place = surroundings.absolute(ours)

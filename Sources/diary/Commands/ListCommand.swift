@@ -41,8 +41,8 @@ struct ListCommand: AsyncParsableCommand {
     await Pager.show(EntryTable(entries, review: review).lines)
     if entries.contains(where: { review.contains($0.path) }) {
       common.remark(
-        "\(EntryTable.reviewSign) two devices changed the same words, and both versions stand; "
-          + "an edit settles it")
+        "\(EntryTable.reviewSign) two devices changed this entry in one place: look at it; an edit "
+          + "of the text takes the sign away")
     }
   }
 
