@@ -23,6 +23,9 @@ public struct SaveOutcome: Sendable {
   public var moved: [EntryPath: EntryPath] = [:]
   /// The commit on the branch and the paths in it, when there was one.
   public var commit: SavedCommit?
+  /// Entries that were saved without the words that a sync had brought, and have them again: an
+  /// editor's old text and a deletion on purpose look the same.
+  public var mergedAgain: [EntryPath] = []
   /// Paths that the writer has staged; they stay out of Diary's commits.
   public var stagedByWriter: [EntryPath] = []
   /// Why the branch waits although the words are kept, when it does.

@@ -137,6 +137,23 @@ struct TwoDevices {
     }
   }
 
+  @Test func `a version that is taken away at once comes back once, and that is said`() async throws
+  {
+    try await shared("The river was high today.")
+    try home.write(entry("The river was wild today."), to: "a/" + walk)
+    try home.write(entry("The river was calm today."), to: "b/" + walk)
+    try await devices.settle("a", "b")
+    let before = try home.read("a/" + walk)
+    // As an editor does that shows the text from before the sync, and as somebody who chose.
+    try home.write(entry("The river was wild today."), to: "a/" + walk)
+    let saved = try await home.diary("save", in: "a")
+    #expect(
+      saved.errors.contains("Merged with what a sync brought, for it was missing: \(walk)."),
+      "\(saved.errors)")
+    #expect(!saved.errors.contains("the watcher"), "\(saved.errors)")
+    #expect(try home.read("a/" + walk) == before)
+  }
+
   @Test func `a merge that git made by hand is told, too`() async throws {
     try await shared("The river was high today.")
     try home.write(entry("The river was wild today."), to: "a/" + walk)

@@ -139,6 +139,7 @@ extension Journal {
       _ = try await keepNow(late.old)
       _ = try await keepNow(late.merged)
       try await note(reviews: late.keptBoth.sorted())
+      outcome.mergedAgain += late.old.map(\.path).sorted()
       outcome.saved += Set(late.old.map(\.path)).union(late.merged.map(\.path)).sorted()
     }
     guard let after = late.after else { return }

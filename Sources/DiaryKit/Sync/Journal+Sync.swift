@@ -195,9 +195,10 @@ extension SyncOutcome {
 extension SaveOutcome {
   /// The later of two saves: what is left over is what it left over.
   fileprivate mutating func take(_ later: SaveOutcome) {
-    let (first, commit) = (saved, self.commit)
+    let (first, again, commit) = (saved, mergedAgain, self.commit)
     self = later
     saved = first + later.saved
+    mergedAgain = again + later.mergedAgain
     self.commit = later.commit ?? commit
   }
 }

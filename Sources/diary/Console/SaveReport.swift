@@ -11,8 +11,13 @@ enum SaveReport {
         "Saved: \(Console.named(subject)) (\(commit.id.prefix(7)))")
     } else if let waiting = outcome.waiting {
       common.remark("Kept; your branch waits: \(Console.named(waiting)).")
-    } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty {
+    } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty, outcome.mergedAgain.isEmpty {
       common.remark("Saved; the watcher will commit it.")
+    }
+    for path in outcome.mergedAgain {
+      common.remark(
+        "Merged with what a sync brought, for it was missing: \(Console.named(path.text)). "
+          + "If you took it away yourself, do so again in a minute.")
     }
     for path in outcome.stagedByWriter {
       common.remark("Staged by you, so left out of Diary's commit: \(Console.named(path.text))")
