@@ -171,8 +171,11 @@ struct MarkdownBlocks {
       block.lines = first..<headingEnd(block)
     } else if kind == .table {
       let row = cmark_node_next(cmark_node_first_child(node))
-      let head = (row.map { Int(cmark_node_get_start_line($0)) - 1 } ?? end) - 2
-      guard head >= first else { return }
+      guard let head = row.map({ Int(cmark_node_get_start_line($0)) - 3 }) ?? bareHead(first)
+      else { return }
+      end = max(end, head + 2)
+      block.lines = first..<end
+      guard head >= first, end <= lines.count else { return }
       if head > first {
         blocks.append(
           Block(kind: .paragraph, lines: first..<head, column: column, container: container))
@@ -182,6 +185,16 @@ struct MarkdownBlocks {
       }
     }
     blocks.append(block)
+  }
+
+  /// The head of a table without rows: the line above the first one of dashes. The library counts that
+  /// line to no block.
+  private func bareHead(_ first: Int) -> Int? {
+    lines.indices[first...].dropLast().first { line in
+      let next = bytes[lines[line + 1]]
+      return next.contains(UInt8(ascii: "-"))
+        && next.allSatisfy { "|:-> \t".utf8.contains($0) }
+    }
   }
 
   /// One line, or all down to the underline: no line of the text before it looks like one.

@@ -213,7 +213,8 @@ struct MergeOrder {
       guard let last = cluster[side].last, let first = added[side].first else { continue }
       if unit(first).kind == .piece, block(last) == block(first) { return true }
     }
-    guard keeps || isKept else { return false }
+    // Nothing that stands is between the two: both were added in one place.
+    guard keeps || isKept else { return true }
     return (0...1).contains { side in
       !cluster[side].isEmpty && cluster[1 - side].isEmpty && added[side].isEmpty
         && !added[1 - side].isEmpty

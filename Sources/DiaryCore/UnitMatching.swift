@@ -95,25 +95,38 @@ struct UnitMatching {
   }
 
   private mutating func share(_ a: Range<Int>, _ b: Range<Int>) {
-    let mine = a.filter { sides[0].base[$0] == nil }
-    let theirs = b.filter { sides[1].base[$0] == nil }
-    guard !mine.isEmpty, !theirs.isEmpty else { return }
-    func keys(_ list: [Int], _ side: Int) -> [Int] {
-      list.map { sides[side].text.units[$0].key }
+    let new = [a, b].enumerated().map { side, range in
+      range.filter { sides[side].base[$0] == nil }
     }
-    var free = theirs
+    guard !new[0].isEmpty, !new[1].isEmpty else { return }
+    let texts = (0...1).map { side in
+      new[side].flatMap { sides[side].text.bytes[sides[side].text.units[$0].text] }
+    }
+    // Of equally long sequences one is found, by the order of the lists: that of their bytes.
+    let first = texts[1].lexicographicallyPrecedes(texts[0]) ? 1 : 0
+    func keys(_ side: Int) -> [Int] {
+      new[side].map {
+        let unit = sides[side].text.units[$0]
+        return unit.key * 8 + Int(unit.kind.rawValue)
+      }
+    }
+    func pair(_ x: Int, _ y: Int) -> (Int, Int) { first == 0 ? (x, y) : (y, x) }
+    var free = new[1 - first]
     var taken: Set<Int> = []
-    for pair in alignedPairs(keys(mine, 0), keys(theirs, 1)) {
-      let (x, y) = (mine[pair.first], theirs[pair.second])
-      guard canShare(x, y) else { continue }
-      shared.append((x, y))
+    for found in alignedPairs(keys(first), keys(1 - first)) {
+      let (x, y) = (new[first][found.first], new[1 - first][found.second])
+      let both = pair(x, y)
+      guard canShare(both.0, both.1) else { continue }
+      shared.append(both)
       taken.insert(x)
       free.removeAll { $0 == y }
     }
-    for x in mine where !taken.contains(x) {
-      guard let y = free.first(where: { canShare(x, $0) }) else { continue }
-      crossing.append((x, y))
-      free.removeAll { $0 == y }
+    for x in new[first] where !taken.contains(x) {
+      let place = free.firstIndex { y in
+        let both = pair(x, y)
+        return canShare(both.0, both.1)
+      }
+      if let place { crossing.append(pair(x, free.remove(at: place))) }
     }
     for (x, y) in shared + crossing {
       sides[0].isShared[x] = true
