@@ -25,7 +25,7 @@ TRY_PACKAGES := $(BUILD_PACKAGES) git
 # The tests run the real programs: editors in a terminal, git and its servers, a weather hook in
 # Python, disks of other kinds.
 TEST_PACKAGES := $(TRY_PACKAGES) tmux vim neovim nano emacs-nox procps python3 openssh-client openssh-server \
-  sshfs ntfs-3g
+  sshfs ntfs-3g strace
 
 # The benchmark's sample journals, kept between runs, and how many entries they have.
 BENCH_CACHE ?= /tmp/diary-bench

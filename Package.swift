@@ -50,7 +50,7 @@ let package = Package(
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .target(name: "CLinux"),
     room("DiaryCore", [yams, "CMark"]),
-    room("GitHistory", ["DiaryCore", "CLibgit2"]),
+    room("GitHistory", ["DiaryCore", "CLibgit2", "CLinux"]),
     room("EntryFiles", ["DiaryCore", "CLinux"]),
     room(
       "EntryIndex",

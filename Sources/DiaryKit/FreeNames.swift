@@ -3,9 +3,9 @@ import EntryFiles
 
 extension JournalFolder {
   /// Creates the file, unless its name is taken by now; answers whether it did.
-  func creates(_ path: EntryPath, _ bytes: [UInt8]) throws -> Bool {
+  func creates(_ path: EntryPath, _ bytes: [UInt8], syncsName: Bool = true) throws -> Bool {
     do {
-      try create(path, bytes)
+      try create(path, bytes, syncsName: syncsName)
       return true
     } catch {
       if error.isTaken { return false }

@@ -39,7 +39,9 @@ extension Journal {
     }
     let outcome = try await exclusively {
       let act = try await self.begin(.add, self.subject(of: [path]), [path])
-      try self.append(paragraph, to: path)
+      let old = try self.append(paragraph, to: path)
+      // Not every disk has the new name before the old file is gone: the save comes between the two.
+      defer { old?.discard() }
       return try await self.saveOwn([path], as: act)
     }
     return (path, outcome)
@@ -53,7 +55,8 @@ extension Journal {
       .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  private func append(_ paragraph: String, to path: EntryPath) throws {
+  /// Answers what stood there, for the caller to discard when the save has made the new name durable.
+  private func append(_ paragraph: String, to path: EntryPath) throws -> AsideFile? {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
         throw DiaryError("\(path.text) is gone", details: ["the text: \(paragraph)"])
@@ -64,10 +67,9 @@ extension Journal {
       do {
         if case .done(let aside) = try folder.replace(
           path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
-          allowPlainRename: true)
+          allowPlainRename: true, syncsName: false)
         {
-          aside?.discard()
-          return
+          return aside
         }
       } catch {
         var error = DiaryError(error)

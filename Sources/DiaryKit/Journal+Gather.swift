@@ -20,6 +20,13 @@ struct Gathered: Sendable {
   var notFound: [LeftOut] = []
   /// Written while they were read, so that the bytes may be half of two versions: looked at later.
   var restless: [EntryPath] = []
+
+  /// The files whose text is to be saved.
+  var written: [EntryPath] {
+    changes.compactMap { change in
+      if case .write(let path, _, _) = change { path } else { nil }
+    }
+  }
 }
 
 /// A file that is not saved, and why.

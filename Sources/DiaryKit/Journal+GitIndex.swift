@@ -42,7 +42,10 @@ extension Journal {
     variables["GIT_INDEX_FILE"] = index
     variables["GIT_OPTIONAL_LOCKS"] = "0"
     variables["LC_ALL"] = "C"
-    let settings = ["core.fsync=all", "core.hooksPath=/dev/null", "core.fsmonitor=false"]
+    let settings = [
+      "core.fsync=all", "core.fsyncMethod=fsync", "core.hooksPath=/dev/null",
+      "core.fsmonitor=false",
+    ]
     return try await programs.ask(
       before + ["git", "-C", place.workTree] + settings.flatMap { ["-c", $0] } + words, input: [],
       seconds: seconds, environment: variables, ownSession: true)

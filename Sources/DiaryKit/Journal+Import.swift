@@ -78,7 +78,9 @@ extension Journal {
       marks.insert(mark)
       if isKnown { continue }
       added.append(
-        try createEntry(title: item.title, date: date(of: item), numbers: &numbers) { _ in text })
+        try createEntry(
+          title: item.title, date: date(of: item), numbers: &numbers, syncsName: false
+        ) { _ in text })
     }
     progress(items.count, items.count)
     return (added, items.count - added.count, marks)

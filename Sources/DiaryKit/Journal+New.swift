@@ -116,7 +116,8 @@ extension Journal {
   ) throws -> BegunEntry {
     var text = text
     var copies: [EntryPath] = []
-    let path = try createEntry(title: new.title, date: date) { path in
+    let isSavedNext = new.message != nil
+    let path = try createEntry(title: new.title, date: date, syncsName: !isSavedNext) { path in
       // Another name is tried only when this one was taken meanwhile; the copies are there already.
       guard copies.isEmpty else { return text.bytes }
       for file in files {
@@ -137,16 +138,18 @@ extension Journal {
   }
 
   /// Creates an entry's file under the first free name that the layout gives.
+  /// Without `syncsName` it is saved next, which makes its name durable.
   func createEntry(
-    title: String?, date: EntryDate, bytes: (EntryPath) throws -> [UInt8]
+    title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
     var numbers: [EntryPath: Int] = [:]
-    return try createEntry(title: title, date: date, numbers: &numbers, bytes: bytes)
+    return try createEntry(
+      title: title, date: date, numbers: &numbers, syncsName: syncsName, bytes: bytes)
   }
 
   /// The same for one of many entries; `numbers` as in ``Layout``.
   func createEntry(
-    title: String?, date: EntryDate, numbers: inout [EntryPath: Int],
+    title: String?, date: EntryDate, numbers: inout [EntryPath: Int], syncsName: Bool,
     bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
     let pattern = title == nil ? settings.dailyNote ?? settings.layout : settings.layout
@@ -158,7 +161,7 @@ extension Journal {
       let path = layout.path(title: title, date: date, day: day, numbers: &numbers) {
         folder.has($0)
       }
-      if try folder.creates(path, bytes(path)) { return path }
+      if try folder.creates(path, bytes(path), syncsName: syncsName) { return path }
     }
     throw DiaryError("no free name for an entry of \(day) could be found")
   }

@@ -69,8 +69,11 @@ extension Journal {
       let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
       let found = try await self.gather(
         paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)
-      var outcome = try await self.keep(found)
-      try await self.endSitting(into: &outcome)
+      var outcome = try await self.keep(found, beforeCommit: true)
+      do { try await self.endSitting(into: &outcome) } catch {
+        await self.syncAfterError(found.written)
+        throw error
+      }
       let brought = try await self.bringArrivals()
       for aside in brought.asides { aside.file.discard() }
       try await self.noteReviews()
@@ -91,12 +94,26 @@ extension Journal {
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
     saying words: String? = nil
   ) async throws -> SaveOutcome {
+    do {
+      return try await saveAndCommit(paths, deleted, source, words)
+    } catch {
+      await syncAfterError(paths)
+      throw error
+    }
+  }
+
+  private func saveAndCommit(
+    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ words: String?
+  ) async throws -> SaveOutcome {
     let ignored = try await repository.ignored(paths)
     let found = try await gather(
       paths + deleted, atStart: false, sureDeletions: .these(deleted), named: Set(paths))
-    var outcome = try await keep(found, from: source)
+    // What is left out of the save is on the disk all the same.
+    syncFiles(Set(paths).subtracting(found.written).sorted())
+    let endsSitting = runningWatcher == nil
+    var outcome = try await keep(found, from: source, beforeCommit: endsSitting)
     if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
-    if runningWatcher == nil {
+    if endsSitting {
       // What an entry shows is saved with it, and committed with it.
       let own = Set(paths + deleted).union(found.changes.map(\.path)).sorted()
       try await endSitting(into: &outcome, only: own, saying: words)
@@ -107,9 +124,34 @@ extension Journal {
     return outcome
   }
 
-  /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14).
+  /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14). With
+  /// `beforeCommit` they are durable when the sitting has been ended, which comes next.
   func keep(
-    _ found: Gathered, from source: SaveSource = .editor
+    _ found: Gathered, from source: SaveSource = .editor, beforeCommit: Bool = false
+  ) async throws -> SaveOutcome {
+    do {
+      let outcome = try await keepAll(found, source, beforeCommit)
+      if !beforeCommit { try await repository.endFlush() }
+      return outcome
+    } catch {
+      await syncAfterError(found.written)
+      throw error
+    }
+  }
+
+  /// Ends a change that failed: what is saved of it is not known, and its files are on the disk.
+  private func syncAfterError(_ paths: [EntryPath]) async {
+    try? await repository.abandonFlush()
+    syncFiles(paths)
+  }
+
+  /// Waits for these files; one that has gone keeps none of the others from being waited for.
+  private func syncFiles(_ paths: [EntryPath]) {
+    if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
+  }
+
+  private func keepAll(
+    _ found: Gathered, _ source: SaveSource, _ beforeCommit: Bool
   ) async throws -> SaveOutcome {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
@@ -120,15 +162,14 @@ extension Journal {
     outcome.moved = found.moved
     outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
     guard !found.changes.isEmpty else { return outcome }
-    let written = found.changes.compactMap { change in
-      if case .write(let path, _, _) = change { path } else { nil }
-    }
-    // One that has gone since keeps none of the others from being waited for.
-    if (try? folder.sync(written)) == nil { for path in written { try? folder.sync(path) } }
+    let written = found.written
+    if try await !repository.flushesFiles(on: folder.devices(of: written)) { syncFiles(written) }
     let late = try await reconciled(found.changes, from: source)
     do {
-      if try await keepNow(late.plain) { outcome.saved = late.plain.map(\.path) }
+      if try await keepNow(late.plain, beforeCommit) { outcome.saved = late.plain.map(\.path) }
     } catch let error as GitError where late.plain.count > 1 {
+      // Each of them decides anew how it becomes durable.
+      syncFiles(written)
       try await keepSingly(late.plain, after: error, into: &outcome)
     }
     try await keepLate(late, into: &outcome)
@@ -136,12 +177,12 @@ extension Journal {
   }
 
   /// Answers whether anything of it was not kept yet.
-  func keepNow(_ changes: [FileChange]) async throws -> Bool {
+  func keepNow(_ changes: [FileChange], _ beforeCommit: Bool = false) async throws -> Bool {
     if changes.isEmpty { return false }
     let moment = now
     return try await repository.save(
-      changes, message: saveSummary(changes), at: moment, offsetMinutes: offset(at: moment) / 60)
-      != nil
+      changes, message: saveSummary(changes), at: moment, offsetMinutes: offset(at: moment) / 60,
+      beforeCommit: beforeCommit) != nil
   }
 
   /// One file that git refuses must not keep the others from being saved. When the first three are

@@ -57,7 +57,7 @@ extension JournalFolder {
       guard EntryRules.isMadeByDiary(current.bytes[...]) else { return .notOurs }
       if current.bytes == bytes { return .unchanged }
       let outcome = try replace(
-        path, expecting: current.bytes, with: bytes, allowPlainRename: true)
+        path, expecting: current.bytes, with: bytes, allowPlainRename: true, syncsName: false)
       if case .done(let aside) = outcome {
         aside?.discard()
         return .written

@@ -4,9 +4,10 @@ import Glibc
 
 extension JournalFolder {
   /// A new file with these bytes, whole or not at all, and the folders above it. What stands there
-  /// already is never touched: ``FileError/Reason/exists``. `mode` is narrowed by the umask.
+  /// already is never touched: ``FileError/Reason/exists``. `mode` is narrowed by the umask. Without
+  /// `syncsName` the caller waits for its name to be on the disk.
   public func create(
-    _ path: EntryPath, _ bytes: [UInt8], mode: UInt32 = 0o666
+    _ path: EntryPath, _ bytes: [UInt8], mode: UInt32 = 0o666, syncsName: Bool = true
   ) throws(FileError) {
     let folder = try openFolder(of: path, making: true, for: .create)
     let file = try FreshFile(
@@ -14,7 +15,9 @@ extension JournalFolder {
     try file.write(bytes)
     try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
     file.isKept = true
-    if let code = synchronize(folder.number) { throw FileError(.create, path.text, code: code) }
+    if syncsName, let code = synchronize(folder.number) {
+      throw FileError(.create, path.text, code: code)
+    }
   }
 
   /// Gives a file another name, with the folders above it, if nothing has that name yet.

@@ -74,6 +74,18 @@ extension JournalFolder {
     }
   }
 
+  /// The numbers of the devices that these files lie on; one that is gone is on none.
+  public func devices(of paths: [EntryPath]) -> Set<UInt64> {
+    var found: Set<UInt64> = []
+    for path in paths {
+      var status = stat()
+      if fstatat(rootDescriptor, terminated(path.bytes), &status, AT_SYMLINK_NOFOLLOW) == 0 {
+        found.insert(UInt64(status.st_dev))
+      }
+    }
+    return found
+  }
+
   /// Waits until these files and their names are on the disk; many at once as a whole file system.
   public func sync(_ paths: [EntryPath]) throws(FileError) {
     guard paths.count > 64 else {

@@ -19,10 +19,11 @@ extension JournalFolder {
   /// step; then what came out is looked at, and if it is not what was expected, they change back.
   /// Mode, owner and attributes are kept as far as the system permits. What came out goes to
   /// `asideDirectory` (absolute, on the same file system), else stays beside under a hidden name.
-  /// `allowPlainRename` is for verbs where the file system cannot exchange.
+  /// `allowPlainRename` is for verbs where the file system cannot exchange. Without `syncsName` the
+  /// disk may have the old bytes or the new ones after a cut of the power.
   public func replace(
     _ path: EntryPath, expecting expected: [UInt8], with bytes: [UInt8],
-    asideDirectory: String? = nil, allowPlainRename: Bool = false
+    asideDirectory: String? = nil, allowPlainRename: Bool = false, syncsName: Bool = true
   ) throws(FileError) -> Replacement {
     guard let old = try openToRead(path, for: .replace) else { return .changed(nil) }
     let current = try readSteadily(old, showing: path.text, limit: Self.usualLimit)
@@ -36,7 +37,9 @@ extension JournalFolder {
     try file.write(bytes)
     let swap = Swap(folder: folder.number, path: path, file: file, expected: expected, new: bytes)
     let outcome = try swap.run(allowPlainRename: allowPlainRename)
-    if let code = synchronize(folder.number) { throw FileError(.replace, path.text, code: code) }
+    if syncsName, let code = synchronize(folder.number) {
+      throw FileError(.replace, path.text, code: code)
+    }
     switch outcome {
     case .changed(let now): return .changed(now)
     case .out(let name):

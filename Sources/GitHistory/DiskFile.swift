@@ -54,13 +54,15 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(Git
   }
 }
 
-/// Writes a new file and syncs it; its folder is the caller's to sync.
-func writeNewFile(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(GitError) {
+/// Writes a new file and syncs it, unless that is left to a ``Flush``; its folder is the caller's to sync.
+func writeNewFile(
+  _ path: String, _ bytes: [UInt8], mode: mode_t, syncing: Bool = true
+) throws(GitError) {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
   guard descriptor >= 0 else { throw GitError.system("create", path) }
   defer { close(descriptor) }
   try writeAll(bytes, to: descriptor, path)
-  guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+  guard !syncing || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
 }
 
 /// Syncs a file or a folder; one that is not there any more needs none.

@@ -77,7 +77,8 @@ extension GitRepository {
   private func attemptAdvance(
     _ new: CommitID, _ expected: Head, _ reason: String, _ time: CommitTime
   ) throws(GitError) -> Attempt<Advance> {
-    guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
+    try endFlush()
+    guard let lock = try LinkLock.take(indexPath + ".lock", in: place, flush) else {
       return .locked(indexPath + ".lock")
     }
     defer { lock.release() }

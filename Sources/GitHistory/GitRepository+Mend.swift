@@ -11,7 +11,7 @@ extension GitRepository {
   /// read, which keeps a name of its own; answers that name. `nil` when somebody holds the lock, or
   /// the index can be read by now.
   public func replaceDamagedIndex(by fresh: String) throws(GitError) -> String? {
-    guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else { return nil }
+    guard let lock = try LinkLock.take(indexPath + ".lock", in: place, flush) else { return nil }
     defer { lock.release() }
     guard try indexTrouble() != nil else { return nil }
     var number = 1

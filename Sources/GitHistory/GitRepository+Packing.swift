@@ -32,7 +32,7 @@ extension GitRepository {
     var host = [CChar](repeating: 0, count: 256)
     gethostname(&host, host.count - 1)
     // One that a killed git left is in nobody's way, and git's own to replace.
-    let sign = try LinkLock.take(gcSign, in: place)
+    let sign = try LinkLock.take(gcSign, in: place, flush)
     do throws(GitError) {
       try sign?.fill(
         Array("\(getpid()) ".utf8) + host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })

@@ -79,7 +79,7 @@ extension GitRepository {
     let folder = objectsFolder + "/pack"
     try makeFolders(folder)
     let name = folder + "/" + made.name
-    guard let keep = try LinkLock.take(name + ".keep", in: place) else {
+    guard let keep = try LinkLock.take(name + ".keep", in: place, flush) else {
       throw GitError("write", name, .locked, "\(name).keep is there already")
     }
     // The other way round, a kill in between would leave a pack that git never clears away; a list

@@ -23,7 +23,7 @@ extension GitRepository {
   /// need not read them. Only for speed: when somebody holds the lock, or Diary cannot read the
   /// index, nothing is done and `git status` is right all the same.
   public func refreshIndex(_ files: [ReplacedFile]) throws(GitError) {
-    guard !files.isEmpty, let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
+    guard !files.isEmpty, let lock = try LinkLock.take(indexPath + ".lock", in: place, flush) else {
       return
     }
     defer { lock.release() }

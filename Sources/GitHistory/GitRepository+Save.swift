@@ -7,10 +7,28 @@ extension GitRepository {
   /// When it returns, they are durable. `nil` when all of it is kept already.
   ///
   /// `at`: seconds since 1970. A path inside another repository is refused, before anything is written.
+  /// With `beforeCommit` the caller ends the sitting next (``commitSitting(_:read:message:at:offsetMinutes:patience:)``),
+  /// and only then it is durable.
   public func save(
-    _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int
+    _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int,
+    beforeCommit: Bool = false
   ) throws(GitError) -> CommitID? {
-    try clearStaleLocksOnce()
+    beginFlush()
+    do throws(GitError) {
+      try clearStaleLocksOnce()
+      if beforeCommit { try LinkLock.prepare(indexPath + ".lock", in: place, flush) }
+      let commit = try keep(changes, message, at: seconds, offsetMinutes)
+      if !beforeCommit { try endFlush() }
+      return commit
+    } catch {
+      abandonFlush()
+      throw error
+    }
+  }
+
+  private func keep(
+    _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
+  ) throws(GitError) -> CommitID? {
     if let other = try insideOthers(changes.map(\.path)).min() {
       throw GitError(
         "save", other.text, .otherRepository, "it lies inside another git repository")

@@ -24,18 +24,24 @@ extension GitRepository {
     message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
     offsetMinutes: Int, patience: Duration = .seconds(10)
   ) async throws(GitError) -> SittingOutcome {
-    try clearStaleLocks()
     let sitting = Sitting(
       paths: paths, read: read, message: message,
       time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
-    switch try await untilUnlocked(
-      patience, since: seconds,
-      { () throws(GitError) in
-        try attempt(sitting)
-      })
-    {
-    case .ended(let outcome): return outcome
-    case .waiting(let reason): return .waiting(reason)
+    do throws(GitError) {
+      try clearStaleLocks()
+      let end = try await untilUnlocked(
+        patience, since: seconds,
+        { () throws(GitError) in
+          try attempt(sitting)
+        })
+      try endFlush()
+      switch end {
+      case .ended(let outcome): return outcome
+      case .waiting(let reason): return .waiting(reason)
+      }
+    } catch {
+      abandonFlush()
+      throw error
     }
   }
 
@@ -47,10 +53,11 @@ extension GitRepository {
 
   /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
   private func attempt(_ sitting: Sitting) throws(GitError) -> Attempt<SittingOutcome> {
+    beginFlush()
     if sitting.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
     // In the middle of something of git's even a moment's lock would be in its way.
     if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
-    guard let lock = try LinkLock.take(indexPath + ".lock", in: place) else {
+    guard let lock = try LinkLock.take(indexPath + ".lock", in: place, flush) else {
       return .locked(indexPath + ".lock")
     }
     defer { lock.release() }
@@ -81,14 +88,22 @@ extension GitRepository {
       reference: branchReference(head), commit: commit, target: indexPath)
     let (count, inode) = (look.changes.count, lock.inode)
     let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
-    switch try moveBranch(head, to: commit, reason, sitting.time, then: lock) {
+    let written = objects
+    let mark = { () throws(GitError) in
+      try self.confirmKept(written)
+      try self.settle(look, .branch(head.branchName, commit), sitting.time)
+    }
+    // Between branch and index the mark needs no barriers of its own.
+    let isWhole = flush.isWhole
+    switch try moveBranch(
+      head, to: commit, reason, sitting.time, then: lock, mark: isWhole ? mark : nil)
+    {
     case .locked(let path): return .locked(path)
     case .changed: return .headMoves
     case .moved: break
     }
     noteWrittenIndex(index, inode)
-    try confirmKept(objects)
-    try settle(look, .branch(head.branchName, commit), sitting.time)
+    if !isWhole { try mark() }
     let paths = look.changes.compactMap { place.inJournal($0.path) }
     return .ended(.committed(commit, paths, heldBack: look.heldBack))
   }

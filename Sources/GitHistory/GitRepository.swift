@@ -22,6 +22,8 @@ public actor GitRepository {
   /// Objects that this process has synced, by the inode that it synced: one that a gc took and that
   /// was written again has another.
   var syncedFiles: [ObjectID: ino_t] = [:]
+  /// How what is being written becomes durable.
+  let flush = Flush()
   /// The index that libgit2 consults, as it was when it was read.
   var usedIndex: (state: FileState?, isReadable: Bool)?
   /// What the last save wrote, looked after once more by the next.

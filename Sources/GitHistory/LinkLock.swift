@@ -12,15 +12,56 @@ final class LinkLock {
   private var isHeld = true
   /// What the complete lock file will replace.
   private var promised: String?
+  private let flush: Flush
+  /// What must be on the disk before the lock file gets the name that it locks, as ``Flush`` counts.
+  private var needs = 0
 
-  private init(path: String, record: String, descriptor: Int32) {
+  private init(path: String, record: String, descriptor: Int32, _ flush: Flush) {
     self.path = path
     self.record = record
     self.descriptor = descriptor
+    self.flush = flush
   }
 
-  /// Takes the lock at `path`; `nil` while somebody else holds it.
-  static func take(_ path: String, in place: GitPlace) throws(GitError) -> LinkLock? {
+  /// Takes the lock at `path`; `nil` while somebody else holds it. `content` is what the lock file is to
+  /// hold, if that is known already.
+  static func take(
+    _ path: String, in place: GitPlace, _ flush: Flush, content: [UInt8]? = nil
+  ) throws(GitError) -> LinkLock? {
+    let prepared = flush.takePrepared(path)
+    let lock = if let prepared { prepared } else { try recorded(path, in: place, flush) }
+    do throws(GitError) {
+      if flush.isWhole {
+        if let content { try lock.fill(content) }
+        try flush.barrier(max(lock.needs, 1))
+      }
+      guard try lock.link() else {
+        lock.forget()
+        return nil
+      }
+    } catch {
+      lock.forget()
+      throw error
+    }
+    do throws(GitError) {
+      if let content, !flush.isWhole || lock.isInPlace { try lock.fill(content) }
+      return lock
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  /// Writes the record of a lock ahead of taking it, for the next barrier to make durable.
+  static func prepare(_ path: String, in place: GitPlace, _ flush: Flush) throws(GitError) {
+    guard flush.isWhole else { return }
+    flush.prepare(try recorded(path, in: place, flush))
+  }
+
+  /// A lock whose purpose is written down, and synced unless that is left to a barrier.
+  private static func recorded(
+    _ path: String, in place: GitPlace, _ flush: Flush
+  ) throws(GitError) -> LinkLock {
     try place.makeDiaryDirectory()
     let folder = place.locksDirectory
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
@@ -36,17 +77,17 @@ final class LinkLock {
         unlink(record)
         continue
       }
-      let lock = LinkLock(path: path, record: record, descriptor: descriptor)
+      let lock = LinkLock(path: path, record: record, descriptor: descriptor, flush)
       do throws(GitError) {
-        try writeNewFile(record + ".for", Array(path.utf8), mode: 0o600)
-        try syncFile(folder)
-        if try lock.link() { return lock }
+        let purpose = Array(path.utf8)
+        try writeNewFile(record + ".for", purpose, mode: 0o600, syncing: !flush.isWhole)
+        if !flush.isWhole { try syncFile(folder) }
       } catch {
         lock.forget()
         throw error
       }
-      lock.forget()
-      return nil
+      lock.needs = flush.noteChange()
+      return lock
     }
     throw GitError("record a lock in", folder, .locked, "another Diary keeps clearing it")
   }
@@ -78,6 +119,7 @@ final class LinkLock {
       if errno == EEXIST { return false }
       throw GitError.system("take the lock", path)
     }
+    isInPlace = true
     dup2(made, descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     close(made)
@@ -91,7 +133,8 @@ final class LinkLock {
     }
     try writeAll(bytes, to: descriptor, path)
     if let mode { fchmod(descriptor, mode) }
-    guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    needs = flush.noteChange()
   }
 
   /// What the lock file is, under whatever name.
@@ -104,10 +147,13 @@ final class LinkLock {
   /// `commit`: a Diary killed in between is finished by the next one.
   func promise(reference: String, commit: ObjectID, target: String) throws(GitError) {
     let text = "\(commit) \(reference)\n\(target)\n"
-    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600)
-    try syncFile(parent(of: record))
-    // The lock's own name as well: without it a cut of the power would leave the old index.
-    try syncFile(parent(of: path))
+    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600, syncing: !flush.isWhole)
+    if !flush.isWhole {
+      try syncFile(parent(of: record))
+      // The lock's own name as well: without it a cut of the power would leave the old index.
+      try syncFile(parent(of: path))
+    }
+    flush.noteChange()
     promised = target
   }
 
@@ -119,31 +165,52 @@ final class LinkLock {
       try replace(promised)
     } catch {
       if isHeld {
-        (isHeld, isForgotten) = (false, true)
-        close(descriptor)
+        isHeld = false
+        leaveRecord()
       }
       throw error
     }
   }
 
+  /// From now on the lock file must not get its name before all is on the disk that was written so far.
+  func waitForAllWritten() { needs = flush.changes }
+
+  /// Closes the record and leaves it where it is, as a kill would.
+  func leaveRecord() {
+    guard !isForgotten else { return }
+    isForgotten = true
+    close(descriptor)
+  }
+
   /// Renames the lock file over what it locks, which ends the lock.
   func replace(_ target: String) throws(GitError) {
+    try flush.barrier(needs)
     guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
     isHeld = false
-    try syncFile(parent(of: target))
-    forget()
+    if flush.isWhole {
+      flush.noteChange()
+      isKeptByFlush = true
+      flush.keepRecord(of: self)
+    } else {
+      try syncFile(parent(of: target))
+      forget()
+    }
   }
 
   /// Gives the lock back; nothing was changed.
   func release() {
     if isHeld, LinkLock.isSame(descriptor, path) { unlink(path) }
     isHeld = false
-    forget()
+    if !isKeptByFlush { forget() }
   }
 
   private var isForgotten = false
+  /// Whether the lock file is no link to the record.
+  private var isInPlace = false
+  /// Whether the record stays until the rename is on the disk.
+  private var isKeptByFlush = false
 
-  private func forget() {
+  func forget() {
     guard !isForgotten else { return }
     isForgotten = true
     for ending in [".then", ".for", ""] { unlink(record + ending) }

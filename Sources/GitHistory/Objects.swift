@@ -56,6 +56,7 @@ extension GitRepository {
     defer { git_odb_free(loose) }
     var found: [String] = []
     var known: [ObjectID: ino_t] = [:]
+    var new = NewObjects()
     for (id, content) in objects.contents {
       let file = looseFile(id)
       var status = stat()
@@ -70,25 +71,82 @@ extension GitRepository {
       }
       var raw = id.raw
       if git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) != 0 { continue }
+      if flush.isWhole {
+        new.contents[id] = content
+        continue
+      }
       try put(content, in: loose)
       if lstat(file, &status) == 0 { known[id] = status.st_ino }
     }
+    known.merge(try storeAtOnce(new)) { $1 }
     guard !known.isEmpty else { return }
-    for file in found { try syncFile(file) }
-    for folder in Set(found.map { parent(of: $0) }) { try syncFile(folder) }
-    try syncFile(objectsFolder)
+    flush.noteChange()
+    if !flush.isWhole {
+      for file in found { try syncFile(file) }
+      for folder in Set(found.map { parent(of: $0) }) { try syncFile(folder) }
+      try syncFile(objectsFolder)
+    }
     if syncedFiles.count > 50_000 { syncedFiles = [:] }
     syncedFiles.merge(known) { $1 }
   }
 
+  /// Writes objects in a folder of their own, which a gc clears when it is left behind; when a barrier
+  /// has made them durable they get their names, which the next one makes durable. Answers their inodes.
+  private func storeAtOnce(_ objects: NewObjects) throws(GitError) -> [ObjectID: ino_t] {
+    var known: [ObjectID: ino_t] = [:]
+    // A `git gc --prune=now` also takes what is being made.
+    for _ in 0..<20 where known.count < objects.contents.count {
+      let missing = objects.contents.filter { known[$0.key] == nil }
+      var template = Array((objectsFolder + "/tmp_objdir-diary-XXXXXX").utf8CString)
+      guard let made = mkdtemp(&template) else {
+        throw GitError.system("make a folder in", objectsFolder)
+      }
+      let folder = String(cString: made)
+      defer { removeTree(folder) }
+      let loose = try looseObjects(in: folder, syncing: false)
+      defer { git_odb_free(loose) }
+      for content in missing.values { try put(content, in: loose) }
+      flush.noteChange()
+      try flush.barrier()
+      for id in missing.keys {
+        let target = looseFile(id)
+        let fresh = folder + target.dropFirst(objectsFolder.utf8.count)
+        var status = stat()
+        guard lstat(fresh, &status) == 0,
+          mkdir(parent(of: target), 0o777) == 0 || errno == EEXIST, rename(fresh, target) == 0
+        else {
+          if errno == ENOENT { continue }
+          throw GitError.system("name an object in", objectsFolder)
+        }
+        known[id] = status.st_ino
+      }
+    }
+    guard known.count == objects.contents.count else {
+      throw GitError(
+        "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
+    }
+    return known
+  }
+
+  private func removeTree(_ folder: String) {
+    for name in names(in: folder) {
+      for file in names(in: folder + "/" + name) { unlink(folder + "/" + name + "/" + file) }
+      rmdir(folder + "/" + name)
+    }
+    rmdir(folder)
+  }
+
   /// The files of single objects alone, each synced, with its name, as it is written.
-  private func looseObjects() throws(GitError) -> OpaquePointer? {
+  private func looseObjects(
+    in folder: String? = nil, syncing: Bool = true
+  ) throws(GitError) -> OpaquePointer? {
+    let folder = folder ?? objectsFolder
     var database: OpaquePointer?
     var backend: UnsafeMutablePointer<git_odb_backend>?
     try GitError.check(git_odb_new(&database), "open", objectsFolder)
     do throws(GitError) {
       try GitError.check(
-        git_odb_backend_loose(&backend, objectsFolder, -1, 1, 0, 0), "open", objectsFolder)
+        git_odb_backend_loose(&backend, folder, -1, syncing ? 1 : 0, 0, 0), "open", folder)
       try GitError.check(git_odb_add_backend(database, backend, 1), "open", objectsFolder)
     } catch {
       git_odb_free(database)

@@ -26,11 +26,11 @@ extension GitRepository {
     let name = try resolved(reference)
     let file = place.commonDirectory + "/" + name
     try makeFolders(parent(of: file))
-    guard let lock = try LinkLock.take(file + ".lock", in: place) else {
+    let content = Array("\(new)\n".utf8)
+    guard let lock = try LinkLock.take(file + ".lock", in: place, flush, content: content) else {
       return .locked(file + ".lock")
     }
     defer { lock.release() }
-    try lock.fill(Array("\(new)\n".utf8))
     guard try target(of: name) == old, try condition() else { return .changed }
     removeEmptyFolders(file)
     let text = line()
@@ -40,9 +40,11 @@ extension GitRepository {
   }
 
   /// Moves the current branch on from where `head` says it is, and then does what the index lock has
-  /// promised: index and branch belong together, whatever fails in between.
+  /// promised: index and branch belong together, whatever fails in between, also in `mark`, which comes
+  /// between the two.
   func moveBranch(
-    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime, then lock: LinkLock
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime, then lock: LinkLock,
+    mark: (() throws(GitError) -> Void)? = nil
   ) throws(GitError) -> ReferenceMove {
     let outcome: ReferenceMove
     do {
@@ -52,7 +54,12 @@ extension GitRepository {
       if (try? target(of: branchReference(head))) == new { try? lock.keepPromise() }
       throw error
     }
-    if outcome == .moved { try lock.keepPromise() }
+    guard outcome == .moved else { return outcome }
+    lock.waitForAllWritten()
+    var failure: GitError?
+    do throws(GitError) { try mark?() } catch { failure = error }
+    try lock.keepPromise()
+    if let failure { throw failure }
     return outcome
   }
 
@@ -106,7 +113,8 @@ extension GitRepository {
     guard descriptor >= 0 else { throw GitError.system("write the log", path) }
     defer { close(descriptor) }
     try writeAll(Array(line.utf8), to: descriptor, path)
-    guard fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    flush.noteChange()
   }
 
   /// Where the saves of a branch (or of no branch) are kept.

@@ -23,9 +23,21 @@ struct FaultWorld: Sendable {
     func reached(_ number: Int) -> Bool { effects.count >= number }
   }
 
+  /// How what a verb writes becomes durable: git's `core.fsyncMethod`. Without the setting it depends on
+  /// what else the machine is writing.
+  enum Flushing: String, CaseIterable, Sendable {
+    /// The whole file system at once.
+    case batch
+    /// Each file by itself.
+    case fsync
+  }
+
   /// Makes the world below `w`, as it is at the beginning of every try.
-  init(_ prepare: @Sendable (Sandbox) async throws -> Void) async throws {
+  init(
+    _ flushing: Flushing = .batch, prepare: @Sendable (Sandbox) async throws -> Void
+  ) async throws {
     home = try Sandbox()
+    try await home.run("git", ["config", "--global", "core.fsyncMethod", flushing.rawValue])
     try FileManager.default.createDirectory(
       atPath: home.home + "/w", withIntermediateDirectories: true)
     try await prepare(home)

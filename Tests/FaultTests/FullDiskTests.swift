@@ -22,7 +22,7 @@ import Testing
   @Test func `a watcher on a full disk says so once, and saves when there is room again`()
     async throws
   {
-    let world = try await FaultWorld(Scene.begun)
+    let world = try await FaultWorld(prepare: Scene.begun)
     let home = world.home
     for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
       home.set("DIARY_AUTOSAVE__" + name, value)

@@ -5,18 +5,27 @@ import Testing
 /// The power is cut at any step of a verb: what was not synced is gone, and what was saved before is
 /// not.
 @Suite struct PowerCutTests {
-  @Test(arguments: Scene.journal + Scene.devices, PowerCut.Disk.extremes)
-  func `the power may be cut at every step`(_ scene: Scene, _ disk: PowerCut.Disk) async throws {
-    let walk = try await Walk(scene)
+  /// What the disk has, for each way in which things become durable.
+  typealias Cut = (disk: PowerCut.Disk, flushing: FaultWorld.Flushing)
+
+  private static func cuts(_ disks: [PowerCut.Disk]) -> [Cut] {
+    FaultWorld.Flushing.allCases.flatMap { flushing in disks.map { ($0, flushing) } }
+  }
+
+  @Test(arguments: Scene.journal + Scene.devices, cuts(PowerCut.Disk.extremes))
+  func `the power may be cut at every step`(_ scene: Scene, _ cut: Cut) async throws {
+    let walk = try await Walk(scene, cut.flushing)
     for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
-      try await walk.cutPower(before: number, disk)
+      try await walk.cutPower(before: number, cut.disk)
     }
   }
 
   /// Between nothing and all.
-  @Test(arguments: Scene.journal + Scene.devices)
-  func `of what was not synced the disk may have any part`(_ scene: Scene) async throws {
-    let walk = try await Walk(scene)
+  @Test(arguments: Scene.journal + Scene.devices, FaultWorld.Flushing.allCases)
+  func `of what was not synced the disk may have any part`(
+    _ scene: Scene, _ flushing: FaultWorld.Flushing
+  ) async throws {
+    let walk = try await Walk(scene, flushing)
     let seed = FaultWorld.only("DIARY_SEED").flatMap { UInt64($0) }
     for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
       for _ in 1...(FaultWorld.isWhole ? 3 : 1) {
@@ -29,12 +38,10 @@ import Testing
   /// What the verb told as done needs no other verb to be there.
   @Test(
     arguments: Scene.journal + Scene.devices,
-    FaultWorld.isWhole ? PowerCut.Disk.extremes : [.strict])
-  func `a verb that has ended has its words on the disk`(
-    _ scene: Scene, _ disk: PowerCut.Disk
-  ) async throws {
-    let walk = try await Walk(scene)
-    let story = try await walk.cut(before: .max, disk)
+    cuts(FaultWorld.isWhole ? PowerCut.Disk.extremes : [.strict]))
+  func `a verb that has ended has its words on the disk`(_ scene: Scene, _ cut: Cut) async throws {
+    let walk = try await Walk(scene, cut.flushing)
+    let story = try await walk.cut(before: .max, cut.disk)
     #expect(walk.world.texts(of: scene.journals) == walk.after, "\(story)")
     if scene.saves { try await walk.expectCommitted(story) }
     try await walk.expectRecovered(story)

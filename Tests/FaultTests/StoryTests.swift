@@ -40,7 +40,7 @@ import Testing
   @Test func `an object is on the disk before it has its name, and its name before the branch`()
     async throws
   {
-    let save = try await Walk(.saving)
+    let save = try await Walk(.saving, .fsync)
     let moved = try #require(save.index { $0.isOf("rename", "w/j/.git/refs/heads/main") })
     for index in try save.namedObjects(in: "w/j", upTo: moved) {
       let last = save.effects[..<index].last { $0.contains("/objects/tmp_object_") }
@@ -53,6 +53,32 @@ import Testing
     let sync = try await Walk(.fastForward)
     let forward = try #require(sync.index { $0.isOf("rename", "w/a/.git/refs/heads/main") })
     _ = try sync.namedObjects(in: "w/a", upTo: forward)
+  }
+
+  @Test func `where the whole disk is synced at once, it is between each step and the next`()
+    async throws
+  {
+    let save = try await Walk(.saving, .batch)
+    let synced = save.effects.indices.filter { save.effects[$0].contains("\tsyncfs\t") }
+    try #require(!synced.isEmpty, "the tests' folder lies on a disk of another kind")
+    let journal = save.world.home.home + "/w/j/.git"
+    /// A sync stands between the first step of the second kind and the last one of the first kind before
+    /// it. A step is a call and where its path begins.
+    func expect(_ first: (String, String), before second: (String, String)) throws {
+      let isStep = { (effect: String, step: (String, String)) in
+        effect.contains("\t\(step.0)\t\(journal)/\(step.1)")
+      }
+      let later = try #require(save.effects.firstIndex { isStep($0, second) }, "\(second)")
+      let last = try #require(save.effects[..<later].lastIndex { isStep($0, first) }, "\(first)")
+      #expect(synced.contains { last < $0 && $0 < later }, "\(first) before \(second)")
+    }
+    let saves = ("rename", "refs/diary/saves/main/main")
+    let branch = ("rename", "refs/heads/main")
+    try expect(("write", "objects/tmp_objdir-diary-"), before: ("rename", "objects/"))
+    try expect(("rename", "objects/"), before: saves)
+    try expect(saves, before: branch)
+    try expect(("link", "index.lock"), before: branch)
+    try expect(branch, before: ("rename", "index"))
   }
 
   @Test(arguments: [

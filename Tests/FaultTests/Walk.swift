@@ -11,9 +11,9 @@ struct Walk: Sendable {
   /// What the verb does when nothing goes wrong.
   let effects: [String]
 
-  init(_ scene: Scene) async throws {
+  init(_ scene: Scene, _ flushing: FaultWorld.Flushing = .batch) async throws {
     self.scene = scene
-    world = try await FaultWorld(scene.prepare)
+    world = try await FaultWorld(flushing, prepare: scene.prepare)
     before = world.texts(of: scene.journals)
     let whole = try await world.diary(scene.words, in: scene.folder)
     try #require(whole.result.status == 0, "\(scene.name): \(whole.result.errors)")

@@ -6,8 +6,11 @@ import Testing
 @Suite struct WatchedCutTests {
   private static let rounds = FaultWorld.rounds(4, whole: 40)
 
-  @Test func `what the watcher said to be kept survives a cut at that moment`() async throws {
-    let world = try await FaultWorld(Scene.begun)
+  @Test(arguments: FaultWorld.Flushing.allCases)
+  func `what the watcher said to be kept survives a cut at that moment`(
+    _ flushing: FaultWorld.Flushing
+  ) async throws {
+    let world = try await FaultWorld(flushing, prepare: Scene.begun)
     let home = world.home
     for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
       home.set("DIARY_AUTOSAVE__" + name, value)

@@ -7,7 +7,7 @@ import Testing
 
   static let table: [String: Set<String>] = [
     "DiaryCore": ["Yams", "CMark"],
-    "GitHistory": ["DiaryCore", "CLibgit2"],
+    "GitHistory": ["DiaryCore", "CLibgit2", "CLinux"],
     "EntryFiles": ["DiaryCore", "CLinux"],
     "EntryIndex": ["DiaryCore", "GRDB", "GRDBSQLite"],
     "FolderWatch": ["DiaryCore", "CLinux"],

@@ -134,6 +134,9 @@ extension Journal {
   /// Keeps late saves: each as it is, then merged with what the branch has. A kill between the two
   /// leaves a note by which the next save merges it again.
   func keepLate(_ late: Reconciled, into outcome: inout SaveOutcome) async throws {
+    guard !late.old.isEmpty || late.after != nil else { return }
+    // A note that an arrival is answered must not be on the disk before the save that answers it.
+    try await repository.endFlush()
     if !late.old.isEmpty {
       if let during = late.during { try arrivals.write(during) }
       _ = try await keepNow(late.old)

@@ -14,7 +14,8 @@ struct WritersGit: Sendable {
   /// Settings of every run: what git writes is as durable as a save, and nothing is packed, hooked
   /// in or fetched beside what was asked for.
   private static let settings = [
-    "core.fsync=all", "gc.auto=0", "maintenance.auto=false", "fetch.recurseSubmodules=false",
+    "core.fsync=all", "core.fsyncMethod=fsync", "gc.auto=0", "maintenance.auto=false",
+    "fetch.recurseSubmodules=false",
     "push.followTags=false", "push.recurseSubmodules=no", "core.fsmonitor=false",
     "http.lowSpeedLimit=1", "http.lowSpeedTime=60", "advice.detachedHead=false",
   ]
@@ -48,7 +49,7 @@ struct WritersGit: Sendable {
     // As git tells them apart: what has a colon before its first slash goes over a line.
     let host = address.prefix { $0 != "/" }
     guard asked.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
-    return ["--receive-pack=git -c core.fsync=all receive-pack"]
+    return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
   }
 
   /// The writer's variables without those that name another repository, and with every way to ask

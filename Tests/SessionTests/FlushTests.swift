@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How often a verb waits for the disk, with all programs that it starts, by strace.
+@Suite(.serialized) struct FlushTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.run("git", ["config", "--global", "core.fsyncMethod", "batch"])
+    try await home.diary("init", "j")
+    try await home.diary("new", "Walk", "-m", "By the river.", in: "j")
+  }
+
+  /// The calls of a verb that wait for the disk, a line each; `nil` where they cannot be counted: strace
+  /// is not installed or may not trace, or the disk is of a kind whose files are synced one by one.
+  private func flushes(_ words: String...) async throws -> [Substring]? {
+    let kind = try await home.run("stat", ["-f", "-c", "%T", "."])
+    guard ["ext2/ext3", "xfs", "btrfs", "tmpfs"].contains(kind.output.dropLast()),
+      try await home.run("sh", ["-c", "command -v strace && strace -o trial true"]).status == 0
+    else { return nil }
+    let calls = "trace=fsync,fdatasync,sync_file_range,syncfs"
+    let done = try await home.run(
+      "strace",
+      ["-f", "-y", "-e", calls, "-o", home.home + "/calls", Sandbox.programs + "/diary"] + words,
+      in: "j")
+    #expect(done.status == 0, "\(done.errors)")
+    return try home.read("calls").split(separator: "\n").filter { $0.contains("sync") }
+  }
+
+  @Test func `new waits for the disk ten times at most`() async throws {
+    guard let calls = try await flushes("new", "Lake", "-m", "Swum across.") else { return }
+    #expect((5...10).contains(calls.count), "\(calls)")
+  }
+
+  @Test func `so does add`() async throws {
+    guard let calls = try await flushes("add", "--to", "Walk", "And a heron.") else { return }
+    #expect((5...10).contains(calls.count), "\(calls)")
+  }
+
+  @Test func `so does a save of an edit`() async throws {
+    // What is done once a day is done.
+    try await home.diary("save", in: "j")
+    let path = try #require(home.files(in: "j").first { $0.hasSuffix("walk.md") })
+    try home.write("Another text.\n", to: "j/" + path)
+    guard let calls = try await flushes("save") else { return }
+    #expect((5...10).contains(calls.count), "\(calls)")
+  }
+
+  @Test func `a new entry that no save takes along has its name on the disk all the same`()
+    async throws
+  {
+    try home.write("*.md filter=lfs\n", to: "j/.gitattributes")
+    guard let calls = try await flushes("new", "Lake", "-m", "Swum across.") else { return }
+    let path = try #require(home.files(in: "j").first { $0.hasSuffix("lake.md") })
+    let folder = ("/j/" + path).split(separator: "/").dropLast().joined(separator: "/")
+    #expect(calls.contains { $0.contains("fsync(") && $0.contains("/\(folder)>") }, "\(calls)")
+  }
+
+  @Test func `git's setting has each file synced by itself`() async throws {
+    try await home.run("git", ["config", "--global", "core.fsyncMethod", "fsync"])
+    guard let calls = try await flushes("new", "Lake", "-m", "Swum across.") else { return }
+    #expect(calls.allSatisfy { !$0.contains("syncfs") } && calls.count > 20, "\(calls)")
+  }
+}
