@@ -16,7 +16,7 @@ struct BodyUnits {
     /// The block that it is a part of, by number.
     var block: Int
     var beginsBlock: Bool
-    /// Whether a line begins with it.
+    /// True if a line begins with it.
     var beginsLine: Bool
     /// How deep in quotes and items it stands; headings count downwards from zero, the greater the
     /// deeper: what goes on with the block above sorts before what begins one.
@@ -185,7 +185,7 @@ private struct UnitCutter {
     }
   }
 
-  /// What tells the list or the quote around a block from others: the list, or the quote, below zero.
+  /// A number for the list or the quote around a block; below zero for a quote.
   private func outermost(_ block: MarkdownBlocks.Block) -> Int? {
     guard var index = block.container else { return nil }
     while let parent = blocks.containers[index].parent { index = parent }

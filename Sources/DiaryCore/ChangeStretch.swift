@@ -3,7 +3,7 @@ struct Hunk: Equatable {
   var base: Range<Int>
   var side: Range<Int>
 
-  /// What stands between the pairs that two lists have in common.
+  /// The stretches between the pairs that two lists have in common.
   static func all(
     between pairs: [(first: Int, second: Int)], _ base: Range<Int>, _ side: Range<Int>
   ) -> [Hunk] {
@@ -26,7 +26,7 @@ struct ChangeStretch {
   var base: Range<Int>
   var a: Range<Int>
   var b: Range<Int>
-  /// What each side changed here; where neither did, all three have the same.
+  /// The changes of each side here; where there are none, all three have the same.
   var changesOfA: ArraySlice<Hunk> = []
   var changesOfB: ArraySlice<Hunk> = []
 
