@@ -9,9 +9,9 @@ import Foundation
 import GitHistory
 
 /// Why something could not be done, said for the person who asked.
-public struct DiaryError: Error, Sendable, Equatable {
+package struct DiaryError: Error, Sendable, Equatable {
   /// What follows from it; the command line turns it into the exit code.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// It could not be done: 1.
     case failed
     /// Nothing was found: 2.
@@ -21,18 +21,17 @@ public struct DiaryError: Error, Sendable, Equatable {
   }
 
   /// What follows from it.
-  public var kind: Kind
+  package var kind: Kind
   /// What happened and to which file: one line, no trailing period.
-  public var what: String
+  package var what: String
   /// The entries that it is about, printed as lines of the list above ``details``.
-  public var entries: [ListedEntry] = []
+  package var entries: [EntrySummary] = []
   /// Further lines: the facts that help to understand it.
-  public var details: [String]
+  package var details: [String]
   /// What to do next.
-  public var hint: String?
+  package var hint: String?
 
-  /// An error from its parts.
-  public init(
+  package init(
     _ what: String, kind: Kind = .failed, details: [String] = [], hint: String? = nil
   ) {
     self.what = what
@@ -42,7 +41,7 @@ public struct DiaryError: Error, Sendable, Equatable {
   }
 
   /// Any error as one that a person can read.
-  public init(_ error: any Error, doing action: String? = nil) {
+  package init(_ error: any Error, doing action: String? = nil) {
     if let error = error as? DiaryError {
       self = error
       return
@@ -53,9 +52,9 @@ public struct DiaryError: Error, Sendable, Equatable {
       hint =
         "if you trust what is in it: `git config --global --add safe.directory \(error.path)`"
     }
-    if case CatalogError.pattern = error {
+    if case IndexError.pattern = error {
       kind = .usage
-      hint = "without --regex the words are looked for as they stand"
+      hint = "without --regex, Diary searches for the plain words"
     }
   }
 

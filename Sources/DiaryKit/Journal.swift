@@ -7,49 +7,50 @@ import GitHistory
 import Synchronization
 
 /// One journal, opened: its folder, its settings, and, when first needed, its repository and index.
-public final class Journal: Sendable {
+package final class Journal: Sendable {
   /// The journal's folder, absolute.
-  public let root: String
+  package let root: String
   /// Shared, personal and environment settings, overlaid.
-  public let settings: Settings
+  package let settings: Settings
   /// What was refused in them; the defaults are used in its place.
-  public let problems: [SettingsProblem]
+  package let problems: [SettingsProblem]
   /// The zone of dates without one: the settings', else the machine's.
-  public let zone: TimeZone
+  package let zone: TimeZone
   /// The world around it.
-  public let surroundings: Surroundings
+  package let environment: RuntimeEnvironment
 
   let folder: JournalFolder
-  let place: GitPlace
+  let gitLocation: RepositoryLocation
   /// `.git/diary`, made and private.
   let stateFolder: String
   private let opened = Mutex(Opened())
 
   private struct Opened {
     var repository: GitRepository?
-    var catalog: EntryCatalog?
+    var catalog: EntryIndexDatabase?
   }
 
   /// Opens the journal at `root`, an absolute path. Nothing is written but `.git/diary/`.
-  public init(root: String, surroundings: Surroundings) throws {
+  package init(root: String, environment: RuntimeEnvironment) throws {
     do {
-      guard let place = try GitPlace.find(journal: root) else {
+      guard let gitLocation = try RepositoryLocation.find(journal: root) else {
         throw DiaryError.noRepository(of: root)
       }
-      self.place = place
+      try gitLocation.refuseNewerState(of: root)
+      self.gitLocation = gitLocation
       folder = try JournalFolder(root: root)
     } catch {
       throw DiaryError(error)
     }
     self.root = root
-    self.surroundings = surroundings
-    (settings, problems) = try Journal.settings(of: folder, surroundings)
-    zone = settings.zone(machine: surroundings.zone)
-    stateFolder = place.diaryDirectory
+    self.environment = environment
+    (settings, problems) = try Journal.settings(of: folder, environment)
+    zone = settings.zone(machine: environment.zone)
+    stateFolder = gitLocation.diaryDirectory
   }
 
   private static func settings(
-    of folder: JournalFolder, _ surroundings: Surroundings
+    of folder: JournalFolder, _ environment: RuntimeEnvironment
   ) throws -> (Settings, [SettingsProblem]) {
     let name = ".diary/config.yml"
     var shared: [UInt8]?
@@ -63,10 +64,10 @@ public final class Journal: Sendable {
           source: name, line: nil, message: "the settings cannot be read: \(error.reason)")
       ]
     }
-    let personal = FileManager.default.contents(atPath: surroundings.personalSettings)
+    let personal = FileManager.default.contents(atPath: environment.personalSettings)
     let (settings, problems) = Settings.load(
       shared: shared, sharedName: name, personal: personal.map { Array($0) },
-      personalName: surroundings.personalSettings, environment: surroundings.environment)
+      personalName: environment.personalSettings, environment: environment.variables)
     return (settings, unread + problems)
   }
 
@@ -75,7 +76,7 @@ public final class Journal: Sendable {
     get throws {
       try opened.withLock { opened in
         if let repository = opened.repository { return repository }
-        let repository = try GitRepository(place)
+        let repository = try GitRepository(gitLocation)
         opened.repository = repository
         return repository
       }
@@ -83,17 +84,24 @@ public final class Journal: Sendable {
   }
 
   /// The index, opened when first asked for.
-  var catalog: EntryCatalog {
+  var catalog: EntryIndexDatabase {
     get throws {
       try opened.withLock { opened in
         if let catalog = opened.catalog { return catalog }
-        try? place.makeDiaryDirectory()
+        try? gitLocation.makeDiaryDirectory()
         makeCacheFolder()
-        let catalog = try EntryCatalog.open(at: indexFile, version: indexKey)
+        let catalog = try EntryIndexDatabase.open(at: indexFile, version: indexKey)
         opened.catalog = catalog
         return catalog
       }
     }
+  }
+
+  /// Gives back the memory of repository and index that only work needs.
+  func rest() async {
+    let opened = opened.withLock { $0 }
+    await opened.repository?.rest()
+    opened.catalog?.rest()
   }
 
   /// Makes the folder and none above it: a journal that went away while a watcher ran is not to be
@@ -104,13 +112,13 @@ public final class Journal: Sendable {
 
   /// Whether the index should be closed, which waits for the disk, rather than left as it is when the
   /// process ends.
-  public var indexNeedsClosing: Bool { EntryCatalog.logSize(at: indexFile) > 2 << 20 }
+  package var indexNeedsClosing: Bool { EntryIndexDatabase.logSize(at: indexFile) > 2 << 20 }
 
   /// Names every setting that changes what an entry means: another value, another index.
   private var indexKey: String {
     let settings = settings
     let groups = [
-      ["3", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
+      ["4", zone.identifier, "\(settings.dayStartsAt)", settings.indexFile?.text ?? "none"],
       settings.titles.map(\.rawValue), settings.include, settings.exclude,
     ]
     var key = ""
@@ -122,7 +130,7 @@ public final class Journal: Sendable {
   }
 
   /// Whether Diary made this journal (then every file in it is saved), as this device remembers it.
-  public var isOwn: Bool { FileManager.default.fileExists(atPath: stateFolder + "/made") }
+  package var isOwn: Bool { FileManager.default.fileExists(atPath: stateFolder + "/made") }
 
   /// `files:` of the settings, or what fits the journal.
   var savedFiles: Settings.SavedFiles { settings.savedFiles ?? (isOwn ? .all : .entries) }
@@ -130,18 +138,18 @@ public final class Journal: Sendable {
   /// `stamp:` of the settings, or what fits the journal.
   var stampedFiles: Settings.StampedFiles { settings.stampedFiles ?? (isOwn ? .all : .new) }
 
-  var programs: Programs { Programs(surroundings: surroundings) }
+  var programs: ProcessRunner { ProcessRunner(environment: environment) }
 
   /// Now, as Unix seconds.
-  var now: Int { surroundings.now() }
+  var now: Int { environment.now() }
 
   /// Seconds east of UTC that the machine's clock shows at `instant`.
   func offset(at instant: Int) -> Int {
-    surroundings.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
+    environment.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
   }
 
   /// The diary's day at this moment, on the machine's clock.
-  public var today: Day {
+  package var today: Day {
     let date = EntryDate(instant: now, offset: offset(at: now))
     return date?.day(startingAt: settings.dayStartsAt) ?? Day.epoch
   }
@@ -150,18 +158,21 @@ public final class Journal: Sendable {
   func exclusively<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    try gitLocation.refuseNewerState(of: root)
+    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
     await refreshMergeDriver()
     var pause = 10
     var waited = 0
     while true {
       if let lock = try FileLock(stateFolder + "/lock") {
         defer { withExtendedLifetime(lock) {} }
+        // Another Diary may have raised it meanwhile.
+        try gitLocation.refuseNewerState(of: root)
         return try await body()
       }
       guard waited < 60_000 else {
         throw DiaryError(
-          "another diary process has been changing \(root) for a minute",
+          "another diary process is using \(root)",
           hint: "wait for it to end, then try again")
       }
       try await wait(for: .milliseconds(pause))

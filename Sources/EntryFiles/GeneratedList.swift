@@ -2,7 +2,7 @@ import DiaryCore
 import Glibc
 
 /// How writing a list of Diary's own went.
-public enum GeneratedWrite: Sendable, Equatable {
+package enum GeneratedWrite: Sendable, Equatable {
   /// The list stands as given.
   case written
   /// It stood so already; nothing was touched.
@@ -11,13 +11,13 @@ public enum GeneratedWrite: Sendable, Equatable {
   case notOurs
 }
 
-extension EntryRules {
+extension EntryMatcher {
   /// The first line of every list that Diary made (`INDEX.md`).
-  public static let listMarker = "<!-- made by diary; edits are lost -->"
+  package static let listMarker = "<!-- made by diary; edits are lost -->"
 
   /// Whether a file begins with the line that marks Diary's own lists; a BOM before it and CRLF
   /// after it are let pass.
-  public static func isMadeByDiary(_ bytes: ArraySlice<UInt8>) -> Bool {
+  package static func isMadeByDiary(_ bytes: ArraySlice<UInt8>) -> Bool {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes
     guard text.starts(with: listMarker.utf8) else { return false }
@@ -29,18 +29,18 @@ extension EntryRules {
 extension JournalFolder {
   /// Whether the file is a list that Diary made; its first bytes are read. What cannot be read is
   /// not one.
-  public func isMadeByDiary(_ path: EntryPath) -> Bool {
+  package func isMadeByDiary(_ path: EntryPath) -> Bool {
     guard let file = try? openToRead(path, for: .read),
       let facts = try? facts(of: file, showing: path.text), facts.isRegular
     else { return false }
     var start = [UInt8](repeating: 0, count: 64)
     let got = retrying { pread(file.number, &start, 64, 0) }
-    return got > 0 && EntryRules.isMadeByDiary(start[..<got])
+    return got > 0 && EntryMatcher.isMadeByDiary(start[..<got])
   }
 
   /// Writes a list of Diary's own, if that changes anything, and never over a file of the writer's.
   @discardableResult
-  public func writeGenerated(
+  package func writeGenerated(
     _ path: EntryPath, _ bytes: [UInt8]
   ) throws(FileError) -> GeneratedWrite {
     for _ in 0..<4 {
@@ -54,7 +54,7 @@ extension JournalFolder {
           continue
         }
       }
-      guard EntryRules.isMadeByDiary(current.bytes[...]) else { return .notOurs }
+      guard EntryMatcher.isMadeByDiary(current.bytes[...]) else { return .notOurs }
       if current.bytes == bytes { return .unchanged }
       let outcome = try replace(
         path, expecting: current.bytes, with: bytes, allowPlainRename: true, syncsName: false)
@@ -63,6 +63,6 @@ extension JournalFolder {
         return .written
       }
     }
-    throw FileError(.write, path.text, .restless)
+    throw FileError(.write, path.text, .stillChanging)
   }
 }

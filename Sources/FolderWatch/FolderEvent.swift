@@ -1,6 +1,6 @@
 // FolderWatch: what changed in the journal's folder, and when it has settled.
-// The only room that sees inotify. DiaryKit starts a watcher, reads its events and asks a `Settler`
-// when a file has been quiet for long enough; a `Witness` hears them on the watch's own thread.
+// The only room that sees inotify. DiaryKit starts a watcher, reads its events and asks a `Debouncer`
+// when a file has been quiet for long enough.
 // Never reads or writes what is in a file, never decides what an entry is, never concludes that a
 // file was deleted: it says where to look. Watches stand before a folder is read, and an event is
 // sent after both, so that whoever looks at the path on hearing it sees the change or a later one.
@@ -8,7 +8,7 @@
 import DiaryCore
 
 /// A watch over a journal's folder, by inotify or by polling.
-public protocol FolderWatching: Sendable {
+package protocol FolderWatcher: Sendable {
   /// What happened, in order, for one reader; ends after ``stop()``, when the watcher is let go, or
   /// after ``FolderEvent/failed(_:)``.
   var events: AsyncStream<FolderEvent> { get }
@@ -17,7 +17,7 @@ public protocol FolderWatching: Sendable {
 }
 
 /// Where to look, and why; the same change may be told more than once.
-public enum FolderEvent: Hashable, Sendable {
+package enum FolderEvent: Hashable, Sendable {
   /// The file may have new content: written and closed, moved here, or just made.
   case touched(EntryPath)
   /// The file is not there under this name; editors and git do that in the middle of a save.
@@ -31,7 +31,7 @@ public enum FolderEvent: Hashable, Sendable {
 }
 
 /// Why the whole folder is to be looked at.
-public enum RescanReason: Hashable, Sendable {
+package enum RescanReason: Hashable, Sendable {
   /// The watch stands now; what happened before was not seen. Also sent when inotify was given up
   /// for polling.
   case began(WatchMethod)
@@ -54,7 +54,7 @@ public enum RescanReason: Hashable, Sendable {
 }
 
 /// How the folder is watched.
-public enum WatchMethod: Hashable, Sendable {
+package enum WatchMethod: Hashable, Sendable {
   /// The kernel tells; no wake-ups while nothing changes.
   case inotify
   /// The folder is walked every so many seconds; `why` is a clause for the reader.

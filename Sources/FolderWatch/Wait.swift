@@ -7,8 +7,8 @@ import Synchronization
 /// `CancellationError` as soon as the task is cancelled.
 ///
 /// Not `Task.sleep`: its timers begin threads of libdispatch's that wake up each second ever after.
-public func wait(for duration: Duration) async throws {
-  let alarm = Alarm()
+package func wait(for duration: Duration) async throws {
+  let alarm = WaitTimer()
   try await withTaskCancellationHandler {
     try await withCheckedThrowingContinuation { alarm.begin(after: duration, $0) }
   } onCancel: {
@@ -17,7 +17,7 @@ public func wait(for duration: Duration) async throws {
 }
 
 /// One wait.
-private final class Alarm: Sendable {
+private final class WaitTimer: Sendable {
   private struct State: Sendable {
     var waiter: CheckedContinuation<Void, any Error>?
     var cancel: (@Sendable () -> Void)?

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why a folder cannot be watched.
-public enum WatchError: Error, Sendable, Equatable {
+package enum WatchError: Error, Sendable, Equatable {
   /// A system call failed on a path.
   case system(operation: String, path: String, errno: CInt)
   /// The path lies on a file system whose changes the kernel does not tell, such as NFS.
@@ -22,10 +22,10 @@ public enum WatchError: Error, Sendable, Equatable {
 
 extension WatchError: CustomStringConvertible {
   /// One sentence that names the path.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unseen(let path, let fileSystem):
-      "\(path) lies on \(fileSystem), which does not tell of changes"
+      "\(path) is on \(fileSystem), which does not report changes"
     case .system("inotify_add_watch", let path, ENOSPC):
       "no inotify watch is left for \(path) (fs.inotify.max_user_watches)"
     case .system("inotify_init1", let path, EMFILE):

@@ -3,18 +3,19 @@ import Foundation
 
 /// open-meteo.com: no key; the sky now, of the last 92 days, and back to 1940.
 struct OpenMeteo: WeatherProvider {
-  private let address: Address
-  private let conversation: Conversation
+  private let address: Endpoints
+  private let conversation: ProviderClient
 
-  init(address: Address, limits: AnswerLimits, now: Int) {
+  init(address: Endpoints, limits: ResponseLimits, now: Int) {
     self.address = address
-    conversation = Conversation(with: "Open-Meteo", at: address, key: nil, limits: limits, now: now)
+    conversation = ProviderClient(
+      with: "Open-Meteo", at: address, key: nil, limits: limits, now: now)
   }
 
-  func skies(over spot: Spot, at moments: [Int], now: Int) async -> WeatherAnswer {
+  func skies(over spot: Coordinates, at moments: [Int], now: Int) async -> WeatherAnswer {
     let plan = OpenMeteoPlan(moments: moments, now: now)
-    var current: OpenMeteoSky?
-    var hours: [Int: OpenMeteoSky] = [:]
+    var current: OpenMeteoObservation?
+    var hours: [Int: OpenMeteoObservation] = [:]
     var reached: [ClosedRange<Day>] = []
     var failure: WeatherAnswer.Failure?
     do throws(WeatherAnswer.Failure) {
@@ -26,37 +27,39 @@ struct OpenMeteo: WeatherProvider {
     } catch {
       failure = error
     }
-    let skies = moments.compactMap { moment -> WeatherAnswer.Sky? in
+    let skies = moments.compactMap { moment -> WeatherAnswer.Observation? in
       switch plan.era(of: moment) {
       case .now: current.map { $0.sky(at: moment) }
-      case .unknown: WeatherAnswer.Sky(moment: moment, condition: nil, celsius: nil)
+      case .unknown: WeatherAnswer.Observation(moment: moment, condition: nil, celsius: nil)
       case .past(_, let day):
         reached.contains { $0.contains(day) }
-          ? (hours[nearestHour(moment)] ?? OpenMeteoSky()).sky(at: moment) : nil
+          ? (hours[nearestHour(moment)] ?? OpenMeteoObservation()).sky(at: moment) : nil
       }
     }
     return WeatherAnswer(skies: skies, failure: failure)
   }
 
-  private func current(over spot: Spot) async throws(WeatherAnswer.Failure) -> OpenMeteoSky {
+  private func current(over spot: Coordinates) async throws(WeatherAnswer.Failure)
+    -> OpenMeteoObservation
+  {
     let url = try address.url(
       OpenMeteoPlan.Endpoint.forecast.home, OpenMeteoPlan.Endpoint.forecast.path,
       [
         "latitude": spot.latitudeText, "longitude": spot.longitudeText,
-        "current": OpenMeteoSky.variables, "timeformat": "unixtime", "forecast_days": "1",
+        "current": OpenMeteoObservation.variables, "timeformat": "unixtime", "forecast_days": "1",
       ])
     return try await conversation.ask(url, for: OpenMeteoCurrent.self).current
   }
 
   private func history(
-    _ endpoint: OpenMeteoPlan.Endpoint, over spot: Spot, _ range: ClosedRange<Day>
-  ) async throws(WeatherAnswer.Failure) -> [Int: OpenMeteoSky] {
+    _ endpoint: OpenMeteoPlan.Endpoint, over spot: Coordinates, _ range: ClosedRange<Day>
+  ) async throws(WeatherAnswer.Failure) -> [Int: OpenMeteoObservation] {
     let url = try address.url(
       endpoint.home, endpoint.path,
       [
         "latitude": spot.latitudeText, "longitude": spot.longitudeText,
         "start_date": range.lowerBound.description, "end_date": range.upperBound.description,
-        "hourly": OpenMeteoSky.variables, "timeformat": "unixtime",
+        "hourly": OpenMeteoObservation.variables, "timeformat": "unixtime",
       ])
     do {
       return try await conversation.ask(url, for: OpenMeteoHistory.self).hours
@@ -80,7 +83,7 @@ struct OpenMeteo: WeatherProvider {
     let found = try await conversation.ask(url, for: OpenMeteoPlaces.self).results ?? []
     let wanted = found.filter { place in parts.dropFirst().allSatisfy(place.lies) }
     return (wanted.isEmpty ? found : wanted).prefix(5).compactMap { place in
-      Spot(latitude: place.latitude, longitude: place.longitude).map { spot in
+      Coordinates(latitude: place.latitude, longitude: place.longitude).map { spot in
         WeatherAnswer.Place(
           name: conversation.cleaned(place.name), detail: conversation.cleaned(place.detail),
           latitude: spot.latitudeDegrees, longitude: spot.longitudeDegrees,

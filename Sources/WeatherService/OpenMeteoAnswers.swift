@@ -2,7 +2,7 @@ import DiaryCore
 
 /// The values of one moment, as Open-Meteo gives them; any may be null, and whole numbers may come
 /// as fractions.
-struct OpenMeteoSky: Decodable {
+struct OpenMeteoObservation: Decodable {
   /// What is asked for: the very fields below.
   static let variables = "temperature_2m,weather_code,is_day"
 
@@ -16,22 +16,22 @@ struct OpenMeteoSky: Decodable {
     case isDay = "is_day"
   }
 
-  func sky(at moment: Int) -> WeatherAnswer.Sky {
-    WeatherAnswer.Sky(
+  func sky(at moment: Int) -> WeatherAnswer.Observation {
+    WeatherAnswer.Observation(
       moment: moment, condition: code.flatMap { Int(exactly: $0) }.flatMap(Condition.init(wmo:)),
-      celsius: plausible(temperature), isNight: isDay.map { $0 == 0 })
+      celsius: validTemperature(temperature), isNight: isDay.map { $0 == 0 })
   }
 }
 
 /// The answer to `current=`.
 struct OpenMeteoCurrent: Decodable {
-  var current: OpenMeteoSky
+  var current: OpenMeteoObservation
 }
 
 /// The answer to `hourly=`: columns of equal length.
 struct OpenMeteoHistory: Decodable {
   /// By full hour, Unix seconds.
-  let hours: [Int: OpenMeteoSky]
+  let hours: [Int: OpenMeteoObservation]
 
   private enum Key: String, CodingKey { case hourly }
   private enum Column: String, CodingKey {
@@ -51,12 +51,12 @@ struct OpenMeteoHistory: Decodable {
     let (temperatures, codes, days) = (
       try column(.temperature), try column(.code), try column(.isDay)
     )
-    var hours: [Int: OpenMeteoSky] = [:]
+    var hours: [Int: OpenMeteoObservation] = [:]
     for (row, time) in times.enumerated() {
       guard let hour = Int(exactly: time) else { continue }
       // A column that ends early is missing values, not a broken answer.
       func value(_ column: [Double?]) -> Double? { row < column.count ? column[row] : nil }
-      hours[hour] = OpenMeteoSky(
+      hours[hour] = OpenMeteoObservation(
         temperature: value(temperatures), code: value(codes), isDay: value(days))
     }
     self.hours = hours

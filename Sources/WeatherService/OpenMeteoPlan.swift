@@ -23,7 +23,7 @@ struct OpenMeteoPlan {
   }
 
   /// How a moment lies to now.
-  enum Era: Equatable {
+  enum TimeRange: Equatable {
     case now
     case past(Endpoint, Day)
     /// Still to come (a forecast is not what the sky was), or before the records begin.
@@ -61,7 +61,7 @@ struct OpenMeteoPlan {
 
   /// Where the value for a moment is: within an hour of now it is the current one, else that of the
   /// nearest full hour.
-  func era(of moment: Int) -> Era {
+  func era(of moment: Int) -> TimeRange {
     guard tellable.contains(moment), tellable.contains(now) else { return .unknown }
     if abs(moment - now) <= 3600 { return .now }
     guard moment < now, let day = Day(moment: nearestHour(moment)) else { return .unknown }

@@ -5,18 +5,18 @@ import Foundation
 struct OpenWeather: WeatherProvider {
   private static let home = "https://api.openweathermap.org"
 
-  private let address: Address
+  private let address: Endpoints
   private let key: Secret
-  private let conversation: Conversation
+  private let conversation: ProviderClient
 
-  init(address: Address, key: Secret, limits: AnswerLimits, now: Int) {
+  init(address: Endpoints, key: Secret, limits: ResponseLimits, now: Int) {
     self.address = address
     self.key = key
-    conversation = Conversation(
+    conversation = ProviderClient(
       with: "OpenWeather", at: address, key: key, limits: limits, now: now)
   }
 
-  func skies(over spot: Spot, at moments: [Int], now: Int) async -> WeatherAnswer {
+  func skies(over spot: Coordinates, at moments: [Int], now: Int) async -> WeatherAnswer {
     func isNow(_ moment: Int) -> Bool {
       // Moments may be any number: their difference must not overflow.
       tellable.contains(moment) && tellable.contains(now) && abs(moment - now) <= 3600
@@ -31,12 +31,14 @@ struct OpenWeather: WeatherProvider {
     let skies = moments.compactMap { moment in
       isNow(moment)
         ? current?.sky(at: moment)
-        : WeatherAnswer.Sky(moment: moment, condition: nil, celsius: nil)
+        : WeatherAnswer.Observation(moment: moment, condition: nil, celsius: nil)
     }
     return WeatherAnswer(skies: skies, failure: failure)
   }
 
-  private func current(over spot: Spot) async throws(WeatherAnswer.Failure) -> OpenWeatherCurrent {
+  private func current(over spot: Coordinates) async throws(WeatherAnswer.Failure)
+    -> OpenWeatherCurrent
+  {
     let url = try address.url(
       OpenWeather.home, "/data/2.5/weather",
       [
@@ -53,7 +55,7 @@ struct OpenWeather: WeatherProvider {
       OpenWeather.home, "/geo/1.0/direct", ["q": name, "limit": "5", "appid": key.value])
     return try await conversation.ask(url, for: [OpenWeatherPlace].self).compactMap { place in
       let name = place.local_names?[primaryTag(language)] ?? place.name
-      return Spot(latitude: place.lat, longitude: place.lon).map { spot in
+      return Coordinates(latitude: place.lat, longitude: place.lon).map { spot in
         WeatherAnswer.Place(
           name: conversation.cleaned(name),
           detail: conversation.cleaned(placeDetail(name: name, [place.state, place.country])),
@@ -79,12 +81,12 @@ struct OpenWeatherCurrent: Decodable {
   var weather: [Weather]
   var main: Main?
 
-  func sky(at moment: Int) -> WeatherAnswer.Sky {
+  func sky(at moment: Int) -> WeatherAnswer.Observation {
     let first = weather.first
     let named = first?.main.flatMap(Condition.init(rawValue:))
-    return WeatherAnswer.Sky(
+    return WeatherAnswer.Observation(
       moment: moment, condition: named ?? first?.id.flatMap(Condition.init(openWeather:)),
-      celsius: plausible(main?.temp),
+      celsius: validTemperature(main?.temp),
       isNight: first?.icon.flatMap { $0.last == "n" ? true : $0.last == "d" ? false : nil })
   }
 }

@@ -3,7 +3,7 @@ import FoundationNetworking
 import Synchronization
 
 /// What came back: a status and the whole of a body.
-struct Page: Sendable {
+struct HTTPResponse: Sendable {
   var status: Int
   /// The header `Retry-After`, as it stands.
   var retryAfter: String?
@@ -11,7 +11,7 @@ struct Page: Sendable {
 }
 
 /// Why nothing whole came back.
-enum TransferFault: Error, Equatable {
+enum HTTPError: Error, Equatable {
   case late
   case tooLarge
   /// The connection ended in the middle of the answer.
@@ -26,34 +26,34 @@ enum TransferFault: Error, Equatable {
 /// `URLSession`'s own timeouts are not enough: the one for a request starts anew with every byte,
 /// the one for a whole resource is not honoured on Linux, and nothing bounds a body.
 final class Transfer: NSObject, URLSessionDataDelegate {
-  private enum Arrival {
-    case page(Page)
+  private enum ReceivedResponse {
+    case page(HTTPResponse)
     case redirect(URL?)
   }
 
-  private typealias Outcome = Result<Arrival, TransferFault>
+  private typealias Outcome = Result<ReceivedResponse, HTTPError>
   private typealias Waiter = CheckedContinuation<Outcome, Never>
 
   private struct State {
-    var page: Page?
+    var page: HTTPResponse?
     var outcome: Outcome?
     var waiter: Waiter?
   }
 
   private let state = Mutex(State())
-  private let limits: AnswerLimits
+  private let limits: ResponseLimits
 
-  private init(limits: AnswerLimits) { self.limits = limits }
+  private init(limits: ResponseLimits) { self.limits = limits }
 
   /// Fetches a URL within the limits. The URL may hold a key: it is not in any fault.
-  static func get(_ url: URL, limits: AnswerLimits) async throws(TransferFault) -> Page {
+  static func get(_ url: URL, limits: ResponseLimits) async throws(HTTPError) -> HTTPResponse {
     let end = ContinuousClock.now + .seconds(limits.seconds)
     var url = url
     for _ in 0...3 {
       switch try await Transfer(limits: limits).outcome(of: url, until: end).get() {
       case .page(let page): return page
       case .redirect(let target):
-        guard let target, isSameHouse(url, target) else { throw .sentAway }
+        guard let target, isSameOrigin(url, target) else { throw .sentAway }
         url = target
       }
     }
@@ -77,7 +77,7 @@ final class Transfer: NSObject, URLSessionDataDelegate {
     return await outcome()
   }
 
-  private static func configuration(_ limits: AnswerLimits) -> URLSessionConfiguration {
+  private static func configuration(_ limits: ResponseLimits) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     // Ours comes first: this one counts whole seconds only.
     configuration.timeoutIntervalForRequest = limits.seconds + 60
@@ -117,7 +117,7 @@ final class Transfer: NSObject, URLSessionDataDelegate {
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
     let head = response as? HTTPURLResponse
-    let page = Page(
+    let page = HTTPResponse(
       status: head?.statusCode ?? 0, retryAfter: head?.value(forHTTPHeaderField: "Retry-After"),
       body: Data())
     state.withLock { $0.page = page }
@@ -144,7 +144,7 @@ final class Transfer: NSObject, URLSessionDataDelegate {
 
   /// The query holds the key and the place: it goes to the host that was asked and to no other, and
   /// never from a locked connection to an open one.
-  static func isSameHouse(_ from: URL, _ to: URL) -> Bool {
+  static func isSameOrigin(_ from: URL, _ to: URL) -> Bool {
     guard let host = from.host, host.lowercased() == to.host?.lowercased() else { return false }
     switch (from.scheme?.lowercased(), to.scheme?.lowercased()) {
     case ("http", "https"): return true

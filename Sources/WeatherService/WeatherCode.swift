@@ -39,6 +39,6 @@ extension Condition {
 }
 
 /// A temperature that air can have; anything else is a sensor's or a unit's mistake (298 is Kelvin).
-func plausible(_ celsius: Double?) -> Double? {
+func validTemperature(_ celsius: Double?) -> Double? {
   celsius.flatMap { (-100...70).contains($0) ? $0 : nil }
 }

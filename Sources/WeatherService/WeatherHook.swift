@@ -2,19 +2,20 @@ import DiaryCore
 import Foundation
 
 /// The hook itself, without its standard streams: bytes in, bytes out.
-public enum WeatherHook {
+package enum WeatherHook {
   /// What the program writes and how it ends.
-  public struct Outcome: Sendable, Equatable {
+  package struct Outcome: Sendable, Equatable {
     /// For standard output; empty when the input could not be used.
-    public var output: Data
+    package var output: Data
     /// One sentence for standard error.
-    public var complaint: String?
+    package var complaint: String?
     /// 0, also when the answer is a failure; 64 when the input is not a request.
-    public var status: Int32
+    package var status: Int32
   }
 
   /// Reads one request (JSON), asks the provider, and writes the answer (JSON and a newline).
-  public static func run(_ input: Data, limits: AnswerLimits = AnswerLimits()) async -> Outcome {
+  package static func run(_ input: Data, limits: ResponseLimits = ResponseLimits()) async -> Outcome
+  {
     let request: WeatherRequest
     do {
       request = try JSONDecoder().decode(WeatherRequest.self, from: input)
@@ -46,15 +47,15 @@ public enum WeatherHook {
   }
 
   /// Asks the provider that the request names.
-  public static func answer(
-    _ request: WeatherRequest, limits: AnswerLimits = AnswerLimits()
+  package static func answer(
+    _ request: WeatherRequest, limits: ResponseLimits = ResponseLimits()
   ) async -> WeatherAnswer {
     do throws(WeatherAnswer.Failure) {
       let provider = try provider(for: request, limits)
       switch request.ask {
       case .weather:
         guard let latitude = request.latitude, let longitude = request.longitude,
-          let spot = Spot(latitude: latitude, longitude: longitude)
+          let spot = Coordinates(latitude: latitude, longitude: longitude)
         else {
           throw unusable("the request needs a latitude (-90 to 90) and a longitude (-180 to 180)")
         }
@@ -72,12 +73,12 @@ public enum WeatherHook {
   }
 
   private static func provider(
-    for request: WeatherRequest, _ limits: AnswerLimits
+    for request: WeatherRequest, _ limits: ResponseLimits
   ) throws(WeatherAnswer.Failure) -> any WeatherProvider {
     guard request.version == 1 else {
       throw unusable("this weather hook speaks version 1 of the request, not \(request.version)")
     }
-    let address = try Address(base: request.url)
+    let address = try Endpoints(base: request.url)
     switch request.provider {
     case "open-meteo":
       // It takes no key: one that came along is another provider's, and is not sent.

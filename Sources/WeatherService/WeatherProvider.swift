@@ -9,10 +9,10 @@
 import DiaryCore
 
 /// A service that knows the sky over a spot; stateless, one value per request.
-public protocol WeatherProvider: Sendable {
+package protocol WeatherProvider: Sendable {
   /// The sky at each of the moments (Unix seconds), in their order. With a failure, the moments that
   /// were not reached are missing; a moment that the provider has no value for is there without one.
-  func skies(over spot: Spot, at moments: [Int], now: Int) async -> WeatherAnswer
+  func skies(over spot: Coordinates, at moments: [Int], now: Int) async -> WeatherAnswer
 
   /// The places that a name may mean, the likeliest first; none is an answer too.
   func places(named name: String, language: String?) async throws(WeatherAnswer.Failure)
@@ -20,15 +20,15 @@ public protocol WeatherProvider: Sendable {
 }
 
 /// How long and how much a provider may answer.
-public struct AnswerLimits: Sendable {
+package struct ResponseLimits: Sendable {
   /// From the first packet to the last, redirects included. Below the ten seconds after which the
   /// hook's caller loses patience, so that the reason still reaches it.
-  public var seconds: Double
+  package var seconds: Double
   /// A year of hourly values is a quarter of a megabyte.
-  public var bytes: Int
+  package var bytes: Int
 
   /// The limits of a real request, unless told otherwise.
-  public init(seconds: Double = 8, bytes: Int = 4 << 20) {
+  package init(seconds: Double = 8, bytes: Int = 4 << 20) {
     self.seconds = seconds
     self.bytes = bytes
   }

@@ -10,18 +10,18 @@ import Foundation
 struct Diary {
   static func main() {
     Console.openClosedDescriptors()
-    Task(executorPreference: WorkThread.main) {
+    Task(executorPreference: MainThreadExecutor.main) {
       await run()
       exit(0)
     }
-    WorkThread.main.run()
+    MainThreadExecutor.main.run()
   }
 
   private static func run() async {
     do {
       let typed = try CommandArguments.words()
       if typed == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
-      let words = try Words.prepared(typed)
+      let words = try ArgumentPreprocessor.prepared(typed)
       if let verb = DiaryCommand.verb(words.first ?? "list"),
         try await ran(verb, Array(words.dropFirst()))
       {
@@ -54,13 +54,13 @@ struct Diary {
 struct DiaryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diary",
-    abstract: "A plain-text journal: Markdown files that git remembers.",
+    abstract: "A plain-text journal: Markdown files with a git history.",
     discussion: """
-      Write in any editor; `diary watch` saves every change. The files are yours: any other program \
-      may read and write them.
+      Write in any editor; `diary watch` saves every change. The files are plain text, and any \
+      other program can read and write them.
 
-      Every verb takes --journal DIR, which names the journal's folder, and --quiet, which prints \
-      nothing but results and errors.
+      Every command takes --journal DIR, the journal's folder, and --quiet, to print only results \
+      and errors.
       """,
     version: "diary " + Version.current,
     groupedSubcommands: verbs.map { group in
@@ -78,7 +78,7 @@ struct DiaryCommand: AsyncParsableCommand {
       ]
     ),
     (
-      "Keep",
+      "Save and sync",
       [
         SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
         DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,

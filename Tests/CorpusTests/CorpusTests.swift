@@ -1,12 +1,12 @@
 import Foundation
 import HostileInput
+import TestSupport
 import Testing
 
 /// Inputs that once broke a reader, and some that show the fuzzer every corner of one. `make fuzz`
 /// finds more; what it finds is mended, and stays in `Tests/Fuzz/Corpus`.
 @Suite struct CorpusTests {
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus")
+  static let folder = Project.root.appendingPathComponent("Tests/Fuzz/Corpus")
 
   @Test(arguments: HostileTarget.allCases)
   func `no input of the corpus does harm`(_ target: HostileTarget) throws {

@@ -24,10 +24,10 @@ struct World {
   ) throws -> Journal {
     try Journal(
       root: home.home + "/j",
-      surroundings: Surroundings(
+      environment: RuntimeEnvironment(
         environment: home.environment.merging(variables) { $1 }, currentFolder: home.home,
         now: now, zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt,
-        programFolder: Sandbox.programs))
+        executableDirectory: Sandbox.programs))
   }
 
   func write(_ text: String, _ name: String) throws { try home.write(text, to: "j/" + name) }
@@ -62,6 +62,6 @@ extension Journal {
   /// Keeps what has changed at the paths, as the watcher does.
   @discardableResult
   func keepAll(_ paths: EntryPath...) async throws -> SaveOutcome {
-    try await keep(try await gather(paths, atStart: false))
+    try await keep(try await collectChanges(paths, atStart: false))
   }
 }

@@ -6,15 +6,15 @@ import Testing
 func sample(
   _ body: String, title: String = "Title", date: String? = "21 November 2026", place: String? = nil,
   weather: String? = nil, isNight: Bool = false, tags: [String] = []
-) throws -> SharedEntry {
+) throws -> ExportEntry {
   let path = try #require(EntryPath("2026/11/2026-11-21-title.md"))
   let day = try #require(Day(year: 2026, month: 11, day: 21))
-  let listed = ListedEntry(
+  let listed = EntrySummary(
     number: 1, path: path, title: title,
     date: EntryDate(date: day, seconds: 75_840, offset: 32_400), day: day,
     weather: weather.flatMap { Weather(reading: $0) }, tags: tags, place: place, words: 1,
     preview: "…")
-  return SharedEntry(listed, dateText: date, weatherText: weather, isNight: isNight, body: body)
+  return ExportEntry(listed, dateText: date, weatherText: weather, isNight: isNight, body: body)
 }
 
 /// The page of one body; pictures are looked up in `pictures`.

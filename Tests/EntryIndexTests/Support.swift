@@ -11,7 +11,7 @@ struct PretendJournal {
   /// Writes a file and lets enough time pass for its stamp to be trusted.
   mutating func write(_ entry: Entry) {
     clock += 3_000_000_000
-    let stamp = FileStamp(
+    let stamp = FileSignature(
       size: Int64(entry.body.utf8.count + entry.header.utf8.count), modified: clock,
       inode: UInt64.max - UInt64(clock / 1_000_000_000), mode: 0o100644)
     entries[entry.path] = ReadEntry(entry: entry, stamp: stamp, readAt: clock)
@@ -38,7 +38,7 @@ struct PretendJournal {
   }
 
   @discardableResult
-  func update(_ catalog: EntryCatalog) throws -> IndexChange {
+  func update(_ catalog: EntryIndexDatabase) throws -> IndexChange {
     try catalog.update(files: files, readAt: clock, read: read)
   }
 }
@@ -57,8 +57,8 @@ final class TemporaryFolder {
   /// Where a test's catalogue lies.
   var index: String { path + "/cache/index.sqlite" }
 
-  func open(version: String = "1") throws -> EntryCatalog {
-    try EntryCatalog.open(at: index, version: version)
+  func open(version: String = "1") throws -> EntryIndexDatabase {
+    try EntryIndexDatabase.open(at: index, version: version)
   }
 
   /// The database file behind the link.
@@ -91,7 +91,7 @@ func entry(
 }
 
 /// A catalogue that holds these entries.
-func filled(_ entries: [Entry], in folder: TemporaryFolder) throws -> EntryCatalog {
+func filled(_ entries: [Entry], in folder: TemporaryFolder) throws -> EntryIndexDatabase {
   var journal = PretendJournal()
   journal.write(entries)
   let catalog = try folder.open()

@@ -44,7 +44,7 @@ import Testing
       guard let saved = lines.lastIndex(where: { $0.contains("saved ") && $0.contains(name) })
       else { continue }
       told.append("+Words \(round).")
-      if output.contains("stamped \(name)") { stamped += 1 }
+      if output.contains(" to \(name)") { stamped += 1 }
       guard lines[saved...].contains(where: { $0.contains("committed") }) else { continue }
       committed += 1
       // Nothing of the file was left over from before, so these words are what was committed.

@@ -14,7 +14,7 @@ struct RestTests {
         return Int(line?.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
       }
       let before = try held()
-      giveMemoryBack()
+      releaseMemory()
       let after = try held()
       precondition(after < before / 2, "\(before) kB before, \(after) kB after")
     }
@@ -42,7 +42,7 @@ struct RestTests {
       precondition(isWhole())
       let used = try held()
       precondition(used > 8000, "\(used) kB")
-      giveMemoryBack()
+      releaseMemory()
       let left = try held()
       precondition(left == 0, "\(left) kB stay")
       precondition(isWhole())

@@ -119,7 +119,7 @@ final class Sandbox: Sendable {
 
   /// The journal that lies in `subfolder` of the work tree.
   func open(journal subfolder: String = "") throws -> GitRepository {
-    try GitRepository(#require(try GitPlace.find(journal: root + "/" + subfolder)))
+    try GitRepository(#require(try RepositoryLocation.find(journal: root + "/" + subfolder)))
   }
 
   /// How DiaryKit reads: `nil` when the file is gone.
@@ -137,7 +137,7 @@ final class Sandbox: Sendable {
       guard count == bytes.count else { return nil }
       return FileContent(
         bytes: bytes,
-        stamp: FileStamp(
+        stamp: FileSignature(
           size: Int64(status.st_size),
           modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
           inode: UInt64(status.st_ino), mode: status.st_mode),

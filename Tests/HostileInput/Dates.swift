@@ -9,7 +9,7 @@ func dateComplaint(_ input: [UInt8]) -> String? {
   let text = words(input)
   guard let today = Day(year: 2026, month: 11, day: 21) else { return nil }
   let now = 1_795_262_640
-  if let when = When(reading: text, today: today, now: now, zone: zone) {
+  if let when = DateExpression(reading: text, today: today, now: now, zone: zone) {
     if let days = when.days(startingAt: 18_000), days.lowerBound > days.upperBound {
       return "days that end before they begin"
     }
@@ -20,7 +20,7 @@ func dateComplaint(_ input: [UInt8]) -> String? {
       if !readsAgain(date) { return "\(date) is not read as it is written" }
     }
   }
-  let reference = Reference(reading: text, today: today, now: now, zone: zone)
+  let reference = EntryReference(reading: text, today: today, now: now, zone: zone)
   if (reference == nil) != trimmed(text).isEmpty { return "a reference that is none" }
   if let date = EntryDate(reading: text, zone: zone) {
     _ = (date.instant, date.day(startingAt: 86_399), date.clock)
@@ -50,7 +50,7 @@ private func nameComplaint(_ input: [UInt8], _ today: Day) -> String? {
   }
   let name = slug(of: words(input))
   if name.utf8.count > 80 || name.contains("/") || name.hasPrefix(".") { return "slug \(name)" }
-  if let layout = Layout(words(input)) {
+  if let layout = PathTemplate(words(input)) {
     let date = EntryDate(date: today, seconds: 60, offset: 0)
     let made = layout.path(title: words(input), date: date, day: today)
     if !made.isMarkdown || made.isHidden { return "a layout that leads to \(made)" }

@@ -7,7 +7,7 @@ import Foundation
 /// The input is a phone's export.
 func phoneComplaint(_ input: [UInt8]) -> String? {
   do {
-    for (index, entry) in try entriesOfPhoneExport(input).enumerated() {
+    for (index, entry) in try parsePhoneExport(input).enumerated() {
       if entry.position != index + 1 || entry.line < 1 { return "an entry in the wrong place" }
       if !(0...999).contains(entry.milliseconds) { return "\(entry.milliseconds) ms" }
       let extra =
@@ -33,17 +33,17 @@ private func isJSON(_ text: String) -> Bool {
 func answersComplaint(_ input: [UInt8]) -> String? {
   let body = Data(input)
   let decoder = JSONDecoder()
-  let said = ProviderWords(body)
-  if let address = try? Address(base: nil) {
-    let asked = Conversation(
-      with: "Open-Meteo", at: address, key: Secret("k3y"), limits: AnswerLimits(), now: 0)
+  let said = ProviderErrorBody(body)
+  if let address = try? Endpoints(base: nil) {
+    let asked = ProviderClient(
+      with: "Open-Meteo", at: address, key: Secret("k3y"), limits: ResponseLimits(), now: 0)
     let words = asked.cleaned(said.message ?? words(input))
     if words.count > 160 || words.contains("k3y") { return "unclean: \(words)" }
     if words.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x202E }) {
       return "a control character: \(words)"
     }
   }
-  var skies: [OpenMeteoSky] = []
+  var skies: [OpenMeteoObservation] = []
   if let now = try? decoder.decode(OpenMeteoCurrent.self, from: body) { skies.append(now.current) }
   if let past = try? decoder.decode(OpenMeteoHistory.self, from: body) {
     skies += past.hours.values
@@ -57,7 +57,7 @@ func answersComplaint(_ input: [UInt8]) -> String? {
   }
   for place in (try? decoder.decode(OpenMeteoPlaces.self, from: body))?.results ?? [] {
     _ = (place.detail, place.lies(in: place.name))
-    if let spot = Spot(latitude: place.latitude, longitude: place.longitude),
+    if let spot = Coordinates(latitude: place.latitude, longitude: place.longitude),
       abs(spot.latitudeDegrees) > 90 || abs(spot.longitudeDegrees) > 180
     {
       return "a spot off the Earth"

@@ -22,7 +22,7 @@ func headerComplaint(_ input: [UInt8]) -> String? {
     let entry = Entry(path: path, text: text, settings: Settings(), zone: utc)
     if entry.title.isEmpty { return "an empty title" }
     if entry.preview.count > 200 { return "a long preview" }
-    _ = text.mendingLinks(in: path, from: path, to: path)
+    _ = text.rewritingLinks(in: path, from: path, to: path)
   }
   _ = text.lints
   let said = words(input[0])

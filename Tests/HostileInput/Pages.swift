@@ -6,11 +6,11 @@ func pageComplaint(_ input: [UInt8]) -> String? {
   let body = words(input)
   guard let path = EntryPath("2026/11/2026-11-21-title.md") else { return nil }
   let line = String(body.prefix { !$0.isNewline })
-  let listed = ListedEntry(
+  let listed = EntrySummary(
     number: 1, path: path, title: line.isEmpty ? "Title" : line, date: nil, day: nil,
     weather: Weather(reading: line), tags: line.isEmpty ? [] : [line], place: line, words: 1,
     preview: line)
-  let entry = SharedEntry(
+  let entry = ExportEntry(
     listed, dateText: line, weatherText: line, isNight: false, body: body)
   let html = htmlPage(of: [entry], language: line) { _, name in
     name.hasSuffix(".png")

@@ -11,7 +11,7 @@ func settingsComplaint(_ input: [UInt8]) -> String? {
   where !span.isFinite || span < 0 {
     return "a time of \(span)"
   }
-  if Layout(settings.layout) == nil { return "layout \(settings.layout)" }
+  if PathTemplate(settings.layout) == nil { return "layout \(settings.layout)" }
   if settings.template.contains("/") || settings.template.hasPrefix(".") {
     return "template \(settings.template)"
   }

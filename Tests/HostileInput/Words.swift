@@ -67,7 +67,7 @@ func linksComplaint(_ input: [UInt8]) -> String? {
     }
   }
   let text = EntryText(input[0])
-  if let mended = text.mendingLinks(in: path, from: other, to: path),
+  if let mended = text.rewritingLinks(in: path, from: other, to: path),
     !mended.bytes.starts(with: text.bytes[..<text.bodyRange.lowerBound])
   {
     return "links changed the header"

@@ -22,9 +22,14 @@ public final class Background: Sendable {
   }
 
   /// Kilobytes of memory that it holds.
-  public var memory: Int {
+  public var memory: Int { status("VmRSS:") }
+
+  /// Kilobytes of memory that it has held at most.
+  public var peakMemory: Int { status("VmHWM:") }
+
+  private func status(_ key: String) -> Int {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(key) }
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
@@ -42,13 +47,13 @@ public final class Background: Sendable {
   /// Sends it a signal.
   public func signal(_ number: Int32) { kill(process, number) }
 
-  /// Waits until it has printed `part`.
-  public func prints(_ part: String, within seconds: Double = 20) async -> Bool {
+  /// Waits until it has printed `part`, for as long as a machine that is busy with other work may need.
+  public func prints(_ part: String, within seconds: Double = 60) async -> Bool {
     await Sandbox.holds(within: seconds) { output.contains(part) }
   }
 
   /// Whether it has, within so many seconds, used no processor for half a second.
-  public func comesToRest(within seconds: Double = 20) async -> Bool {
+  public func comesToRest(within seconds: Double = 60) async -> Bool {
     var known = (used: Substring?.none, since: ContinuousClock.now)
     return await Sandbox.holds(within: seconds) {
       // Behind the program's name, which may hold anything, utime and stime are the 12th and 13th.

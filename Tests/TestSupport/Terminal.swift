@@ -43,7 +43,7 @@ public final class Terminal: Sendable {
   }
 
   /// Waits until the screen shows `text`.
-  public func shows(_ text: String, within seconds: Double = 15) async throws -> Bool {
+  public func shows(_ text: String, within seconds: Double = 60) async throws -> Bool {
     try await Sandbox.holds(within: seconds) { try await self.screen().contains(text) }
   }
 

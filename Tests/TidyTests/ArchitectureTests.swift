@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The house's rule of who may import whom (docs/architecture.md), held against the import lines.
@@ -21,11 +22,8 @@ import Testing
     "diary-weather": ["WeatherService", "DiaryCore"],
   ]
 
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   static func swiftFiles(in folder: String) throws -> [URL] {
-    let place = root.appendingPathComponent("Sources").appendingPathComponent(folder)
+    let place = Project.root.appendingPathComponent("Sources").appendingPathComponent(folder)
     let names = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)
     return (names?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
   }
@@ -50,7 +48,7 @@ import Testing
 
   @Test func `every folder of Sources stands in the table or is a C module`() throws {
     let folders = try FileManager.default.contentsOfDirectory(
-      atPath: Self.root.appendingPathComponent("Sources").path)
+      atPath: Project.root.appendingPathComponent("Sources").path)
     #expect(Set(folders) == Set(Self.table.keys).union(["CLibgit2", "CLinux", "CMark"]))
   }
 
@@ -73,6 +71,50 @@ import Testing
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(!text.contains("\n    print("), "\(module)/\(file.lastPathComponent) prints")
         #expect(!text.contains(" exit("), "\(module)/\(file.lastPathComponent) exits")
+      }
+    }
+  }
+
+  @Test func `no two files and no two types of the modules have one name`() throws {
+    var files: [String: [String]] = [:]
+    var types: [String: [String]] = [:]
+    let declaration = #/^(?:[a-z]+ |@\w+ )*(?:struct|enum|class|actor|protocol|typealias) (\w+)/#
+    for module in Self.table.keys.sorted() {
+      for file in try Self.swiftFiles(in: module) {
+        let name = module + "/" + file.lastPathComponent
+        files[file.lastPathComponent, default: []].append(name)
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+          guard let found = line.prefixMatch(of: declaration) else { continue }
+          types[String(found.1), default: []].append(name)
+        }
+      }
+    }
+    #expect(types.count > 200)
+    for (name, places) in files where places.count > 1 { Issue.record("\(name): \(places)") }
+    for (name, places) in types where places.count > 1 { Issue.record("\(name): \(places)") }
+  }
+
+  @Test func `a type that a document names exists`() throws {
+    var code = Set<Substring>()
+    for folder in ["Sources", "Tests"] {
+      let files = FileManager.default.enumerator(
+        at: Project.root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+      for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        code.formUnion(text.matches(of: #/\w+/#).map(\.output))
+        code.insert(Substring(file.deletingPathExtension().lastPathComponent))
+      }
+      let folders = try FileManager.default.contentsOfDirectory(
+        atPath: Project.root.appendingPathComponent(folder).path)
+      code.formUnion(folders.map { $0[...] })
+    }
+    let documents = Project.root.appendingPathComponent("docs")
+    let names = try FileManager.default.contentsOfDirectory(atPath: documents.path)
+    for name in names where name.hasSuffix(".md") {
+      let text = try String(contentsOf: documents.appendingPathComponent(name), encoding: .utf8)
+      // `GitRepository.advance`, `Journal+Sync`, `StateVersion`: not `PATH` or `TMPDIR`.
+      for found in text.matches(of: #/`([A-Z][a-z]+[A-Z]\w+)(?:[.+]\w+)*(?:\(\))?`/#) {
+        #expect(code.contains(found.1), "\(name) names \(found.1)")
       }
     }
   }

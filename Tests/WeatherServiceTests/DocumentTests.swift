@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import Subprocess
+import TestSupport
 import Testing
 
 @testable import WeatherService
@@ -9,8 +10,7 @@ import Testing
 @Suite(.serialized) struct DocumentTests {
   /// The fenced blocks of a language, in order.
   private func examples(in language: String) throws -> [String] {
-    let document = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("../../docs/weather-hook.md")
+    let document = Project.root.appendingPathComponent("docs/weather-hook.md")
     let text = try String(contentsOf: document, encoding: .utf8)
     return text.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap {
       $0.components(separatedBy: "\n```").first
@@ -29,8 +29,7 @@ import Testing
   }
 
   @Test func `it names every condition`() throws {
-    let document = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("../../docs/weather-hook.md")
+    let document = Project.root.appendingPathComponent("docs/weather-hook.md")
     let text = try String(contentsOf: document, encoding: .utf8)
     for condition in Condition.allCases { #expect(text.contains("`\(condition.rawValue)`")) }
   }
@@ -39,8 +38,8 @@ import Testing
     try await expectAnswers(
       from: "sh", data: "7.5\n",
       skies: [
-        WeatherAnswer.Sky(moment: noon - 7200, condition: nil, celsius: nil),
-        WeatherAnswer.Sky(moment: noon - 60, condition: nil, celsius: 7.5),
+        WeatherAnswer.Observation(moment: noon - 7200, condition: nil, celsius: nil),
+        WeatherAnswer.Observation(moment: noon - 60, condition: nil, celsius: 7.5),
       ])
   }
 
@@ -49,13 +48,13 @@ import Testing
     try await expectAnswers(
       from: "python", data: "\(noon - 9000),Snow,-2\n\(noon - 7300),Fog,1\n\(noon - 90),Rain,7.5\n",
       skies: [
-        WeatherAnswer.Sky(moment: noon - 7200, condition: .fog, celsius: 1),
-        WeatherAnswer.Sky(moment: noon - 60, condition: .rain, celsius: 7.5),
+        WeatherAnswer.Observation(moment: noon - 7200, condition: .fog, celsius: 1),
+        WeatherAnswer.Observation(moment: noon - 60, condition: .rain, celsius: 7.5),
       ])
   }
 
   private func expectAnswers(
-    from language: String, data: String, skies: [WeatherAnswer.Sky]
+    from language: String, data: String, skies: [WeatherAnswer.Observation]
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -59,8 +59,8 @@ import WeatherStandIn
         body:
           #"{"error":true,"reason":"Daily API request limit exceeded. Please try again tomorrow."}"#
       ), .busy, "Daily", retryAfter: 11 * 3600 + 56 * 60),
-    Row(.failing(500), .busy, "in trouble (500)"),
-    Row(.failing(502, body: "<html>Bad Gateway</html>"), .busy, "in trouble (502)"),
+    Row(.failing(500), .busy, "has a problem (500)"),
+    Row(.failing(502, body: "<html>Bad Gateway</html>"), .busy, "has a problem (502)"),
     Row(
       .failing(503, body: #"{"error":true,"reason":"The service is overloaded"}"#, retryAfter: "9"),
       .busy, "overloaded", retryAfter: 9),
@@ -78,7 +78,7 @@ import WeatherStandIn
     Row(
       .saying(#"{"current":{"temperature_2m":"warm"},"weather":[{"id":"x"}]}"#), .unusable,
       "does not know (at "),
-    Row(.cutShort, .unreachable, "broke off"),
+    Row(.cutShort, .unreachable, "was cut off"),
     Row(.hanging, .unreachable, "did not answer within 0.5 s"),
     Row(.slow(5), .unreachable, "did not answer within 0.5 s"),
     Row(.dripping, .unreachable, "did not answer within 0.5 s"),
@@ -91,7 +91,7 @@ import WeatherStandIn
       // A busy machine must not turn another failure into a late one.
       let seconds = row.words.contains("0.5 s") ? 0.5 : 30
       let answer = await WeatherHook.answer(
-        question(standIn, provider), limits: AnswerLimits(seconds: seconds, bytes: 65536))
+        question(standIn, provider), limits: ResponseLimits(seconds: seconds, bytes: 65536))
       let failure = try #require(answer.failure)
       #expect(failure.kind == row.kind)
       #expect(failure.message.contains(row.words), "\(failure.message)")
@@ -106,7 +106,7 @@ import WeatherStandIn
 
   @Test func `history and look-up fail in the same words`() async throws {
     try await withStandIn(.failing(503)) { standIn in
-      let limits = AnswerLimits(seconds: 30)
+      let limits = ResponseLimits(seconds: 30)
       let old = await WeatherHook.answer(question(standIn, at: [0]), limits: limits)
       let place = await WeatherHook.answer(lookUp("Seoul", standIn), limits: limits)
       #expect(old.failure == place.failure)
@@ -131,7 +131,7 @@ import WeatherStandIn
     for provider in ["open-meteo", "openweather"] {
       let failure = try #require(await WeatherHook.answer(question(standIn, provider)).failure)
       #expect(failure.kind == .unreachable)
-      #expect(failure.message.hasSuffix("takes no connections"), "\(failure.message)")
+      #expect(failure.message.hasSuffix("refuses connections"), "\(failure.message)")
     }
   }
 
@@ -142,7 +142,8 @@ import WeatherStandIn
       ask: .weather, provider: "open-meteo", url: rude.url, latitude: 1, longitude: 1, now: noon)
     let failure = try #require(await WeatherHook.answer(request).failure)
     #expect(failure.kind == .unreachable)
-    #expect(failure.message.hasSuffix("hung up without an answer"), "\(failure.message)")
+    #expect(
+      failure.message.hasSuffix("closed the connection without an answer"), "\(failure.message)")
   }
 
   @Test func `reads a compressed answer`() async throws {
@@ -161,7 +162,7 @@ import WeatherStandIn
   @Test func `a caller who gives up does not wait`() async throws {
     try await withStandIn(.hanging) { standIn in
       let request = question(standIn)
-      let asking = Task { await WeatherHook.answer(request, limits: AnswerLimits(seconds: 300)) }
+      let asking = Task { await WeatherHook.answer(request, limits: ResponseLimits(seconds: 300)) }
       while standIn.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
       asking.cancel()
       #expect(await asking.value.failure?.kind == .unreachable)
@@ -173,7 +174,7 @@ import WeatherStandIn
   func `a deadline at any moment ends quietly`(behaviour: StandIn.Behaviour) async throws {
     try await withStandIn(behaviour) { standIn in
       for step in 0..<30 {
-        let limits = AnswerLimits(seconds: 0.0005 * Double(step), bytes: 65536)
+        let limits = ResponseLimits(seconds: 0.0005 * Double(step), bytes: 65536)
         let answer = await WeatherHook.answer(question(standIn), limits: limits)
         #expect(answer.skies.isEmpty == (answer.failure != nil))
       }
@@ -222,6 +223,6 @@ import WeatherStandIn
   ])
   func `a redirect stays in the house`(from: String, to: String, isSame: Bool) throws {
     let (from, to) = (try #require(URL(string: from)), try #require(URL(string: to)))
-    #expect(Transfer.isSameHouse(from, to) == isSame)
+    #expect(Transfer.isSameOrigin(from, to) == isSame)
   }
 }

@@ -8,12 +8,12 @@ import WeatherStandIn
 @Suite(.serialized) struct OpenMeteoTests {
   @Test func `says the sky of now`() async throws {
     try await withStandIn { standIn in
-      standIn.sky = StandIn.Sky(wmo: 95, celsius: -3.4, isDay: false)
+      standIn.sky = StandIn.Observation(wmo: 95, celsius: -3.4, isDay: false)
       let answer = await WeatherHook.answer(question(standIn))
       #expect(
         answer
           == WeatherAnswer(skies: [
-            WeatherAnswer.Sky(
+            WeatherAnswer.Observation(
               moment: noon, condition: .thunderstorm, celsius: -3.4, isNight: true)
           ]))
       let asked = try #require(standIn.requests.first)
@@ -39,7 +39,9 @@ import WeatherStandIn
   @Test func `takes the hour nearest to an entry of the last weeks`() async throws {
     try await withStandIn { standIn in
       let hour = noon - remainder(noon, 3600) - 86_400
-      standIn.skyAt = { StandIn.Sky(wmo: $0 == hour ? 0 : 3, celsius: Double($0 - hour) / 3600) }
+      standIn.skyAt = {
+        StandIn.Observation(wmo: $0 == hour ? 0 : 3, celsius: Double($0 - hour) / 3600)
+      }
       let moments = [hour + 1799, hour + 1800, hour - 1801]
       let answer = await WeatherHook.answer(question(standIn, at: moments))
       #expect(answer.skies.map(\.celsius) == [0, 1, -1])
@@ -105,7 +107,7 @@ import WeatherStandIn
       #expect(
         answer
           == WeatherAnswer(skies: [
-            WeatherAnswer.Sky(moment: noon - 86_400, condition: nil, celsius: nil)
+            WeatherAnswer.Observation(moment: noon - 86_400, condition: nil, celsius: nil)
           ]))
     }
   }
@@ -117,7 +119,7 @@ import WeatherStandIn
       standIn.skyAt = { hour in
         if hour < noon - 100 * 86_400 { return nil }
         standIn.behaviour = .failing(429, retryAfter: "7")
-        return StandIn.Sky()
+        return StandIn.Observation()
       }
       let answer = await WeatherHook.answer(question(standIn, at: [old, noon - 86_400]))
       #expect(answer.skies.map(\.moment) == [noon - 86_400])
@@ -195,7 +197,7 @@ import WeatherStandIn
   }
 
   @Test func `goes to the provider's own hosts without a base`() throws {
-    let url = try Address(base: nil).url(
+    let url = try Endpoints(base: nil).url(
       OpenMeteoPlan.Endpoint.archive.home, OpenMeteoPlan.Endpoint.archive.path, ["a": "b c+d&é"])
     #expect(
       url.absoluteString

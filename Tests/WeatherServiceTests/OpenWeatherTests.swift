@@ -7,12 +7,12 @@ import WeatherStandIn
 @Suite(.serialized) struct OpenWeatherTests {
   @Test func `says the sky of now`() async throws {
     try await withStandIn { standIn in
-      standIn.sky = StandIn.Sky(celsius: 25.33, isDay: false, id: 741, main: "Fog")
+      standIn.sky = StandIn.Observation(celsius: 25.33, isDay: false, id: 741, main: "Fog")
       let answer = await WeatherHook.answer(question(standIn, "openweather"))
       #expect(
         answer
           == WeatherAnswer(skies: [
-            WeatherAnswer.Sky(moment: noon, condition: .fog, celsius: 25.33, isNight: true)
+            WeatherAnswer.Observation(moment: noon, condition: .fog, celsius: 25.33, isNight: true)
           ]))
       let asked = try #require(standIn.requests.first)
       #expect(asked.path == "/data/2.5/weather")
@@ -79,7 +79,7 @@ import WeatherStandIn
   @Test(arguments: Condition.allCases)
   func `reads every group by its word`(condition: Condition) async throws {
     try await withStandIn { standIn in
-      standIn.sky = StandIn.Sky(id: 0, main: condition.rawValue)
+      standIn.sky = StandIn.Observation(id: 0, main: condition.rawValue)
       let sky = await WeatherHook.answer(question(standIn, "openweather")).skies.first
       #expect(sky?.condition == condition)
     }
@@ -99,7 +99,7 @@ import WeatherStandIn
       let answer = await WeatherHook.answer(question(standIn, "openweather"))
       #expect(answer.failure == nil)
       #expect(
-        answer.skies == [WeatherAnswer.Sky(moment: noon, condition: nil, celsius: nil)])
+        answer.skies == [WeatherAnswer.Observation(moment: noon, condition: nil, celsius: nil)])
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 extension StandIn {
   /// The sky as the providers spell it.
-  public struct Sky: Sendable, Equatable {
+  public struct Observation: Sendable, Equatable {
     /// Open-Meteo's `weather_code`.
     public var wmo: Int
     /// Degrees Celsius.

@@ -38,7 +38,7 @@ extension StandIn {
   }
 
   /// The variables that were asked for, a column each.
-  private func values(_ skies: [Sky?], _ names: String) -> [String: [Any]] {
+  private func values(_ skies: [Observation?], _ names: String) -> [String: [Any]] {
     var columns: [String: [Any]] = [:]
     for name in names.split(separator: ",") {
       columns[String(name)] = skies.map { sky -> Any in

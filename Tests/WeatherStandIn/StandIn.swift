@@ -10,8 +10,8 @@ import Synchronization
 public final class StandIn: Sendable {
   private struct State {
     var behaviour = Behaviour.answering
-    var sky = Sky()
-    var skyAt: (@Sendable (Int) -> Sky?)?
+    var sky = Observation()
+    var skyAt: (@Sendable (Int) -> Observation?)?
     var places = [Place.seoul]
     var acceptedKey: String?
     var requests: [Asked] = []
@@ -61,13 +61,13 @@ public final class StandIn: Sendable {
   }
 
   /// The sky now, and of every hour that `skyAt` does not tell.
-  public var sky: Sky {
+  public var sky: Observation {
     get { state.withLock { $0.sky } }
     set { state.withLock { $0.sky = newValue } }
   }
 
   /// The sky of a full hour (Unix seconds); `nil` from it: the provider has no value (null).
-  public var skyAt: (@Sendable (Int) -> Sky?)? {
+  public var skyAt: (@Sendable (Int) -> Observation?)? {
     get { state.withLock { $0.skyAt } }
     set { state.withLock { $0.skyAt = newValue } }
   }

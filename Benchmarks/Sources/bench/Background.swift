@@ -83,17 +83,13 @@ struct WatchedOperations {
   var all: [Comparison] {
     [
       Comparison(
-        "list -n 10, watched", pair.diary("list", "-n", "10"),
-        beside: pair.inJournal("git", "log", "-n", "10", "--oneline"), "git log -n 10",
-        limits: [1_000: 6, 10_000: 4, 100_000: 4]),
-      Comparison(
         name: "edit to its commit, watched", tool: "git add, git commit",
-        limits: [1_000: 3, 10_000: 0.5, 100_000: 0.4],
+        limits: [1_000: 3, 10_000: 1, 100_000: 1],
         ours: { timeToCommit() },
         theirs: {
           pair.edit(pair.plain)
           return pair.addAndCommit(Pair.edited)
-        }),
+        })
     ]
   }
 

@@ -32,7 +32,7 @@ struct JrnlOperations {
 
   /// All comparisons; the copy goes when they are done.
   var all: [Comparison] {
-    let limits = [1_000: 0.2, 10_000: 0.05, 100_000: 0.05]
+    let limits = [1_000: 0.2, 10_000: 0.1, 100_000: 0.1]
     return [
       Comparison(
         "list -n 10, beside jrnl", pair.diary("list", "-n", "10"),

@@ -20,13 +20,13 @@ struct Operations {
     [
       Comparison(
         "list -n 10", pair.diary("list", "-n", "10"), beside: pair.find, "find -printf",
-        limits: [1_000: 2, 10_000: 1.0, 100_000: 0.7]),
+        limits: [1_000: 2, 10_000: 1.5, 100_000: 1.5]),
       Comparison(
         "list, whole", pair.diary("list"), beside: pair.find, "find -printf",
-        limits: [1_000: 3, 10_000: 2.0, 100_000: 1.5]),
+        limits: [1_000: 3, 10_000: 3, 100_000: 3]),
       Comparison(
         "list -n 10 after one change", pair.diary("list", "-n", "10"), beside: pair.find,
-        "find -printf", limits: [1_000: 3, 10_000: 1.2, 100_000: 0.8],
+        "find -printf", limits: [1_000: 3, 10_000: 1.8, 100_000: 1.8],
         before: { pair.edit(pair.journal) }),
     ]
   }
@@ -36,15 +36,15 @@ struct Operations {
       Comparison(
         "search, one entry in 50", pair.diary("search", "kingfisher"),
         beside: pair.inJournal("rg", "-l", "kingfisher", pair.journal), "rg -l",
-        limits: [1_000: 2, 10_000: 1.0, 100_000: 0.3]),
+        limits: [1_000: 2, 10_000: 1.5, 100_000: 1.5]),
       Comparison(
         "search, two Korean letters", pair.diary("search", "산책"),
         beside: pair.inJournal("rg", "-l", "산책", pair.journal), "rg -l",
-        limits: [1_000: 4, 10_000: 1.0, 100_000: 0.5]),
+        limits: [1_000: 4, 10_000: 4, 100_000: 4]),
       Comparison(
         "index --rebuild", pair.diary("index", "--rebuild", "--quiet"),
         beside: pair.inJournal("rg", "-c", "kingfisher", pair.journal), "rg -c",
-        limits: [1_000: 15, 10_000: 6, 100_000: 10], rounds: 5),
+        limits: [1_000: 15, 10_000: 12, 100_000: 12], rounds: 5),
     ]
   }
 
@@ -62,7 +62,7 @@ struct Operations {
     let (ours, theirs) = (pair.diary("save"), pair.beside("git", "status", "--porcelain"))
     var comparison = Comparison(
       "save, nothing to do", ours, beside: theirs, "git status",
-      limits: [1_000: 4, 10_000: 1.0, 100_000: 1.0])
+      limits: [1_000: 8, 10_000: 2, 100_000: 2])
     comparison.first = {
       ours.must()
       sleep(3)
@@ -90,7 +90,7 @@ struct Operations {
       "history of one entry", pair.world.command(["diary", "history", Pair.old], in: copy),
       beside: pair.world.command(
         ["git", "log", "--follow", "--format=%h %ad %s", "--", Pair.old], in: copy),
-      "git log --follow", limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0])
+      "git log --follow", limits: [1_000: 2, 10_000: 1.2, 100_000: 1.2])
     comparison.first = { pair.makeHistory(10_000, in: copy) }
     return comparison
   }
@@ -100,7 +100,7 @@ struct Operations {
     let (ours, theirs) = (pair.journal + "-first", pair.plain + "-first")
     return Comparison(
       name: "init and first save", tool: "git init, add, commit",
-      limits: [1_000: 2, 10_000: 1.0, 100_000: 1.0], rounds: 3,
+      limits: [1_000: 2, 10_000: 1.2, 100_000: 1.2], rounds: 3,
       ours: {
         pair.copyFiles(to: ours)
         defer { try? FileManager.default.removeItem(atPath: ours) }

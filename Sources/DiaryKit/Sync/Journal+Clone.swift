@@ -6,68 +6,68 @@ import GitHistory
 import Glibc
 
 /// What `diary clone` has brought.
-public struct CloneOutcome: Sendable {
+package struct CloneOutcome: Sendable {
   /// The journal, absolute.
-  public var root: String
+  package var root: String
   /// How many entries the list has.
-  public var entries: Int
+  package var entries: Int
   /// The remote was empty, and a journal was begun.
-  public var isNew: Bool
+  package var isNew: Bool
 }
 
 extension Journal {
   /// Brings the journal at `url` into the new folder `root`, and makes what Diary keeps beside it.
-  public static func clone(
-    _ url: String, to root: String, _ surroundings: Surroundings
+  package static func clone(
+    _ url: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     if exists(root), !isFolder(root) || !names.isEmpty {
       throw DiaryError(
-        "\(root) is there already, and is not empty",
+        "\(root) already exists and is not empty",
         hint: isFolder(root + "/.diary")
-          ? "it is a journal; `diary sync --journal \(shellWord(root))` exchanges with its remote, and "
-            + "`diary init \(shellWord(root)) --remote URL` gives it one"
-          : "name a new folder behind the address, or remove this one if a clone was cut off")
+          ? "it is a journal; `diary sync --journal \(shellWord(root))` syncs with its remote, and "
+            + "`diary init \(shellWord(root)) --remote URL` adds one"
+          : "give another folder after the address, or remove this one if a clone was interrupted")
     }
-    let git = WritersGit(
-      programs: Programs(surroundings: surroundings), workTree: nil, limit: 24 * 3600)
+    let git = GitCLI(
+      programs: ProcessRunner(environment: environment), workTree: nil, limit: 24 * 3600)
     // git clones into an empty folder as well.
     let made = (try? makePrivateFolder(root)) ?? false
     // Objects that two folders share would be broken in both by one bad block.
     let result = try await git.run([
       "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--no-hardlinks", "--",
-      address(url, surroundings),
+      address(url, environment),
       root,
     ])
     guard result.status == 0 else {
       if made { rmdir(root) }
-      let trouble = RemoteTrouble(reading: "", result.errors)
+      let trouble = RemoteError(reading: "", result.errors)
       throw trouble.errorOfClone(url)
     }
-    if try await isUnborn(root) { try await takeOnlyBranch(root, surroundings) }
-    if try await isUnborn(root) { return try await begin(in: root, surroundings) }
+    if try await isUnborn(root) { try await takeOnlyBranch(root, environment) }
+    if try await isUnborn(root) { return try await begin(in: root, environment) }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
-        "\(withoutPassword(url)) holds no journal: it has no .diary folder",
+        "\(withoutPassword(url)) is not a journal: it has no .diary folder",
         hint:
-          "it was cloned to \(root); `diary init \(shellWord(root))` makes it one, and changes no file"
+          "it was cloned to \(root); `diary init \(shellWord(root))` makes it a journal"
       )
     }
-    let journal = try Journal(root: root, surroundings: surroundings)
+    let journal = try Journal(root: root, environment: environment)
     let entries = try await journal.settleIn()
     journal.note(.cloned)
     return CloneOutcome(root: root, entries: entries, isNew: false)
   }
 
   /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
-  public func isJustCloned() async throws -> Bool {
+  package func isJustCloned() async throws -> Bool {
     try await repository.configured(Journal.mergeDriverCommand) == nil
   }
 
   /// Makes what Diary keeps beside a journal and no clone brings: its lines in `.git/info/`, its merge
   /// driver, the list. Answers how many entries there are.
-  public func settleIn() async throws -> Int {
-    try place.makeDiaryDirectory()
+  package func settleIn() async throws -> Int {
+    try gitLocation.makeDiaryDirectory()
     if try await wasMadeByDiary() { markAsOwn() }
     try await installLocalLines()
     return try await exclusively {
@@ -78,24 +78,25 @@ extension Journal {
   }
 
   /// A path as git must see it from any folder; an address with a scheme or a host stays as it is.
-  static func address(_ url: String, _ surroundings: Surroundings) -> String {
+  static func address(_ url: String, _ environment: RuntimeEnvironment) -> String {
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
-    return isHost || url.contains("://") ? url : surroundings.absolute(url)
+    return isHost || url.contains("://") ? url : environment.absolute(url)
   }
 
   /// A bare repository that was made by `git init --bare` points at a branch that nobody has pushed,
   /// whatever the journal's is called: then the one that is there is meant.
   @inline(never)
-  private static func takeOnlyBranch(_ root: String, _ surroundings: Surroundings) async throws {
-    let git = WritersGit(
-      programs: Programs(surroundings: surroundings), workTree: root, limit: 24 * 3600)
+  private static func takeOnlyBranch(_ root: String, _ environment: RuntimeEnvironment) async throws
+  {
+    let git = GitCLI(
+      programs: ProcessRunner(environment: environment), workTree: root, limit: 24 * 3600)
     let list = try await git.run(["branch", "--remotes", "--format=%(refname:lstrip=3)"])
     let names = String(decoding: list.output, as: UTF8.self).split(separator: "\n").map(String.init)
       .filter { $0 != "HEAD" }
     guard let name = names.count == 1 ? names[0] : names.first(where: { $0 == "main" }) else {
       guard names.isEmpty else {
         throw DiaryError(
-          "the remote does not say which of its branches is the journal's",
+          "cannot tell which branch of the remote is the journal",
           details: names.map { "branch: \($0)" },
           hint: "`git -C \(root) switch BRANCH`, then `diary init \(root)`")
       }
@@ -108,25 +109,27 @@ extension Journal {
   }
 
   private static func isUnborn(_ root: String) async throws -> Bool {
-    guard let place = try GitPlace.find(journal: root) else { return false }
-    return try await GitRepository(place).head().commit == nil
+    guard let gitLocation = try RepositoryLocation.find(journal: root) else { return false }
+    return try await GitRepository(gitLocation).head().commit == nil
   }
 
   private static func begin(
-    in root: String, _ surroundings: Surroundings
+    in root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
-    var survey = try await survey(root, surroundings)
+    var survey = try await survey(root, environment)
     // An empty clone is nobody's folder yet.
     survey.isAdopted = false
-    let made = try await make(survey, taking: true, surroundings)
-    let journal = try Journal(root: root, surroundings: surroundings)
+    let made = try await make(survey, taking: true, environment)
+    let journal = try Journal(root: root, environment: environment)
     _ = try await journal.sync()
     return CloneOutcome(root: root, entries: made.entries, isNew: true)
   }
 
   /// Whether the journal's first commit is the one that `diary init` makes in a folder of its own.
   func wasMadeByDiary() async throws -> Bool {
-    guard place.prefix == nil, let tip = try await repository.head().commit else { return false }
+    guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
+      return false
+    }
     return try await repository.firstMessages(of: tip).contains { $0.hasPrefix(Journal.firstWords) }
   }
 
@@ -139,5 +142,5 @@ extension Journal {
   func markAsOwn() { makeMark("made") }
 
   /// An address without the password that a URL may carry.
-  public static func withoutPassword(_ url: String) -> String { RemoteTrouble.withoutSecret(url) }
+  package static func withoutPassword(_ url: String) -> String { RemoteError.withoutSecret(url) }
 }

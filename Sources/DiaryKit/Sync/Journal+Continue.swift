@@ -4,41 +4,41 @@ import Foundation
 import GitHistory
 
 /// What finishing a merge by hand came to.
-public struct FinishedByHand: Sendable {
+package struct ConflictResolution: Sendable {
   /// What was under way: `merge`, `rebase`, …; `nil`: nothing.
-  public var operation: String?
+  package var operation: String?
   /// Files that git had left unmerged.
-  public var resolved: [EntryPath] = []
+  package var resolved: [EntryPath] = []
   /// Those of them in which both versions of something stand.
-  public var keptBoth: [EntryPath] = []
+  package var keptBoth: [EntryPath] = []
 }
 
 extension Journal {
   /// Merges what git has left unmerged after `git pull`, `merge`, `rebase` or `cherry-pick` by hand,
   /// as a sync would, and lets git go on; again, as long as a rebase stops at further commits.
-  public func finishByHand() async throws -> FinishedByHand {
-    var finished = FinishedByHand()
-    let git = WritersGit(
-      programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
+  package func finishByHand() async throws -> ConflictResolution {
+    var finished = ConflictResolution()
+    let git = GitCLI(
+      programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
     for _ in 0..<10_000 {
       let before = finished
       let step = try await exclusively { try await self.finishStep(git, before) }
       finished = step.finished
       if !step.goesOn { break }
     }
-    let kept = finished.keptBoth.compactMap(place.inJournal)
+    let kept = finished.keptBoth.compactMap(gitLocation.inJournal)
     try await exclusively { try await self.note(reviews: kept) }
     return finished
   }
 
   /// One stop of git's; the answer says whether there may be more.
   private func finishStep(
-    _ git: WritersGit, _ before: FinishedByHand
-  ) async throws -> (finished: FinishedByHand, goesOn: Bool) {
+    _ git: GitCLI, _ before: ConflictResolution
+  ) async throws -> (finished: ConflictResolution, goesOn: Bool) {
     var finished = before
     // The files as they lie there, markers or not, become versions of their own.
-    _ = try await keep(try await gather(try await changedPaths(), atStart: true))
-    let operation = try await repository.writerOperation()
+    _ = try await keep(try await collectChanges(try await changedPaths(), atStart: true))
+    let operation = try await repository.operationInProgress()
     let unmerged = try await repository.unmerged()
     guard operation != nil || !unmerged.isEmpty else { return (finished, false) }
     for item in unmerged { try await settle(item, git, &finished) }
@@ -51,23 +51,23 @@ extension Journal {
     return (finished, true)
   }
 
-  private func goOn(_ operation: String, _ git: WritersGit) async throws {
+  private func goOn(_ operation: String, _ git: GitCLI) async throws {
     let words: [String]
     switch operation {
     case "merge": words = ["commit", "--no-edit"]
     case "rebase", "cherry-pick", "revert", "am": words = [operation, "--continue"]
     default:
       throw DiaryError(
-        "\(WaitReason.operation(operation).words), which Diary cannot finish",
-        hint: "`git status` tells how; every save is kept")
+        "Diary cannot finish this git operation: \(operation)",
+        hint: "`git status` shows how to finish it; nothing is lost")
     }
     let result = try await git.run(words, with: ["GIT_EDITOR": "true"])
     let isOpen = try await !repository.unmerged().isEmpty
     guard result.status != 0, !isOpen else { return }
     throw DiaryError(
       "git could not finish the \(operation): "
-        + RemoteTrouble.words(of: result.errors, or: "it gave no reason"),
-      hint: "`git status` tells how it stands; every save is kept")
+        + RemoteError.words(of: result.errors, or: "it gave no reason"),
+      hint: "`git status` shows what is left to do; nothing is lost")
   }
 }
 
@@ -83,14 +83,14 @@ extension Journal {
   }
 
   private func settle(
-    _ item: UnmergedFile, _ git: WritersGit, _ finished: inout FinishedByHand
+    _ item: UnmergedFile, _ git: GitCLI, _ finished: inout ConflictResolution
   ) async throws {
     guard [item.base, item.ours, item.theirs].allSatisfy({ $0?.kind.isFile ?? true }) else {
       throw DiaryError(
         "\(item.path.text) is a link or another repository, which Diary does not merge",
-        hint: "settle it with git, then `diary sync --continue`")
+        hint: "resolve it with git, then run `diary sync --continue`")
     }
-    let top = try JournalFolder(root: place.workTree)
+    let top = try JournalFolder(root: gitLocation.workTree)
     let present = try top.read(item.path)
     let sides = try await (
       base: content(item.base, item.path), ours: content(item.ours, item.path),
@@ -117,9 +117,9 @@ extension Journal {
       ["--literal-pathspecs"] + words + touched.map(\.text))
     guard result.status == 0 else {
       throw DiaryError(
-        "git could not take \(item.path.text): "
-          + RemoteTrouble.words(of: result.errors, or: "it gave no reason"),
-        hint: "every save is kept; settle it with git, then `diary sync --continue`")
+        "git could not add \(item.path.text): "
+          + RemoteError.words(of: result.errors, or: "it gave no reason"),
+        hint: "nothing is lost; resolve it with git, then run `diary sync --continue`")
     }
     finished.resolved.append(item.path)
     if resolution.keptBoth { finished.keptBoth.append(item.path) }
@@ -127,11 +127,11 @@ extension Journal {
 
   /// Whether these bytes of the disk are one of the versions that are being merged.
   private func isSide(_ bytes: [UInt8], of item: UnmergedFile) async throws -> Bool {
-    let name = try await repository.blobName(ofDisk: bytes, at: item.path)
+    let name = try await repository.blobID(ofDisk: bytes, at: item.path)
     return [item.base, item.ours, item.theirs].contains { $0?.id == name }
   }
 
-  private func content(_ file: KeptFile?, _ path: EntryPath) async throws -> [UInt8]? {
+  private func content(_ file: TreeEntry?, _ path: EntryPath) async throws -> [UInt8]? {
     guard let file else { return nil }
     return try await repository.diskContent(of: file.id, at: path)
   }
@@ -188,7 +188,7 @@ extension Journal {
         path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
     else {
       throw DiaryError(
-        "\(path.text) was written meanwhile", hint: "`diary sync --continue` tries again")
+        "\(path.text) changed in the meantime", hint: "run `diary sync --continue` again")
     }
     aside?.discard()
   }

@@ -5,20 +5,27 @@ import Glibc
 
 extension Journal {
   /// git's merge driver: merges `theirs` into the file `ours`. Fails, and leaves `ours` as it is, on
-  /// what is no text; git's own merge then has its turn.
-  public static func mergeFile(
-    base: String, ours: String, theirs: String, named name: String, _ surroundings: Surroundings
+  /// what is no text, and in a repository whose state a newer Diary wrote, for that may merge by other
+  /// rules; git's own merge then has its turn.
+  package static func mergeFile(
+    base: String, ours: String, theirs: String, named name: String,
+    _ environment: RuntimeEnvironment
   ) throws {
-    let sides = try [ours, theirs].map { try surroundings.contents(of: $0) }
+    // git calls the driver at the top of the work tree.
+    let folder = environment.currentFolder
+    if let gitLocation = try? RepositoryLocation.find(journal: folder) {
+      try gitLocation.refuseNewerState(of: folder)
+    }
+    let sides = try [ours, theirs].map { try environment.contents(of: $0) }
     // Where there is no common ancestor git hands over an empty file.
-    let ancestor = try surroundings.contents(of: base)
+    let ancestor = try environment.contents(of: base)
     guard (sides + [ancestor]).allSatisfy({ EntryMerge.canMerge($0) }) else {
       throw DiaryError(
         "\(name) is damaged or not UTF-8, so it cannot be merged",
-        hint: "git merges it in its own way")
+        hint: "git merges it instead")
     }
     let merge = EntryMerge(base: ancestor.isEmpty ? nil : ancestor, sides[0], sides[1])
-    let place = surroundings.absolute(ours)
+    let place = environment.absolute(ours)
     do {
       // git made this file for the driver to write into; nobody else has it open.
       try Data(merge.bytes).write(to: URL(fileURLWithPath: place))
@@ -78,7 +85,7 @@ extension Journal {
 
   /// This program's path, as the merge driver names it.
   private var mergeProgram: String {
-    let path = surroundings.programFolder + "/diary"
+    let path = environment.executableDirectory + "/diary"
     return access(path, X_OK) == 0 ? path : "diary"
   }
 

@@ -5,26 +5,26 @@ import GitHistory
 extension Journal {
   /// Gives the journal a remote and exchanges with it for the first time; one of that name with
   /// another address is left alone.
-  public func addRemote(_ url: String) async throws -> SyncOutcome {
+  package func addRemote(_ url: String) async throws -> SyncOutcome {
     let name = settings.syncRemote
-    let wanted = Journal.address(url, surroundings)
+    let wanted = Journal.address(url, environment)
     if let present = try await repository.remotes().first(where: { $0.name == name }) {
       guard present.url == wanted else {
         throw DiaryError(
-          "the journal has a remote \"\(name)\" already",
-          details: ["remote: \(RemoteTrouble.withoutSecret(present.url ?? ""))"],
+          "the journal already has a remote \"\(name)\"",
+          details: ["remote: \(RemoteError.withoutSecret(present.url ?? ""))"],
           hint:
-            "`git -C \(shellWord(root)) remote set-url \(name) URL` changes its address, then `diary sync`"
+            "`git -C \(shellWord(root)) remote set-url \(name) URL` changes it; then run `diary sync`"
         )
       }
     } else {
-      let git = WritersGit(
-        programs: programs, workTree: place.workTree, limit: settings.syncTimeout)
+      let git = GitCLI(
+        programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
       let result = try await git.run(["remote", "add", "--", name, wanted])
       guard result.status == 0 else {
         throw DiaryError(
-          "git refused the remote: "
-            + RemoteTrouble.words(of: result.errors, or: "it gave no reason"))
+          "git cannot add the remote: "
+            + RemoteError.words(of: result.errors, or: "it gave no reason"))
       }
     }
     note(.namedRemote)
@@ -41,7 +41,7 @@ extension Journal {
     guard let remote = try await chosenRemote() else { return nil }
     let state = try syncState.load()
     var status = SyncStatus(
-      remote: remote.name, url: RemoteTrouble.withoutSecret(remote.url ?? ""),
+      remote: remote.name, url: RemoteError.withoutSecret(remote.url ?? ""),
       fetched: state.fetched, pushed: state.pushed, unsent: 0)
     if let tip = try await repository.head().commit, let target = try? await syncTarget() {
       let known = try await repository.commit(of: target.tracking)
@@ -57,11 +57,11 @@ extension Journal {
   }
 
   /// Files that the branch has newer than the disk, and why; nothing is changed.
-  private func arrivalsStillWaiting() async throws -> [LeftOut] {
+  private func arrivalsStillWaiting() async throws -> [SkippedFile] {
     try waitingArrivals().keys.sorted().map { path in
-      LeftOut(
+      SkippedFile(
         path: path,
-        reason: isHeld(path) ? "is open in an editor" : "waits for the next save or sync")
+        reason: isHeld(path) ? "is open in an editor" : "is updated at the next save or sync")
     }
   }
 }

@@ -11,7 +11,7 @@ extension Journal {
   }
 
   /// The entries to look at as the last sync or save noted them.
-  public func notedReviews() async throws -> [EntryPath] {
+  package func notedReviews() async throws -> [EntryPath] {
     let noted = try syncState.load().keptBoth
     guard !noted.isEmpty else { return [] }
     let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
@@ -58,7 +58,7 @@ extension Journal {
     var known = state.reviewed.flatMap { CommitID($0) }
     if let last = known, try await !repository.contains(last) { known = nil }
     let merged = try await repository.entriesToReview(
-      in: tip, butNot: known, rules: Journal.mergeRules)
+      reachableFrom: tip, excluding: known, rules: Journal.mergeRules)
     let kept = try await repository.kept(merged.map(\.path))
     var open: Set<EntryPath> = []
     for entry in merged {

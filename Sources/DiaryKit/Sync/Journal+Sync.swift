@@ -8,10 +8,10 @@ extension Journal {
   /// Saves, ends the sitting, and exchanges with the remote until both have the same.
   ///
   /// `acceptingRewritten`: a branch there that was rewritten by force is merged like any other.
-  public func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
+  package func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: try await save(), remote: remote.name.name)
-    if let waiting = outcome.save.waiting { throw DiaryError.branchWaits(waiting) }
+    if let waiting = outcome.save.waiting { throw DiaryError.deferredCommit(waiting) }
     try await exchange(
       with: remote, into: &outcome, seconds: settings.syncTimeout,
       acceptingRewritten: acceptingRewritten)
@@ -41,32 +41,32 @@ extension Journal {
     }
     defer { withExtendedLifetime(lock) {} }
     do {
-      try await beginGitRun(with: target)
-      let git = WritersGit(programs: programs, workTree: place.workTree, limit: seconds)
+      try await recordGitLocks(with: target)
+      let git = GitCLI(programs: programs, workTree: gitLocation.workTree, limit: seconds)
       var pause = 0.2
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
         let ours = try await exclusively {
-          try await self.bringIn(tip, target)
+          try await self.integrateRemote(tip, target)
         }
         outcome.take(ours)
         guard let late = try await push(ours.tip, tip, target, git, into: &outcome) else { break }
         // A live git holds the lock of a branch for milliseconds, however slow its push is.
         if attempt == (late == .overtaken ? 8 : 5) {
-          endGitRun(.good)
+          clearGitLockRecord(.good)
           throw late.error(remote: target.name)
         }
         try await wait(for: .seconds(Double.random(in: pause / 2...pause)))
         pause *= 2
       }
-      endGitRun(.good)
+      clearGitLockRecord(.good)
       let reviews = try await exclusively {
         try self.syncState.change { $0.trouble = nil }
         return try await self.noteReviews()
       }
       outcome.keptBoth = Set(outcome.keptBoth + reviews).sorted()
     } catch {
-      endGitRun(.bad)
+      clearGitLockRecord(.bad)
       let error = DiaryError(error)
       try? await remember(error)
       throw error
@@ -86,7 +86,7 @@ extension Journal {
 
   /// One exchange at a time; the other one is waited for as long as a short one takes.
   private func syncLock() async throws -> FileLock? {
-    do { try place.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
     for _ in 0..<100 {
       if let lock = try FileLock(stateFolder + "/sync.lock") { return lock }
       try await wait(for: .milliseconds(100))
@@ -98,7 +98,7 @@ extension Journal {
 
   /// Brings what the remote has of the branch; answers its tip there, `nil` where it has none.
   private func fetch(
-    _ target: SyncTarget, _ git: WritersGit, _ acceptingRewritten: Bool
+    _ target: SyncTarget, _ git: GitCLI, _ acceptingRewritten: Bool
   ) async throws -> CommitID? {
     let began = Int(Date().timeIntervalSince1970) - 2
     let result = try await git.run([
@@ -106,13 +106,13 @@ extension Journal {
       "--no-recurse-submodules", target.name.name, "+\(target.reference):\(target.tracking)",
     ])
     if result.status != 0 {
-      let trouble = RemoteTrouble(
+      let trouble = RemoteError(
         reading: String(decoding: result.output, as: UTF8.self), result.errors)
       guard trouble == .noBranch else { throw trouble.error(remote: target.name) }
     }
     try await repository.syncObjectFolders(changedSince: began)
     let tip = result.status == 0 ? try await repository.commit(of: target.tracking) : nil
-    try await refuseRewritten(tip, target, acceptingRewritten)
+    try await rejectRewrittenBranch(tip, target, acceptingRewritten)
     let moment = now
     try await exclusively {
       try self.syncState.change { state in
@@ -124,7 +124,7 @@ extension Journal {
   }
 
   /// A branch there that moved other than forward takes words with it that this device has seen.
-  private func refuseRewritten(
+  private func rejectRewrittenBranch(
     _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
   ) async throws {
     let state = try syncState.load()
@@ -134,11 +134,11 @@ extension Journal {
     if let tip, try await repository.isAncestor(last, of: tip) { return }
     throw DiaryError(
       tip == nil
-        ? "the branch is gone from the remote \"\(target.name.name)\""
+        ? "the branch no longer exists on the remote \"\(target.name.name)\""
         : "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
           + "were there",
       details: ["remote: \(target.name.shownURL)", "last seen there: \(last.short)"],
-      hint: "nothing was changed here; to merge with what is there now and send yours again: "
+      hint: "nothing was changed here; to merge with the new state and push yours again: "
         + "`diary sync --accept-rewritten`")
   }
 
@@ -147,22 +147,22 @@ extension Journal {
   /// Sends the branch, if the remote lacks any of it; answers who was in the way, `nil` when it has all
   /// of it now.
   private func push(
-    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: WritersGit,
+    _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
     into outcome: inout SyncOutcome
-  ) async throws -> RemoteTrouble? {
+  ) async throws -> RemoteError? {
     guard let ours else { return nil }
     var sent = 0
     if ours != theirs {
-      try await refuseForeign(ours, theirs)
+      try await requireOnlyDiaryCommits(ours, theirs)
       sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
       var words = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
       // A program of the writer's own at the far end stays theirs.
       if try await repository.configured("remote.\(target.name.name).receivepack") == nil {
-        words += try await git.durably(at: target.name.name)
+        words += try await git.durablePushOptions(at: target.name.name)
       }
       let result = try await git.run(words + [target.name.name, "\(ours):\(target.reference)"])
       if result.status != 0 {
-        let trouble = RemoteTrouble(
+        let trouble = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)
         switch trouble {
         case .overtaken, .locked: return trouble
@@ -182,7 +182,7 @@ extension Journal {
 }
 
 extension SyncOutcome {
-  fileprivate mutating func take(_ news: BroughtIn) {
+  fileprivate mutating func take(_ news: IntegrationResult) {
     received += news.received
     merged = merged || news.merged
     joined = joined || news.joined
@@ -205,7 +205,7 @@ extension SaveOutcome {
 
 extension Journal {
   /// In a repository that Diary did not make, nothing of the writer's own goes out unasked.
-  private func refuseForeign(_ ours: CommitID, _ theirs: CommitID?) async throws {
+  private func requireOnlyDiaryCommits(_ ours: CommitID, _ theirs: CommitID?) async throws {
     if try await ownsRepository() { return }
     let known = [theirs].compactMap(\.self)
     let foreign = try await repository.unpushed(ours, known: known).filter(\.isForeign)
@@ -215,8 +215,8 @@ extension Journal {
       return "\(commit.id.short) \(subject)"
     }
     throw DiaryError(
-      "\(foreign.count == 1 ? "a commit" : "\(foreign.count) commits") of your own would be pushed "
-        + "with the journal's, which Diary leaves to you",
-      details: lines, hint: "push them yourself (`git push`), then `diary sync`")
+      "\(foreign.count == 1 ? "a commit" : "\(foreign.count) commits") that Diary did not make would "
+        + "be pushed with the journal",
+      details: lines, hint: "push them yourself (`git push`), then run `diary sync`")
   }
 }

@@ -28,31 +28,31 @@ struct SyncState: Codable, Sendable {
 }
 
 /// How the exchange with the remote stands, for `diary status`.
-public struct SyncStatus: Sendable {
+package struct SyncStatus: Sendable {
   /// The remote's name in the local git configuration.
-  public var remote: String
+  package var remote: String
   /// Its address, without a password.
-  public var url: String
+  package var url: String
   /// Unix seconds of the last fetch that worked.
-  public var fetched: Int?
+  package var fetched: Int?
   /// Unix seconds of the last push that worked, or of the last look that found nothing to push.
-  public var pushed: Int?
+  package var pushed: Int?
   /// Commits of the branch that the remote did not have at the last look.
-  public var unsent: Int
+  package var unsent: Int
   /// Entries whose merge kept both versions of something, until they are edited.
-  public var keptBoth: [EntryPath] = []
+  package var keptBoth: [EntryPath] = []
   /// Files that the branch has newer than the disk, and why they wait.
-  public var waiting: [LeftOut] = []
+  package var waiting: [SkippedFile] = []
   /// Why the last exchange did not work, since when (Unix seconds), and what would help.
-  public var trouble: String?
+  package var trouble: String?
   /// Unix seconds.
-  public var troubleSince: Int?
+  package var troubleSince: Int?
   /// The next step.
-  public var hint: String?
+  package var hint: String?
 }
 
 extension Journal {
-  var syncState: LocalState<SyncState> {
-    LocalState("sync.json", in: stateFolder, empty: SyncState())
+  var syncState: StateFile<SyncState> {
+    StateFile("sync.json", in: stateFolder, empty: SyncState())
   }
 }

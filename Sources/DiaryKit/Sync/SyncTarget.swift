@@ -38,15 +38,15 @@ extension Journal {
     case .branch(let name, _), .unborn(let name): branch = name
     case .detached:
       throw DiaryError(
-        "cannot sync: HEAD is on no branch",
-        hint: "go back to the journal's branch, such as `git switch main`; every save is kept")
+        "cannot sync: HEAD is detached (not on a branch)",
+        hint: "go back to the journal's branch, such as `git switch main`; nothing is lost")
     }
     guard let remote = try await chosenRemote() else {
       throw DiaryError(
         "there is no remote to sync with",
         hint:
-          "make an empty repository somewhere, then `diary init \(shellWord(root)) --remote URL`; "
-          + "any address that git takes will do")
+          "create an empty repository, then run `diary init \(shellWord(root)) --remote URL`; "
+          + "URL is any address that git accepts")
     }
     let upstream = try await repository.upstream(of: branch)
     let reference =
@@ -61,21 +61,22 @@ extension Journal {
 
 extension Journal {
   /// In a repository that Diary did not make, a push by itself needs a word of the writer's.
-  public func refuseUnaskedSync() async throws {
+  package func requireSyncConsent() async throws {
     guard !settings.syncsAdopted, !isNoted(.namedRemote), !isNoted(.cloned),
       try await !ownsRepository()
     else { return }
     throw DiaryError(
-      "\(root) lies in a repository that Diary did not make, with a remote that you did not name "
-        + "to Diary, so it is not pushed unasked",
-      hint: "`sync: {adopted: true}` in \(surroundings.personalSettings) allows it; `diary sync` "
-        + "pushes when you say so")
+      "automatic sync is off for \(root), because Diary did not create its repository",
+      hint: "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettings), or "
+        + "sync by hand with `diary sync`")
   }
 
   /// Whether Diary made the repository, here or on another device: its first commit tells.
   func ownsRepository() async throws -> Bool {
     if isOwn || isNoted(.madeRepository) { return true }
-    guard place.prefix == nil, let tip = try await repository.head().commit else { return false }
+    guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
+      return false
+    }
     return try await repository.firstMessages(of: tip).contains {
       $0.hasPrefix(Journal.firstWords) || $0.hasPrefix(Journal.adoptingWords)
     }

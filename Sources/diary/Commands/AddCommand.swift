@@ -5,7 +5,7 @@ import DiaryKit
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "add", abstract: "Append a paragraph to today's newest entry.",
-    discussion: "Makes the entry when there is none today. Without TEXT it reads standard input.")
+    discussion: "Creates an entry if there is none today. Without TEXT it reads standard input.")
 
   @Argument(help: ArgumentHelp("The paragraph.", valueName: "text"))
   var text: [String] = []

@@ -4,18 +4,18 @@ import DiaryKit
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "check", abstract: "Tell what in the entries a strict reader may trip over.",
-    discussion: "Ends with 1 when it finds something.")
+    verb: "check", abstract: "Check entries for header and merge problems.",
+    discussion: "The exit code is 1 when there are problems.")
 
   @Flag(
     help: """
-      Mend what is safe: headers that are not at the top, quotes, conflict copies (after asking), \
+      Fix what is safe: headers that are not at the top, quotes, conflict copies (after asking), \
       dates (with --date-from).
       """)
   var fix = false
   @Option(
     name: .customLong("date-from"), parsing: .unconditional,
-    help: ArgumentHelp("Where --fix takes a missing date from: git or mtime.", valueName: "source"))
+    help: ArgumentHelp("Where --fix gets a missing date from: git or mtime.", valueName: "source"))
   var dateFrom: String?
   @Flag(help: "With --fix: merge conflict copies without asking.")
   var yes = false
@@ -23,11 +23,11 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard fix || !yes else { throw ValidationError("--yes goes with --fix") }
+    guard fix || !yes else { throw ValidationError("--yes needs --fix") }
     guard let dateFrom else { return }
-    guard fix else { throw ValidationError("--date-from goes with --fix") }
+    guard fix else { throw ValidationError("--date-from needs --fix") }
     guard Journal.DateSource(rawValue: dateFrom) != nil else {
-      throw ValidationError("--date-from takes git or mtime, not \"\(dateFrom)\"")
+      throw ValidationError("--date-from must be git or mtime, not \"\(dateFrom)\"")
     }
   }
 
@@ -66,22 +66,22 @@ struct CheckCommand: AsyncParsableCommand {
     let found = report.files.count - copies
     common.remark(
       found == 0
-        ? Console.counted(report.entries, "entry", "entries") + ", nothing to say."
+        ? Console.counted(report.entries, "entry", "entries") + " checked, no problems."
         : "\(found) of \(Console.counted(report.entries, "entry", "entries")) "
-          + (found == 1 ? "has" : "have") + " something to look at.")
+          + (found == 1 ? "has" : "have") + " problems.")
   }
 
   private func mend(_ journal: Journal) async throws {
     let told = { (verb: String, path: EntryPath) in
       common.remark("\(verb) \(Console.named(path.text))")
     }
-    for path in try await journal.fixHeaders() { told("Put back the header of", path) }
-    for path in try await journal.fixQuotes() { told("Quoted in", path) }
+    for path in try await journal.fixHeaders() { told("Moved the header to the top in", path) }
+    for path in try await journal.fixQuotes() { told("Added quotes in", path) }
     for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
       try await merge(copy, journal)
     }
     guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
-    for path in try await journal.fixDates(from: source) { told("Dated", path) }
+    for path in try await journal.fixDates(from: source) { told("Added the date to", path) }
   }
 }
 
@@ -90,7 +90,7 @@ extension CheckCommand {
     let (name, entry) = (Console.named(copy.path.text), Console.named(copy.original.text))
     if !yes {
       guard Console.canAsk else {
-        common.remark("Not merged: \(name), for nobody can be asked; add --yes to merge it.")
+        common.remark("Not merged: \(name). Cannot ask for confirmation; use --yes.")
         return
       }
       let question = "\(name) is a conflict copy of \(entry). Merge it and remove the copy?"
@@ -101,9 +101,9 @@ extension CheckCommand {
       switch merge {
       case .merged(let keptBoth):
         common.remark("Merged \(name) into \(entry)")
-        if keptBoth { common.remark("Both versions of something stand in \(entry): have a look.") }
-      case .heldAll: common.remark("Removed \(name): \(entry) holds all of it")
-      case .becameEntry: common.remark("Renamed \(name) to \(entry), which did not exist any more")
+        if keptBoth { common.remark("\(entry) has both versions of a passage; please check it.") }
+      case .heldAll: common.remark("Removed \(name): \(entry) has all of its text")
+      case .becameEntry: common.remark("Renamed \(name) to \(entry), which no longer existed")
       }
       SaveReport.tell(outcome, common)
     } catch {
@@ -116,7 +116,7 @@ extension CheckCommand {
 /// One finding of `check --json`: the public form.
 private struct LintJSON: Encodable {
   let path: String
-  let lint: Lint
+  let lint: Diagnostic
 
   enum CodingKeys: CodingKey { case path, line, code, message }
 

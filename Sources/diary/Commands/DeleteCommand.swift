@@ -4,21 +4,21 @@ import DiaryKit
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "delete", abstract: "Remove entries; every version can be had back.")
+    verb: "delete", abstract: "Delete entries; `diary restore` brings them back.")
 
   @Argument(help: ArgumentHelp("The entries: numbers, dates or paths.", valueName: "ref"))
   var references: [String]
-  @Flag(help: "Do not ask. Words of a title are then refused.")
+  @Flag(help: "Do not ask. Needs a number, a date or a path, not words of a title.")
   var yes = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    var entries: [ListedEntry] = []
+    var entries: [EntrySummary] = []
     for reference in references {
       if yes, journal.isWords(reference) {
         throw DiaryError(
-          "with --yes an entry must be named by number, date or path, not \"\(reference)\"",
+          "--yes needs a number, a date or a path, not words of a title: \"\(reference)\"",
           kind: .usage, hint: "`diary list` shows the numbers")
       }
       let entry = try await journal.resolve(reference, .unique)
@@ -28,7 +28,8 @@ struct DeleteCommand: AsyncParsableCommand {
     for entry in entries where !yes {
       guard Console.canAsk else {
         throw DiaryError(
-          "nobody can be asked whether \"\(entry.title)\" shall go", hint: "add --yes to delete it")
+          "cannot ask for confirmation: not a terminal",
+          hint: "use --yes to delete \"\(entry.title)\"")
       }
       let question = "Delete \"\(Console.named(entry.title))\" of \(locale.text(of: entry.day))?"
       guard Console.agrees(question, preset: false) else {
@@ -43,8 +44,8 @@ struct DeleteCommand: AsyncParsableCommand {
       Console.say("Deleted \(Console.shown(entry.path.text))")
       common.remark(
         unsaved.contains(entry.path)
-          ? "It was as `diary new` had made it, and was never saved."
-          : "To have it back: diary restore \(Console.quoted(entry.path.text))")
+          ? "You never wrote in it, so it was never saved."
+          : "To bring it back: diary restore \(Console.quoted(entry.path.text))")
     }
   }
 }

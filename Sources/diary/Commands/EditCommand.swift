@@ -13,8 +13,8 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
-    let editor = try await Editing.editor(
+    let editor = try await EditorSession.editor(
       of: journal, otherwise: "append with `diary add --to`")
-    try await Editing.attend(entry.path, of: journal, in: editor, common)
+    try await EditorSession.attend(entry.path, of: journal, in: editor, common)
   }
 }

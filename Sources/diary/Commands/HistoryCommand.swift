@@ -4,15 +4,15 @@ import DiaryKit
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "history", abstract: "Every saved version of an entry, newest first.",
+    verb: "history", abstract: "List every saved version of an entry, newest first.",
     discussion: """
-      Also of a deleted one. Each line: how many versions ago (for --at), when, how many words came \
-      and went, and the commit's message.
+      The entry may be deleted. Each line shows how many versions ago it was (for --at), the time, \
+      the words added and removed, and the commit message.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A number, a date, a path or words of a title, also of a deleted entry.", valueName: "ref"))
+      "A number, a date, a path or words of a title; deleted entries too.", valueName: "ref"))
   var reference: [String]
   @Flag(help: "Show what changed, word by word.")
   var patch = false
@@ -31,11 +31,11 @@ struct HistoryCommand: AsyncParsableCommand {
     if json {
       return Console.say(json: try EntryJSON.encoded(past.versions.map { VersionJSON($0) }))
     }
-    await Pager.show(VersionTable(past).lines)
+    await Pager.show(HistoryTable(past).lines)
     if past.isCutOff {
       common.remark(
-        "Older versions are not in this clone, which is shallow.\n"
-          + "hint: `git fetch --unshallow` brings them")
+        "This clone is shallow and does not have the older versions.\n"
+          + "hint: `git fetch --unshallow` fetches them")
     }
   }
 }
@@ -49,7 +49,7 @@ struct VersionJSON: Encodable {
   let added: Int
   let removed: Int
 
-  init(_ version: PastVersion) {
+  init(_ version: EntryRevision) {
     at = EntryDate(instant: version.at, offset: version.offset)?.description ?? ""
     commit = version.commit
     message = version.message

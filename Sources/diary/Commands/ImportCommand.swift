@@ -4,10 +4,10 @@ import Foundation
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "import", abstract: "Take in another diary.",
+    verb: "import", abstract: "Import entries from another app.",
     discussion: """
       FILE is the JSON that phone diaries export: [{"title": …, "body": …, "created_at": UNIX SECONDS}]. \
-      A second import of the same file adds nothing.
+      Importing the same file twice adds nothing.
       """)
 
   @Argument(help: ArgumentHelp("The file; - reads standard input.", valueName: "file"))
@@ -19,7 +19,7 @@ struct ImportCommand: AsyncParsableCommand {
     let bytes =
       file == "-"
       ? Array(FileHandle.standardInput.readDataToEndOfFile())
-      : try journal.surroundings.contents(of: file)
+      : try journal.environment.contents(of: file)
     let bar = ProgressLine("Importing")
     defer { bar.end() }
     let outcome = try await journal.importEntries(from: bytes, named: file) {
@@ -29,7 +29,7 @@ struct ImportCommand: AsyncParsableCommand {
     SaveReport.tell(outcome.save, common)
     let known =
       outcome.known > 0
-      ? ", \(Console.counted(outcome.known, "was", "were")) here already" : ""
+      ? ", \(outcome.known) already here" : ""
     Console.say("Imported \(Console.counted(outcome.added.count, "entry", "entries"))\(known).")
   }
 }

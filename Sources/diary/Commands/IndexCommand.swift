@@ -3,11 +3,11 @@ import DiaryKit
 
 struct IndexCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "index", abstract: "The index, which is only a cache of the files.")
+    verb: "index", abstract: "Check or rebuild the search index.")
 
-  @Flag(help: "Throw it away and make it anew.")
+  @Flag(help: "Delete the index and build it again.")
   var rebuild = false
-  @Flag(help: "Compare it with one made from nothing.")
+  @Flag(help: "Compare the index with the files.")
   var verify = false
   @OptionGroup var common: CommonOptions
 
@@ -15,7 +15,7 @@ struct IndexCommand: AsyncParsableCommand {
     let journal = try common.open()
     if rebuild {
       let count = try await journal.rebuildIndex()
-      common.remark("The index is new: \(Console.counted(count, "entry", "entries")).")
+      common.remark("Index rebuilt: \(Console.counted(count, "entry", "entries")).")
     }
     if verify {
       let differences = try await journal.verifyIndex()
@@ -23,9 +23,9 @@ struct IndexCommand: AsyncParsableCommand {
         throw DiaryError(
           "the index differs from the files in "
             + Console.counted(differences.count, "place", "places"),
-          details: Array(differences.prefix(20)), hint: "`diary index --rebuild` mends it")
+          details: Array(differences.prefix(20)), hint: "`diary index --rebuild` fixes it")
       }
-      common.remark("The index agrees with the files.")
+      common.remark("The index matches the files.")
     }
     if !rebuild, !verify {
       let entries = try await journal.list()

@@ -3,19 +3,19 @@ import DiaryKit
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "leave", abstract: "Take away all that Diary added; a plain git repository stays.")
+    verb: "leave", abstract: "Remove Diary from a journal; entries and git stay.")
 
   @Flag(help: "Do not ask.")
   var yes = false
-  @Flag(help: "Keep the single saves of each sitting, on refs/diary/saves.")
+  @Flag(help: "Keep the autosaves between commits, on refs/diary/saves.")
   var keepSaves = false
-  @Flag(help: "Give up the versions that only the single saves hold.")
+  @Flag(help: "Delete the autosaves, even versions that no commit has.")
   var dropSaves = false
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if keepSaves, dropSaves {
-      throw ValidationError("--keep-saves and --drop-saves exclude each other")
+      throw ValidationError("choose one of --keep-saves and --drop-saves")
     }
   }
 
@@ -24,14 +24,15 @@ struct LeaveCommand: AsyncParsableCommand {
     if !yes {
       guard Console.canAsk else {
         throw DiaryError(
-          "nobody can be asked whether Diary shall leave \(journal.root)",
-          hint: "add --yes to leave it")
+          "cannot ask for confirmation: not a terminal",
+          hint: "use --yes to remove Diary from \(journal.root)")
       }
       common.remark(
-        paragraph: "Entries and commits stay. Gone will be: .diary, the list Diary made, .git/diary"
-          + (keepSaves ? "." : ", and the single saves between commits.")
-          + (dropSaves ? " The versions that only these hold are lost." : ""))
-      guard Console.agrees("Leave?", preset: false) else {
+        paragraph: "This removes .diary, the list of entries, .git/diary"
+          + (keepSaves ? "." : " and the autosaves between commits.")
+          + (dropSaves ? " Versions that exist only as autosaves are lost." : "")
+          + " Your entries and commits stay.")
+      guard Console.agrees("Continue?", preset: false) else {
         common.remark("Nothing was changed.")
         return
       }

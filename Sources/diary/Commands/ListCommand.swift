@@ -4,12 +4,12 @@ import DiaryKit
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "list", abstract: "The entries, newest first (also plain `diary`).")
+    verb: "list", abstract: "List entries, newest first (same as plain `diary`).")
 
   @Option(
     help: ArgumentHelp("The journal as it was: a date, a time or a commit.", valueName: "when"))
   var at: String?
-  @Flag(help: "What was deleted, and when.")
+  @Flag(help: "List deleted entries, and when they were deleted.")
   var deleted = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
@@ -35,14 +35,15 @@ struct ListCommand: AsyncParsableCommand {
       if count == 0, missing > 0 { return }
       common.remark(
         count == 0
-          ? "No entries yet. `diary new` begins the first." : "No entry fits (of \(count)).")
+          ? "No entries yet. To write the first: diary new"
+          : "No entry matches (\(count) in all).")
     }
     let review = at == nil ? Set(try await journal.notedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)
     if entries.contains(where: { review.contains($0.path) }) {
       common.remark(
-        "\(EntryTable.reviewSign) two devices changed this entry in one place: look at it; an edit "
-          + "of the text takes the sign away")
+        "\(EntryTable.reviewSign) two devices changed the same part of this entry; please check it. "
+          + "Editing its text removes the sign.")
     }
   }
 
@@ -62,6 +63,6 @@ struct ListCommand: AsyncParsableCommand {
           Console.styled(Console.isTerminal ? terminalLine(entry.title) : entry.title, .bold),
         ].joined(separator: "  ")
       })
-    if !found.isEmpty { common.remark("To have one back: diary restore PATH") }
+    if !found.isEmpty { common.remark("To bring one back: diary restore PATH") }
   }
 }

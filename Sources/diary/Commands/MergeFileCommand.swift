@@ -23,6 +23,6 @@ struct MergeFileCommand: AsyncParsableCommand {
 
   func run() async throws {
     try Journal.mergeFile(
-      base: base, ours: ours, theirs: theirs, named: path ?? ours, Surroundings.real())
+      base: base, ours: ours, theirs: theirs, named: path ?? ours, RuntimeEnvironment.current())
   }
 }

@@ -6,10 +6,10 @@ import Glibc
 
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "new", abstract: "Begin an entry and open it in your editor.",
-    discussion: "Prints the path of the entry. An entry that stays blank is removed again.")
+    verb: "new", abstract: "Create an entry and open it in your editor.",
+    discussion: "Prints the path of the entry. An entry that you leave blank is removed.")
 
-  @Argument(help: ArgumentHelp("Its title.", valueName: "title"))
+  @Argument(help: ArgumentHelp("The title.", valueName: "title"))
   var title: [String] = []
   @Option(
     name: [.short, .long], parsing: .unconditional,
@@ -17,23 +17,23 @@ struct NewCommand: AsyncParsableCommand {
   var message: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("When it is dated: 2026-11-20, \"yesterday 21:00\", …", valueName: "when"))
+    help: ArgumentHelp("The date: 2026-11-20, \"yesterday 21:00\", …", valueName: "when"))
   var date: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A tag, or several: a,b; may be repeated.", valueName: "tag"))
+    help: ArgumentHelp("A tag, or several: a,b. Repeatable.", valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The template; `diary new --template help` names them.", valueName: "name"))
+    help: ArgumentHelp("The template; `diary new --template help` lists them.", valueName: "name"))
   var template: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where it is written: a name or coordinates.", valueName: "place"))
+    help: ArgumentHelp("Where you write it: a town or coordinates.", valueName: "place"))
   var place: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A file to copy beside it and link; may be repeated.", valueName: "file"))
+    help: ArgumentHelp("A file to copy next to the entry and link. Repeatable.", valueName: "file"))
   var attach: [String] = []
   @OptionGroup var common: CommonOptions
 
@@ -54,26 +54,27 @@ struct NewCommand: AsyncParsableCommand {
     new.attachments = attach
     var editor: EditorCommand?
     if new.message == nil {
-      editor = try await Editing.editor(of: journal, otherwise: "give the text with --message")
+      editor = try await EditorSession.editor(
+        of: journal, otherwise: "give the text with --message")
     }
     if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, attach.isEmpty {
       throw DiaryError(
-        "the text is blank, so no entry was made", kind: .usage,
-        hint: "give a title, or words to --message")
+        "the text is blank, so no entry was created", kind: .usage,
+        hint: "give a title, or a text with --message")
     }
     if try await goOnWithDailyNote(new, journal, editor) { return }
-    let begun: BegunEntry
+    let begun: DraftEntry
     do { begun = try await journal.begin(new) } catch {
       guard let text = new.message else { throw error }
       throw DiaryError(error).givingBack(text)
     }
     for note in begun.notes { common.remark("diary: " + Console.named(note)) }
     guard let editor else {
-      SaveReport.tell(try await journal.saveBegun(begun), common)
+      SaveReport.tell(try await journal.saveDraft(begun), common)
       return Console.say(Console.shown(journal.root + "/" + begun.path.text))
     }
     try await journal.saveAttachments(of: begun)
-    try await Editing.attend(begun.path, of: journal, in: editor, began: begun, common)
+    try await EditorSession.attend(begun.path, of: journal, in: editor, began: begun, common)
   }
 
   /// Where a day has one note and it exists, an entry without a title goes into it.
@@ -83,8 +84,8 @@ struct NewCommand: AsyncParsableCommand {
     do {
       guard let note = try journal.dailyNote(for: new) else { return false }
       if let editor {
-        common.remark("Opening the day's note, which exists already.")
-        try await Editing.attend(note, of: journal, in: editor, common)
+        common.remark("Opening the note of the day, which already exists.")
+        try await EditorSession.attend(note, of: journal, in: editor, common)
         return true
       }
       let added = try await journal.add(new.message ?? "", to: note, withTime: false)
@@ -102,7 +103,7 @@ struct NewCommand: AsyncParsableCommand {
     if let message, message != "-" { return message }
     guard message == "-" || StandardInput.isPipe else { return nil }
     guard let text = try StandardInput.text() else {
-      if message == "-" { throw DiaryError("standard input is empty, so no entry was made") }
+      if message == "-" { throw DiaryError("standard input is empty, so no entry was created") }
       return nil
     }
     return text
@@ -124,7 +125,7 @@ enum StandardInput {
       throw DiaryError(
         "standard input has \(fault.reason) in line \(fault.line), column \(fault.column)",
         details: ["the text: \(String(decoding: data, as: UTF8.self))"],
-        hint: "nothing was written; text in another encoding goes through `iconv -t UTF-8`")
+        hint: "nothing was written; convert other encodings with `iconv -t UTF-8`")
     }
     let text = String(decoding: data, as: UTF8.self)
     return text.allSatisfy(\.isWhitespace) ? nil : text.trimmingBlankLines()

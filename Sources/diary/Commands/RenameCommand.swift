@@ -5,10 +5,10 @@ import DiaryKit
 struct RenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "rename",
-    abstract: "Give an entry a new title and the file name that goes with it.",
-    discussion: "Relative links to it in other entries are mended.")
+    abstract: "Give an entry a new title and file name.",
+    discussion: "Relative links to it in other entries are updated.")
 
-  @Argument(help: ArgumentHelp("The entry, as one word (quote it).", valueName: "ref"))
+  @Argument(help: ArgumentHelp("The entry; in quotes if it has several words.", valueName: "ref"))
   var reference: String
   @Argument(help: ArgumentHelp("The new title.", valueName: "title"))
   var title: [String]
@@ -18,12 +18,12 @@ struct RenameCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     let entry = try await journal.resolve(reference, .unique)
     let done = try await journal.rename(entry.path, to: title.joined(separator: " "))
-    for path in done.mended { common.remark("Mended a link in \(Console.named(path.text))") }
+    for path in done.mended { common.remark("Updated a link in \(Console.named(path.text))") }
     if !done.dangling.isEmpty {
       common.remark(
-        "\(Console.named(entry.path.text)), the old name, is still linked to in "
+        "The old name, \(Console.named(entry.path.text)), is still linked in "
           + Console.counted(
-            done.dangling.count, "note that is no entry:", "notes that are no entries:"))
+            done.dangling.count, "note that is not an entry:", "notes that are not entries:"))
       for path in done.dangling.prefix(10) { common.remark("  " + Console.named(path.text)) }
       if done.dangling.count > 10 { common.remark("  and \(done.dangling.count - 10) more") }
     }

@@ -4,15 +4,15 @@ import DiaryKit
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "restore", abstract: "Bring back a deleted entry, or a version, as a new save.",
+    verb: "restore", abstract: "Bring back a deleted entry or an earlier version.",
     discussion: """
-      Nothing is lost by it: unsaved words are saved first, and the history only grows. A deleted \
-      entry whose name is taken gets a free one.
+      Nothing is lost: unsaved changes are saved first, and the restored version is a new save. If \
+      the file name of a deleted entry is taken, it gets another one.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A date, a path or words of a title; of a living entry also a number.",
+      "A date, a path or words of a title; a number, if it is not deleted.",
       valueName: "ref"))
   var reference: [String] = []
   @Option(
@@ -25,20 +25,20 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func validate() throws {
     if missing, !reference.isEmpty || at != nil {
-      throw ValidationError("--missing goes alone")
+      throw ValidationError("--missing takes no other arguments")
     }
     if !missing, reference.isEmpty {
-      throw ValidationError("name an entry, or say --missing")
+      throw ValidationError("name an entry, or use --missing")
     }
   }
 
   func run() async throws {
     let journal = try common.open(writing: true)
     if missing { return try await restoreMissing(in: journal) }
-    let entry = try await journal.resolvePast(reference.joined(separator: " "), .unique)
+    let entry = try await journal.resolveIncludingDeleted(reference.joined(separator: " "), .unique)
     let outcome = try await journal.restore(entry, at: at)
     if outcome.isUnchanged {
-      common.remark("It holds these very words already; nothing was changed.")
+      common.remark("The entry is already identical to this version; nothing was changed.")
     } else {
       SaveReport.tell(outcome.save, common)
       common.remark(
@@ -51,6 +51,6 @@ struct RestoreCommand: AsyncParsableCommand {
     let (paths, save) = try await journal.restoreMissing()
     SaveReport.tell(save, common)
     for path in paths { Console.say(Console.shown(journal.root + "/" + path.text)) }
-    if paths.isEmpty { common.remark("Nothing that was saved is missing.") }
+    if paths.isEmpty { common.remark("No saved file is missing.") }
   }
 }

@@ -4,15 +4,15 @@ import DiaryKit
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "search", abstract: "Entries that hold all the words.",
+    verb: "search", abstract: "Find entries that have all the words.",
     discussion: """
-      Any part of a word finds, in every script, without regard to case and accents. \
-      "a phrase" in quotes; title:word and tag:word look there alone.
+      Part of a word is enough; case and accents do not matter. Put "a phrase" in quotes. \
+      title:word and tag:word search only titles and tags.
       """)
 
-  @Argument(help: ArgumentHelp("What to look for.", valueName: "word"))
+  @Argument(help: ArgumentHelp("The words to search for.", valueName: "word"))
   var words: [String]
-  @Flag(help: "The words are one regular expression, tried on every line.")
+  @Flag(help: "Search each line for a regular expression.")
   var regex = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
@@ -20,7 +20,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   func validate() throws {
     if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("there is nothing to look for")
+      throw ValidationError("nothing to search for")
     }
   }
 
@@ -40,7 +40,7 @@ struct SearchCommand: AsyncParsableCommand {
       return
     }
     guard !hits.isEmpty else {
-      throw DiaryError("nothing found for \(words.joined(separator: " "))", kind: .nothingFound)
+      throw DiaryError("no entry matches \(words.joined(separator: " "))", kind: .nothingFound)
     }
     let rows = EntryTable(hits.map(\.listed)).lines
     let found = sideBySide(hits, portion: 500) { "      " + Self.line(of: $0) }

@@ -6,10 +6,10 @@ import Glibc
 
 struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "share", abstract: "Hand on a self-contained copy of entries.",
+    verb: "share", abstract: "Export entries as Markdown, HTML, text or JSON.",
     discussion: """
-      Several REFs, or the filters of `list` in their place, make one document, the oldest entry \
-      first. Without --output or --to it is printed.
+      Several entries, or the filters of `list` instead, make one self-contained document, oldest \
+      entry first. Without --output or --to, Diary prints it.
       """)
 
   /// Where a copy goes besides a file.
@@ -22,12 +22,12 @@ struct ShareCommand: AsyncParsableCommand {
   var format: ShareFormat?
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("A file; its name's ending tells the format.", valueName: "file"))
+    help: ArgumentHelp("The file to write; its extension sets the format.", valueName: "file"))
   var output: String?
-  @Flag(help: "Replace the file if it is there.")
+  @Flag(help: "Replace the file if it exists.")
   var force = false
   @Option(
-    help: ArgumentHelp("clipboard, or mail for a letter in your program.", valueName: "where"))
+    help: ArgumentHelp("Where to send it: clipboard or mail.", valueName: "where"))
   var to: Target?
   @OptionGroup var filters: FilterOptions
   @OptionGroup var common: CommonOptions
@@ -36,17 +36,17 @@ struct ShareCommand: AsyncParsableCommand {
     if references.isEmpty != filters.isGiven {
       throw ValidationError(
         references.isEmpty
-          ? "name an entry, or entries by --since, --until, --on, --tag, --weather or -n"
-          : "name entries or filter them, not both")
+          ? "name entries, or filter with --since, --until, --on, --tag, --weather or -n"
+          : "name entries or use filters, not both")
     }
     if to != nil, output != nil { throw ValidationError("choose one of --to and --output") }
-    if force, output == nil { throw ValidationError("--force goes with --output") }
+    if force, output == nil { throw ValidationError("--force needs --output") }
     if let output, format == nil, !ShareFormat.isKnown(fileName: output) {
       throw ValidationError(
-        "\(output) has an ending that says no format: use .md, .html, .txt or .json, or --format")
+        "\(output) has no known format: use .md, .html, .txt or .json, or --format")
     }
     if to == .mail, format == .html || format == .json {
-      throw ValidationError("a letter is md or text; attach a file for the rest (--output)")
+      throw ValidationError("mail takes only md or text; for others, attach a file (--output)")
     }
   }
 
@@ -56,7 +56,7 @@ struct ShareCommand: AsyncParsableCommand {
       references.isEmpty
       ? try await journal.list(try filters.filter(in: journal))
       : try await journal.resolveAll(references)
-    guard !entries.isEmpty else { throw DiaryError("no entry fits", kind: .nothingFound) }
+    guard !entries.isEmpty else { throw DiaryError("no entry matches", kind: .nothingFound) }
     let copy = try journal.share(entries, as: wanted, ReaderLocale().shareWords)
     for note in copy.notes { common.remark("diary: " + Console.named(note)) }
     switch to {
@@ -70,7 +70,7 @@ struct ShareCommand: AsyncParsableCommand {
     format ?? output.flatMap { ShareFormat(fileName: $0) } ?? (to == .mail ? .text : .md)
   }
 
-  private func put(_ copy: SharedCopy, _ journal: Journal) throws {
+  private func put(_ copy: ExportedDocument, _ journal: Journal) throws {
     guard let output, output != "-" else {
       let text = String(decoding: copy.bytes, as: UTF8.self)
       return Console.isTerminal
@@ -78,15 +78,15 @@ struct ShareCommand: AsyncParsableCommand {
         : Console.write(copy.bytes, to: STDOUT_FILENO)
     }
     try journal.write(copy, to: output, replacing: force)
-    common.remark("Written: \(Console.named(output))")
+    common.remark("Wrote \(Console.named(output))")
   }
 
-  private func copyOut(_ copy: SharedCopy, _ journal: Journal) async throws {
+  private func copyOut(_ copy: ExportedDocument, _ journal: Journal) async throws {
     if let program = try await journal.copyToClipboard(copy) {
-      return common.remark("On the clipboard, by \(program).")
+      return common.remark("Copied to the clipboard with \(program).")
     }
     try TerminalClipboard.take(copy.bytes)
-    common.remark("Handed to the terminal's clipboard.")
+    common.remark("Copied to the clipboard of the terminal.")
   }
 }
 
@@ -101,7 +101,7 @@ enum TerminalClipboard {
     let terminals = [STDOUT_FILENO, STDERR_FILENO]
     guard let terminal = terminals.first(where: { isatty($0) == 1 }), !Console.isDumb else {
       throw DiaryError(
-        "there is no clipboard here: no wl-copy, xclip or xsel with a display, and no terminal",
+        "no clipboard found: no wl-copy, xclip or xsel with a display, and no terminal",
         hint: "install wl-clipboard or xclip, or use --output FILE")
     }
     let text = Data(bytes).base64EncodedString()

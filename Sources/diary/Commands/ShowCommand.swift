@@ -4,14 +4,15 @@ import DiaryKit
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "show", abstract: "Print an entry: set out on a terminal, byte for byte in a pipe."
+    verb: "show", abstract: "Print an entry: formatted on a terminal, raw in a pipe."
   )
 
   @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
   var reference: [String]
   @Option(
     help: ArgumentHelp(
-      "As it was: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when"))
+      "An earlier version: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when")
+  )
   var at: String?
   @Flag(help: "Print it as JSON.")
   var json = false
@@ -21,14 +22,14 @@ struct ShowCommand: AsyncParsableCommand {
     let journal = try common.open()
     if at != nil { return try await showPast(in: journal) }
     let words = reference.joined(separator: " ")
-    let entry: ListedEntry
+    let entry: EntrySummary
     do {
       entry = try await journal.resolve(words, .newestOfDay)
     } catch let error as DiaryError where error.kind == .nothingFound {
       guard let missing = try await journal.resolveMissing(words) else { throw error }
       common.remark(
-        "\(Console.named(missing.path.text)) is missing from the folder; this is what was saved "
-          + "last.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back")
+        "\(Console.named(missing.path.text)) is missing from the folder; this is its last saved "
+          + "version.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back")
       return try await showPast(in: journal)
     }
     if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
@@ -39,7 +40,8 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// An entry as it was, also a deleted one.
   private func showPast(in journal: Journal) async throws {
-    let found = try await journal.resolvePast(reference.joined(separator: " "), .newestOfDay)
+    let found = try await journal.resolveIncludingDeleted(
+      reference.joined(separator: " "), .newestOfDay)
     let text = try await journal.text(of: found.path, at: at ?? "0")
     let entry = journal.listed(text, at: found.path)
     if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
@@ -47,7 +49,7 @@ struct ShowCommand: AsyncParsableCommand {
     await show(entry, text, in: journal)
   }
 
-  private func show(_ entry: ListedEntry, _ text: EntryText, in journal: Journal) async {
+  private func show(_ entry: EntrySummary, _ text: EntryText, in journal: Journal) async {
     // Longer lines are hard to read.
     let lines = journal.terminalLines(
       of: entry, text, ReaderLocale().shareWords, width: min(Console.width, 100),

@@ -4,7 +4,7 @@ import DiaryKit
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "status", abstract: "What is unsaved, waiting, staged by you, or owed.")
+    verb: "status", abstract: "Show unsaved changes, pending commits and sync.")
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -17,24 +17,27 @@ struct StatusCommand: AsyncParsableCommand {
     Console.say(
       styled: Console.styled(Console.shown(status.root), .bold) + "  "
         + Console.counted(status.entries, "entry", "entries"))
-    row("watcher", status.watcher.map { "runs (\($0))" } ?? "none; `diary watch` starts one")
+    row("watcher", status.watcher.map { "running (\($0))" } ?? "off; `diary watch` starts it")
     row("last save", status.lastSave.map { locale.text(of: $0) } ?? "none yet")
     row("weather", status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
     row("branch", status.branch)
     if let sync = status.sync { tell(sync, locale) }
     rows("unsaved", status.unsaved)
     if let since = status.pendingSince {
-      row("in a sitting", "\(status.pending.count) since \(locale.text(of: since))")
+      row(
+        "not committed",
+        Console.counted(status.pending.count, "file", "files")
+          + ", since \(locale.text(of: since))")
     }
     if let waiting = status.waiting {
       let since = status.waitingSince.map { ", since " + locale.text(of: $0) } ?? ""
-      row("branch waits", waiting + since)
+      row("commits", "on hold: " + DeferredCommit.message(of: waiting) + since)
     }
     rows("staged by you", status.stagedByWriter)
     rows("missing", status.missing)
     rows("to review", status.review)
-    rows("stamp owed", status.owed)
-    rows("not saved", status.leftOut.map { "\($0.path.text) \($0.reason)" })
+    rows("needs weather", status.owed)
+    rows("not saved", status.skipped.map { "\($0.path.text) \($0.reason)" })
     rows("conflict copy", status.conflictCopies.map { "\($0.path.text) of \($0.original.text)" })
     if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
     SaveReport.missing(status.missing.count, "file", common)
@@ -44,20 +47,21 @@ struct StatusCommand: AsyncParsableCommand {
     row("remote", sync.remote + "  " + sync.url)
     let last = [
       sync.fetched.map { "fetched " + locale.text(of: $0) },
-      sync.pushed.map { "sent " + locale.text(of: $0) },
+      sync.pushed.map { "pushed " + locale.text(of: $0) },
     ].compactMap(\.self)
-    row("last sync", last.isEmpty ? "none yet; `diary sync` does it" : last.joined(separator: ", "))
-    if sync.unsent > 0 { row("to be sent", Console.counted(sync.unsent, "commit", "commits")) }
+    row("last sync", last.isEmpty ? "none yet" : last.joined(separator: ", "))
+    if sync.unsent > 0 { row("to push", Console.counted(sync.unsent, "commit", "commits")) }
     if let trouble = sync.trouble {
       let since = sync.troubleSince.map { ", since " + locale.text(of: $0) } ?? ""
-      row("sync waits", trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
+      row("sync problem", trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
-    rows("to be brought", sync.waiting.map { "\($0.path.text) \($0.reason)" })
+    rows("to update", sync.waiting.map { "\($0.path.text) \($0.reason)" })
   }
 
   private func row(_ name: String, _ text: String) {
     let line = "  " + name + EntryTable.blanks(15 - name.count) + Console.shown(text)
-    let lines = Console.isTerminal ? Prose.wrapped(line, width: Console.width, indent: 17) : [line]
+    let lines =
+      Console.isTerminal ? TextWrapper.wrapped(line, width: Console.width, indent: 17) : [line]
     for line in lines { Console.say(line) }
   }
 

@@ -4,17 +4,17 @@ import DiaryKit
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "sync", abstract: "Exchange with the git remote: fetch, merge, push.",
+    verb: "sync", abstract: "Sync with the git remote: fetch, merge, push.",
     discussion: """
-      Ends with 0 only when everything is on the remote and here. Nobody is ever asked for a \
-      password: keys, agents and credential helpers are git's and ssh's own.
+      The exit code is 0 only when both sides are equal. Diary never asks for a password: set up \
+      keys, agents or credential helpers in git and ssh.
       """)
 
   @Flag(
     name: .customLong("continue"),
-    help: "Finish a merge or rebase by hand that stopped at conflicts, then sync.")
+    help: "Finish a git merge or rebase that stopped at conflicts, then sync.")
   var finishing = false
-  @Flag(help: "Merge with a branch that was rewritten on the remote, instead of stopping.")
+  @Flag(help: "Merge even if the branch was rewritten on the remote.")
   var acceptRewritten = false
   @OptionGroup var common: CommonOptions
 

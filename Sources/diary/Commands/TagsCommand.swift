@@ -4,7 +4,7 @@ import DiaryKit
 
 struct TagsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "tags", abstract: "The tags, with how many entries bear them.")
+    verb: "tags", abstract: "List all tags and how many entries use each.")
 
   @Flag(help: "Print a JSON array.")
   var json = false

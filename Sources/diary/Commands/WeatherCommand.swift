@@ -5,11 +5,11 @@ import Foundation
 
 struct WeatherCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "weather", abstract: "The weather in entries: where, whether, and of old ones.",
+    commandName: "weather", abstract: "Turn weather on or off, and add it to old entries.",
     subcommands: [Now.self, On.self, Off.self, Stamp.self, Fill.self], defaultSubcommand: Now.self)
 
   struct Now: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the weather of this moment.")
+    static let configuration = CommandConfiguration(abstract: "Show the current weather.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -21,34 +21,34 @@ struct WeatherCommand: AsyncParsableCommand {
 
   struct On: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say where you are; from then on new entries note the weather.",
+      abstract: "Set your place and add the weather to new entries.",
       discussion: """
-        A name is sent to the provider to be looked up; then only the position, rounded to about a \
-        kilometre. It is kept in the personal settings of this device.
+        Diary sends a name to the weather provider once, to look it up; after that only the \
+        position, rounded to about 1 km. It is stored in your personal settings on this device.
         """)
     @Argument(
-      help: ArgumentHelp("A name, or coordinates such as 37.57,126.98.", valueName: "place"))
+      help: ArgumentHelp("A town, or coordinates such as 37.57,126.98.", valueName: "place"))
     var place: [String]
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      try await WeatherPlace.set(place.joined(separator: " "), Surroundings.real(), common)
+      try await WeatherPlace.set(place.joined(separator: " "), RuntimeEnvironment.current(), common)
     }
   }
 
   struct Off: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Send nothing any more.")
+    static let configuration = CommandConfiguration(abstract: "Turn the weather off.")
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      try Journal.forgetPlace(Surroundings.real())
-      Console.say("Weather off: nothing is sent any more.")
+      try Journal.forgetPlace(RuntimeEnvironment.current())
+      Console.say("Weather off: Diary sends nothing.")
     }
   }
 
   struct Stamp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write the weather of its time and place into an entry that lacks it.")
+      abstract: "Add the weather to one entry.")
     @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
     var reference: [String]
     @OptionGroup var common: CommonOptions
@@ -63,10 +63,10 @@ struct WeatherCommand: AsyncParsableCommand {
 
   struct Fill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Write the weather of their days into old entries that lack it.")
+      abstract: "Add the weather to old entries that have none.")
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("The sky of entries that name no place of their own.", valueName: "place"))
+      help: ArgumentHelp("The place for entries that name none.", valueName: "place"))
     var place: String?
     @Flag(help: "Do not ask before sending.")
     var yes = false
@@ -77,16 +77,18 @@ struct WeatherCommand: AsyncParsableCommand {
       var sky: Place?
       if let place {
         if Place(coordinates: place) == nil {
-          common.remark("Looking up \"\(Console.named(place))\": the name is sent to the provider.")
+          common.remark(
+            "Looking up \"\(Console.named(place))\", which sends the name to the provider.")
         }
         sky = try await journal.lookUp(place).first
       }
-      let plan = try await journal.planFill(place: sky)
+      let plan = try await journal.planBackfill(place: sky)
       tell(plan)
       guard plan.entries > 0 else { return }
       if !yes {
         guard Console.canAsk else {
-          throw DiaryError("nobody can be asked whether to send this", hint: "add --yes")
+          throw DiaryError(
+            "cannot ask for confirmation: not a terminal", hint: "use --yes to send it")
         }
         guard Console.agrees("Send?", preset: true) else {
           common.remark("Nothing was sent.")
@@ -99,10 +101,10 @@ struct WeatherCommand: AsyncParsableCommand {
       bar.end()
       SaveReport.tell(done.outcome, common)
       Console.say(
-        "Stamped \(done.stamped.count) of \(Console.counted(plan.entries, "entry", "entries")).")
+        "Updated \(done.stamped.count) of \(Console.counted(plan.entries, "entry", "entries")).")
     }
 
-    private func tell(_ plan: FillPlan) {
+    private func tell(_ plan: BackfillPlan) {
       for part in plan.parts {
         let name = part.place.name.map { Console.shown($0) + " " } ?? ""
         let days =
@@ -116,11 +118,11 @@ struct WeatherCommand: AsyncParsableCommand {
       if plan.passedOver > 0 {
         common.remark(
           Console.counted(
-            plan.passedOver, "entry lacks its weather and is", "entries lack their weather and are")
-            + " passed over: no date, or no place that is known; "
-            + "--place PLACE says where they were written")
+            plan.passedOver, "entry has no weather and was", "entries have no weather and were")
+            + " skipped: no date, or no known place; "
+            + "--place PLACE gives the place for them")
       } else if plan.entries == 0 {
-        common.remark("No entry lacks its weather.")
+        common.remark("No entry is missing its weather.")
       }
     }
   }

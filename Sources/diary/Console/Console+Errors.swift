@@ -30,7 +30,7 @@ extension Console {
     // "  See 'diary list --help' for more information."
     let help = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
     return DiaryError(
-      what, kind: .usage, hint: "`\(help ?? "diary --help")` tells what it takes")
+      what, kind: .usage, hint: "`\(help ?? "diary --help")` lists its options")
   }
 
   /// Prints an error as the reader sees it.

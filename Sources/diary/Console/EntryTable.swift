@@ -13,7 +13,7 @@ struct EntryTable {
   static let reviewSign = "±"
 
   init(
-    _ entries: [ListedEntry], review: Set<EntryPath> = [], width: Int = Console.width
+    _ entries: [EntrySummary], review: Set<EntryPath> = [], width: Int = Console.width
   ) {
     let locale = ReaderLocale()
     var known: [Day?: ShownDate] = [:]
@@ -69,7 +69,7 @@ struct EntryTable {
   }
 
   /// Numbers, dates and titles in columns, without styles, for errors.
-  static func plainLines(_ entries: [ListedEntry]) -> [String] {
+  static func plainLines(_ entries: [EntrySummary]) -> [String] {
     let locale = ReaderLocale()
     let dates = entries.map { entry in
       [locale.text(of: entry.day), locale.clock(of: entry.date)].compactMap(\.self)

@@ -10,14 +10,14 @@ struct CommonOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The journal's folder.", valueName: "dir"))
   var journal: String?
-  @Flag(name: [.short, .long], help: "Say nothing but results and errors.")
+  @Flag(name: [.short, .long], help: "Print only results and errors.")
   var quiet = false
 
   /// The journal that is meant. A verb that writes into one other than the personal one says which.
   func open(writing: Bool = false) throws -> Journal {
-    let world = Surroundings.real()
-    let root = try Journal.find(named: journal, world)
-    let opened = try Journal(root: root, surroundings: world)
+    let environment = RuntimeEnvironment.current()
+    let root = try Journal.find(named: journal, environment)
+    let opened = try Journal(root: root, environment: environment)
     if !quiet {
       for problem in opened.problems {
         let line = problem.line.map { ":\($0)" } ?? ""
@@ -25,12 +25,13 @@ struct CommonOptions: ParsableArguments {
           "diary: \(Console.named(problem.source))\(line): \(Console.named(problem.message))")
       }
     }
-    if !quiet, let waits = opened.branchWaits {
+    if !quiet, let waits = opened.deferredCommit {
       Console.note(
-        "diary: your branch waits since \(ReaderLocale().text(of: waits.since)) "
-          + "(\(Console.named(waits.reason))); every save is kept")
+        "diary: commits are on hold since \(ReaderLocale().text(of: waits.since)) "
+          + "(\(Console.named(DeferredCommit.message(of: waits.reason)))); nothing is lost; "
+          + "they resume when that is over")
     }
-    if writing, !quiet, root != Journal.personalJournal(world) {
+    if writing, !quiet, root != Journal.personalJournal(environment) {
       Console.note("journal: \(Console.named(root))")
     }
     if !opened.indexNeedsClosing { Self.kept.withLock { $0.append(opened) } }
@@ -43,7 +44,7 @@ struct CommonOptions: ParsableArguments {
   /// Prints a remark of some length, broken between words on a terminal.
   func remark(paragraph text: String) {
     let width = isatty(STDERR_FILENO) == 1 ? Console.width : .max
-    remark(Prose.wrapped(text, width: width).joined(separator: "\n"))
+    remark(TextWrapper.wrapped(text, width: width).joined(separator: "\n"))
   }
 
   /// Prints a remark, unless the reader wants none.
@@ -54,13 +55,13 @@ struct CommonOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print a JSON array.")
   var json = false
-  @Flag(help: "Print the paths alone.")
+  @Flag(help: "Print only the paths.")
   var paths = false
-  @Flag(name: .customShort("0"), help: "With --paths: end each with NUL.")
+  @Flag(name: .customShort("0"), help: "With --paths: end each path with NUL.")
   var nul = false
 
   func validate() throws {
-    if nul && !paths { throw ValidationError("-0 goes with --paths") }
+    if nul && !paths { throw ValidationError("-0 needs --paths") }
     if json && paths { throw ValidationError("choose one of --json and --paths") }
   }
 
@@ -82,22 +83,22 @@ struct OutputOptions: ParsableArguments {
 struct FilterOptions: ParsableArguments {
   @Option(
     name: .customShort("n", allowingJoined: true),
-    help: ArgumentHelp("At most so many.", valueName: "count"))
+    help: ArgumentHelp("Maximum number of entries.", valueName: "count"))
   var count: Int?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "From then on: 2026-11-21, 2026-11, yesterday, \"today 18:00\", …", valueName: "when"))
+      "From this time on: 2026-11-21, 2026-11, yesterday, \"today 18:00\", …", valueName: "when"))
   var since: String?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Up to and with then.", valueName: "when"))
+    parsing: .unconditional, help: ArgumentHelp("Until this time, inclusive.", valueName: "when"))
   var until: String?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Of this day, month or year.", valueName: "when"))
+    parsing: .unconditional, help: ArgumentHelp("On this day, month or year.", valueName: "when"))
   var on: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("With this tag; several, or a,b, narrow it down.", valueName: "tag"))
+    help: ArgumentHelp("With this tag; with several (a,b), all of them.", valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
@@ -107,7 +108,7 @@ struct FilterOptions: ParsableArguments {
   var reverse = false
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("-n takes a number from 1 up") }
+    if let count, count < 1 { throw ValidationError("-n must be 1 or more") }
   }
 
   /// Whether any of them narrows the list.
@@ -120,8 +121,8 @@ struct FilterOptions: ParsableArguments {
     let own = try span(on, journal)
     if let first, let last, first.moments.lowerBound >= last.moments.upperBound {
       throw DiaryError(
-        "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can lie between",
-        kind: .usage, hint: "exchange the two")
+        "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can match",
+        kind: .usage, hint: "swap the two")
     }
     return ListFilter(
       since: [first?.days?.lowerBound, own?.days?.lowerBound].compactMap(\.self).max(),

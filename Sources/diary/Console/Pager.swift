@@ -11,10 +11,12 @@ enum Pager {
       pager != "cat"
     else { return Console.write(text, to: 1) }
     let line = pager == "less" ? "less -FRX" : pager
-    var world = Surroundings.real()
+    var environment = RuntimeEnvironment.current()
     // less prints Korean as bytes where the reader's locale is named but not installed.
-    if world.environment["LESSCHARSET"] == nil { world.environment["LESSCHARSET"] = "utf-8" }
-    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, world)
+    if environment.variables["LESSCHARSET"] == nil {
+      environment.variables["LESSCHARSET"] = "utf-8"
+    }
+    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, environment)
     if shown != true { Console.write(text, to: 1) }
   }
 }

@@ -36,7 +36,7 @@ struct ReaderLocale {
   var tag: String? { locale?.identifier(.bcp47) }
 
   /// The date of the wall clock in full, with the time: `Saturday, November 21, 2026, 9:04 PM`.
-  func fullText(of entry: ListedEntry) -> String? {
+  func fullText(of entry: EntrySummary) -> String? {
     guard let day = entry.date?.date ?? entry.day else { return nil }
     let long = style?.month(.wide).weekday(.wide)
     // The day at noon in UTC: no zone can move it.
@@ -46,7 +46,7 @@ struct ReaderLocale {
   }
 
   /// How a copy that is handed on says its dates.
-  var shareWords: ShareWords { ShareWords(language: tag) { fullText(of: $0) } }
+  var shareWords: ShareLocale { ShareLocale(language: tag) { fullText(of: $0) } }
 
   /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
   func text(of day: Day?) -> String {

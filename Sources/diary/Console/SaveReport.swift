@@ -10,26 +10,27 @@ enum SaveReport {
       common.remark(
         "Saved: \(Console.named(subject)) (\(commit.id.prefix(7)))")
     } else if let waiting = outcome.waiting {
-      common.remark("Kept; your branch waits: \(Console.named(waiting)).")
+      common.remark(
+        "Saved, but not committed yet: \(Console.named(DeferredCommit.message(of: waiting))).")
     } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty, outcome.mergedAgain.isEmpty {
       common.remark("Saved; the watcher will commit it.")
     }
     for path in outcome.mergedAgain {
       common.remark(
-        "Merged with what a sync brought, for it was missing: \(Console.named(path.text)). "
-          + "If you took it away yourself, do so again in a minute.")
+        "Restored and merged with a sync, because it was missing: \(Console.named(path.text)). "
+          + "If you deleted it, delete it again in a minute.")
     }
     for path in outcome.stagedByWriter {
-      common.remark("Staged by you, so left out of Diary's commit: \(Console.named(path.text))")
+      common.remark("Staged by you, so not in Diary's commit: \(Console.named(path.text))")
     }
-    for path in outcome.restless {
-      common.remark("Not saved, for a program is writing it now: \(Console.named(path.text))")
+    for path in outcome.stillChanging {
+      common.remark("Not saved, because a program is still writing it: \(Console.named(path.text))")
     }
     for saved in outcome.savedThough {
       common.remark(
         "Saved, although it \(Console.named(saved.reason)): \(Console.named(saved.path.text))")
     }
-    for left in outcome.leftOut + outcome.notFound {
+    for left in outcome.skipped + outcome.notFound {
       common.remark("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))")
     }
     conflictCopies(outcome.conflictCopies, common)
@@ -61,9 +62,9 @@ enum SaveReport {
     let plural = noun == "entry" ? "entries" : noun + "s"
     common.remark(
       "\(count) saved \(count == 1 ? noun + " is" : plural + " are") missing from the folder; "
-        + "nothing was recorded as deleted.")
+        + "Diary did not record a deletion.")
     common.remark(
       "hint: `diary restore --missing` brings \(count == 1 ? "it" : "them") back; if you deleted "
-        + "\(count == 1 ? "it" : "them"), `diary save --deletions`")
+        + "\(count == 1 ? "it" : "them"), use `diary save --deletions`")
   }
 }

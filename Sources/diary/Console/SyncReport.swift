@@ -6,15 +6,16 @@ enum SyncReport {
   static func tell(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.remark(summary(outcome) + ".")
     for path in outcome.keptBoth.prefix(10) {
-      common.remark("Review \(Console.named(path.text)): two devices changed it in one place.")
+      common.remark("Review \(Console.named(path.text)): two devices changed the same part.")
     }
     if outcome.keptBoth.count > 10 {
-      common.remark("And in \(outcome.keptBoth.count - 10) more; `diary status` lists them.")
+      common.remark("And \(outcome.keptBoth.count - 10) more; `diary status` lists them.")
     }
     for file in outcome.waiting.prefix(10) {
-      common.remark("Waits: \(Console.named(file.path.text)) \(Console.named(file.reason))")
+      common.remark(
+        "Not updated yet: \(Console.named(file.path.text)) \(Console.named(file.reason))")
     }
-    if outcome.waiting.count > 10 { common.remark("And \(outcome.waiting.count - 10) more wait.") }
+    if outcome.waiting.count > 10 { common.remark("And \(outcome.waiting.count - 10) more.") }
   }
 
   /// One clause, for the watcher's log, too.
@@ -25,23 +26,23 @@ enum SyncReport {
       parts.append("received " + Console.counted(outcome.received, "commit", "commits"))
     }
     if outcome.joined {
-      parts.append("joined two journals that began apart")
+      parts.append("merged two separate journals")
     } else if outcome.merged {
       parts.append("merged")
     }
     if outcome.sent > 0 {
-      parts.append("sent " + Console.counted(outcome.sent, "commit", "commits"))
+      parts.append("pushed " + Console.counted(outcome.sent, "commit", "commits"))
     }
     let what = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
     return (outcome.isComplete ? "In sync with " : "Synced with ") + remote + ": " + what
   }
 
-  static func tell(_ finished: FinishedByHand, _ common: CommonOptions) {
+  static func tell(_ finished: ConflictResolution, _ common: CommonOptions) {
     for path in finished.resolved.prefix(10) {
       common.remark("Merged: \(Console.named(path.text))")
     }
     for path in finished.keptBoth.prefix(10) {
-      common.remark("Review \(Console.named(path.text)): two devices changed it in one place.")
+      common.remark("Review \(Console.named(path.text)): two devices changed the same part.")
     }
     if let operation = finished.operation { common.remark("The \(operation) is finished.") }
   }

@@ -1,0 +1,26 @@
+// libgit2's headers, and a function for each use of its variadic `git_libgit2_opts`, which Swift does
+// not import.
+#ifndef DIARY_CLIBGIT2_H
+#define DIARY_CLIBGIT2_H
+
+#include <git2.h>
+#include <git2/sys/mempack.h>
+#include <git2/sys/odb_backend.h>
+#include <git2/sys/repository.h>
+
+/// Sets the folder that a level's configuration is read from; empty: none.
+static inline int diary_git_set_search_path(int level, const char *path) {
+  return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
+}
+
+/// Sets whether the hash of each object is computed again when it is read.
+static inline int diary_git_set_strict_hash(int on) {
+  return git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, on);
+}
+
+/// Sets whether objects that were read are kept for a second reading.
+static inline int diary_git_set_caching(int on) {
+  return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
+}
+
+#endif

@@ -1,0 +1,151 @@
+import Foundation
+
+/// What a person means by "when": days, a moment, a number of versions ago, or a commit. One grammar
+/// for `--date`, `--since`, `--until`, `--on`, `--at`, and the dates of a REF.
+package enum DateExpression: Hashable, Sendable {
+  /// The diary's days from first to last: `2026-11-21`, `2026-11`, `last monday`, `3 days ago`.
+  case days(ClosedRange<Day>)
+  /// A moment, and how many seconds wide it was said: 60 for `21:04`, 1 for `21:04:05`.
+  case moment(EntryDate, width: Int)
+  /// One to three digits.
+  case versionsAgo(Int)
+  /// Seven or more hex digits, in lower case.
+  case commit(String)
+
+  /// Reads it in the light of the diary's `today` and the moment `now` (seconds since 1970); `nil`
+  /// when it is none of these to its last character.
+  package init?(reading text: String, today: Day, now: Int, zone: TimeZone) {
+    let text = trimmed(text)
+    let calendar = DateContext(today: today, now: now, zone: zone)
+    let bytes = Array(text.utf8)
+    let isDigits = bytes.allSatisfy { (0x30...0x39).contains($0) }
+    if isDigits, (1...3).contains(bytes.count), let count = Int(text) {
+      self = .versionsAgo(count)
+    } else if let date = calendar.date(bytes) {
+      self = date
+    } else if (7...64).contains(bytes.count), bytes.allSatisfy({ DateExpression.isHex($0) }) {
+      self = .commit(text.lowercased())
+    } else if let words = DatePhraseParser(text, calendar).read() {
+      self = words
+    } else {
+      return nil
+    }
+  }
+
+  /// The diary's days that it touches; `nil` for versions and commits.
+  package func days(startingAt dayStart: Int) -> ClosedRange<Day>? {
+    switch self {
+    case .days(let days): days
+    case .moment(let date, _): date.day(startingAt: dayStart)...date.day(startingAt: dayStart)
+    case .versionsAgo, .commit: nil
+    }
+  }
+
+  /// From its first second up to the second after its last (since 1970), where a day begins
+  /// `dayStart` seconds after midnight in `zone`; `nil` for versions and commits.
+  package func instants(dayStart: Int, zone: TimeZone) -> Range<Int>? {
+    switch self {
+    case .days(let days):
+      let start = EntryDate(wallClock: days.lowerBound, seconds: dayStart, zone: zone).instant
+      let last = days.upperBound.ordinal + 1
+      guard let next = Day(ordinal: last) else { return start..<(last * 86_400) }
+      return start..<EntryDate(wallClock: next, seconds: dayStart, zone: zone).instant
+    case .moment(let date, let width): return date.instant..<(date.instant + width)
+    case .versionsAgo, .commit: return nil
+    }
+  }
+
+  /// The date that an entry gets by `--date`: a moment, or one day without a time; `nil` for what
+  /// is wider than a day, versions and commits.
+  package func entryDate(zone: TimeZone) -> EntryDate? {
+    switch self {
+    case .days(let days) where days.isOneDay:
+      EntryDate(wallClock: days.lowerBound, seconds: nil, zone: zone)
+    case .moment(let date, _): date
+    default: nil
+    }
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+  }
+}
+
+/// Today, now and here, and the dates that are counted from them.
+struct DateContext {
+  let today: Day
+  let now: Int
+  let zone: TimeZone
+
+  /// A whole or partial date in digits, to its last byte.
+  func date(_ bytes: [UInt8]) -> DateExpression? {
+    if let span = partial(bytes) { return .days(span) }
+    let width = DateReader(bytes).digits(from: 0)
+    // Nine digits alone are rather a commit.
+    if width == 9, bytes.count == 9 { return nil }
+    guard width > 0 else { return nil }
+    var reader = DateReader(bytes)
+    guard let reading = reader.read(), reader.at == bytes.count else { return nil }
+    switch reading {
+    case .moment(let instant):
+      return EntryDate(instant: instant, zone: zone).map { .moment($0, width: 1) }
+    case .wall(let day, nil, _): return .days(day...day)
+    case .wall(let day, let seconds?, let offset):
+      return moment(day, seconds, offset, isExact: reader.saidSeconds)
+    }
+  }
+
+  func moment(_ day: Day, _ seconds: Int, _ offset: Int?, isExact: Bool) -> DateExpression {
+    let date =
+      offset.map { EntryDate(date: day, seconds: seconds, offset: $0) }
+      ?? EntryDate(wallClock: day, seconds: seconds, zone: zone)
+    return .moment(date, width: isExact ? 1 : 60)
+  }
+
+  /// `2026` or `2026-11`.
+  private func partial(_ bytes: [UInt8]) -> ClosedRange<Day>? {
+    var reader = DateReader(bytes)
+    guard let year = reader.number(of: 4) else { return nil }
+    guard let mark = reader.peek() else { return self.year(year) }
+    guard "-/.".utf8.contains(mark), reader.take(mark), let month = reader.number(upTo: 2),
+      reader.peek() == nil
+    else { return nil }
+    return self.month(month, of: year)
+  }
+
+  func year(_ year: Int) -> ClosedRange<Day>? {
+    guard let first = Day(year: year, month: 1, day: 1),
+      let last = Day(year: year, month: 12, day: 31)
+    else { return nil }
+    return first...last
+  }
+
+  func month(_ month: Int, of year: Int) -> ClosedRange<Day>? {
+    guard let first = Day(year: year, month: month, day: 1) else { return nil }
+    return first...first.adding(Day.length(ofMonth: month, year: year) - 1)
+  }
+
+  /// Monday to Sunday, so many weeks from this one.
+  func week(_ offset: Int) -> ClosedRange<Day> {
+    let monday = today.adding(1 - today.weekday + offset * 7)
+    return monday...monday.adding(6)
+  }
+
+  /// A month counted from this one.
+  func month(_ offset: Int) -> ClosedRange<Day>? {
+    let (year, month, _) = today.numbers
+    let months = year * 12 + month - 1 + offset
+    return months < 12 ? nil : self.month(months % 12 + 1, of: months / 12)
+  }
+
+  /// The same day of a month so many months from this one, or that month's last.
+  func day(monthsFromNow offset: Int) -> Day? {
+    month(offset).map { span in min(span.lowerBound.adding(today.numbers.day - 1), span.upperBound)
+    }
+  }
+}
+
+extension ClosedRange where Bound == Day {
+  /// Whether it holds a single day.
+  package var isOneDay: Bool { lowerBound == upperBound }
+}

@@ -1,0 +1,164 @@
+/// Reads "when" in English words: `yesterday at 21:04`, `last monday`, `3 days ago`, `nov 2026`.
+struct DatePhraseParser {
+  private var words: ArraySlice<String>
+  private let calendar: DateContext
+
+  init(_ text: String, _ calendar: DateContext) {
+    self.calendar = calendar
+    words = text.lowercased().split { " \t,".contains($0) }.map(String.init)[...]
+  }
+
+  /// What all the words say; `nil` when one of them is unknown.
+  func read() -> DateExpression? {
+    guard let last = words.last else { return nil }
+    if words.count == 1, last == "now" { return now }
+    if last == "ago" { return ago() }
+    if let clock = clock(in: words.suffix(2)) ?? clock(in: words.suffix(1)) {
+      var rest = self
+      rest.words = words.dropLast(clock.words)
+      if rest.words.last == "at" { rest.words = rest.words.dropLast() }
+      guard let days = rest.words.isEmpty ? calendar.today...calendar.today : rest.days(),
+        days.isOneDay
+      else { return nil }
+      return calendar.moment(days.lowerBound, clock.seconds, nil, isExact: clock.isExact)
+    }
+    return days().map { .days($0) }
+  }
+
+  private var now: DateExpression? {
+    EntryDate(instant: calendar.now, zone: calendar.zone).map { .moment($0, width: 1) }
+  }
+
+  private func clock(in words: ArraySlice<String>) -> (seconds: Int, words: Int, isExact: Bool)? {
+    guard !words.isEmpty else { return nil }
+    var reader = DateReader(words.joined(separator: " ").utf8)
+    guard let seconds = reader.clock(), reader.peek() == nil, seconds < 86_400 else { return nil }
+    return (seconds, words.count, reader.saidSeconds)
+  }
+
+  private func days() -> ClosedRange<Day>? {
+    switch words.count {
+    case 1: one(words[words.startIndex])
+    case 2: two(words[words.startIndex], words[words.startIndex + 1]) ?? named()
+    default:
+      words.elementsEqual(["the", "day", "before", "yesterday"])
+        || words.elementsEqual(["day", "before", "yesterday"]) ? single(-2) : named()
+    }
+  }
+
+  private func one(_ word: String) -> ClosedRange<Day>? {
+    switch word {
+    case "today": return single(0)
+    case "yesterday": return single(-1)
+    case "tomorrow": return single(1)
+    default: break
+    }
+    if let day = day(word) { return day }
+    // A weekday alone is the latest one, today included.
+    if let weekday = weekday(word) { return single(-((calendar.today.weekday - weekday + 7) % 7)) }
+    guard let month = month(word) else { return nil }
+    let (year, current, _) = calendar.today.numbers
+    return calendar.month(month, of: month > current ? year - 1 : year)
+  }
+
+  private func two(_ which: String, _ what: String) -> ClosedRange<Day>? {
+    guard let offset = ["last": -1, "this": 0, "next": 1][which] else { return nil }
+    let today = calendar.today
+    switch what {
+    case "week": return calendar.week(offset)
+    case "month": return calendar.month(offset)
+    case "year": return calendar.year(today.numbers.year + offset)
+    default: break
+    }
+    if let weekday = weekday(what) {
+      let since = (today.weekday - weekday + 7) % 7
+      switch which {
+      case "last": return single(since == 0 ? -7 : -since)
+      case "next": return single(7 - since)
+      default: return single(weekday - today.weekday)
+      }
+    }
+    guard let month = month(what) else { return nil }
+    let (year, current, _) = today.numbers
+    switch which {
+    case "last": return calendar.month(month, of: month >= current ? year - 1 : year)
+    case "next": return calendar.month(month, of: month <= current ? year + 1 : year)
+    default: return calendar.month(month, of: year)
+    }
+  }
+
+  /// `21 nov`, `nov 21 2026`, `november 2026`, in any order that leaves no doubt.
+  private func named() -> ClosedRange<Day>? {
+    var month: Int?
+    var day: Int?
+    var year: Int?
+    for word in words {
+      if let found = self.month(word), month == nil {
+        month = found
+      } else if word.count == 4, let found = Int(word), year == nil {
+        year = found
+      } else if word.count <= 4, day == nil, let found = Int(withoutOrdinal(word)), found < 32 {
+        day = found
+      } else {
+        return nil
+      }
+    }
+    guard let month else { return nil }
+    let (thisYear, _, _) = calendar.today.numbers
+    guard let day else { return year.flatMap { calendar.month(month, of: $0) } }
+    if let year { return Day(year: year, month: month, day: day).map { $0...$0 } }
+    let found = Day(year: thisYear, month: month, day: day)
+    // Without a year it is the latest such day.
+    if let found, found <= calendar.today { return found...found }
+    return Day(year: thisYear - 1, month: month, day: day).map { $0...$0 }
+  }
+
+  private func ago() -> DateExpression? {
+    let rest = words.dropLast()
+    guard rest.count == 2, let first = rest.first, let unit = rest.last,
+      let count = ["a": 1, "an": 1, "one": 1][first] ?? Int(first), (0...100_000).contains(count)
+    else { return nil }
+    let back = -count
+    switch unit.hasSuffix("s") ? String(unit.dropLast()) : unit {
+    case "second", "sec": return moment(back)
+    case "minute", "min": return moment(back * 60)
+    case "hour": return moment(back * 3600)
+    case "day": return .days(calendar.today.adding(back)...calendar.today.adding(back))
+    case "week": return .days(calendar.today.adding(back * 7)...calendar.today.adding(back * 7))
+    case "month": return calendar.day(monthsFromNow: back).map { .days($0...$0) }
+    case "year": return calendar.day(monthsFromNow: back * 12).map { .days($0...$0) }
+    default: return nil
+    }
+  }
+
+  private func moment(_ seconds: Int) -> DateExpression? {
+    EntryDate(instant: calendar.now + seconds, zone: calendar.zone).map { .moment($0, width: 1) }
+  }
+
+  private func single(_ offset: Int) -> ClosedRange<Day> {
+    calendar.today.adding(offset)...calendar.today.adding(offset)
+  }
+
+  /// A date in digits beside a time, as in `2026-11-21 at 9:04`.
+  private func day(_ word: String) -> ClosedRange<Day>? {
+    guard case .days(let days) = calendar.date(Array(word.utf8)) else { return nil }
+    return days
+  }
+
+  private func weekday(_ word: String) -> Int? {
+    var reader = DateReader(word.utf8)
+    return reader.weekday().flatMap { reader.peek() == nil ? $0 : nil }
+  }
+
+  private func month(_ word: String) -> Int? {
+    var reader = DateReader(word.utf8)
+    return reader.month().flatMap { reader.peek() == nil ? $0 : nil }
+  }
+
+  private func withoutOrdinal(_ word: String) -> String {
+    for ending in ["st", "nd", "rd", "th"] where word.hasSuffix(ending) {
+      return String(word.dropLast(2))
+    }
+    return word
+  }
+}

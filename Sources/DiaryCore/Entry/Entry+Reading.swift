@@ -1,0 +1,67 @@
+import Foundation
+
+extension Entry {
+  /// What an entry's bytes and name mean under the journal's settings; `zone` is where a date
+  /// without a zone stands.
+  package init(path: EntryPath, text: EntryText, settings: Settings, zone: TimeZone) {
+    let body = text.body
+    let bytes = text.text[text.bodyRange]
+    let source = TitleSource(path: path, text: text, bytes: bytes)
+    let (title, heading) = source.title(settings.titles)
+    let (date, dateLints) = Entry.date(of: text, path: path, zone: zone)
+    self.init(
+      path: path, title: title, date: date,
+      day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
+      tags: Entry.tags(of: text, body: bytes), place: Entry.place(of: text),
+      words: wordCount(body), preview: EntryBodyLines.preview(bytes, after: heading), body: body,
+      header: text.header, lints: text.lints + dateLints)
+  }
+
+  /// The day alone, for whoever counts files: a small part of the work.
+  package static func day(
+    of text: EntryText, path: EntryPath, settings: Settings, zone: TimeZone
+  ) -> Day? {
+    date(of: text, path: path, zone: zone).0?.day(startingAt: settings.dayStartsAt)
+  }
+
+  /// `date`, else its aliases; else what the name and its folders tell. Never a clock.
+  static func date(
+    of text: EntryText, path: EntryPath, zone: TimeZone
+  ) -> (EntryDate?, [Diagnostic]) {
+    var lints: [Diagnostic] = []
+    for key in EntryText.dateKeys {
+      guard let field = text.field(key), let words = text.string(key) else { continue }
+      if let date = EntryDate(reading: words, zone: zone) { return (date, lints) }
+      lints.append(
+        Diagnostic(
+          code: "unreadable-date", line: field.line,
+          message: "\"\(field.key)\" has no date that Diary can read"))
+    }
+    if let day = path.impliedDay {
+      return (EntryDate(wallClock: day, seconds: nil, zone: zone), lints)
+    }
+    lints.append(
+      Diagnostic(
+        code: "undated", line: nil, message: "neither the header nor the file name has a date"))
+    return (nil, lints)
+  }
+
+  static func weather(of text: EntryText) -> Weather? {
+    switch text.value("weather") {
+    case .text(let words): Weather(reading: words)
+    case .list(let words): Weather(reading: words.joined(separator: ", "))
+    case .mapping(let pairs): Weather(mapping: pairs)
+    case nil: nil
+    }
+  }
+
+  static func place(of text: EntryText) -> String? {
+    let words: String? =
+      if case .mapping(let pairs) = text.value("place") {
+        pairs.first { $0.0.lowercased() == "name" }?.1
+      } else {
+        text.string("place")
+      }
+    return words.map { trimmed($0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// One entry in `--json`: the public form, its names never change (docs/cli.md).
+package struct EntryJSON: Encodable {
+  private struct WeatherJSON: Encodable {
+    let text: String
+    let condition: String?
+    let temperature: Double?
+
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(text, forKey: .text)
+      try values.encode(condition, forKey: .condition)
+      try values.encode(temperature, forKey: .temperature)
+    }
+
+    enum CodingKeys: CodingKey { case text, condition, temperature }
+  }
+
+  private let entry: EntrySummary
+  private let match: String?
+  private let body: String?
+  private let deleted: String?
+
+  /// The form of `entry`; `match` is the line that a search found, `body` the whole Markdown,
+  /// `deleted` when the entry was deleted (RFC 3339).
+  package init(
+    entry: EntrySummary, match: String? = nil, body: String? = nil, deleted: String? = nil
+  ) {
+    self.entry = entry
+    self.match = match
+    self.body = body
+    self.deleted = deleted
+  }
+
+  private enum CodingKeys: CodingKey {
+    case path, title, date, day, weather, tags, words, preview, match, body, deleted
+  }
+
+  /// Every name always stands there, but `match`, `body` and `deleted`.
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(entry.path.text, forKey: .path)
+    try values.encode(entry.title, forKey: .title)
+    try values.encode(entry.date?.description, forKey: .date)
+    try values.encode(entry.day?.description, forKey: .day)
+    let weather = entry.weather.map {
+      WeatherJSON(text: $0.text, condition: $0.condition?.rawValue, temperature: $0.celsius)
+    }
+    try values.encode(weather, forKey: .weather)
+    try values.encode(entry.tags, forKey: .tags)
+    try values.encode(entry.words, forKey: .words)
+    try values.encode(entry.preview, forKey: .preview)
+    try values.encodeIfPresent(match, forKey: .match)
+    try values.encodeIfPresent(body, forKey: .body)
+    try values.encodeIfPresent(deleted, forKey: .deleted)
+  }
+
+  /// The entries as one array on one line.
+  package static func text(of entries: [EntrySummary]) throws -> [UInt8] {
+    try encoded(entries.map { EntryJSON(entry: $0) })
+  }
+
+  /// Any value as one line of JSON, its names in order.
+  package static func encoded(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+  }
+}

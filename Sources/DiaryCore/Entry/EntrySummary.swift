@@ -1,0 +1,95 @@
+// What the list and the search answer: values that the index makes and the program shows.
+
+/// Which entries of the list are wanted; without any limits, all of them.
+package struct ListFilter: Hashable, Sendable {
+  /// The first day; both ends are included, and an undated entry lies in no span.
+  package var since: Day?
+  /// The last day; see ``since``.
+  package var until: Day?
+  /// The first moment (Unix seconds); a date without a time counts as the beginning of its day.
+  package var from: Int?
+  /// The moment after the last; see ``from``.
+  package var before: Int?
+  /// Every one of these tags, or one below it (`work` also takes `work/garden`); folded.
+  package var tags: [String]
+  /// The name of a condition, else any part of what stands in the entry; folded.
+  package var weather: String?
+  /// Oldest first.
+  package var reverse: Bool
+  /// Applied last, to the order that ``reverse`` asks for.
+  package var limit: Int?
+  /// How many are passed over before the first, counted like ``limit``.
+  package var offset: Int
+  /// Whether each comes with its preview; a list that does not show it is made faster without.
+  package var previews = true
+
+  /// A filter; every part left out lets everything through.
+  package init(
+    since: Day? = nil, until: Day? = nil, from: Int? = nil, before: Int? = nil, tags: [String] = [],
+    weather: String? = nil,
+    reverse: Bool = false, limit: Int? = nil, offset: Int = 0
+  ) {
+    self.since = since
+    self.until = until
+    self.from = from
+    self.before = before
+    self.tags = tags
+    self.weather = weather
+    self.reverse = reverse
+    self.limit = limit
+    self.offset = offset
+  }
+}
+
+/// One line of the list.
+package struct EntrySummary: Hashable, Sendable {
+  /// 1 for the newest entry, counted over the whole list.
+  package var number: Int
+  /// Where its file lies.
+  package var path: EntryPath
+  /// Never empty.
+  package var title: String
+  /// `nil` when the entry is undated.
+  package var date: EntryDate?
+  /// The diary's day; `nil` when undated.
+  package var day: Day?
+  /// As it stands in the entry.
+  package var weather: Weather?
+  /// In order of appearance, without `#`.
+  package var tags: [String]
+  /// The header's `place`, if any.
+  package var place: String?
+  /// How many words the body has.
+  package var words: Int
+  /// The body's first words, on one line.
+  package var preview: String
+
+  package init(
+    number: Int, path: EntryPath, title: String, date: EntryDate?, day: Day?, weather: Weather?,
+    tags: [String], place: String?, words: Int, preview: String
+  ) {
+    self.number = number
+    self.path = path
+    self.title = title
+    self.date = date
+    self.day = day
+    self.weather = weather
+    self.tags = tags
+    self.place = place
+    self.words = words
+    self.preview = preview
+  }
+}
+
+/// A tag as it is most often spelled, and how many entries bear it.
+package struct TagCount: Hashable, Sendable {
+  /// Without `#`.
+  package var tag: String
+  /// Entries, not occurrences; every spelling counts.
+  package var count: Int
+
+  package init(tag: String, count: Int) {
+    self.tag = tag
+    self.count = count
+  }
+}

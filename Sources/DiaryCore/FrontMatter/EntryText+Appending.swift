@@ -1,0 +1,63 @@
+extension EntryText {
+  /// Adds a paragraph at the end, one blank line below what is there, with the text's own line ends;
+  /// a text without a last newline is left without one.
+  package mutating func append(paragraph: String) throws(FrontMatterError) {
+    guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
+    let words = inOwnLineEnds(paragraph)
+    guard !words.isEmpty else { return }
+    self = EntryText(bytes + separator + Array(words.utf8) + lastNewline)
+  }
+
+  /// Puts words in at a place of the text, with the text's own line ends and without the line ends
+  /// around them.
+  package mutating func insert(_ words: String, at place: Int) throws(FrontMatterError) {
+    guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
+    let words = inOwnLineEnds(words)
+    guard !words.isEmpty else { return }
+    let end = place == bytes.count ? lineEnding : ""
+    self = EntryText(bytes[..<place] + Array((words + end).utf8) + bytes[place...])
+  }
+
+  /// The same text with a paragraph at its end, as ``append(paragraph:)`` adds it.
+  package func appending(paragraph: String) throws(FrontMatterError) -> EntryText {
+    var result = self
+    try result.append(paragraph: paragraph)
+    return result
+  }
+
+  /// The line end of most of the text: that of its last line that has one.
+  private var lineEnding: String {
+    guard let last = bytes.lastIndex(of: 0x0A) else { return "\n" }
+    return last > 0 && bytes[last - 1] == 0x0D ? "\r\n" : "\n"
+  }
+
+  private var endsInNewline: Bool { bytes.last == 0x0A }
+
+  /// A text of nothing but a byte order mark, or blank lines at its end, need no further blank line.
+  private var separator: [UInt8] {
+    let start = headerKind == .yaml || headerKind == .toml || headerKind == .json ? 0 : markEnd
+    guard bytes.count > start else { return [] }
+    let end = Array(lineEnding.utf8)
+    guard endsInNewline else { return end + end }
+    var last = bytes.count - 1
+    if last > start, bytes[last - 1] == 0x0D { last -= 1 }
+    var line = last
+    while line > start, bytes[line - 1] != 0x0A { line -= 1 }
+    return isBlank(bytes, line..<last) ? [] : end
+  }
+
+  private var markEnd: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  private var lastNewline: [UInt8] {
+    let isNew = bytes.count == markEnd || bodyRange.isEmpty
+    return endsInNewline || isNew ? Array(lineEnding.utf8) : []
+  }
+
+  /// The words without line ends around them, in lines as the text has them.
+  private func inOwnLineEnds(_ paragraph: String) -> String {
+    var lines = paragraph.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
+    while let first = lines.first, first.allSatisfy(\.isWhitespace) { lines.removeFirst() }
+    return lines.joined(separator: lineEnding)
+  }
+}

@@ -1,0 +1,49 @@
+extension EntryText {
+  /// What in the whole text should be looked at by a person: a header that is not at the top, and the
+  /// marks of a merge that was never finished.
+  package var bodyLints: [Diagnostic] {
+    var lints: [Diagnostic] = []
+    if let found = misplacedHeader() {
+      lints.append(
+        Diagnostic(
+          code: "header-not-at-top", line: found.line,
+          message: "a header begins here instead of at the top, so Diary ignores it"))
+    }
+    if let line = conflictLine {
+      lints.append(
+        Diagnostic(
+          code: "conflict-mark", line: line,
+          message:
+            "marks of an unfinished merge; keep what is right and remove the rest"))
+    }
+    return lints
+  }
+
+  /// The line of the first `<<<<<<<` that `=======` and `>>>>>>>` follow; what stands in a block of
+  /// code is an example.
+  private var conflictLine: Int? {
+    guard let first = text.firstRange(of: "<<<<<<<".utf8), !first.isEmpty else { return nil }
+    let marks = [("<", true), ("=", false), (">", true)]
+    var (at, line, isCode) = (0, 1, false)
+    var (found, start) = (0, 1)
+    while at < text.count {
+      let end = lineEnd(text, at)
+      let words = text[at..<end]
+      if found == 0, words.starts(with: "```".utf8) || words.starts(with: "~~~".utf8) {
+        isCode.toggle()
+      } else if !isCode {
+        let (sign, mayBeNamed) = marks[found]
+        let rest = words.dropFirst(7)
+        if words.starts(with: String(repeating: sign, count: 7).utf8),
+          rest.first.map({ isBlank($0) }) ?? true, mayBeNamed || rest.allSatisfy({ isBlank($0) })
+        {
+          if found == 0 { start = line }
+          found += 1
+          if found == marks.count { return start }
+        }
+      }
+      (at, line) = (end, line + 1)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,110 @@
+extension EntryText {
+  /// What is kept as it is but should be looked at.
+  package var lints: [Diagnostic] {
+    var lints: [Diagnostic] = []
+    if encoding != .utf8 || isDamaged {
+      lints.append(
+        Diagnostic(
+          code: "not-utf8", line: nil,
+          message: hasExcessiveMarks(bytes)
+            ? "a letter has more marks than any script uses; Diary never rewrites the text"
+            : "the text is not UTF-8, so Diary never rewrites it"))
+    }
+    if headerKind == .unreadable {
+      lints.append(
+        Diagnostic(
+          code: "unreadable-header", line: frontMatter.openingLine,
+          message: "the text begins like a header, but the header cannot be read"))
+    } else if headerKind != .none, frontMatter.openingLine > 1 {
+      lints.append(
+        Diagnostic(
+          code: "blank-before-header", line: 1,
+          message: "there are blank lines before the header, so many programs do not find it"))
+    }
+    var seen: Set<String> = []
+    for index in fields.indices {
+      let field = fields[index]
+      if !seen.insert(field.key.lowercased()).inserted {
+        lints.append(
+          Diagnostic(
+            code: "duplicate-key", line: field.line,
+            message: "\"\(field.key)\" is given twice; the first one is used"))
+      }
+      if headerKind == .yaml, let lint = lint(of: index) { lints.append(lint) }
+    }
+    return lints
+  }
+
+  private func lint(of index: Int) -> Diagnostic? {
+    let field = fields[index]
+    if reading(at: index).isBad {
+      return Diagnostic(
+        code: "unreadable-value", line: field.line,
+        message: "the value of \"\(field.key)\" is not YAML; Diary reads it as plain text")
+    }
+    let layout = FieldLayout(text, valueStart: field.valueStart, end: field.end)
+    guard let leader = layout.leader else { return nil }
+    let isYAML = layout.isYAML(text, leader)
+    guard
+      isYAML
+        ? !layout.hasHiddenItem(text, leader)
+        : layout.isOneSafeLine(text, leader, until: field.range.upperBound)
+    else {
+      return Diagnostic(
+        code: "unquoted-value", line: field.line,
+        message: "a strict YAML parser may misread \"\(field.key)\"; put it in quotes")
+    }
+    return nil
+  }
+}
+
+extension FieldLayout {
+  /// Whether an item of a list is `#word`, which a strict reader takes for a comment.
+  fileprivate func hasHiddenItem(_ bytes: [UInt8], _ leader: Int) -> Bool {
+    guard bytes[leader] == UInt8(ascii: "-") else { return false }
+    var at = leaderLine
+    while at < end {
+      let next = lineEnd(bytes, at)
+      if let dash = firstSign(bytes, at..<next), bytes[dash] == UInt8(ascii: "-"),
+        let sign = firstSign(bytes, (dash + 1)..<next), bytes[sign] == UInt8(ascii: "#")
+      {
+        return true
+      }
+      at = next
+    }
+    return false
+  }
+
+  /// Whether plain words are free of what YAML takes for signs of its own.
+  /// `end` is that of the value's own lines, without the comments below it.
+  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ leader: Int, until end: Int) -> Bool {
+    switch bytes[leader] {
+    case UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),
+      UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "]"),
+      UInt8(ascii: "}"), UInt8(ascii: ","):
+      return false
+    case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
+      if isBlank(bytes[leader + 1]) { return false }
+    default: break
+    }
+    var at = leader
+    while at < end {
+      let next = lineEnd(bytes, at)
+      if at > leader, let sign = firstSign(bytes, at..<next), sign == at,
+        bytes[sign] != UInt8(ascii: "#")
+      {
+        return false
+      }
+      for index in at..<next {
+        if bytes[index] == UInt8(ascii: ":"), isBlank(bytes[index + 1]) { return false }
+        if bytes[index] == UInt8(ascii: "#"), index > at, isBlank(bytes[index - 1]),
+          firstSign(bytes, at..<next) != index
+        {
+          return false
+        }
+      }
+      at = next
+    }
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+extension EntryText {
+  /// A header that does not stand at the top of the text.
+  struct MisplacedHeader {
+    /// The three dashes that open it, perhaps behind other words on their line.
+    var opening: Int
+    /// From the line below the opening to the closing line.
+    var lines: Range<Int>
+    /// Just after the closing line.
+    var end: Int
+    /// The opening's line, 1 for the first of the file.
+    var line: Int
+  }
+
+  /// The text with its misplaced header at the top again and every other byte in its order; `nil`
+  /// where none is recognised.
+  ///
+  /// - Parameter former: the same entry before it was edited, whose header is recognised by its very
+  ///   lines. Without it only a header that tells a date is.
+  package func withHeaderAtTop(formerly former: EntryText? = nil) -> EntryText? {
+    guard encoding == .utf8, !isDamaged else { return nil }
+    guard let found = misplacedHeader(formerly: former) else { return nil }
+    let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let end = Array(newline(at: found.opening).utf8)
+    var made = Array(text[..<start]) + Array("---".utf8) + end
+    made += text[found.lines.lowerBound..<found.end]
+    if made.last != 0x0A { made += end }
+    let before = text[start..<found.opening]
+    if let first = before.first, !isBlank(first) { made += end }
+    made += before
+    if let last = before.last, last != 0x0A { made += end }
+    let after = text[found.end...]
+    if !before.isEmpty, let first = after.first, !isBlank(first) { made += end }
+    let result = EntryText(made + after)
+    guard result.headerKind == .yaml, result.frontMatter.openingLine == 1 else { return nil }
+    return result
+  }
+
+  /// Whether it begins with a header, as other programs expect it.
+  package var isHeaderAtTop: Bool { headerKind == .yaml && frontMatter.openingLine == 1 }
+
+  /// Whether the lines of the other text's header stand somewhere in this one.
+  package func holds(headerOf other: EntryText) -> Bool {
+    let lines = other.text[other.frontMatter.lines]
+    return !lines.isEmpty && text.firstRange(of: lines) != nil
+  }
+
+  /// The first header below the top that a person would take for the entry's own: between lines of
+  /// dashes, nothing but fields, and among them a `date` that can be read.
+  func misplacedHeader(formerly former: EntryText? = nil) -> MisplacedHeader? {
+    if headerKind == .yaml {
+      guard frontMatter.openingLine > 1, former != nil else { return nil }
+      let lines = frontMatter.lines
+      let opening = text[..<(lines.lowerBound - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      return MisplacedHeader(
+        opening: opening, lines: lines, end: frontMatter.bodyStart, line: frontMatter.openingLine)
+    }
+    guard headerKind == .none || headerKind == .unreadable else { return nil }
+    var (at, line, isCode, looks) = (0, 1, false, 0)
+    while at < text.count, looks < 20 {
+      let next = lineEnd(text, at)
+      var end = next
+      while end > at, isBlank(text[end - 1]) { end -= 1 }
+      if text[at..<end].starts(with: "```".utf8) || text[at..<end].starts(with: "~~~".utf8) {
+        isCode.toggle()
+      } else if !isCode, text[at..<end].suffix(3).elementsEqual("---".utf8),
+        end - 3 == at || text[end - 4] != UInt8(ascii: "-")
+      {
+        looks += 1
+        if let found = header(from: end - 3, line, formerly: former) { return found }
+      }
+      (at, line) = (next, line + 1)
+    }
+    return nil
+  }
+
+  /// The longest header that is looked for below the top.
+  private static let longestMisplaced = 16_384
+
+  private func header(
+    from opening: Int, _ line: Int, formerly former: EntryText?
+  ) -> MisplacedHeader? {
+    let slice = Array(text[opening..<min(opening + Self.longestMisplaced, text.count)])
+    let piece = EntryText(slice)
+    guard piece.headerKind == .yaml, piece.hasOnlyFields else { return nil }
+    let isFormer = former.map { $0.headerKind == .yaml && $0.header == piece.header } ?? false
+    guard isFormer || piece.tellsDate else { return nil }
+    let lines = piece.frontMatter.lines
+    return MisplacedHeader(
+      opening: opening, lines: (opening + lines.lowerBound)..<(opening + lines.upperBound),
+      end: opening + piece.frontMatter.bodyStart, line: line)
+  }
+
+  /// Whether `date`, spelled as Diary spells it, begins with a year and can be read.
+  private var tellsDate: Bool {
+    guard field("date")?.key == "date", let words = string("date") else { return false }
+    return words.prefix(4).allSatisfy(\.isNumber) && EntryDate(reading: words, zone: .gmt) != nil
+  }
+
+  /// Whether each line of the header is a field, or goes with the one above it.
+  private var hasOnlyFields: Bool {
+    let keys = Set(fields.map(\.range.lowerBound))
+    var at = frontMatter.lines.lowerBound
+    while at < frontMatter.lines.upperBound {
+      let end = lineEnd(text, at)
+      if !keys.contains(at), !isBlank(text[at]), text[at] != UInt8(ascii: "-"),
+        text[at] != UInt8(ascii: "#")
+      {
+        return false
+      }
+      at = end
+    }
+    return true
+  }
+}

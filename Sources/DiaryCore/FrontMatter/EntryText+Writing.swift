@@ -1,0 +1,150 @@
+extension EntryText {
+  /// Gives a field a value: its own lines change, and no other byte. A new key goes to its place
+  /// (title, date, weather, tags, then others); without a header one is made above the text.
+  package mutating func set(_ key: String, _ value: FieldValue) throws(FrontMatterError) {
+    guard isWritableKey(key) else { throw .unusableKey(key) }
+    try checkWritable()
+    var changed = bytes
+    if headerKind == .none {
+      let end = newline(at: frontMatter.bodyStart)
+      var made = "---" + end + written(key, value, end) + "---" + end
+      if bodyBeginsWithWords { made += end }
+      changed.insert(contentsOf: made.utf8, at: frontMatter.bodyStart)
+    } else if let index = index(of: key) {
+      let field = frontMatter.fields[index]
+      changed.replaceSubrange(field.range, with: rewritten(field, value).utf8)
+    } else {
+      let place = placeOfNewKey(key)
+      let line = written(key, value, newline(at: frontMatter.lines.lowerBound - 1))
+      changed.insert(contentsOf: line.utf8, at: place)
+    }
+    try take(changed, after: key, value)
+  }
+
+  /// Takes a field away, each time that it is given; comments below it stay.
+  package mutating func remove(_ key: String) throws(FrontMatterError) {
+    guard headerKind != .none, headerKind != .unreadable else { return }
+    let own = frontMatter.fields.filter { EntryText.sameKey($0.key, key) }
+    guard !own.isEmpty else { return }
+    try checkWritable()
+    var changed = bytes
+    for field in own.reversed() { changed.removeSubrange(field.range) }
+    if own.count == frontMatter.fields.count {
+      // Fences around nothing are a header only when no blank line follows the first.
+      let start = frontMatter.lines.lowerBound
+      while start < changed.count, isBlank(changed, start..<lineEnd(changed, start)) {
+        changed.removeSubrange(start..<lineEnd(changed, start))
+      }
+    }
+    try take(changed, after: key, nil)
+  }
+
+  private func checkWritable() throws(FrontMatterError) {
+    guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
+    switch headerKind {
+    case .none, .yaml: break
+    case .toml, .json: throw .foreignHeader(headerKind)
+    case .unreadable: throw .unreadableHeader
+    }
+  }
+
+  /// Reads back what was written. The lines of a key may stand inside another value for a strict
+  /// parser (quotes that run on); then nothing is written, rather than a header that it misreads.
+  private mutating func take(
+    _ changed: [UInt8], after key: String, _ value: FieldValue?
+  ) throws(FrontMatterError) {
+    let result = EntryText(changed)
+    guard result.headerKind == .yaml, result.value(key) == value.flatMap({ $0.isEmpty ? nil : $0 }),
+      headerKind == .none || result.bytes[result.bodyRange] == bytes[bodyRange],
+      headerKind == .none || result.says(whatIsSaidIn: self, besides: key)
+    else { throw .wouldChangeOthers(key) }
+    if headerKind == .yaml, let before = strictHeader(header) {
+      guard let after = strictHeader(result.header) else { throw .wouldChangeOthers(key) }
+      let others = before.filter { !EntryText.sameKey($0.key, key) }
+      let kept = after.filter { !EntryText.sameKey($0.key, key) }
+      guard others.elementsEqual(kept, by: { $0.key == $1.key && $0.value == $1.value }) else {
+        throw .wouldChangeOthers(key)
+      }
+      let own = after.filter { EntryText.sameKey($0.key, key) }
+      guard own.count == (value == nil ? 0 : 1),
+        value.map({ value in own.allSatisfy { strictly($0.value, is: value) } }) ?? true
+      else { throw .wouldChangeOthers(key) }
+    }
+    self = result
+  }
+
+  /// Whether all fields but that key's read as they do in another text: a comment that stood below a
+  /// field can become part of the value above it.
+  private func says(whatIsSaidIn other: EntryText, besides key: String) -> Bool {
+    func others(_ text: EntryText) -> [Int] {
+      text.fields.indices.filter { !EntryText.sameKey(text.fields[$0].key, key) }
+    }
+    return others(self).elementsEqual(others(other)) { mine, theirs in
+      fields[mine].key == other.fields[theirs].key
+        && reading(at: mine).value == other.reading(at: theirs).value
+    }
+  }
+
+  private func written(_ key: String, _ value: FieldValue, _ end: String) -> String {
+    let line = value.yamlLine(key: key.lowercased())
+    return key + (line.isEmpty ? ":" : ": ") + line + end
+  }
+
+  /// The field's lines with a new value: the key and its blanks as they were, a list in lines as
+  /// a list in lines.
+  private func rewritten(_ field: Field, _ value: FieldValue) -> String {
+    let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
+    let key = String(decoding: bytes[field.range.lowerBound..<field.valueStart], as: UTF8.self)
+    let end = newline(at: field.valueStart)
+    if case .list(let items) = value, !items.isEmpty, let leader = layout.leader,
+      !layout.isOnKeyLine, bytes[leader] == UInt8(ascii: "-"), isBlank(bytes[leader + 1])
+    {
+      let indent = String(decoding: bytes[layout.leaderLine..<leader], as: UTF8.self)
+      return items.reduce(into: key + end) { lines, item in
+        lines += indent + "- " + yamlScalar(item, isInFlow: false) + end
+      }
+    }
+    let line = value.yamlLine(key: field.key.lowercased())
+    guard !line.isEmpty else { return key + end }
+    let gap = layout.isOnKeyLine ? layout.leader : nil
+    let blanks = gap.map { String(decoding: bytes[field.valueStart..<$0], as: UTF8.self) }
+    return key + (blanks ?? " ") + line + end
+  }
+
+  /// After the nearest key that comes before it, else before the nearest that comes after it.
+  private func placeOfNewKey(_ key: String) -> Int {
+    let rank = EntryText.rank(key)
+    let fields = frontMatter.fields
+    guard rank < 4 else { return fields.last.map(afterField) ?? frontMatter.lines.upperBound }
+    let ranks = fields.map { EntryText.rank($0.key) }
+    if let nearest = ranks.filter({ $0 <= rank }).max(), let index = ranks.lastIndex(of: nearest) {
+      return afterField(fields[index])
+    }
+    if let nearest = ranks.filter({ $0 > rank && $0 < 4 }).min(),
+      let index = ranks.firstIndex(of: nearest)
+    {
+      return fields[index].range.lowerBound
+    }
+    return fields.first?.range.lowerBound ?? frontMatter.lines.upperBound
+  }
+
+  /// Below the field and the comments `# key: …` that a merge left under it.
+  private func afterField(_ field: Field) -> Int {
+    var at = field.range.upperBound
+    let mark = Array("# \(field.key):".utf8)
+    while at < field.end, bytes[at..<field.end].starts(with: mark) { at = lineEnd(bytes, at) }
+    return at
+  }
+
+  private var bodyBeginsWithWords: Bool {
+    let start = frontMatter.bodyStart
+    return start < bytes.count && !isBlank(bytes, start..<lineEnd(bytes, start))
+  }
+
+  /// The line end of the line that holds `index`; of the first line where it has none.
+  func newline(at index: Int) -> String {
+    var end = lineEnd(bytes, index)
+    if end == 0 || bytes[end - 1] != 0x0A { end = lineEnd(bytes, 0) }
+    return end >= 2 && bytes[end - 1] == 0x0A && bytes[end - 2] == 0x0D ? "\r\n" : "\n"
+  }
+}

@@ -1,0 +1,114 @@
+extension FrontMatter {
+  /// Takes `+++` … `+++` for a header if its first line of meaning is a key or a table.
+  mutating func scanTOML(_ bytes: [UInt8], from opening: Int) -> Bool {
+    let first = lineEnd(bytes, opening)
+    var closing = first
+    while closing < bytes.count, !isFence(bytes, closing, UInt8(ascii: "+")) {
+      closing = lineEnd(bytes, closing)
+    }
+    guard closing < bytes.count else { return false }
+    var reader = TOMLJSONHeaderReader(
+      bytes: bytes, at: first, end: closing, separator: UInt8(ascii: "="))
+    var table: String?
+    var isFirst = true
+    while true {
+      reader.skipBlanks()
+      guard let sign = reader.sign else { break }
+      let start = reader.at
+      if sign == UInt8(ascii: "[") {
+        table = tableName(bytes, start)
+      } else if let key = reader.key(), let tree = reader.valueAfterSeparator(depth: 0) {
+        add(key, tree.fieldValue, in: table, start..<lineEnd(bytes, reader.at), bytes)
+      } else if isFirst {
+        return empty()
+      }
+      isFirst = false
+      reader.at = min(closing, max(lineEnd(bytes, start), lineEnd(bytes, reader.at)))
+    }
+    kind = .toml
+    lines = first..<closing
+    bodyStart = lineEnd(bytes, closing)
+    return true
+  }
+
+  private mutating func empty() -> Bool {
+    fields = []
+    foreignValues = []
+    return false
+  }
+
+  private func tableName(_ bytes: [UInt8], _ start: Int) -> String {
+    let line = String(decoding: bytes[start..<lineEnd(bytes, start)], as: UTF8.self)
+    let name = line.prefix { $0 != "]" }.drop { $0 == "[" || $0 == " " }
+    return String(name.reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// Zola keeps tags in a table `taxonomies`, whose keys therefore count as the header's own; the
+  /// keys of any other table become one mapping.
+  private mutating func add(
+    _ key: String, _ value: FieldValue?, in table: String?, _ range: Range<Int>, _ bytes: [UInt8]
+  ) {
+    guard let table, table != "taxonomies" else {
+      addField(key, value, range, bytes)
+      return
+    }
+    guard case .text(let text) = value else { return }
+    let last = foreignValues.indices.last
+    if let last, fields[last].key == table, case .mapping(var pairs) = foreignValues[last] {
+      // Held by nobody else, the pairs grow where they are.
+      foreignValues[last] = nil
+      pairs.append((key, text))
+      foreignValues[last] = .mapping(pairs)
+    } else {
+      addField(table, .mapping([(key, text)]), range, bytes)
+    }
+  }
+
+  private mutating func addField(
+    _ key: String, _ value: FieldValue?, _ range: Range<Int>, _ bytes: [UInt8]
+  ) {
+    let last = fields.last.map { ($0.line, $0.range.lowerBound) } ?? (1, 0)
+    let line = last.0 + bytes[last.1..<range.lowerBound].count { $0 == 0x0A }
+    fields.append(
+      EntryText.Field(
+        key: key, line: line, range: range, valueStart: range.lowerBound, end: range.upperBound))
+    foreignValues.append(value)
+  }
+
+  /// Takes a JSON object for a header if it ends at a line's end.
+  mutating func scanJSON(_ bytes: [UInt8], from opening: Int) -> Bool {
+    var reader = TOMLJSONHeaderReader(
+      bytes: bytes, at: opening, end: bytes.count, separator: UInt8(ascii: ":"))
+    var found: [(String, FieldValue?, Range<Int>)] = []
+    reader.at += 1
+    reader.skipBlanks()
+    while reader.sign == UInt8(ascii: "\"") {
+      let start = reader.at
+      guard let key = reader.key(), let tree = valueInObject(&reader) else { return false }
+      found.append((key, tree.fieldValue, start..<reader.at))
+      reader.skipBlanks()
+      if reader.sign == UInt8(ascii: ",") { reader.at += 1 }
+      reader.skipBlanks()
+    }
+    guard !found.isEmpty, reader.sign == UInt8(ascii: "}") else { return false }
+    let end = lineEnd(bytes, reader.at)
+    guard isBlank(bytes, (reader.at + 1)..<end) else { return false }
+    for (key, value, range) in found { addField(key, value, range, bytes) }
+    kind = .json
+    lines = opening..<end
+    bodyStart = end
+    return true
+  }
+
+  private func valueInObject(_ reader: inout TOMLJSONHeaderReader) -> TOMLJSONHeaderReader.Tree? {
+    reader.skipBlanks()
+    return reader.valueAfterSeparator(depth: 1)
+  }
+
+  /// A line `{`, or one that begins like an object: not `{{< figure >}}` nor `{: .lead}`.
+  func looksLikeJSON(_ bytes: [UInt8], _ opening: Int) -> Bool {
+    let line = (opening + 1)..<lineEnd(bytes, opening)
+    guard let sign = firstSign(bytes, line) else { return true }
+    return bytes[sign] == UInt8(ascii: "\"")
+  }
+}

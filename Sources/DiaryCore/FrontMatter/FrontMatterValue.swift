@@ -1,0 +1,209 @@
+/// What a field says. Plain words stay text: `12:30`, `no` and `1.10` are never anything else.
+package enum FieldValue: Sendable {
+  case text(String)
+  case list([String])
+  /// Pairs in the order of the file; values that are lists or mappings themselves are left out.
+  case mapping([(String, String)])
+
+  /// Whether nothing is said: an empty value is no value.
+  package var isEmpty: Bool {
+    switch self {
+    case .text(let text): text.isEmpty
+    case .list(let items): items.isEmpty
+    case .mapping(let pairs): pairs.isEmpty
+    }
+  }
+}
+
+extension FieldValue: Equatable {
+  /// Equal kind and equal texts.
+  package static func == (left: FieldValue, right: FieldValue) -> Bool {
+    switch (left, right) {
+    case (.text(let left), .text(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
+    case (.mapping(let left), .mapping(let right)): left.elementsEqual(right, by: ==)
+    default: false
+    }
+  }
+}
+
+/// One field, read by itself, so that a bad one never makes the entry unreadable.
+struct FieldReading {
+  /// `nil` for an empty field; the raw text of a bad one.
+  var value: FieldValue?
+  /// Whether it looks like YAML and is none.
+  var isBad: Bool
+
+  init(value: FieldValue?, isBad: Bool) {
+    self.value = value.flatMap { $0.isEmpty ? nil : $0 }
+    self.isBad = isBad
+  }
+
+  init(_ field: EntryText.Field, in bytes: [UInt8]) {
+    let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
+    guard let leader = layout.leader else {
+      self.init(value: nil, isBad: false)
+      return
+    }
+    if !layout.isYAML(bytes, leader) {
+      let text = layout.joined(bytes)
+      self.init(value: isYAMLNull(text) ? nil : .text(text), isBad: false)
+    } else if let value = layout.simpleValue(bytes, leader) {
+      self.init(value: value, isBad: false)
+    } else {
+      switch readYAML(bytes[(field.valueStart - 1)..<field.end]) {
+      case .value(let value): self.init(value: value, isBad: false)
+      case .nested: self.init(value: .text(layout.joined(bytes)), isBad: false)
+      case .refused: self.init(value: .text(layout.joined(bytes)), isBad: true)
+      }
+    }
+  }
+}
+
+extension FieldLayout {
+  /// Whether the value is quoted, a block, a flow, a list or a mapping; all else is plain.
+  func isYAML(_ bytes: [UInt8], _ leader: Int) -> Bool {
+    switch bytes[leader] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">"),
+      UInt8(ascii: "["), UInt8(ascii: "{"):
+      return true
+    case UInt8(ascii: "-") where !isOnKeyLine && isBlank(bytes[leader + 1]): return true
+    default:
+      // At column 0 it would be a key of the header itself.
+      guard !isOnKeyLine, leader > leaderLine else { return false }
+      return keyColon(bytes, leader, lineEnd(bytes, leader)) != nil
+    }
+  }
+
+  /// The common forms, read without a parser: one line of quotes, `[a, b]`, and lists of plain words.
+  fileprivate func simpleValue(_ bytes: [UInt8], _ leader: Int) -> FieldValue? {
+    switch bytes[leader] {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      guard let (text, after) = simpleQuoted(bytes, leader),
+        endsLine(bytes, after), isLastLine(bytes, holding: leader)
+      else { return nil }
+      return .text(text)
+    case UInt8(ascii: "["):
+      guard let (items, after) = simpleFlow(bytes, leader),
+        endsLine(bytes, after), isLastLine(bytes, holding: leader)
+      else { return nil }
+      return .list(items)
+    case UInt8(ascii: "-"): return simpleList(bytes, leader).map { .list($0) }
+    default: return nil
+    }
+  }
+
+  private func simpleList(_ bytes: [UInt8], _ leader: Int) -> [String]? {
+    let indent = leader - leaderLine
+    var items: [String] = []
+    var at = leaderLine
+    while at < end {
+      let next = lineEnd(bytes, at)
+      defer { at = next }
+      guard let dash = firstSign(bytes, at..<next), bytes[dash] != UInt8(ascii: "#") else {
+        continue
+      }
+      guard dash - at == indent, bytes[dash] == UInt8(ascii: "-"), dash + 1 < next,
+        isBlank(bytes[dash + 1]), let sign = firstSign(bytes, (dash + 1)..<next)
+      else { return nil }
+      if let (text, after) = simpleQuoted(bytes, sign) {
+        guard endsLine(bytes, after) else { return nil }
+        items.append(text)
+      } else {
+        guard let text = simplePlain(bytes, sign..<next) else { return nil }
+        if !isYAMLNull(text) { items.append(text) }
+      }
+    }
+    return items
+  }
+}
+
+/// Words that the YAML core schema takes for nothing.
+func isYAMLNull(_ text: String) -> Bool {
+  text == "~" || text == "null" || text == "Null" || text == "NULL"
+}
+
+/// Whether only blanks, or blanks and a comment, stand between `index` and the line's end.
+private func endsLine(_ bytes: [UInt8], _ index: Int) -> Bool {
+  guard let sign = firstSign(bytes, index..<lineEnd(bytes, index)) else { return true }
+  return sign > index && bytes[sign] == UInt8(ascii: "#")
+}
+
+/// Quotes that close on the line on which they open.
+private func simpleQuoted(_ bytes: [UInt8], _ start: Int) -> (text: String, after: Int)? {
+  // The line's end is looked for only behind a quote: a list has many items on one line.
+  guard bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
+    let close = closingQuote(bytes, start, bytes.count)
+  else { return nil }
+  let inside = bytes[(start + 1)..<close]
+  guard !inside.contains(0x0D), !inside.contains(0x0A) else { return nil }
+  if bytes[start] == UInt8(ascii: "\""), inside.contains(UInt8(ascii: "\\")) {
+    return unescaped(inside).map { ($0, close + 1) }
+  }
+  let words = String(decoding: inside, as: UTF8.self)
+  guard bytes[start] == UInt8(ascii: "'"), inside.contains(bytes[start]) else {
+    return (words, close + 1)
+  }
+  let halves = words.split(separator: "''", omittingEmptySubsequences: false)
+  return (halves.joined(separator: "'"), close + 1)
+}
+
+/// `[a, "b", c]` on one line, of words without a sign that YAML could take for its own.
+private func simpleFlow(_ bytes: [UInt8], _ start: Int) -> (items: [String], after: Int)? {
+  var items: [String] = []
+  var at = start + 1
+  let limit = lineEnd(bytes, start)
+  while let sign = firstSign(bytes, at..<limit) {
+    if bytes[sign] == UInt8(ascii: "]") { return (items, sign + 1) }
+    if let (text, after) = simpleQuoted(bytes, sign) {
+      items.append(text)
+      at = after
+    } else {
+      at = sign
+      while at < limit, !isFlowSign(bytes[at]) { at += 1 }
+      guard let text = simplePlain(bytes, sign..<at) else { return nil }
+      if !isYAMLNull(text) { items.append(text) }
+    }
+    guard let after = firstSign(bytes, at..<limit) else { return nil }
+    if bytes[after] == UInt8(ascii: ",") {
+      at = after + 1
+    } else if bytes[after] == UInt8(ascii: "]") {
+      at = after
+    } else {
+      return nil
+    }
+  }
+  return nil
+}
+
+@inline(__always)
+private func isFlowSign(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+    UInt8(ascii: "}"):
+    true
+  default: false
+  }
+}
+
+/// A trimmed word or words in which nothing needs a parser; `#word` counts as text.
+private func simplePlain(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
+  var end = range.upperBound
+  while end > range.lowerBound, isBlank(bytes[end - 1]) { end -= 1 }
+  guard end > range.lowerBound else { return nil }
+  for index in range.lowerBound..<end {
+    switch bytes[index] {
+    case UInt8(ascii: ":"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),
+      UInt8(ascii: "|"), UInt8(ascii: ">"), UInt8(ascii: "%"), UInt8(ascii: "@"),
+      UInt8(ascii: "`"), UInt8(ascii: "?"), UInt8(ascii: "\\"), 0x0D, 0x0A, 0x09,
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      return nil
+    case UInt8(ascii: "\"") where index == range.lowerBound: return nil
+    case UInt8(ascii: "'") where index == range.lowerBound: return nil
+    case UInt8(ascii: "#") where index > range.lowerBound || startsComment(bytes, index): return nil
+    case UInt8(ascii: "-") where index == range.lowerBound: return nil
+    default: break
+    }
+  }
+  return String(decoding: bytes[range.lowerBound..<end], as: UTF8.self)
+}

@@ -1,0 +1,132 @@
+/// How values are written, so that a strict YAML parser reads the very same.
+extension FieldValue {
+  /// The value on one line, without the blank before it; empty for an empty text.
+  func yamlLine(key: String) -> String {
+    switch self {
+    case .text(let text):
+      text.isEmpty
+        ? "" : yamlScalar(text, isInFlow: false, mayBeDate: EntryText.dateKeys.contains(key))
+    case .list(let items):
+      "[" + items.map { yamlScalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
+    case .mapping(let pairs):
+      "{"
+        + pairs.map {
+          yamlScalar($0.0, isInFlow: true) + ": " + yamlScalar($0.1, isInFlow: true)
+        }.joined(separator: ", ") + "}"
+    }
+  }
+}
+
+extension EntryText {
+  /// Keys that tell when an entry was written, the best first.
+  package static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
+  /// Keys whose values are tags.
+  package static let tagKeys = ["tags", "keywords", "categories"]
+
+  /// Title, date, weather, tags, then all others.
+  static func rank(_ key: String) -> Int {
+    let key = key.lowercased()
+    if key == "title" { return 0 }
+    if dateKeys.contains(key) { return 1 }
+    if key == "weather" { return 2 }
+    return tagKeys.contains(key) ? 3 : 4
+  }
+}
+
+/// A text as YAML: plain where every parser reads it as the same text, else in quotes.
+func yamlScalar(_ text: String, isInFlow: Bool, mayBeDate: Bool = false) -> String {
+  let isDate = mayBeDate && text.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+  if isPlain(text, isInFlow: isInFlow), isDate || !mayMeanSomethingElse(text) { return text }
+  let scalars = text.unicodeScalars
+  let needsEscapes = scalars.contains(where: mustBeEscaped)
+  if !needsEscapes, scalars.contains(where: { $0 == "\"" || $0 == "\\" }) {
+    return "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "''") + "'"
+  }
+  var result = "\""
+  for scalar in scalars { appendEscaped(scalar, to: &result) }
+  return result + "\""
+}
+
+private func isPlain(_ text: String, isInFlow: Bool) -> Bool {
+  let bytes = Array(text.utf8)
+  guard let first = bytes.first, let last = bytes.last, !isBlank(first), !isBlank(last),
+    last != UInt8(ascii: ":"), mayBeginPlain(bytes, isInFlow: isInFlow)
+  else { return false }
+  for (index, byte) in bytes.enumerated() {
+    switch byte {
+    case UInt8(ascii: ":") where isInFlow || isBlank(bytes[index + 1]): return false
+    case UInt8(ascii: "#") where isInFlow || isBlank(bytes[index - 1]): return false
+    case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+      UInt8(ascii: "}"), UInt8(ascii: "?"):
+      if isInFlow { return false }
+    case 0..<0x20: return false
+    default: break
+    }
+  }
+  return !text.unicodeScalars.contains(where: mustBeEscaped)
+}
+
+/// A dash before a letter or digit is a word (`-5°C`), every other sign of YAML's own is quoted.
+private func mayBeginPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
+  switch bytes[0] {
+  case UInt8(ascii: "-"):
+    guard !isInFlow, bytes.count > 1 else { return false }
+    return bytes[1] >= 0x80 || (bytes[1] >= 0x30 && bytes[1] <= 0x39)
+  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF, UInt8(ascii: "("), UInt8(ascii: "/"),
+    UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "$"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+    UInt8(ascii: ";"):
+    return true
+  default: return false
+  }
+}
+
+/// Words, numbers and dates that some version of YAML takes for more than text.
+private func mayMeanSomethingElse(_ text: String) -> Bool {
+  switch text.lowercased() {
+  case "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "+.inf",
+    "-.inf", "...":
+    return true
+  default: break
+  }
+  guard let first = text.utf8.first else { return true }
+  switch first {
+  case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."): break
+  default: return false
+  }
+  return text.utf8.allSatisfy { byte in
+    switch byte {
+    case 0x30...0x3A, 0x41...0x46, 0x61...0x66, UInt8(ascii: "x"), UInt8(ascii: "o"),
+      UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+      UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: "Z"), UInt8(ascii: "z"), 0x20:
+      true
+    default: false
+    }
+  }
+}
+
+/// What YAML calls not printable, or a line break of its older version.
+private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
+  default: false
+  }
+}
+
+private func appendEscaped(_ scalar: Unicode.Scalar, to result: inout String) {
+  switch scalar {
+  case "\"": result += "\\\""
+  case "\\": result += "\\\\"
+  case "\n": result += "\\n"
+  case "\t": result += "\\t"
+  case "\r": result += "\\r"
+  case "\0": result += "\\0"
+  case _ where mustBeEscaped(scalar):
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let width = digits.count <= 2 ? 2 : 4
+    result += width == 2 ? "\\x" : "\\u"
+    result += String(repeating: "0", count: width - digits.count) + digits
+  default: result.unicodeScalars.append(scalar)
+  }
+}

@@ -1,0 +1,293 @@
+/// Writes the units of a merge with what stands between them.
+///
+/// Marks, indentation, line ends and blanks are merged apart from the words: who changed one wins, and
+/// where both did, a ticked box stands before other marks, else the longer, else the greater in bytes.
+struct MergeWriter {
+  private let base: BodyUnits
+  private let sides: [BodyUnits]
+  private let parts: [MergedPart]
+  private let blocks: [Int]
+  private let newline: [UInt8]
+  /// Parts that get a blank line before them, whatever stood there.
+  private var separated: Set<Int> = []
+
+  init(_ plan: MergePlan, newline: [UInt8]) {
+    base = plan.matching.base
+    sides = plan.matching.sides.map(\.text)
+    parts = plan.parts
+    blocks = plan.blocks
+    self.newline = newline
+    separated = Set(parts.indices.dropFirst().filter(isOutOfPlace))
+  }
+
+  /// True if a new or changed sentence would follow a sentence of its paragraph that its writer did
+  /// not have before it, while the sentence that the writer had there is elsewhere in the result.
+  private func isOutOfPlace(_ index: Int) -> Bool {
+    let (above, part) = (parts[index - 1], parts[index])
+    guard blocks[index - 1] == blocks[index], kind(index - 1) == .piece, kind(index) == .piece,
+      isOfBase(index - 1), !isOfBase(index)
+    else { return false }
+    return (0...1).allSatisfy { side in
+      guard hasKey(index, in: side), let before = part.units[side].map({ $0 - 1 }), before >= 0
+      else { return part.units[side] != 0 }
+      return above.units[side] != before && parts.contains { $0.units[side] == before }
+    }
+  }
+
+  /// True if the part's text is that of the base.
+  private func isOfBase(_ index: Int) -> Bool {
+    parts[index].base.map { base.units[$0].key == unit(index).key } ?? false
+  }
+
+  func written() -> [UInt8] {
+    var text: [UInt8] = []
+    for index in 0...parts.count {
+      let gap = gap(before: index)
+      text += gap
+      guard index < parts.count else { break }
+      text += unitText(index, beginsLine: index == 0 || gap.contains(0x0A) || gap.contains(0x0D))
+    }
+    return text
+  }
+
+  // MARK: Units
+
+  private func unit(_ index: Int) -> BodyUnits.Unit {
+    sides[parts[index].side].units[parts[index].units[parts[index].side] ?? 0]
+  }
+
+  private func unitText(_ index: Int, beginsLine: Bool) -> [UInt8] {
+    let (part, own) = (parts[index], unit(index))
+    let bytes = sides[part.side].bytes
+    let style = styleSource(part)
+    var text = part.text ?? Array(bytes[own.text])
+    let outer = property(part, \.outer)
+    if own.slices.count > 1, part.text == nil { text = indented(own, bytes, as: outer) }
+    guard beginsLine else { return text }
+    if let style {
+      return outer + style.bytes[style.unit.marker.lowerBound..<boxStart(style.unit)]
+        + (style.unit.kind == .item ? style.bytes[style.unit.task] : []) + text
+        + style.bytes[style.unit.closing]
+    }
+    let marker = property(part, \.marker, without: \.task)
+    return outer + marker + property(part, \.task) + text + property(part, \.closing)
+  }
+
+  /// Where a marker ends and a task's box begins.
+  private func boxStart(_ unit: BodyUnits.Unit) -> Int {
+    unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound
+  }
+
+  /// The version that made another kind of block of the unit; `nil` if none did.
+  private func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
+    guard let x = part.units[0], let y = part.units[1] else { return nil }
+    let (mine, theirs) = (sides[0].units[x], sides[1].units[y])
+    guard mine.kind != theirs.kind else { return nil }
+    let was = part.base.map { base.units[$0].kind }
+    if mine.kind == was { return (theirs, sides[1].bytes) }
+    if theirs.kind == was || mine.kind.rawValue > theirs.kind.rawValue {
+      return (mine, sides[0].bytes)
+    }
+    return (theirs, sides[1].bytes)
+  }
+
+  /// The kind of block that a part becomes.
+  private func kind(_ index: Int) -> BodyUnits.Kind {
+    styleSource(parts[index])?.unit.kind ?? unit(index).kind
+  }
+
+  /// One of the marks around a unit, merged.
+  private func property(
+    _ part: MergedPart, _ path: KeyPath<BodyUnits.Unit, Range<Int>>,
+    without inner: KeyPath<BodyUnits.Unit, Range<Int>>? = nil
+  ) -> [UInt8] {
+    func value(_ text: BodyUnits, _ index: Int) -> [UInt8] {
+      var range = text.units[index][keyPath: path]
+      if let inner, !text.units[index][keyPath: inner].isEmpty {
+        range =
+          range.lowerBound..<max(range.lowerBound, text.units[index][keyPath: inner].lowerBound)
+      }
+      return Array(text.bytes[range])
+    }
+    let values = (0...1).map { side in part.units[side].map { value(sides[side], $0) } }
+    guard let mine = values[0], let theirs = values[1] else { return values[0] ?? values[1] ?? [] }
+    return mergedMark(part.base.map { value(base, $0) }, mine, theirs)
+  }
+
+  /// The text of several lines, each indented as the first line's marks ask for.
+  private func indented(_ unit: BodyUnits.Unit, _ bytes: [UInt8], as outer: [UInt8]) -> [UInt8] {
+    let own = Array(bytes[unit.outer])
+    guard own != outer, unit.kind != .piece || unit.beginsLine else {
+      return Array(bytes[unit.text])
+    }
+    var text = Array(bytes[unit.slices[0]])
+    for (slice, next) in zip(unit.slices, unit.slices.dropFirst()) {
+      let between = Array(bytes[slice.upperBound..<next.lowerBound])
+      guard let end = between.lastIndex(of: 0x0A) else {
+        text += between + bytes[next]
+        continue
+      }
+      var indent = Array(between[(end + 1)...])
+      if indent.starts(with: own) { indent.replaceSubrange(..<own.count, with: outer) }
+      text += between[...end] + indent + bytes[next]
+    }
+    return text
+  }
+
+  // MARK: What stands between units
+
+  private func gap(before index: Int) -> [UInt8] {
+    guard !parts.isEmpty else { return mergedMark(base.bytes, sides[0].bytes, sides[1].bytes) }
+    if index == 0 || index == parts.count { return edge(index) }
+    let known = knownGap(before: index)
+    if separated.contains(index) {
+      let own = known ?? []
+      return own.count(where: { $0 == 0x0A }) > 1 ? own : newline + newline
+    }
+    guard let known else { return usualGap(before: index) }
+    if known.contains(0x0A) || known.contains(0x0D) { return known }
+    let isSentence = kind(index) == .piece && kind(index - 1) == .piece
+    guard isSentence else { return usualGap(before: index) }
+    return endsWithStop(index - 1) || isInLine(index - 1) ? known : newline
+  }
+
+  /// What stood there in the versions that have both units side by side.
+  private func knownGap(before index: Int) -> [UInt8]? {
+    func gap(_ text: BodyUnits, _ unit: (MergedPart) -> Int?) -> [UInt8]? {
+      guard let before = unit(parts[index - 1]), let after = unit(parts[index]),
+        after == before + 1
+      else { return nil }
+      return Array(text.bytes[text.gap(before: after)])
+    }
+    let mine = gap(sides[0]) { $0.units[0] }
+    let theirs = gap(sides[1]) { $0.units[1] }
+    let was = gap(base) { $0.base }
+    guard let mine, let theirs else {
+      // A line that the other version put there stays one.
+      guard mine != nil || theirs != nil else { return was }
+      let side = mine == nil ? 1 : 0
+      let isTaken = parts[index].side == side || hasKey(index, in: side)
+      return isTaken ? mine ?? theirs : nil
+    }
+    return mergedMark(was, mine, theirs)
+  }
+
+  /// Whether a version has the unit in the words that stand.
+  private func hasKey(_ index: Int, in side: Int) -> Bool {
+    parts[index].units[side].map { sides[side].units[$0].key == unit(index).key } ?? false
+  }
+
+  /// Whether the version whose text stands goes on in the same block.
+  private func isInLine(_ index: Int) -> Bool {
+    let (side, number) = (parts[index].side, parts[index].units[parts[index].side] ?? 0)
+    let units = sides[side].units
+    return number + 1 < units.count && units[number + 1].block == units[number].block
+  }
+
+  private func endsWithStop(_ index: Int) -> Bool {
+    let text = parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text])
+    return SentenceCuts.endsWithStop(String(decoding: text.suffix(48), as: UTF8.self))
+  }
+
+  /// What stands before the first unit and after the last, merged by itself.
+  private func edge(_ index: Int) -> [UInt8] {
+    func edge(_ text: BodyUnits) -> [UInt8] {
+      let gap = Array(text.bytes[text.gap(before: index == 0 ? 0 : text.units.count)])
+      return text.units.isEmpty ? [] : gap
+    }
+    let values = [base, sides[0], sides[1]].map(edge)
+    return mergedMark(values[0], values[1], values[2])
+  }
+
+  private func usualGap(before index: Int) -> [UInt8] {
+    let (above, own) = (unit(index - 1), unit(index))
+    let blank = newline + newline
+    switch (kind(index - 1), kind(index)) {
+    case (.item, .item): return newline
+    case (.row, .row), (.head, .row): return blocks[index - 1] == blocks[index] ? newline : blank
+    case (.piece, .piece):
+      guard blocks[index - 1] == blocks[index], quotes(index - 1) == quotes(index),
+        !beginsMovedBlock(index)
+      else { return blank }
+      if isLine(index) || isLine(index - 1) { return newline }
+      if !endsWithStop(index - 1), !isInLine(index - 1) { return newline }
+      let bytes = sides[parts[index - 1].side].bytes
+      let text = String(decoding: bytes[above.text].suffix(8), as: UTF8.self).unicodeScalars
+      let first = String(
+        decoding: sides[parts[index].side].bytes[own.text].prefix(4), as: UTF8.self
+      ).unicodeScalars.first
+      let isWide = text.last.map { isHanOrKana($0) || isWideSign($0) } ?? false
+      return isWide && first.map { isHanOrKana($0) || isWideSign($0) } ?? false ? [] : [0x20]
+    default: return blank
+    }
+  }
+
+  private func beginsMovedBlock(_ index: Int) -> Bool {
+    guard let side = parts[index].placedBy, let own = parts[index].units[side] else { return false }
+    return sides[side].units[own].beginsBlock
+  }
+
+  /// Whether a unit is a line of its block, not a sentence within one.
+  private func isLine(_ index: Int) -> Bool {
+    (0...1).contains { side in
+      guard let number = parts[index].units[side] else { return false }
+      let (units, own) = (sides[side].units, sides[side].units[number])
+      if !own.beginsBlock { return own.beginsLine }
+      guard number + 1 < units.count, units[number + 1].block == own.block else {
+        return !own.outer.isEmpty
+      }
+      return units[number + 1].beginsLine
+    }
+  }
+
+  private func quotes(_ index: Int) -> Int {
+    property(parts[index], \.outer).count { $0 == UInt8(ascii: ">") }
+  }
+
+  private func isWideSign(_ scalar: Unicode.Scalar) -> Bool {
+    (0x3000...0x303F).contains(scalar.value) || (0xFF00...0xFF60).contains(scalar.value)
+  }
+
+  // MARK: Reading again
+
+  /// The part at which the written text is read as something else than it was written as: another kind
+  /// of block, other signs, or two parts as one. A sentence may be read as several.
+  func firstMisread(_ read: BodyUnits) -> Int? {
+    func signs(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+      bytes.filter { $0 > 0x20 && $0 != UInt8(ascii: ">") }
+    }
+    var rest = read.units[...]
+    for index in parts.indices {
+      let text = signs(parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text]))
+      guard let first = rest.popFirst(), first.kind == kind(index) else { return index }
+      var found = signs(read.bytes[first.text])
+      while first.kind == .piece, found.count < text.count, rest.first?.kind == .piece,
+        let next = rest.popFirst()
+      {
+        found += signs(read.bytes[next.text])
+      }
+      if found != text { return found.count > text.count ? index + 1 : index }
+    }
+    return rest.isEmpty ? nil : parts.count - 1
+  }
+
+  /// Puts a blank line before a part, else before the next one or the last; `false` if all have one.
+  mutating func separate(_ index: Int) -> Bool {
+    for place in [index, index + 1, index - 1] where (1..<max(1, parts.count)).contains(place) {
+      if separated.insert(place).inserted { return true }
+    }
+    return false
+  }
+}
+
+/// A mark that both versions have: who changed it wins; where both did, a ticked box stands before other
+/// marks, else the longer, else the greater in bytes.
+private func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
+  if mine == theirs || base == theirs { return mine }
+  if base == mine { return theirs }
+  func isTicked(_ mark: [UInt8]) -> Bool {
+    mark.count > 2 && mark[0] == UInt8(ascii: "[") && mark[1] | 0x20 == UInt8(ascii: "x")
+  }
+  if isTicked(mine) != isTicked(theirs) { return isTicked(mine) ? mine : theirs }
+  return isLongerOrGreater(mine, than: theirs) ? mine : theirs
+}

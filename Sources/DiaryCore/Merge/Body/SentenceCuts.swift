@@ -1,0 +1,372 @@
+/// Where a paragraph is cut into pieces: behind sentences, and at line ends unless the line is only
+/// wrapped. A doubt makes the piece larger: two versions of too much stand beside one another at worst,
+/// and half a sentence never gets another's end.
+struct SentenceCuts {
+  private let scalars: [Unicode.Scalar]
+  /// The byte at which each scalar begins.
+  private let offsets: [Int]
+  private let isQuote: Bool
+  /// Scalars behind which no cut may be: inside code, links and emphasis at all, inside quotation marks
+  /// and brackets at the end of a sentence.
+  private var isHeld: [Bool]
+  private var isQuoted: [Bool]
+
+  /// The line ends that a Markdown reader keeps, by their positions.
+  private var hardBreaks: Set<Int> = []
+
+  /// `lines` are the paragraph's lines without indentation and blanks at their ends; `isHard` says
+  /// which of them end with a break of their own.
+  init(_ bytes: [UInt8], lines: [Range<Int>], isHard: [Bool], isQuote: Bool) {
+    var scalars: [Unicode.Scalar] = []
+    var offsets: [Int] = []
+    for (index, line) in lines.enumerated() {
+      if index > 0 {
+        if isHard[index - 1] { hardBreaks.insert(scalars.count) }
+        scalars.append("\n")
+        offsets.append(lines[index - 1].upperBound)
+      }
+      var at = line.lowerBound
+      while at < line.upperBound {
+        guard let (scalar, length) = scalarAt(bytes, at, line.upperBound) else { break }
+        scalars.append(scalar)
+        offsets.append(at)
+        at += length
+      }
+    }
+    self.scalars = scalars
+    self.offsets = offsets + [lines.last?.upperBound ?? 0]
+    self.isQuote = isQuote
+    isHeld = Array(repeating: false, count: scalars.count)
+    isQuoted = isHeld
+    hold()
+  }
+
+  /// The pieces: each a list of parts of lines, as ranges of bytes.
+  func pieces() -> [[Range<Int>]] {
+    var pieces: [[Range<Int>]] = []
+    var slices: [Range<Int>] = []
+    var start = 0
+    func close(_ end: Int, endsPiece: Bool) {
+      var (first, last) = (start, end)
+      while first < last, isBlank(first) { first += 1 }
+      while last > first, isBlank(last - 1) { last -= 1 }
+      if first < last { slices.append(offsets[first]..<offsets[last]) }
+      if endsPiece, !slices.isEmpty {
+        pieces.append(slices)
+        slices = []
+      }
+    }
+    var at = 0
+    while at < scalars.count {
+      if scalars[at] == "\n" {
+        close(at, endsPiece: !isWrapped(at))
+        start = at + 1
+      } else if !isQuote, let end = sentenceEnd(at) {
+        close(end, endsPiece: true)
+        start = end
+        at = end - 1
+      }
+      at += 1
+    }
+    close(scalars.count, endsPiece: true)
+    return pieces
+  }
+
+  private func isBlank(_ index: Int) -> Bool {
+    scalars[index] != "\n" && scalars[index].properties.isWhitespace
+  }
+
+  // MARK: Sentences
+
+  /// The end of the sentence whose last stop stands here, inside a line; `nil` if none ends.
+  private func sentenceEnd(_ at: Int) -> Int? {
+    guard isStop(scalars[at]), at == 0 || !isStop(scalars[at - 1]), !isQuoted[at], !isHeld[at],
+      let end = stop(at)
+    else { return nil }
+    guard end < scalars.count, scalars[end] != "\n" else { return nil }
+    var next = end
+    while next < scalars.count, isBlank(next) { next += 1 }
+    guard next < scalars.count, scalars[next] != "\n" else { return nil }
+    let properties = scalars[next].properties
+    if properties.isLowercase || properties.numericType == .decimal { return nil }
+    let isWide = isWideStop(scalars[at])
+    if next == end {
+      // A particle or a comma that follows the quotation mark at once goes on with the sentence.
+      guard isWide else { return nil }
+      let wasClosed = !isStop(scalars[end - 1])
+      if wasClosed, properties.isAlphabetic || isComma(scalars[next]) { return nil }
+    }
+    return end
+  }
+
+  /// Behind the stops that begin here and what closes with them; `nil` for an abbreviation, a number
+  /// or an ellipsis.
+  private func stop(_ at: Int) -> Int? {
+    var end = at
+    var dots = 0
+    var isEllipsis = false
+    while end < scalars.count, isStop(scalars[end]) {
+      if scalars[end] == "." { dots += 1 }
+      if scalars[end] == "…" { isEllipsis = true }
+      end += 1
+    }
+    if dots == end - at, dots > 1 { isEllipsis = true }
+    let isPlain = dots == 1 && end - at == 1
+    if isPlain, isAbbreviation(before: at) { return nil }
+    while end < scalars.count, isCloser(scalars[end]) || isEmoji(scalars[end]) { end += 1 }
+    // Pictures behind a sentence belong to it.
+    var picture = end
+    while picture < scalars.count, isBlank(picture) || isEmoji(scalars[picture]) {
+      picture += 1
+      if isEmoji(scalars[picture - 1]) { end = picture }
+    }
+    return isEllipsis && end < scalars.count && scalars[end] != "\n" ? nil : end
+  }
+
+  private func isAbbreviation(before stop: Int) -> Bool {
+    var start = stop
+    while start > 0, !isBlank(start - 1), scalars[start - 1] != "\n",
+      !isOpener(scalars[start - 1])
+    {
+      start -= 1
+    }
+    let word = scalars[start..<stop]
+    if word.isEmpty || word.contains(".") { return true }
+    if word.allSatisfy({ $0.properties.numericType != nil || "-/:,".unicodeScalars.contains($0) }) {
+      return true
+    }
+    if word.count == 1, let only = word.first {
+      return only.properties.isAlphabetic && !isWide(only)
+    }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: word)
+    return SentenceCuts.abbreviations.contains(String(text).lowercased())
+  }
+
+  /// Words that end with a dot which ends no sentence, in English, German, French and Spanish.
+  private static let abbreviations: Set<String> = [
+    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "vs", "etc", "ca", "approx", "nr", "vol",
+    "pp",
+    "fig", "inc", "ltd", "dept", "mt", "ave", "blvd", "gen", "col", "capt", "lt", "sgt", "rev",
+    "bzw",
+    "usw", "evtl", "ggf", "vgl", "inkl", "exkl", "str", "hr", "fr", "tel", "abs", "bd", "jh",
+    "jhdt",
+    "geb", "gest", "mio", "mrd", "std", "sek", "jan", "feb", "apr", "aug", "sep", "sept", "okt",
+    "oct",
+    "nov", "dez", "dec", "tue", "tues", "thu", "thur", "thurs", "mme", "mlle", "av", "env", "sra",
+    "srta", "dra", "ud", "uds", "cf", "resp",
+  ]
+
+  // MARK: Lines
+
+  /// Whether the line that ends here goes on in the next one.
+  private func isWrapped(_ end: Int) -> Bool {
+    if isHeld[end] { return true }
+    var start = end
+    while start > 0, scalars[start - 1] != "\n" { start -= 1 }
+    let next = end + 1
+    guard start < end, next < scalars.count else { return false }
+    if hardBreaks.contains(end) { return false }
+    if endsSentence(start..<end) || beginsWithTime(scalars[next...]) { return false }
+    let width = displayWidth(text(start..<end))
+    return width >= 60 || (width >= 30 && scalars[next].properties.isLowercase)
+  }
+
+  /// Whether a text ends with a stop and what may close behind it.
+  static func endsWithStop(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    let cuts = SentenceCuts(bytes, lines: [0..<bytes.count], isHard: [false], isQuote: false)
+    return cuts.endsSentence(0..<cuts.scalars.count)
+  }
+
+  private func endsSentence(_ line: Range<Int>) -> Bool {
+    var at = line.upperBound
+    while at > line.lowerBound,
+      isCloser(scalars[at - 1]) || isEmoji(scalars[at - 1]) || isBlank(at - 1)
+    {
+      at -= 1
+    }
+    guard at > line.lowerBound, isStop(scalars[at - 1]) || isWideStop(scalars[at - 1]) else {
+      return false
+    }
+    while at > line.lowerBound, isStop(scalars[at - 1]) { at -= 1 }
+    let isPlain = scalars[at] == "." && (at + 1 == line.upperBound || !isStop(scalars[at + 1]))
+    return !(isPlain && isAbbreviation(before: at))
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars[range])
+    return String(text)
+  }
+
+  // MARK: What holds together
+
+  private mutating func hold() {
+    var brackets: [(scalar: Unicode.Scalar, at: Int)] = []
+    var quotes: [(closers: String, at: Int)] = []
+    var marks: [String: Int] = [:]
+    var straight: Int?
+    var at = 0
+    while at < scalars.count {
+      let scalar = scalars[at]
+      var run = at + 1
+      while run < scalars.count, scalars[run] == scalar { run += 1 }
+      switch scalar {
+      case "\\": run = min(at + 2, scalars.count)
+      case "`":
+        if let end = codeEnd(at, run - at) {
+          for index in at..<end { isHeld[index] = true }
+          run = end
+        }
+      case "*", "_", "~":
+        let mark = String(repeating: String(scalar), count: run - at)
+        let opens = run < scalars.count && !isSpace(run)
+        if let start = marks[mark], !isSpace(at - 1) {
+          for index in start..<at { isHeld[index] = true }
+          marks[mark] = nil
+        } else if opens {
+          marks[mark] = at
+        }
+      case "[":
+        brackets.append((scalar, at))
+        run = at + 1
+      case "]":
+        run = at + 1
+        if let open = brackets.last {
+          brackets.removeLast()
+          var end = at
+          if run < scalars.count, scalars[run] == "(", let close = addressEnd(run) {
+            end = close
+            run = close + 1
+          }
+          for index in open.at..<end { isHeld[index] = true }
+        }
+      case "\"":
+        run = at + 1
+        if let start = straight {
+          for index in start..<at { isQuoted[index] = true }
+          straight = nil
+        } else {
+          straight = at
+        }
+      default:
+        run = at + 1
+        if let open = quotes.last, open.closers.unicodeScalars.contains(scalar) {
+          quotes.removeLast()
+          for index in open.at..<at { isQuoted[index] = true }
+        } else if let closers = SentenceCuts.closers[scalar] {
+          quotes.append((closers, at))
+        }
+      }
+      at = run
+    }
+  }
+
+  private static let closers: [Unicode.Scalar: String] = [
+    "(": ")", "（": "）", "„": "“”", "“": "”", "«": "»", "「": "」", "『": "』", "〈": "〉", "《": "》",
+    "【": "】", "‚": "‘",
+  ]
+
+  private func isSpace(_ index: Int) -> Bool {
+    index < 0 || scalars[index].properties.isWhitespace
+  }
+
+  private func codeEnd(_ start: Int, _ length: Int) -> Int? {
+    var at = start + length
+    while at < scalars.count {
+      guard scalars[at] == "`" else {
+        at += 1
+        continue
+      }
+      var end = at
+      while end < scalars.count, scalars[end] == "`" { end += 1 }
+      if end - at == length { return end }
+      at = end
+    }
+    return nil
+  }
+
+  private func addressEnd(_ start: Int) -> Int? {
+    var depth = 0
+    for at in start..<scalars.count {
+      if scalars[at] == "(" { depth += 1 }
+      if scalars[at] == ")" {
+        depth -= 1
+        if depth == 0 { return at }
+      }
+      if scalars[at] == "\n" { return nil }
+    }
+    return nil
+  }
+
+  // MARK: Signs
+
+  private func isStop(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case ".", "!", "?", "…", "。", "！", "？", "｡": true
+    default: false
+    }
+  }
+
+  private func isWideStop(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "。", "！", "？", "｡": true
+    default: false
+    }
+  }
+
+  private func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    isHanOrKana(scalar) || (0xAC00...0xD7A3).contains(scalar.value)
+  }
+
+  private func isComma(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case ",", "、", "，", ";", ":", "；", "：": true
+    default: false
+    }
+  }
+
+  private func isCloser(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\"", "'", "”", "’", "“", "‘", "»", "«", ")", "]", "」", "』", "）", "］", "〉", "》", "】", "*",
+      "_":
+      true
+    default: false
+    }
+  }
+
+  private func isOpener(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\"", "'", "„", "“", "‘", "»", "«", "(", "[", "「", "『", "（", "*", "_": true
+    default: false
+    }
+  }
+
+  private func isEmoji(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isEmojiPresentation || scalar.value == 0xFE0F || scalar.value == 0x200D
+      || (scalar.value > 0x2000 && scalar.properties.isEmoji)
+  }
+}
+
+/// Whether a text begins with a time of day, such as `8:05`.
+func beginsWithTime(_ text: some Collection<Unicode.Scalar>) -> Bool { timeOfDay(text) != nil }
+
+/// The minutes since midnight that a text begins with.
+func timeOfDay(_ text: some Collection<Unicode.Scalar>) -> Int? {
+  var digits: [Int] = []
+  var hours: Int?
+  for scalar in text.prefix(6) {
+    if (0x30...0x39).contains(scalar.value) {
+      digits.append(Int(scalar.value) - 0x30)
+    } else if scalar == ":", hours == nil, (1...2).contains(digits.count) {
+      hours = digits.reduce(0) { $0 * 10 + $1 }
+      digits = []
+    } else {
+      break
+    }
+    if digits.count > 2 { return nil }
+  }
+  guard let hours, hours < 24, digits.count == 2, digits[0] < 6 else { return nil }
+  return hours * 60 + digits[0] * 10 + digits[1]
+}

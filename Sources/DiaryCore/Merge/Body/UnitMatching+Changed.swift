@@ -1,0 +1,236 @@
+extension UnitMatching {
+  // MARK: Joined and split
+
+  /// Joins what holds the same words and is cut otherwise on one side; answers whether it did.
+  mutating func joinSameLetters() -> Bool {
+    var hasJoined = false
+    for index in sides.indices {
+      // From the end, so that what comes before keeps its numbers.
+      for gap in gaps(sides[index]).reversed()
+      where gap.gone.count * gap.new.count <= UnitMatching.mostComparisons / 10 {
+        guard let (mine, theirs) = sameWords(in: gap, sides[index].text) else { continue }
+        if mine.count > 1 { base.join(mine, &numbers) }
+        if theirs.count > 1 { sides[index].text.join(theirs, &numbers) }
+        hasJoined = true
+      }
+      if hasJoined { return true }
+    }
+    return false
+  }
+
+  private func sameWords(
+    in gap: (gone: Range<Int>, new: Range<Int>), _ text: BodyUnits
+  ) -> (Range<Int>, Range<Int>)? {
+    for gone in gap.gone {
+      for new in gap.new {
+        if let found = sameWords(gone, new, gap, text) { return found }
+      }
+    }
+    return nil
+  }
+
+  private func sameWords(
+    _ gone: Int, _ new: Int, _ gap: (gone: Range<Int>, new: Range<Int>), _ text: BodyUnits
+  ) -> (Range<Int>, Range<Int>)? {
+    guard let first = base.units[gone].words.first, first == text.units[new].words.first else {
+      return nil
+    }
+    var (mine, theirs) = (base.units[gone].words, text.units[new].words)
+    var (end, otherEnd) = (gone + 1, new + 1)
+    while mine.count != theirs.count {
+      if mine.count < theirs.count {
+        guard end < gap.gone.upperBound, goesOn(base, end), theirs.starts(with: mine) else {
+          return nil
+        }
+        mine += base.units[end].words
+        end += 1
+      } else {
+        guard otherEnd < gap.new.upperBound, goesOn(text, otherEnd), mine.starts(with: theirs)
+        else {
+          return nil
+        }
+        theirs += text.units[otherEnd].words
+        otherEnd += 1
+      }
+    }
+    guard mine == theirs, (end - gone) + (otherEnd - new) > 2 else { return nil }
+    return (gone..<end, new..<otherEnd)
+  }
+
+  /// Whether a unit goes on in the block of the one before it.
+  private func goesOn(_ text: BodyUnits, _ index: Int) -> Bool {
+    text.units[index].kind == .piece && text.units[index].block == text.units[index - 1].block
+  }
+
+  // MARK: Changed
+
+  /// Pairs what was changed; answers whether it joined units instead, after which all is done again.
+  mutating func pairChanged() -> Bool {
+    for index in sides.indices {
+      var hasJoined = false
+      for gap in gaps(sides[index]).reversed() {
+        let side = sides[index]
+        let new = gap.new.filter { !side.isShared[$0] && side.base[$0] == nil }
+        let gone = gap.gone.filter { side.ofBase[$0] == nil }
+        guard !new.isEmpty, !gone.isEmpty else { continue }
+        if gone.count == new.count,
+          zip(gone, new).allSatisfy({ isOfOneClass($0, $1, side) })
+        {
+          for (unit, partner) in zip(gone, new) { change(unit, partner, index) }
+          continue
+        }
+        guard gone.count * new.count <= UnitMatching.mostComparisons else { continue }
+        let pairs = alikePairs(gone, new, side)
+        if let join = neighbour(in: gap, pairs, side) {
+          if join.isInBase {
+            base.join(join.range, &numbers)
+          } else {
+            sides[index].text.join(join.range, &numbers)
+          }
+          hasJoined = true
+        } else if !hasJoined {
+          for (unit, partner) in pairs { change(unit, partner, index) }
+        }
+      }
+      if hasJoined { return true }
+    }
+    return false
+  }
+
+  private mutating func change(_ unit: Int, _ partner: Int, _ index: Int) {
+    sides[index].pair(unit, partner)
+    let (was, text) = (base.units[unit], sides[index].text)
+    let now = text.units[partner]
+    sides[index].isAlike[unit] =
+      areAlike(was, now) || respelledWords(was, in: base.bytes, now, in: text.bytes) != nil
+  }
+
+  /// What one version moved and the other put something else in the place of is no change of it.
+  mutating func partReplaced() {
+    for index in sides.indices {
+      for unit in base.units.indices
+      where sides[1 - index].isMoved[unit] && !sides[index].isAlike[unit] {
+        guard let partner = sides[index].ofBase[unit] else { continue }
+        sides[index].ofBase[unit] = nil
+        sides[index].base[partner] = nil
+      }
+    }
+  }
+
+  private func isOfOneClass(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
+    func number(_ kind: BodyUnits.Kind) -> Int {
+      switch kind {
+      case .piece, .item, .heading, .other: 0
+      case .head: 1
+      case .row: 2
+      case .code: 3
+      }
+    }
+    let (was, now) = (base.units[unit], side.text.units[partner])
+    return number(was.kind) == number(now.kind) && isOfOneTable(unit, partner, side)
+      && (was.beginsBlock == now.beginsBlock || areAlike(was, now))
+  }
+
+  /// False for rows of two tables, and for a row and a head.
+  private func isOfOneTable(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
+    let (was, now) = (base.units[unit], side.text.units[partner])
+    guard was.kind == .row || now.kind == .row,
+      [was.kind, now.kind].allSatisfy({ [.row, .head].contains($0) })
+    else { return true }
+    return was.kind == now.kind && was.parent.flatMap { side.ofBase[$0] } == now.parent
+  }
+
+  /// The longest list of pairs that are alike, in order, the earliest of equal ones.
+  private func alikePairs(_ gone: [Int], _ new: [Int], _ side: Side) -> [(Int, Int)] {
+    var isAlike: [[Bool]] = []
+    for unit in gone {
+      isAlike.append(
+        new.map {
+          isOfOneTable(unit, $0, side) && areAlike(base.units[unit], side.text.units[$0])
+        })
+    }
+    // How many pairs there are from here on.
+    var most = Array(repeating: Array(repeating: 0, count: new.count + 1), count: gone.count + 1)
+    for i in gone.indices.reversed() {
+      for j in new.indices.reversed() {
+        most[i][j] = max(
+          most[i + 1][j], most[i][j + 1], isAlike[i][j] ? most[i + 1][j + 1] + 1 : 0)
+      }
+    }
+    var pairs: [(Int, Int)] = []
+    var (i, j) = (0, 0)
+    while i < gone.count, j < new.count {
+      if isAlike[i][j], most[i][j] == most[i + 1][j + 1] + 1 {
+        pairs.append((gone[i], new[j]))
+        (i, j) = (i + 1, j + 1)
+      } else if most[i + 1][j] == most[i][j] {
+        i += 1
+      } else {
+        j += 1
+      }
+    }
+    return pairs
+  }
+
+  private func neighbour(
+    in gap: (gone: Range<Int>, new: Range<Int>), _ pairs: [(Int, Int)], _ side: Side
+  ) -> (isInBase: Bool, range: Range<Int>)? {
+    for (unit, partner) in pairs {
+      if let found = neighbour(unit, partner, gap, pairs, side) { return found }
+    }
+    return nil
+  }
+
+  /// A neighbour half of whose letters stand in the partner, where the partner's own unit left them: it
+  /// was split off, or joined.
+  private func neighbour(
+    _ unit: Int, _ partner: Int, _ gap: (gone: Range<Int>, new: Range<Int>),
+    _ pairs: [(Int, Int)], _ side: Side
+  ) -> (isInBase: Bool, range: Range<Int>)? {
+    let (was, now) = (base.units[unit], side.text.units[partner])
+    guard was.kind == .piece, now.kind == .piece else { return nil }
+    let common = alignedPairs(was.words.map(\.number), now.words.map(\.number))
+    func isLeftover(_ other: BodyUnits.Unit, _ words: [BodyUnits.Word]) -> Bool {
+      let held = commonLetters(other.words, words)
+      return held > 0 && 2 * held >= other.words.reduce(0) { $0 + $1.letters }
+    }
+    let taken = Set(common.map(\.first))
+    let left = was.words.indices.filter { !taken.contains($0) }.map { was.words[$0] }
+    for other in [partner - 1, partner + 1] where gap.new.contains(other) {
+      guard !side.isShared[other], side.base[other] == nil,
+        !pairs.contains(where: { $0.1 == other }),
+        goesOn(side.text, max(other, partner)), isLeftover(side.text.units[other], left)
+      else { continue }
+      return (false, min(other, partner)..<(max(other, partner) + 1))
+    }
+    let takenThere = Set(common.map(\.second))
+    let leftThere = now.words.indices.filter { !takenThere.contains($0) }.map { now.words[$0] }
+    for other in [unit - 1, unit + 1] where gap.gone.contains(other) {
+      guard side.ofBase[other] == nil, !pairs.contains(where: { $0.0 == other }),
+        goesOn(base, max(other, unit)),
+        isLeftover(base.units[other], leftThere)
+      else { continue }
+      return (true, min(other, unit)..<(max(other, unit) + 1))
+    }
+    return nil
+  }
+}
+
+/// Whether one unit may be a change of the other: half of the longer one's letters stand in words that
+/// both have in order, or one begins with all words of the other.
+func areAlike(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
+  if one.key == other.key { return true }
+  guard one.kind != .code, other.kind != .code, !one.words.isEmpty, !other.words.isEmpty else {
+    return one.kind == other.kind
+  }
+  let (mine, theirs) = (one.words, other.words)
+  if mine.starts(with: theirs) || theirs.starts(with: mine) { return true }
+  let longer = max(
+    mine.reduce(0) { $0 + $1.letters }, theirs.reduce(0) { $0 + $1.letters })
+  return 2 * commonLetters(mine, theirs) >= longer
+}
+
+/// The letters of the words that both have, in order.
+private func commonLetters(_ one: [BodyUnits.Word], _ other: [BodyUnits.Word]) -> Int {
+  alignedPairs(one.map(\.number), other.map(\.number)).reduce(0) { $0 + one[$1.first].letters }
+}

@@ -1,0 +1,126 @@
+/// A file that is on one side of a change only.
+package struct RenameCandidate: Hashable, Sendable {
+  /// Where it is, or was.
+  package var path: EntryPath
+  /// Equal for equal content: the name that git gives to its bytes.
+  package var identity: [UInt8]
+  /// Its bytes, where they are at hand; without them only the same content counts.
+  package var bytes: [UInt8]?
+
+  package init(path: EntryPath, identity: [UInt8], bytes: [UInt8]?) {
+    self.path = path
+    self.identity = identity
+    self.bytes = bytes
+  }
+}
+
+/// Which of the files that came in one change are others that went in it: the old path of each new
+/// one. The same content is one and the same file (of several, the one whose name is kept); then a
+/// file that kept its name in another folder, if half of its text is the same; else the files that
+/// have the most in common, by lines and at least half. No old path is given twice.
+///
+/// Among more than 10,000 possible pairs only the same content and the same name count.
+package func renames(gone: [RenameCandidate], new: [RenameCandidate]) -> [EntryPath: EntryPath] {
+  renames(gone: gone, new: new) { $0.bytes }
+}
+
+/// The same, with `read` asked for the bytes of the files that need a look; `nil`: only the same
+/// content counts.
+package func renames<Failure: Error>(
+  gone: [RenameCandidate], new: [RenameCandidate],
+  read: (RenameCandidate) throws(Failure) -> [UInt8]?
+) throws(Failure) -> [EntryPath: EntryPath] {
+  var (found, rest, open) = sameContent(gone, new)
+  var texts = LineTexts()
+  func likeness(_ old: RenameCandidate, _ new: RenameCandidate) throws(Failure) -> Double {
+    for side in [old, new] where texts.needs(side) { texts.add(side, try read(side)) }
+    return texts.likeness(old, new)
+  }
+  for (old, new) in sameName(rest, open) where try likeness(old, new) >= 0.5 {
+    found[new.path] = old.path
+  }
+  let taken = Set(found.values)
+  rest.removeAll { taken.contains($0.path) }
+  open.removeAll { found[$0.path] != nil }
+  guard rest.count * open.count <= 10_000 else { return found }
+  var pairs: [(likeness: Double, new: EntryPath, old: EntryPath)] = []
+  for old in rest {
+    for new in open {
+      let likeness = try likeness(old, new)
+      if likeness >= 0.5 { pairs.append((likeness, new.path, old.path)) }
+    }
+  }
+  var used: Set<EntryPath> = []
+  pairs.sort { ($1.likeness, $0.new, $0.old) < ($0.likeness, $1.new, $1.old) }
+  for pair in pairs where found[pair.new] == nil && used.insert(pair.old).inserted {
+    found[pair.new] = pair.old
+  }
+  return found
+}
+
+private func sameContent(
+  _ gone: [RenameCandidate], _ new: [RenameCandidate]
+) -> (found: [EntryPath: EntryPath], gone: [RenameCandidate], new: [RenameCandidate]) {
+  var found: [EntryPath: EntryPath] = [:]
+  var left = Dictionary(grouping: gone.sorted { $0.path < $1.path }, by: \.identity)
+  var open: [RenameCandidate] = []
+  for side in new.sorted(by: { $0.path < $1.path }) {
+    let same = left[side.identity] ?? []
+    let index = same.firstIndex { $0.path.nameBytes == side.path.nameBytes } ?? same.indices.first
+    guard let index else {
+      open.append(side)
+      continue
+    }
+    found[side.path] = same[index].path
+    left[side.identity]?.remove(at: index)
+  }
+  return (found, left.values.flatMap(\.self), open)
+}
+
+/// The files whose name went once and came once.
+private func sameName(
+  _ gone: [RenameCandidate], _ new: [RenameCandidate]
+) -> [(old: RenameCandidate, new: RenameCandidate)] {
+  let before = Dictionary(grouping: gone, by: \.path.nameBytes)
+  let after = Dictionary(grouping: new, by: \.path.nameBytes)
+  return after.compactMap { name, sides in
+    guard let old = before[name], old.count == 1, sides.count == 1 else { return nil }
+    return (old[0], sides[0])
+  }
+}
+
+/// Texts as sets of lines, each line weighing as much as it is long: `---` is in every entry.
+private struct LineTexts {
+  private var numbers: [ArraySlice<UInt8>: Int] = [:]
+  private var weights: [Int] = []
+  private var texts: [EntryPath: (lines: Set<Int>, weight: Int)?] = [:]
+
+  func needs(_ side: RenameCandidate) -> Bool { texts[side.path] == nil }
+
+  mutating func add(_ side: RenameCandidate, _ bytes: [UInt8]?) {
+    guard let bytes else {
+      texts.updateValue(nil, forKey: side.path)
+      return
+    }
+    var lines: Set<Int> = []
+    for full in bytes.split(separator: UInt8(ascii: "\n")) {
+      // Other line ends make no other text.
+      let line = full.last == UInt8(ascii: "\r") ? full.dropLast() : full
+      let number = numbers[line] ?? weights.count
+      if number == weights.count {
+        numbers[line] = number
+        weights.append(line.count)
+      }
+      lines.insert(number)
+    }
+    texts[side.path] = (lines, lines.reduce(0) { $0 + weights[$1] })
+  }
+
+  func likeness(_ old: RenameCandidate, _ new: RenameCandidate) -> Double {
+    guard case (let lines, let weight)?? = texts[old.path],
+      case (let others, let other)?? = texts[new.path]
+    else { return 0 }
+    let common = lines.reduce(0) { others.contains($1) ? $0 + weights[$1] : $0 }
+    return Double(common) / Double(max(weight, other, 1))
+  }
+}

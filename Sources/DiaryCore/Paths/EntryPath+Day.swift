@@ -1,0 +1,103 @@
+extension EntryPath {
+  /// The day that the name tells, or the folders tell: `2024-01-15`, `2024_1_5`, `20240115`, or
+  /// `15` under `2024/01`. The name comes first, then the innermost folder.
+  package var impliedDay: Day? {
+    let names = self.names
+    for last in names.indices.reversed() {
+      let name = last == names.count - 1 ? EntryPath.withoutExtension(names[last]) : names[last]
+      if let found = DateInFileName(name) { return found.day }
+      if let day = EntryPath.numberedDay(name, below: names[..<last]) { return day }
+    }
+    return nil
+  }
+
+  /// Whether the name says a date, perhaps a time and a counter, and nothing else, so that it is
+  /// no title.
+  package var dateOnlyName: Bool {
+    let names = self.names
+    guard let last = names.last else { return false }
+    let name = EntryPath.withoutExtension(last)
+    if let found = DateInFileName(name) { return found.isAll }
+    return name.count <= 2 && EntryPath.numberedDay(name, below: names.dropLast()) != nil
+  }
+
+  private static func withoutExtension(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+      !name[(dot + 1)...].allSatisfy({ (0x30...0x39).contains($0) })
+    else { return name }
+    return name[..<dot]
+  }
+
+  /// `15` or `15-walk` under `2024/01` or `2024-01`.
+  private static func numberedDay(
+    _ name: ArraySlice<UInt8>, below folders: ArraySlice<ArraySlice<UInt8>>
+  ) -> Day? {
+    var reader = DateReader(name)
+    let width = reader.digits(from: 0)
+    guard let number = reader.number(upTo: 2) else { return nil }
+    if let next = reader.peek() {
+      guard width == 2, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
+    }
+    guard let (year, month) = EntryPath.month(of: folders) else { return nil }
+    return Day(year: year, month: month, day: number)
+  }
+
+  private static func month(of folders: ArraySlice<ArraySlice<UInt8>>) -> (Int, Int)? {
+    guard let inner = folders.last else { return nil }
+    var reader = DateReader(inner)
+    if reader.digits(from: 0) <= 2 {
+      guard let month = reader.number(upTo: 2), reader.peek() == nil,
+        let outer = folders.dropLast().last, outer.count == 4
+      else { return nil }
+      var reader = DateReader(outer)
+      return reader.number(of: 4).map { ($0, month) }
+    }
+    guard let year = reader.number(of: 4) else { return nil }
+    _ = reader.take(UInt8(ascii: "-")) || reader.take(UInt8(ascii: "_"))
+    guard let month = reader.number(of: 2), reader.peek() == nil else { return nil }
+    return (year, month)
+  }
+}
+
+/// A date that stands in a name, at its beginning or between marks.
+struct DateInFileName {
+  let day: Day
+  /// Whether the rest of the name is digits and marks, so that nothing is left for a title.
+  let isAll: Bool
+
+  init?(_ name: ArraySlice<UInt8>) {
+    var reader = DateReader(name)
+    while reader.at < reader.bytes.count {
+      let width = reader.digits(from: reader.at)
+      if let day = DateInFileName.day(reader, digits: width) {
+        self.day = day
+        isAll = name.allSatisfy { byte in
+          (0x30...0x39).contains(byte) || "-_. :T".utf8.contains(byte)
+        }
+        return
+      }
+      reader.at += max(width, 1)
+    }
+    return nil
+  }
+
+  private static func day(_ reader: DateReader, digits width: Int) -> Day? {
+    var reader = reader
+    switch width {
+    case 4:
+      guard let year = reader.number(of: 4), let mark = reader.peek(),
+        "-_.".utf8.contains(mark), reader.take(mark), let month = reader.number(upTo: 2),
+        reader.take(mark), let day = reader.number(upTo: 2), !reader.isDigit(reader.peek())
+      else { return nil }
+      return Day(year: year, month: month, day: day)
+    case 8, 12, 14:
+      // A long number is a date only when it tells a year that somebody may have lived in.
+      guard let year = reader.number(of: 4), (1800...2199).contains(year),
+        let month = reader.number(of: 2), let day = reader.number(of: 2),
+        width == 8 || reader.basicClock(digits: width - 8) != nil
+      else { return nil }
+      return Day(year: year, month: month, day: day)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,27 @@
+extension EntryPath {
+  /// The path with `%` and two hexadecimal digits for each byte that is not plain ASCII.
+  package var percentEncoded: String {
+    bytes.map { byte in
+      byte == UInt8(ascii: "%") || byte < 0x21 || byte > 0x7E
+        ? "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        : String(UnicodeScalar(byte))
+    }.joined()
+  }
+
+  /// A path from such a text; `nil` if it is none.
+  package init?(percentEncoded text: String) {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    self.init(bytes: bytes)
+  }
+}

@@ -1,0 +1,108 @@
+/// What a file's name alone tells about it: whose it is, and whether it may be saved.
+package enum FileName {
+  /// Whether an editor or a sync program made it for itself: swap, lock, backup and temporary files.
+  package static func isEditorTrace(_ name: some Collection<UInt8>) -> Bool {
+    if isOrdinaryMarkdown(name) { return false }
+    let name = Array(name)
+    if isDigits(name) { return true }
+    return traces.contains { $0.matches(name[...]) }
+      || randomNames.contains { $0.matches(name[...]) && isAlphanumeric(name) }
+  }
+
+  /// Whether nothing under this name is ever saved or stamped: traces of editors, of sync programs,
+  /// of desktops and of version control, at any depth.
+  package static func isNeverSaved(_ path: EntryPath) -> Bool {
+    let names = path.names
+    guard let last = names.last else { return false }
+    return isEditorTrace(last) || ConflictCopy.isName(last) || isBackup(last)
+      || names.contains { name in
+        name.first.map { ".Td".utf8.contains($0) } == true && foreign.contains { $0.matches(name) }
+      }
+      || (names.count > 1 && names[names.count - 2].elementsEqual(".obsidian".utf8)
+        && last.starts(with: "workspace".utf8))
+  }
+
+  /// Whether it is what a program left of a file before it changed it (`sed -i.bak`, `rsync --suffix`,
+  /// `patch`, `git mergetool`, `logrotate`).
+  package static func isBackup(_ name: some Collection<UInt8>) -> Bool {
+    let name = Array(name)
+    return backups.contains { $0.matches(name[...]) }
+  }
+
+  /// Whether it is a key, a password or an `.env` by name; such a file is never saved by itself.
+  package static func isSecret(_ path: EntryPath) -> Bool {
+    let names = path.names
+    guard let last = names.last else { return false }
+    if names.dropLast().contains(where: { name in secretFolders.contains { $0.matches(name) } }) {
+      return true
+    }
+    if isOrdinaryMarkdown(last) { return false }
+    let lowered = last.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return !lowered.ends(with: ".pub") && secrets.contains { $0.matches(lowered[...]) }
+  }
+
+  /// Names such as all entries have; this is asked of every file of a journal.
+  private static func isOrdinaryMarkdown(_ name: some Collection<UInt8>) -> Bool {
+    guard let first = name.first, !".#~".utf8.contains(first) else { return false }
+    return name.suffix(3).elementsEqual(".md".utf8)
+      || name.suffix(9).elementsEqual(".markdown".utf8)
+  }
+
+  /// Whether it is an image, a sound, a video or a PDF by name, such as an entry may refer to.
+  package static func isMedia(_ path: EntryPath) -> Bool { media.contains(path.fileExtension) }
+
+  private static func globs(_ patterns: String) -> [NameGlob] {
+    patterns.split(separator: " ").map { NameGlob($0.utf8) }
+  }
+
+  private static let traces = globs(
+    """
+    .*.sw? *~ *.~[0-9]*~ .*.un~ #*# .#* .*.kak.* .goutputstream-* .~lock.*# lu*.tmp *.tmp *.part \
+    *.filepart *.crdownload *.kate-swp *.vsctmp .syncthing.* ~syncthing~* ~$* ._* .fuse_hidden* \
+    .nfs* *.md.?????? *.markdown.?????? .*.md.?????? .diary-*
+    """
+  )
+
+  private static let backups = globs(
+    "*.bak *.bak[0-9] *.rbak *.orig *.md.[0-9] *.md.[0-9][0-9] *.markdown.[0-9]")
+
+  /// Six or eight random letters and digits after a program's own beginning.
+  private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")
+
+  /// Files and folders that belong to other programs.
+  private static let foreign = globs(
+    """
+    .git .jj .hg .svn .stversions .stfolder .dropbox* .DS_Store Thumbs.db desktop.ini .directory \
+    .Trash-* .sync_*.db .owncloudsync.log* ._sync_*.db
+    """)
+
+  private static let secrets = globs(
+    """
+    .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk *.pem *.key *.p8 \
+    *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx .netrc _netrc .npmrc .pypirc .pgpass .htpasswd \
+    .git-credentials credentials.json secring.* *.ovpn
+    """)
+
+  private static let secretFolders = globs(".ssh .gnupg .aws")
+
+  private static let media: Set<String> = [
+    "jpg", "jpeg", "png", "gif", "webp", "avif", "heic", "heif", "tif", "tiff", "bmp", "svg", "jxl",
+    "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "wav", "amr", "3gp",
+    "mp4", "m4v", "mov", "webm", "mkv", "avi", "ogv", "mpg", "mpeg", "pdf",
+  ]
+
+  /// vim tries `4913` and counts up from it.
+  private static func isDigits(_ name: [UInt8]) -> Bool {
+    !name.isEmpty && name.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isAlphanumeric(_ name: [UInt8]) -> Bool {
+    name.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+  }
+}
+
+extension Array where Element == UInt8 {
+  fileprivate func ends(with suffix: String) -> Bool {
+    count >= suffix.utf8.count && self[(count - suffix.utf8.count)...].elementsEqual(suffix.utf8)
+  }
+}

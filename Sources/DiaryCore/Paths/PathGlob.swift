@@ -1,0 +1,169 @@
+/// A pattern for paths inside the journal, as `.gitignore` understands one: `*` and `?` stay inside
+/// a name, `**` is any number of names, `[a-z]` and `[!a-z]` are one character, `\` takes the next
+/// character as it is. Without a `/` it is tried at any depth, with one from the journal's folder
+/// down. A pattern that fits a folder takes all that lies in it.
+package struct PathGlob: Hashable, Sendable {
+  /// The pattern as it was written.
+  package let text: String
+  /// `nil` stands for `**`.
+  private let names: [NameGlob?]
+
+  /// A pattern; `nil` when it is empty or says nothing but slashes.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    let slash = UInt8(ascii: "/")
+    let parts = bytes.split(separator: slash)
+    guard !parts.isEmpty else { return nil }
+    self.text = text
+    let isAnchored = bytes.dropLast().contains(slash)
+    var names: [NameGlob?] = isAnchored ? [] : [nil]
+    for part in parts {
+      let isDeep = part.elementsEqual("**".utf8)
+      // Two in a row say no more than one.
+      if !isDeep || names.isEmpty || names.last != .some(nil) {
+        names.append(isDeep ? nil : NameGlob(part))
+      }
+    }
+    self.names = names
+  }
+
+  /// Whether it takes this path, or a folder that holds it.
+  package func matches(_ path: EntryPath) -> Bool {
+    if names.count == 1, names[0] == nil { return true }
+    let path = path.names
+    var pattern = 0
+    var name = 0
+    var retry: (pattern: Int, name: Int)?
+    while true {
+      if pattern == names.count {
+        // All of the pattern fits the first names: the path itself, or a folder above it.
+        return true
+      }
+      if names[pattern] == nil {
+        pattern += 1
+        // A final `**` wants something inside the folder before it.
+        if pattern == names.count { return name < path.count }
+        retry = (pattern, name)
+      } else if name < path.count, names[pattern]?.matches(path[name]) == true {
+        pattern += 1
+        name += 1
+      } else if let last = retry, last.name < path.count {
+        pattern = last.pattern
+        name = last.name + 1
+        retry = (pattern, name)
+      } else {
+        return false
+      }
+    }
+  }
+}
+
+/// A pattern for one name, bytes against bytes, in time that grows with their product at worst.
+struct NameGlob: Hashable, Sendable {
+  private enum Part: Hashable, Sendable {
+    case byte(UInt8)
+    case any
+    case run
+    case oneOf([ClosedRange<UInt32>], isNegated: Bool)
+  }
+
+  private let parts: [Part]
+
+  init(_ pattern: some Sequence<UInt8>) {
+    let bytes = Array(pattern)
+    var parts: [Part] = []
+    var at = 0
+    while at < bytes.count {
+      switch bytes[at] {
+      case UInt8(ascii: "*"):
+        if parts.last != .run { parts.append(.run) }
+      case UInt8(ascii: "?"): parts.append(.any)
+      case UInt8(ascii: "\\") where at + 1 < bytes.count:
+        at += 1
+        parts.append(.byte(bytes[at]))
+      case UInt8(ascii: "["):
+        if let (set, end) = NameGlob.set(bytes, from: at + 1) {
+          parts.append(set)
+          at = end
+        } else {
+          parts.append(.byte(bytes[at]))
+        }
+      default: parts.append(.byte(bytes[at]))
+      }
+      at += 1
+    }
+    self.parts = parts
+  }
+
+  func matches(_ name: ArraySlice<UInt8>) -> Bool {
+    var part = 0
+    var at = name.startIndex
+    var retry: (part: Int, at: Int)?
+    while at < name.endIndex || part < parts.count {
+      if part < parts.count, case .run = parts[part] {
+        part += 1
+        retry = (part, at)
+      } else if part < parts.count, let width = width(of: parts[part], in: name, at: at) {
+        part += 1
+        at += width
+      } else if let last = retry, last.at < name.endIndex {
+        part = last.part
+        at = last.at + 1
+        retry = (part, at)
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// How many bytes of the name this part takes; `nil` when it does not fit.
+  private func width(of part: Part, in name: ArraySlice<UInt8>, at: Int) -> Int? {
+    guard at < name.endIndex else { return nil }
+    switch part {
+    case .byte(let byte): return name[at] == byte ? 1 : nil
+    case .run: return nil
+    case .any: return character(name, at).width
+    case .oneOf(let ranges, let isNegated):
+      let (value, width) = character(name, at)
+      return ranges.contains { $0.contains(value) } != isNegated ? width : nil
+    }
+  }
+
+  /// The ranges between brackets, and where the closing one stands.
+  private static func set(_ bytes: [UInt8], from start: Int) -> (Part, Int)? {
+    var at = start
+    let isNegated = at < bytes.count && "!^".utf8.contains(bytes[at])
+    if isNegated { at += 1 }
+    let first = at
+    var ranges: [ClosedRange<UInt32>] = []
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "]"), at > first {
+        return (.oneOf(ranges, isNegated: isNegated), at)
+      }
+      if bytes[at] == UInt8(ascii: "\\"), at + 1 < bytes.count { at += 1 }
+      let (low, width) = character(bytes[...], at)
+      at += width
+      if at + 1 < bytes.count, bytes[at] == UInt8(ascii: "-"), bytes[at + 1] != UInt8(ascii: "]") {
+        let (high, width) = character(bytes[...], at + 1)
+        at += 1 + width
+        if low <= high { ranges.append(low...high) }
+      } else {
+        ranges.append(low...low)
+      }
+    }
+    return nil
+  }
+}
+
+/// The UTF-8 character at an index and its width; a byte that begins none stands for itself, above
+/// all characters.
+private func character(_ bytes: ArraySlice<UInt8>, _ at: Int) -> (value: UInt32, width: Int) {
+  if bytes[at] < 0x80 { return (UInt32(bytes[at]), 1) }
+  var decoder = UTF8()
+  var iterator = bytes[at...].prefix(4).makeIterator()
+  guard case .scalarValue(let scalar) = decoder.decode(&iterator) else {
+    return (0x11_0000 + UInt32(bytes[at]), 1)
+  }
+  return (scalar.value, UTF8.width(scalar))
+}

@@ -1,0 +1,198 @@
+/// The names of months and days in some language.
+package struct CalendarNames: Hashable, Sendable {
+  /// January first.
+  package var months: [String]
+  /// The same, short.
+  package var shortMonths: [String]
+  /// Monday first.
+  package var weekdays: [String]
+  /// The same, short.
+  package var shortWeekdays: [String]
+
+  /// Names from their lists, of 12 and 7.
+  package init(
+    months: [String], shortMonths: [String], weekdays: [String], shortWeekdays: [String]
+  ) {
+    self.months = months
+    self.shortMonths = shortMonths
+    self.weekdays = weekdays
+    self.shortWeekdays = shortWeekdays
+  }
+
+  /// English.
+  package static let english: CalendarNames = {
+    let months = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    let weekdays = [
+      "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    return CalendarNames(
+      months: months, shortMonths: months.map { String($0.prefix(3)) }, weekdays: weekdays,
+      shortWeekdays: weekdays.map { String($0.prefix(3)) })
+  }()
+}
+
+/// Where a new entry goes: a path with `{year}`, `{month}`, `{day}`, `{date}`, `{time}` and `{slug}`,
+/// the first four of the diary's day. The names of programs that keep daily notes also need
+/// `{month_name}`, `{weekday}` and the like.
+package struct PathTemplate: Hashable, Sendable {
+  private enum Part: Hashable, Sendable {
+    case text(String)
+    case value(Value)
+  }
+
+  private enum Value: String, Hashable, Sendable {
+    case year, month, day, date, time, slug
+    case yearShort = "year_short"
+    case monthNumber = "month_number"
+    case monthName = "month_name"
+    case monthShort = "month_short"
+    case dayNumber = "day_number"
+    case weekday
+    case weekdayShort = "weekday_short"
+  }
+
+  /// The pattern as it was written.
+  package let pattern: String
+  private let parts: [Part]
+  /// What months and days are called in `{month_name}` and the like.
+  package var names = CalendarNames.english
+
+  /// A layout; `nil` when the pattern is not a path inside the journal that ends in `.md` or
+  /// `.markdown`, is hidden, has an unknown placeholder, or would call all entries the same.
+  package init?(_ pattern: String) {
+    var parts: [Part] = []
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{") {
+      guard let close = rest[open...].firstIndex(of: "}"),
+        let value = Value(rawValue: String(rest[rest.index(after: open)..<close]))
+      else { return nil }
+      parts += [.text(String(rest[..<open])), .value(value)]
+      rest = rest[rest.index(after: close)...]
+    }
+    parts.append(.text(String(rest)))
+    self.pattern = pattern
+    self.parts = parts
+    guard !pattern.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
+      parts.contains(.value(.slug)) || namesDay,
+      let sample = path(slug: "walk", time: "2104", day: PathTemplate.sampleDay), sample.isMarkdown,
+      !sample.isHidden, sample.names.allSatisfy({ $0.count <= 128 })
+    else { return nil }
+  }
+
+  /// Whether ``names`` has a say.
+  package var hasNames: Bool {
+    let values: [Value] = [.monthName, .monthShort, .weekday, .weekdayShort]
+    return parts.contains { part in values.contains { part == .value($0) } }
+  }
+
+  private var namesDay: Bool {
+    parts.contains { [.value(.date), .value(.day), .value(.dayNumber)].contains($0) }
+  }
+
+  /// Whether it gives all entries of a day one path, and those of other days others.
+  package var isOfOneDay: Bool {
+    let isYear = parts.contains { [.value(.year), .value(.yearShort)].contains($0) }
+    let months: [Value] = [.month, .monthNumber, .monthName, .monthShort]
+    let isMonth = parts.contains { part in months.contains { part == .value($0) } }
+    return namesDay && !parts.contains(.value(.slug)) && !parts.contains(.value(.time))
+      && (parts.contains(.value(.date)) || isYear && isMonth)
+  }
+
+  /// The path of a new entry. Without a title (or with one that gives no slug) the time stands in its
+  /// place, without a time nothing does. The first name that `isTaken` does not know, with `-2`,
+  /// `-3` … before the extension.
+  package func path(
+    title: String?, date: EntryDate, day: Day, isTaken: (EntryPath) -> Bool = { _ in false }
+  ) -> EntryPath {
+    var numbers: [EntryPath: Int] = [:]
+    return path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
+  }
+
+  /// The same for one of many entries. `numbers` holds the number that each taken name is tried with
+  /// next, so that entries of one title and day do not all try the same names again.
+  package func path(
+    title: String?, date: EntryDate, day: Day, numbers: inout [EntryPath: Int],
+    isTaken: (EntryPath) -> Bool
+  ) -> EntryPath {
+    let clock = date.clock.map { $0.filter { $0 != ":" } } ?? ""
+    let named = DiaryCore.slug(of: title ?? "")
+    // The pattern was tried when it was read; a slug or a time adds nothing that a path cannot hold.
+    guard
+      let first = path(slug: named.isEmpty ? clock : named, time: clock, day: day)
+    else {
+      preconditionFailure("a checked layout makes a path")
+    }
+    guard numbers[first] != nil || isTaken(first) else { return first }
+    var number = numbers[first] ?? 2
+    while let next = first.numbered(number) {
+      numbers[first] = number + 1
+      if !isTaken(next) { return next }
+      number += 1
+    }
+    return first
+  }
+
+  private func path(slug: String, time: String, day: Day) -> EntryPath? {
+    let (year, month, number) = day.numbers
+    var text = ""
+    for (index, part) in parts.enumerated() {
+      switch part {
+      case .text(let literal): text += literal
+      case .value(.year): text += padded(year, 4)
+      case .value(.month): text += padded(month, 2)
+      case .value(.day): text += padded(number, 2)
+      case .value(.date): text += day.description
+      case .value(.yearShort): text += padded(year % 100, 2)
+      case .value(.monthNumber): text += String(month)
+      case .value(.monthName): text += PathTemplate.named(month, names.months)
+      case .value(.monthShort): text += PathTemplate.named(month, names.shortMonths)
+      case .value(.dayNumber): text += String(number)
+      case .value(.weekday): text += PathTemplate.named(day.weekday, names.weekdays)
+      case .value(.weekdayShort): text += PathTemplate.named(day.weekday, names.shortWeekdays)
+      case .value(.time): add(time, to: &text, at: index, day: day)
+      case .value(.slug): add(slug, to: &text, at: index, day: day)
+      }
+    }
+    return EntryPath(text)
+  }
+
+  /// An empty value takes the mark before it along; a name that would be empty is the date.
+  private func add(_ value: String, to text: inout String, at index: Int, day: Day) {
+    text += value
+    guard value.isEmpty else { return }
+    while let last = text.last, "-_. ".contains(last) { text.removeLast() }
+    if text.isEmpty || text.last == "/" { text += day.description }
+  }
+
+  /// The name of a month or a day, counted from 1; a language's own signs never leave the folder.
+  private static func named(_ number: Int, _ names: [String]) -> String {
+    guard names.indices.contains(number - 1) else { return String(number) }
+    let name = names[number - 1].filter { $0 != "/" && $0 != "\0" }
+    return name.isEmpty ? String(number) : name
+  }
+
+  private static let sampleDay = Day(year: 2026, month: 11, day: 21) ?? Day.first
+}
+
+extension Day {
+  /// The day after which all others come: 0001-01-01.
+  static let first: Day = {
+    guard let day = Day(ordinal: span.lowerBound) else {
+      preconditionFailure("the span has a start")
+    }
+    return day
+  }()
+}
+
+extension EntryPath {
+  /// The same path with `-N` before its extension.
+  package func numbered(_ number: Int) -> EntryPath? {
+    let name = nameBytes
+    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let end = dot > name.startIndex ? dot : name.endIndex
+    return EntryPath(bytes: bytes[..<end] + Array("-\(number)".utf8) + bytes[end...])
+  }
+}

@@ -1,0 +1,136 @@
+/// The value of one setting as a file or a variable holds it: text, whatever YAML would make of it.
+package indirect enum SettingValue: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// One line of a mapping.
+  package struct Field: Hashable, Sendable {
+    /// The name.
+    package var key: String
+    /// What it holds.
+    package var value: SettingValue
+
+    package init(_ key: String, _ value: SettingValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// `null`, or nothing at all.
+  case empty
+  /// One value.
+  case text(String)
+  /// Several, in order.
+  case list([SettingValue])
+  /// A mapping, in the order of the file.
+  case mapping([Field])
+
+  /// A text.
+  package init(stringLiteral text: String) { self = .text(text) }
+}
+
+/// Why a value was not taken: what was wanted instead, to be read after "must be".
+struct InvalidSetting: Error {
+  let wanted: String
+}
+
+extension SettingValue {
+  /// The value as people know it, for a message.
+  var shown: String {
+    switch self {
+    case .empty: "nothing"
+    case .text(let text): "\"\(text.prefix(60))\""
+    case .list: "a list"
+    case .mapping: "a mapping"
+    }
+  }
+
+  func text(_ wanted: String) throws(InvalidSetting) -> String {
+    guard case .text(let text) = self else { throw InvalidSetting(wanted: wanted) }
+    return text
+  }
+
+  /// A list, or one value as a list of one.
+  func list(_ wanted: String) throws(InvalidSetting) -> [String] {
+    switch self {
+    case .text(let text): return [text]
+    case .empty: return []
+    case .mapping: throw InvalidSetting(wanted: wanted)
+    case .list(let list):
+      var texts: [String] = []
+      for value in list { texts.append(try value.text(wanted)) }
+      return texts
+    }
+  }
+
+  /// A program and its arguments: a list, or words between blanks.
+  func command() throws(InvalidSetting) -> [String] {
+    let wanted = "a list of a program and its arguments"
+    let words: [String]
+    if case .text(let text) = self {
+      words = text.split(separator: " ").map(String.init)
+    } else {
+      words = try list(wanted)
+    }
+    guard words.first?.isEmpty == false else { throw InvalidSetting(wanted: wanted) }
+    return words
+  }
+
+  func number(_ bounds: ClosedRange<Double>, _ wanted: String) throws(InvalidSetting) -> Double {
+    guard let number = Double(try text(wanted)), bounds.contains(number) else {
+      throw InvalidSetting(wanted: wanted)
+    }
+    return number
+  }
+
+  func flag() throws(InvalidSetting) -> Bool {
+    switch try text("true or false").lowercased() {
+    case "true", "yes", "on": return true
+    case "false", "no", "off": return false
+    default: throw InvalidSetting(wanted: "true or false")
+    }
+  }
+
+  /// Seconds: `500ms`, `2s`, `5m`, `1h`, `1d`, or a number of seconds.
+  func duration(_ bounds: ClosedRange<Double>) throws(InvalidSetting) -> Double {
+    let wanted =
+      "a time from \(SettingValue.shown(seconds: bounds.lowerBound))"
+      + " to \(SettingValue.shown(seconds: bounds.upperBound)), such as 2s or 5m"
+    let text = try text(wanted).filter { $0 != " " }.lowercased()
+    let units: [(String, Double)] = [
+      ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
+    ]
+    let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
+    guard let number = Double(text.dropLast(unit.0.count)), bounds.contains(number * unit.1) else {
+      throw InvalidSetting(wanted: wanted)
+    }
+    return number * unit.1
+  }
+
+  /// Seconds since midnight: `04:00`, up to noon.
+  func morning() throws(InvalidSetting) -> Int {
+    let wanted = "a time of day from 00:00 to 12:00, such as 04:00"
+    var reader = DateReader(try text(wanted).utf8)
+    guard let clock = reader.clock(), reader.peek() == nil, clock <= 43_200 else {
+      throw InvalidSetting(wanted: wanted)
+    }
+    return clock
+  }
+
+  /// One of the names of an enumeration.
+  func choice<Choice: RawRepresentable & CaseIterable>(_ type: Choice.Type) throws(InvalidSetting)
+    -> Choice where Choice.RawValue == String
+  {
+    let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let choice = Choice(rawValue: try text("one of \(names)")) else {
+      throw InvalidSetting(wanted: "one of \(names)")
+    }
+    return choice
+  }
+
+  /// `2s`, `5m`, `500ms`: the shortest way to write a time.
+  static func shown(seconds: Double) -> String {
+    for (unit, length) in [("d", 86_400.0), ("h", 3600), ("m", 60), ("s", 1)]
+    where seconds >= length && seconds.truncatingRemainder(dividingBy: length) == 0 {
+      return "\(Int(seconds / length))\(unit)"
+    }
+    return seconds == 0 ? "0s" : "\(Int((seconds * 1000).rounded()))ms"
+  }
+}

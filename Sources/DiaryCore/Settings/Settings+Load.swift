@@ -1,0 +1,155 @@
+import Foundation
+
+extension Settings {
+  /// The settings that hold: the shared file, overlaid key by key by the personal one, overlaid by
+  /// the environment (`DIARY_DAY_STARTS_AT`, nested keys joined by `__`). What is bad, unknown or in
+  /// a file where it must not be is told and left out; nothing here ever stops a save.
+  package static func load(
+    shared: [UInt8]?, sharedName: String, personal: [UInt8]?, personalName: String,
+    environment: [String: String]
+  ) -> (Settings, [SettingsProblem]) {
+    var reading = SettingsLoader(sharedName: sharedName, personalName: personalName)
+    if let shared { reading.read(shared, name: sharedName, isShared: true) }
+    if let personal { reading.read(personal, name: personalName, isShared: false) }
+    reading.read(environment)
+    return reading.finished()
+  }
+}
+
+/// Two files and an environment on their way to settings.
+private struct SettingsLoader {
+  let sharedName: String
+  let personalName: String
+  var draft = SettingsDraft()
+  var problems: [SettingsProblem] = []
+
+  init(sharedName: String, personalName: String) {
+    self.sharedName = sharedName
+    self.personalName = personalName
+  }
+
+  mutating func read(_ bytes: [UInt8], name: String, isShared: Bool) {
+    let tree: ParsedSettings
+    do {
+      tree = try ParsedSettings(bytes)
+    } catch {
+      tell(name, error.line, "the settings cannot be read: \(error.reason); none of them is used")
+      return
+    }
+    var refused: Set<String> = []
+    for line in tree.lines {
+      if let rule = SettingRule.named(line.key) {
+        if !isShared || rule.scope == .shared {
+          apply(rule, line.key, line.value, name, line.number)
+        } else if rule.scope == .secret {
+          tell(name, line.number, moved(line.key))
+        } else {
+          let group = line.key == "autosave.files" ? line.key : line.group
+          if refused.insert(group).inserted {
+            tell(
+              name, line.number,
+              "\(group) is read only from the personal settings, \(personalName); it is ignored here"
+            )
+          }
+        }
+      } else if isShared, soundsSecret(line.key) {
+        tell(name, line.number, moved(line.key))
+      } else if SettingRule.groups.contains(line.key) {
+        tell(name, line.number, "\(line.key) must be a mapping; it is ignored")
+      } else {
+        tell(name, line.number, "\(line.key) is not a setting; it is ignored")
+      }
+    }
+  }
+
+  mutating func read(_ environment: [String: String]) {
+    for (variable, text) in environment.sorted(by: { $0.key < $1.key }) {
+      // The journal is found before its settings are read, by its own rule.
+      guard variable.hasPrefix("DIARY_"), variable != "DIARY_JOURNAL", !text.isEmpty else {
+        continue
+      }
+      let key = variable.dropFirst(6).lowercased().replacing("__", with: ".")
+      guard let rule = SettingRule.named(key) else { continue }
+      var value = SettingValue.text(text)
+      if ["entries.include", "entries.exclude", "titles"].contains(key) {
+        value = .list(text.split(separator: ",").map { .text(trimmed($0)) })
+      }
+      apply(rule, key, value, variable, nil)
+    }
+  }
+
+  func finished() -> (Settings, [SettingsProblem]) {
+    var settings = draft.settings
+    var problems = problems
+    if let latitude = draft.latitude, let longitude = draft.longitude {
+      settings.place =
+        Place(name: draft.placeName, latitude: latitude, longitude: longitude).rounded
+    } else if draft.latitude != nil || draft.longitude != nil || draft.placeName != nil {
+      problems.append(
+        SettingsProblem(
+          source: personalName, line: nil,
+          message: "place needs both latitude and longitude; there is no weather without them"))
+    }
+    if settings.longest < settings.settle {
+      settings.longest = max(Settings().longest, settings.settle)
+      problems.append(
+        SettingsProblem(
+          source: sharedName, line: nil,
+          message: "autosave.longest must not be shorter than autosave.settle;"
+            + " \(SettingValue.shown(seconds: settings.longest)) is used"))
+    }
+    if settings.weatherCommand.isEmpty { settings.weatherCommand = settings.hooks["weather"] ?? [] }
+    if settings.weatherProvider == .command, settings.weatherCommand.isEmpty {
+      settings.weatherProvider = .off
+      problems.append(
+        SettingsProblem(
+          source: personalName, line: nil,
+          message: "weather.provider is command, but weather.command names no program;"
+            + " the weather is off"))
+    }
+    return (settings, problems)
+  }
+
+  private mutating func apply(
+    _ rule: SettingRule, _ key: String, _ value: SettingValue, _ source: String, _ line: Int?
+  ) {
+    let before = draft
+    do {
+      try rule.apply(&draft, value)
+    } catch {
+      draft = before
+      let found = rule.scope == .secret ? "" : ", not \(value.shown)"
+      tell(source, line, "\(key) must be \(error.wanted)\(found); it is ignored")
+    }
+  }
+
+  private mutating func tell(_ source: String, _ line: Int?, _ message: String) {
+    problems.append(SettingsProblem(source: source, line: line, message: message))
+  }
+
+  private func moved(_ key: String) -> String {
+    "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
+      + " and get a new one, because everybody who has this journal has seen it"
+  }
+
+  private func soundsSecret(_ key: String) -> Bool {
+    let key = key.lowercased()
+    return ["key", "token", "password", "secret", "passphrase"].contains { key.hasSuffix($0) }
+  }
+}
+
+extension Settings {
+  /// The zone of dates without one: the journal's, else the machine's, which the caller knows.
+  package func zone(machine: TimeZone) -> TimeZone {
+    timeZone.flatMap { TimeZone(identifier: $0) } ?? machine
+  }
+}
+
+extension Place {
+  /// The same place to two decimals of a degree, about a kilometre: all that ever leaves the machine.
+  package var rounded: Place {
+    Place(
+      name: name, latitude: (latitude * 100).rounded() / 100,
+      longitude: (longitude * 100).rounded() / 100)
+  }
+}

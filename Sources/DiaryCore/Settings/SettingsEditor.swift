@@ -1,0 +1,181 @@
+/// The lines of a settings file, each with its line end, so that what is not changed stays.
+struct SettingsEditor {
+  private var lines: [[UInt8]]
+  private let end: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    lines = []
+    var line: [UInt8] = []
+    for byte in bytes {
+      line.append(byte)
+      if byte == 0x0A {
+        lines.append(line)
+        line = []
+      }
+    }
+    if !line.isEmpty { lines.append(line) }
+    // A first line that breaks off between the two has them once it is finished.
+    let isReturned = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
+    end = isReturned ? [0x0D, 0x0A] : [0x0A]
+  }
+
+  var bytes: [UInt8] { lines.flatMap { $0 } }
+
+  /// Puts a top-level setting in place of its own lines, or at the end; `nil` takes it away.
+  mutating func change(_ key: String, to value: SettingValue?) {
+    put(value.map { [line(key, $0, indent: "")] } ?? [], at: extent(of: key, in: 0..<lines.count))
+  }
+
+  /// The same inside a mapping: in its own line where the mapping is written line by line, else the
+  /// mapping is written anew.
+  mutating func change(
+    _ key: String, inside outer: String, to value: SettingValue?, having current: SettingValue?
+  ) {
+    let whole = extent(of: outer, in: 0..<lines.count)
+    var fields = SettingsEditor.fields(of: current)
+    if let whole, fields.count > 0, let indent = blockIndent(whole) {
+      let inside = (whole.lowerBound + 1)..<whole.upperBound
+      let own = extent(of: key, in: inside, indent: indent)
+      let isLast = value == nil && fields.count == 1
+      if !isLast {
+        let written = value.map { [line(key, $0, indent: indent)] } ?? []
+        put(written, at: own ?? (value == nil ? nil : whole.upperBound..<whole.upperBound))
+        return
+      }
+    }
+    SettingsEditor.put(key, value, into: &fields)
+    put(
+      fields.isEmpty ? [] : [line(outer, .mapping(fields), indent: "")], at: whole)
+  }
+
+  static func fields(of value: SettingValue?) -> [SettingValue.Field] {
+    if case .mapping(let fields)? = value { fields } else { [] }
+  }
+
+  static func put(_ key: String, _ value: SettingValue?, into fields: inout [SettingValue.Field]) {
+    let place = fields.firstIndex { $0.key == key }
+    switch (place, value) {
+    case (let place?, let value?): fields[place].value = value
+    case (let place?, nil): fields.remove(at: place)
+    case (nil, let value?): fields.append(SettingValue.Field(key, value))
+    case (nil, nil): break
+    }
+  }
+
+  private func line(_ key: String, _ value: SettingValue, indent: String) -> [UInt8] {
+    Array((indent + key + ": " + value.yaml).utf8) + end
+  }
+
+  private mutating func put(_ new: [[UInt8]], at range: Range<Int>?) {
+    guard let range else {
+      finishLastLine()
+      lines.append(contentsOf: new)
+      return
+    }
+    let hadEnd = range.isEmpty || lines[range.upperBound - 1].last == 0x0A
+    if range.lowerBound == lines.count { finishLastLine() }
+    lines.replaceSubrange(range, with: new)
+    if !hadEnd, !new.isEmpty, let last = lines.last {
+      lines[lines.count - 1] = last.dropLast(end.count)
+    }
+  }
+
+  private mutating func finishLastLine() {
+    guard let last = lines.last, last.last != 0x0A else { return }
+    lines[lines.count - 1] = last + (last.last == 0x0D ? [0x0A] : end)
+  }
+
+  /// The lines of a key at an indentation: its own and the deeper ones that follow, without the
+  /// blank and comment lines after them.
+  private func extent(of key: String, in range: Range<Int>, indent: String = "") -> Range<Int>? {
+    guard let start = range.first(where: { isKey(key, at: $0, indent: indent) }) else { return nil }
+    var last = start
+    for number in (start + 1)..<max(range.upperBound, start + 1) {
+      let rest = lines[number].drop { $0 == 0x20 || $0 == 0x09 }
+      let depth = lines[number].count - rest.count
+      guard let first = rest.first, first != 0x0A, first != 0x0D else { continue }
+      let runsOn =
+        depth > indent.utf8.count || (depth == indent.utf8.count && "-]}".utf8.contains(first))
+      let isMark = depth == 0 && rest.starts(with: "---".utf8)
+      if !runsOn || isMark {
+        if first == UInt8(ascii: "#") { continue }
+        break
+      }
+      last = number
+    }
+    return start..<(last + 1)
+  }
+
+  private func isKey(_ key: String, at number: Int, indent: String) -> Bool {
+    var line = lines[number][...]
+    if number == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+    for quote in ["", "\"", "'"] {
+      let start = Array((indent + quote + key + quote + ":").utf8)
+      if line.starts(with: start) {
+        let next = line.dropFirst(start.count).first
+        return next == nil || " \t\r\n".utf8.contains(next ?? 0)
+      }
+    }
+    return false
+  }
+
+  /// How far a mapping's keys are indented, when it is written line by line.
+  private func blockIndent(_ whole: Range<Int>) -> String? {
+    let head = lines[whole.lowerBound].drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    let value = head.drop { " \t\r\n".utf8.contains($0) }
+    guard value.isEmpty || value.first == UInt8(ascii: "#"), whole.count > 1 else { return nil }
+    let first = lines[(whole.lowerBound + 1)..<whole.upperBound].first { line in
+      line.first { !" \t\r\n".utf8.contains($0) }.map { $0 != UInt8(ascii: "#") } ?? false
+    }
+    let depth = first?.prefix { $0 == 0x20 }.count ?? 0
+    return depth > 0 ? String(repeating: " ", count: depth) : nil
+  }
+}
+
+extension SettingValue {
+  /// The value on one line, quoted where YAML would take it for something else.
+  var yaml: String {
+    switch self {
+    case .empty: "null"
+    case .text(let text): SettingValue.quoted(text)
+    case .list(let list): "[" + list.map(\.yaml).joined(separator: ", ") + "]"
+    case .mapping(let fields):
+      "{"
+        + fields.map { SettingValue.quoted($0.key) + ": " + $0.value.yaml }.joined(separator: ", ")
+        + "}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    let isPlain =
+      text.unicodeScalars.allSatisfy {
+        $0.value >= 0x80 ? isLetterOrDigit($0) : isPlainASCII($0)
+      } && text.first.map { $0.isLetter || $0.isNumber || $0 == "/" } == true
+      && !text.hasSuffix(" ") && !words.contains(text.lowercased())
+    if isPlain || Double(text)?.isFinite == true { return text }
+    return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
+  }
+
+  private static func isPlainASCII(_ scalar: Unicode.Scalar) -> Bool {
+    isLetterOrDigit(scalar) || " _-./+@".unicodeScalars.contains(scalar)
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"": return "\\\""
+    case "\\": return "\\\\"
+    case "\n": return "\\n"
+    case "\t": return "\\t"
+    default: break
+    }
+    // YAML wants everything written out that is no printable character.
+    let isHidden =
+      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
+      || (0x2028...0x2029).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
+    guard isHidden else { return String(scalar) }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    if digits.count <= 4 { return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits }
+    return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

@@ -1,0 +1,46 @@
+/// A text that a terminal may be given: control characters (but newline and tab) and marks that turn
+/// the direction of writing are shown as escapes such as `\x1B` and `\u202E`; CRLF becomes a newline.
+package func terminalSafe(_ text: String) -> String {
+  escaped(text) { $0 == "\n" || $0 == "\t" }
+}
+
+/// The same with newlines shown as escapes, too, so that no name looks like a line of its own.
+package func terminalName(_ text: String) -> String { escaped(text) { $0 == "\t" } }
+
+/// The same as one line of words: newlines, tabs and what surrounds them are one blank.
+package func terminalLine(_ text: String) -> String {
+  let isOneLine = text.utf8.allSatisfy { $0 >= 0x20 }
+  let line =
+    isOneLine
+    ? text : text.split { $0.isNewline || $0 == "\t" }.map { trimmed($0) }.joined(separator: " ")
+  return escaped(line) { _ in false }
+}
+
+private func escaped(_ text: String, but isKept: (Unicode.Scalar) -> Bool) -> String {
+  if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A && isKept("\n") }) {
+    return text
+  }
+  var safe = String.UnicodeScalarView()
+  var pending = false
+  for scalar in text.unicodeScalars {
+    // A return is shown unless a newline follows it, which makes it a line end of another system.
+    if pending, scalar != "\n" { safe.append(contentsOf: "\\x0D".unicodeScalars) }
+    pending = scalar == "\r"
+    if pending { continue }
+    switch scalar.value {
+    case 0..<0x20 where isKept(scalar): safe.append(scalar)
+    case 0..<0x20, 0x7F...0x9F:
+      safe.append(contentsOf: ("\\x" + hex(scalar.value, 2)).unicodeScalars)
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
+      safe.append(contentsOf: ("\\u" + hex(scalar.value, 4)).unicodeScalars)
+    default: safe.append(scalar)
+    }
+  }
+  if pending { safe.append(contentsOf: "\\x0D".unicodeScalars) }
+  return String(safe)
+}
+
+private func hex(_ value: UInt32, _ width: Int) -> String {
+  let digits = String(value, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,36 @@
+/// The first place at which bytes are not a text that an entry may hold. An entry with a NUL, or with
+/// bytes that are not UTF-8, could never be rewritten again.
+package struct TextFault: Hashable, Sendable {
+  /// 1 for the first line.
+  package var line: Int
+  /// In characters, 1 for the first of the line.
+  package var column: Int
+  /// The end of a sentence that begins with the text's name and "has".
+  package var reason: String
+
+  /// `nil` for a text without a fault.
+  package init?(in bytes: [UInt8]) {
+    let faults = [
+      (bytes.firstIndex(of: 0), "a NUL character"),
+      (TextFault.firstBrokenByte(bytes), "bytes that are not UTF-8"),
+      (firstHeap(bytes, from: 0), "a letter with more marks than any script uses"),
+    ]
+    let found = faults.compactMap { fault in fault.0.map { ($0, fault.1) } }.min { $0.0 < $1.0 }
+    guard let (place, reason) = found else { return nil }
+    let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    line = bytes[..<place].count { $0 == 0x0A } + 1
+    column = bytes[start..<place].count { $0 & 0xC0 != 0x80 } + 1
+    self.reason = reason
+  }
+
+  private static func firstBrokenByte(_ bytes: [UInt8]) -> Int? {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var place = 0
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      place += UTF8.width(scalar)
+    }
+    return min(place, bytes.count - 1)
+  }
+}

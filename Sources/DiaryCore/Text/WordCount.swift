@@ -1,0 +1,79 @@
+/// How many words a text holds: what stands between blanks and has a letter or a digit is one word,
+/// and each Han or kana character is a word of its own.
+package func wordCount(_ text: String) -> Int {
+  var text = text
+  return text.withUTF8(wordCount)
+}
+
+/// By bytes: a text's own scalars take several times as long, and every entry is counted.
+private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+  var (at, count) = (0, 0)
+  var isInWord = false
+  while at < text.count {
+    let (value, length) = scalarValue(text, at)
+    at += length
+    switch value {
+    case ...0x20: isInWord = false
+    case ..<0x80:
+      if !isInWord, isASCIIWord(value) {
+        isInWord = true
+        count += 1
+      }
+    // Letters, all of them.
+    case 0xAC00...0xD7A3, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F:
+      if !isInWord { count += 1 }
+      isInWord = true
+    default:
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      if isHanOrKana(scalar) {
+        isInWord = false
+        count += 1
+      } else if scalar.properties.isWhitespace {
+        isInWord = false
+      } else if !isInWord, isLetterOrDigit(scalar) {
+        isInWord = true
+        count += 1
+      }
+    }
+  }
+  return count
+}
+
+/// The scalar at a place of valid UTF-8 where one begins, and how many bytes it takes.
+@inline(__always)
+func scalarValue(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
+  let lead = UInt32(text[at])
+  if lead < 0x80 { return (lead, 1) }
+  func tail(_ number: Int) -> UInt32 { UInt32(text[at + number]) & 0x3F }
+  if lead < 0xE0 { return ((lead & 0x1F) << 6 | tail(1), 2) }
+  if lead < 0xF0 { return ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3) }
+  return ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4)
+}
+
+/// The same for a part of a text.
+package func wordCount(_ text: Substring) -> Int { wordCount(String(text)) }
+
+private func isASCIIWord(_ value: UInt32) -> Bool {
+  (0x30...0x39).contains(value) || (0x61...0x7A).contains(value | 0x20)
+}
+
+/// Whether a character of some script is a letter or a digit (`\p{L}` or `\p{N}`).
+func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+    .decimalNumber, .letterNumber, .otherNumber:
+    true
+  default: false
+  }
+}
+
+/// Whether a character is written without blanks around its word: Han, hiragana or katakana.
+func isHanOrKana(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF: true
+  case 0x4E00...0x9FFF, 0x3400...0x4DBF, 0x3005, 0x3007, 0x3021...0x3029, 0x3038...0x303B: true
+  case 0x2E80...0x2FDF, 0xF900...0xFAFF, 0xFF66...0xFF9D: true
+  case 0x1AFF0...0x1B16F, 0x20000...0x3FFFD: true
+  default: false
+  }
+}

@@ -1,0 +1,67 @@
+extension Weather {
+  /// What a person or a stamp wrote: a group (without case), a temperature in °C or °F, both, or any
+  /// other words, which are kept as they are. `nil` when there are none.
+  package init?(reading text: String) {
+    let text = trimmed(text)
+    guard !text.isEmpty else { return nil }
+    let reading = TemperatureReading(text)
+    self.init(
+      text: text, condition: Condition(words: reading?.rest ?? text), celsius: reading?.celsius)
+  }
+
+  /// A value that was written as a mapping: `condition`, `temperature` and `units`, by these and by
+  /// the names that other programs use; `nil` when it tells neither.
+  package init?(mapping: [(String, String)]) {
+    func value(_ keys: String...) -> String? {
+      keys.lazy.compactMap { key in mapping.first { $0.0.lowercased() == key }?.1 }
+        .map { trimmed($0) }.first { !$0.isEmpty }
+    }
+    let words = value("condition", "main", "text", "description", "summary", "weather")
+    let number = value("temperature", "temp", "celsius", "fahrenheit")
+    let units = value("units", "unit")?.lowercased() ?? ""
+    let isFahrenheit =
+      value("fahrenheit") != nil || ["imperial", "f", "°f", "fahrenheit"].contains(units)
+    let celsius = number.flatMap { number in
+      (TemperatureReading(number) ?? TemperatureReading(number + (isFahrenheit ? "°F" : "°C")))?
+        .celsius
+    }
+    let condition = words.flatMap { Condition(words: $0) }
+    let said = [
+      condition?.rawValue ?? words,
+      celsius.map { Weather.temperature($0, units: .metric) } ?? number,
+    ]
+    let text = said.compactMap { $0 }.joined(separator: ", ")
+    guard !text.isEmpty else { return nil }
+    self.init(text: text, condition: condition, celsius: celsius)
+  }
+}
+
+extension Condition {
+  /// The group that these words name, compared without case and without the marks around them;
+  /// `nil` for any other words.
+  package init?(words: String) {
+    let marks = Array(",;/|()[] \t".utf8)
+    let bytes = Array(words.utf8)
+    let start = bytes.firstIndex { !marks.contains($0) } ?? bytes.endIndex
+    let end = bytes.lastIndex { !marks.contains($0) }.map { $0 + 1 } ?? start
+    let lowered = bytes[start..<end].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    guard
+      let group = Condition.allCases.first(where: { group in
+        let name = group.rawValue.utf8
+        return name.count == lowered.count
+          && zip(name, lowered).allSatisfy { $0 | 0x20 == $1 }
+      })
+    else { return nil }
+    self = group
+  }
+}
+
+/// Text without the blanks and line ends around it, byte by byte.
+func trimmed(_ text: some StringProtocol) -> String {
+  let bytes = Array(text.utf8)
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  guard let start = bytes.firstIndex(where: { !isBlank($0) }),
+    let last = bytes.lastIndex(where: { !isBlank($0) })
+  else { return "" }
+  return String(decoding: bytes[start...last], as: UTF8.self)
+}

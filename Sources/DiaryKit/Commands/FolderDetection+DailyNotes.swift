@@ -1,0 +1,81 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+extension FolderDetection {
+  /// The folder of Obsidian's daily notes (`nil`: the vault itself) and the pattern of their names, from
+  /// the core plugin's settings or those of Periodic Notes.
+  static func obsidianNotes(_ folder: JournalFolder) -> (folder: String?, pattern: String) {
+    let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
+    var notes = json(".obsidian/daily-notes.json", folder)
+    if let periodic = periodic as? [String: Any], periodic["enabled"] as? Bool == true {
+      notes = periodic
+    }
+    let pattern = notes?["format"] as? String ?? ""
+    let name = notes?["folder"] as? String
+    return (name.flatMap(clean), pattern.isEmpty ? "YYYY-MM-DD" : pattern)
+  }
+
+  /// The folder of Logseq's journals and the pattern of their names, which is Java's in its settings.
+  static func logseqNotes(_ folder: JournalFolder) -> (folder: String, pattern: String) {
+    var settings: [String: String] = [:]
+    let bytes = EntryPath("logseq/config.edn").flatMap { try? folder.read($0)?.bytes } ?? []
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let words = line.prefix { $0 != ";" }
+      for key in [":journal/file-name-format", ":journals-directory"] {
+        guard let found = words.firstRange(of: key) else { continue }
+        let parts = words[found.upperBound...].split(
+          separator: "\"", omittingEmptySubsequences: false)
+        if parts.count >= 3, parts[0].allSatisfy(\.isWhitespace) {
+          settings[key] = String(parts[1])
+        }
+      }
+    }
+    var pattern = settings[":journal/file-name-format"] ?? "yyyy_MM_dd"
+    for (java, moment) in [("yyyy", "YYYY"), ("dd", "DD"), ("EEEE", "dddd"), ("EEE", "ddd")] {
+      pattern = pattern.replacing(java, with: moment)
+    }
+    return (settings[":journals-directory"].flatMap(clean) ?? "journals", pattern)
+  }
+
+  /// Zola's settings have the address under `base_url`, Hugo's under `baseURL`.
+  static func isOfZola(_ folder: JournalFolder) -> Bool {
+    guard let path = EntryPath("config.toml"), let bytes = try? folder.read(path)?.bytes else {
+      return false
+    }
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .contains { $0.drop(while: \.isWhitespace).hasPrefix("base_url") }
+  }
+
+  /// A pattern of moment.js as one of Diary's, with the folder before it and `.md` behind it; `nil` when
+  /// it says something that Diary has no placeholder for (a week, a time).
+  static func momentLayout(_ pattern: String, in folder: String?) -> String? {
+    var layout = ""
+    var rest = pattern[...]
+    while let sign = rest.first {
+      if sign == "[" {
+        guard let end = rest.firstIndex(of: "]") else { return nil }
+        layout += rest[rest.index(after: rest.startIndex)..<end]
+        rest = rest[rest.index(after: end)...]
+      } else if sign.isLetter {
+        let run = rest.prefix { $0 == sign }
+        guard let placeholder = placeholders[String(run)] else { return nil }
+        layout += "{\(placeholder)}"
+        rest = rest[run.endIndex...]
+      } else {
+        guard sign != "{", sign != "}" else { return nil }
+        layout.append(sign)
+        rest.removeFirst()
+      }
+    }
+    layout = layout.replacing("{year}-{month}-{day}", with: "{date}")
+    let path = (folder.map { $0 + "/" } ?? "") + layout + ".md"
+    return PathTemplate(path)?.isOfOneDay == true ? path : nil
+  }
+
+  private static let placeholders = [
+    "YYYY": "year", "YY": "year_short", "MM": "month", "M": "month_number", "MMMM": "month_name",
+    "MMM": "month_short", "DD": "day", "D": "day_number", "dddd": "weekday",
+    "ddd": "weekday_short",
+  ]
+}

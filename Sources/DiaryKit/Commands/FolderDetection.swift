@@ -1,0 +1,92 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+/// What is known of the folders that other programs keep a diary in.
+enum FolderDetection {
+  struct Proposal {
+    var include = ["**"]
+    var exclude: [String] = []
+    var learntFrom: String?
+    /// Where that program keeps a day's note.
+    var dailyNote: String?
+    /// The program's own pattern for such notes, when Diary cannot follow it.
+    var strangeNote: String?
+
+    /// Takes over the pattern of a program's daily notes.
+    mutating func follow(_ pattern: String, in folder: String?) {
+      dailyNote = momentLayout(pattern, in: folder)
+      if dailyNote == nil { strangeNote = pattern }
+    }
+  }
+
+  /// Folders that hold no entries of a person: templates, themes, backups, packages.
+  private static let neverEntries = [
+    "templates", "_templates", "template", "themes", "_layouts", "_includes", "_site", "archetypes",
+    "public", "resources", "node_modules", "vendor", "bak", "backup", "backups",
+  ]
+
+  /// Which part of the folder is a diary, by the settings of the program that kept it.
+  static func proposal(for folder: JournalFolder, names: [String]) -> Proposal {
+    var proposal = Proposal()
+    let excluded = (names.filter { neverEntries.contains($0.lowercased()) } + ["logseq/bak"])
+      .filter { name in EntryPath(name).map(folder.hasFolder) ?? false }
+    proposal.exclude = excluded.map { $0 + "/**" }
+    if names.contains(".obsidian") {
+      proposal.learntFrom = "Obsidian"
+      let (daily, pattern) = obsidianNotes(folder)
+      if let daily { proposal.include = [daily + "/**"] }
+      proposal.follow(pattern, in: daily)
+      if let templates = obsidianTemplates(folder) { proposal.exclude.append(templates + "/**") }
+    } else if names.contains("_posts") {
+      proposal.learntFrom = "Jekyll"
+      proposal.include = ["_posts/**"]
+    } else if names.contains("logseq"), names.contains("journals") {
+      proposal.learntFrom = "Logseq"
+      let (journals, pattern) = logseqNotes(folder)
+      proposal.include = [journals + "/**"]
+      proposal.follow(pattern, in: journals)
+    } else if names.contains("content"),
+      names.contains(where: {
+        ["hugo.toml", "hugo.yaml", "config.toml", "archetypes"].contains($0)
+      })
+    {
+      proposal.learntFrom = isOfZola(folder) ? "Zola" : "Hugo"
+      proposal.include = ["content/**"]
+    }
+    proposal.exclude = Array(Set(proposal.exclude)).sorted()
+    return proposal
+  }
+
+  private static func obsidianTemplates(_ folder: JournalFolder) -> String? {
+    (json(".obsidian/templates.json", folder)?["folder"] as? String).flatMap(clean)
+  }
+
+  static func clean(_ folder: String) -> String? {
+    let trimmed = folder.trimmingCharacters(in: CharacterSet(charactersIn: "/ "))
+    return EntryPath(trimmed)?.text
+  }
+
+  static func json(_ name: String, _ folder: JournalFolder) -> [String: Any]? {
+    guard let path = EntryPath(name), let bytes = try? folder.read(path)?.bytes else { return nil }
+    return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+  }
+
+  /// The sync program whose folder this is: it would copy `.git` file by file.
+  static func syncProgram(above root: String) -> String? {
+    var folder = root
+    while folder != "/" {
+      let marks = [
+        (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"), (".stfolder", "Syncthing"),
+        (".owncloudsync.log", "ownCloud"), (".sync", "Resilio Sync"),
+        (".nextcloudsync.log", "Nextcloud"),
+      ]
+      for (mark, program) in marks where Journal.exists(folder + "/" + mark) { return program }
+      let name = (folder as NSString).lastPathComponent
+      if name == "Dropbox" || name == "OneDrive" || name == "iCloudDrive" { return name }
+      if name == "com~apple~CloudDocs" { return "iCloud" }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+    return nil
+  }
+}

@@ -1,0 +1,40 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+extension Journal {
+  /// The name and content of a file that is to be copied beside an entry. All are read before the
+  /// first is copied, so that a wrong name leaves nothing behind.
+  func attachment(_ file: String) throws -> (name: String, bytes: [UInt8]) {
+    do {
+      let bytes = try environment.contents(of: file)
+      return ((environment.absolute(file) as NSString).lastPathComponent, bytes)
+    } catch {
+      throw DiaryError(
+        error.what, hint: "no entry was created; --attach needs a file that you can read")
+    }
+  }
+
+  /// Copies a file beside an entry, under a free name; answers the copy's path.
+  func attach(_ bytes: [UInt8], named name: String, beside path: EntryPath) throws -> EntryPath {
+    let stem = (name as NSString).deletingPathExtension
+    let ending = (name as NSString).pathExtension
+    for number in 1...10_000 {
+      let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
+      let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
+      guard let target else { break }
+      if try folder.creates(target, bytes) { return target }
+    }
+    throw DiaryError("cannot find a free file name for the attachment \(name)")
+  }
+
+  /// The Markdown that links to a file in the same folder; a picture is shown.
+  static func link(to name: String) -> String {
+    let target =
+      name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+    let stem = (name as NSString).deletingPathExtension
+    let isPicture = ["jpg", "jpeg", "png", "gif", "webp", "heic", "avif", "svg"].contains(
+      (name as NSString).pathExtension.lowercased())
+    return (isPicture ? "!" : "") + "[\(stem)](\(target))"
+  }
+}

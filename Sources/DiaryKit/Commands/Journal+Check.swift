@@ -1,0 +1,119 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// What `diary check` says of one file.
+package struct CheckedFile: Sendable {
+  /// The entry.
+  package var path: EntryPath
+  /// What is to be said of it; never empty.
+  package var lints: [Diagnostic]
+}
+
+extension Journal {
+  /// Where a missing date may be taken from by `check --fix --date-from`.
+  package enum DateSource: String, Sendable, CaseIterable {
+    /// The file's modification time.
+    case mtime
+    /// The first commit that has the file.
+    case git
+  }
+
+  /// Reads every entry and tells what a strict reader may trip over.
+  package func check() async throws -> (files: [CheckedFile], entries: Int) {
+    _ = try await refresh()
+    var files: [CheckedFile] = []
+    let walk = folder.walk(EntryMatcher(settings: settings))
+    let ignored = Set(try catalog.ignoredPaths())
+    var count = 0
+    for file in walk.entries where !ignored.contains(file.path) {
+      guard let text = try? folder.read(file.path) else {
+        files.append(
+          CheckedFile(
+            path: file.path,
+            lints: [Diagnostic(code: "unreadable", line: nil, message: "the file cannot be read")]))
+        continue
+      }
+      // A list that Diary made, of this journal or of another one inside it, is no entry.
+      if EntryMatcher.isMadeByDiary(text.bytes[...]) { continue }
+      count += 1
+      let words = EntryText(text.bytes)
+      let entry = Entry(path: file.path, text: words, settings: settings, zone: zone)
+      let lints = entry.lints + words.bodyLints
+      if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
+    }
+    for copy in try await conflictCopies(in: walk) {
+      let lint = Diagnostic(
+        code: "conflict-copy", line: nil,
+        message: isOfEntry(copy)
+          ? "a conflict copy of \(copy.original.text); `diary check --fix` merges it"
+          : "a conflict copy of \(copy.original.text); delete the one that you do not need")
+      files.append(CheckedFile(path: copy.path, lints: [lint]))
+    }
+    return (files, count)
+  }
+
+  /// Writes a date into the undated entries, from the source that the writer has named.
+  package func fixDates(from source: DateSource) async throws -> [EntryPath] {
+    _ = try await refresh()
+    let undated = try catalog.list(ListFilter()).filter { $0.date == nil }.map(\.path)
+    return try await exclusively {
+      _ = try await self.keep(try await self.collectChanges(undated, atStart: false))
+      var fixed: [EntryPath] = []
+      for path in undated where !self.isHeld(path) {
+        guard let instant = try await self.firstSeen(path, source),
+          let date = EntryDate(instant: instant, offset: self.offset(at: instant))
+        else { continue }
+        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
+        guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
+          continue
+        }
+        try self.rewrite(path) { try $0.set("date", .text(date.description)) }
+        fixed.append(path)
+      }
+      _ = try await self.saveCommandChanges(fixed)
+      return fixed
+    }
+  }
+
+  /// Puts quotes around plain words that a strict YAML reader would read otherwise. What the entry
+  /// means stays, and every other byte.
+  package func fixQuotes() async throws -> [EntryPath] {
+    try await fix("unquoted-value") { $0.encoding == .utf8 ? $0.quoted : $0 }
+  }
+
+  /// Puts headers back to the top that words were written above; every other byte stays.
+  package func fixHeaders() async throws -> [EntryPath] {
+    try await fix("header-not-at-top") { $0.withHeaderAtTop() ?? $0 }
+  }
+
+  /// Rewrites the entries of which the check says `code`, and answers those that changed.
+  private func fix(
+    _ code: String, _ mended: @escaping @Sendable (EntryText) -> EntryText
+  ) async throws -> [EntryPath] {
+    let found = try await check().files
+      .filter { $0.lints.contains { $0.code == code } }.map(\.path)
+    guard !found.isEmpty else { return [] }
+    return try await exclusively {
+      _ = try await self.keep(try await self.collectChanges(found, atStart: false))
+      var fixed: [EntryPath] = []
+      for path in found where !self.isHeld(path) {
+        let text = EntryText(try self.folder.read(path)?.bytes ?? [])
+        guard mended(text) != text else { continue }
+        try self.rewrite(path) { $0 = mended($0) }
+        fixed.append(path)
+      }
+      _ = try await self.saveCommandChanges(fixed)
+      return fixed
+    }
+  }
+
+  private func firstSeen(_ path: EntryPath, _ source: DateSource) async throws -> Int? {
+    switch source {
+    case .mtime: try folder.stamp(path).map { Int($0.modified / 1_000_000_000) }
+    case .git: try await repository.firstCommitTime(of: path)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import DiaryCore
+import EntryFiles
+
+extension Journal {
+  /// The note of a day, where the settings give a day one file for what has no title, as Obsidian and
+  /// Logseq do; `nil` where they do not, or it does not exist yet.
+  func existingDailyNote(of date: EntryDate) -> EntryPath? {
+    dailyNotePath(of: date).flatMap { folder.has($0) ? $0 : nil }
+  }
+
+  /// Where the note of a day is, or would be.
+  func dailyNotePath(of date: EntryDate) -> EntryPath? {
+    settings.dailyNote.flatMap { layout($0) }?.path(
+      title: nil, date: date, day: date.day(startingAt: settings.dayStartsAt))
+  }
+
+  /// A layout with the names of months and days in the user's language, where it needs them.
+  func layout(_ pattern: String) -> PathTemplate? {
+    guard var layout = PathTemplate(pattern) else { return nil }
+    if layout.hasNames { layout.names = environment.calendarNames }
+    return layout
+  }
+
+  /// The note that a new entry without a title belongs to, when its day has one already.
+  package func dailyNote(for new: NewEntry) throws -> EntryPath? {
+    guard new.title == nil, settings.dailyNote != nil else { return nil }
+    guard let date = new.date ?? EntryDate(instant: now, offset: offset(at: now)),
+      let note = existingDailyNote(of: date)
+    else { return nil }
+    guard new.tags.isEmpty, new.place == nil, new.template == nil, new.attachments.isEmpty else {
+      throw DiaryError(
+        "\(note.text) already exists, so it cannot get tags, a place, a template or files",
+        hint: "give a title to create a separate entry, or `diary edit \(note.text)`")
+    }
+    return note
+  }
+}

@@ -1,0 +1,87 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Removes entries; their unsaved words are saved first, so that every version can be had back.
+  package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
+    for path in paths where isHeld(path) {
+      throw DiaryError(
+        "\(path.text) is open in an editor, so nothing was deleted", hint: "close it first")
+    }
+    return try await exclusively {
+      let found = try await self.collectChanges(paths, atStart: false)
+      if let left = found.skipped.first {
+        throw DiaryError(
+          "\(left.path.text) \(left.reason), so a deletion cannot be undone",
+          hint: "if you are sure, remove it with `rm`")
+      }
+      _ = try await self.keep(found)
+      let act = try await self.begin(.delete, self.subject(of: paths), paths)
+      let (ready, refusal) = try await self.readyToGo(paths)
+      // Known before they go: a kill in between leaves no file that is missing without a word.
+      _ = try await self.keep(PendingChanges(changes: ready.map { .delete($0.path) }))
+      var gone: Set<EntryPath> = []
+      do {
+        for file in ready {
+          try self.remove(file)
+          gone.insert(file.path)
+        }
+        if let refusal { throw refusal }
+      } catch {
+        // Those before it are gone on purpose, and their folders may be, too.
+        let left = ready.map(\.path).filter { !gone.contains($0) }
+        _ = try? await self.keep(try await self.collectChanges(left, atStart: false))
+        _ = try? await self.saveCommandChanges([], deleted: gone)
+        throw error
+      }
+      return try await self.saveCommandChanges([], deleted: gone, as: act)
+    }
+  }
+
+  /// Those of the entries in which nobody has written yet, which no save has.
+  package func neverWritten(_ paths: [EntryPath]) async throws -> Set<EntryPath> {
+    var found: Set<EntryPath> = []
+    for path in paths {
+      if try await isBlank(path), try await repository.savedContent(path) == nil {
+        found.insert(path)
+      }
+    }
+    return found
+  }
+
+  private typealias DeletionTarget = (path: EntryPath, bytes: [UInt8]?)
+
+  /// The entries whose last words are kept, up to the first of which that cannot be said.
+  private func readyToGo(_ paths: [EntryPath]) async throws -> ([DeletionTarget], DiaryError?) {
+    var ready: [DeletionTarget] = []
+    for path in paths {
+      let bytes = try folder.read(path)?.bytes
+      if let bytes, try await !isKept(bytes, at: path) {
+        let refusal = DiaryError(
+          "\(path.text) is not in the repository, so a deletion cannot be undone",
+          hint: "does git ignore it? If you are sure, remove it with `rm`")
+        return (ready, refusal)
+      }
+      ready.append((path, bytes))
+    }
+    return (ready, nil)
+  }
+
+  private func remove(_ file: DeletionTarget) throws {
+    guard let bytes = file.bytes else { return }
+    try folder.remove(file.path, expecting: bytes, asideDirectory: stateFolder)?.discard()
+    folder.removeEmptyFolders(above: file.path)
+  }
+
+  /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
+  private func isKept(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
+    if isBlankText(bytes, path) { return true }
+    return try await repository.isKept(bytes, at: path)
+  }
+
+  private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
+    blankEntries[path.text].map { Array($0.utf8) == bytes } ?? false
+  }
+}

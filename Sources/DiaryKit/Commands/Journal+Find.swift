@@ -1,0 +1,93 @@
+import DiaryCore
+import Foundation
+import Glibc
+
+extension DiaryError {
+  /// The journal's folder is there, and its repository is not: deleted, not restored, on a disk that is
+  /// not mounted, or closed to this user.
+  static func noRepository(of root: String) -> DiaryError {
+    if Journal.exists(root + "/.git") {
+      return DiaryError(
+        "the git repository in \(root)/.git cannot be read",
+        hint: "`ls -ld \(root)/.git` shows its owner and permissions; no file was changed")
+    }
+    return DiaryError(
+      "the git repository of \(root) is missing",
+      hint: "mount its disk, bring \(root)/.git back, or clone the journal again; `diary init` "
+        + "would start a new history without the saved versions")
+  }
+}
+
+extension Journal {
+  /// The folder of the journal that a command means: the one named, else `$DIARY_JOURNAL`, else the
+  /// nearest parent that holds `.diary/`, else the personal settings' `journal`, else `~/diary`.
+  package static func find(
+    named name: String?, _ environment: RuntimeEnvironment
+  ) throws(DiaryError) -> String {
+    let root = location(named: name, environment)
+    guard isFolder(root) else {
+      let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
+      let hint = "run `diary init\(folder)` to create one there, or use --journal DIR"
+      throw DiaryError("there is no journal at \(root)", hint: hint)
+    }
+    guard isFolder(root + "/.diary") else {
+      throw DiaryError(
+        "\(root) is not a journal: it has no .diary folder",
+        hint: "run `diary init \(shellWord(root))`; its files are not changed")
+    }
+    return root
+  }
+
+  /// Where ``find(named:_:)`` would look, whether or not a journal is there.
+  package static func location(named name: String?, _ environment: RuntimeEnvironment) -> String {
+    if let name, !name.isEmpty { return environment.absolute(name) }
+    if let name = environment.variables["DIARY_JOURNAL"], !name.isEmpty {
+      return environment.absolute(name)
+    }
+    return parentJournal(of: environment.currentFolder) ?? personalJournal(environment)
+  }
+
+  /// The journal that a command means when it stands in no journal's folder.
+  package static func personalJournal(_ environment: RuntimeEnvironment) -> String {
+    environment.absolute(personalSettings(environment).journal ?? "~/diary")
+  }
+
+  /// The settings of this person on this device, without any journal's.
+  package static func personalSettings(_ environment: RuntimeEnvironment) -> Settings {
+    let personal = FileManager.default.contents(atPath: environment.personalSettings)
+    return Settings.load(
+      shared: nil, sharedName: "", personal: personal.map { Array($0) },
+      personalName: environment.personalSettings, environment: environment.variables
+    ).0
+  }
+
+  /// The nearest folder upward with `.diary/` in it. Somebody else's is passed over: its settings
+  /// could steer what this user's Diary does (the rule behind git's `safe.directory`).
+  private static func parentJournal(of folder: String) -> String? {
+    var folder = folder
+    while true {
+      if isFolder(folder + "/.diary"), isOwned(folder + "/.diary"),
+        !exists(folder + "/.git") || isOwned(folder + "/.git")
+      {
+        return folder
+      }
+      guard folder != "/" else { return nil }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var answer = stat()
+    return stat(path, &answer) == 0 && answer.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func exists(_ path: String) -> Bool {
+    var answer = stat()
+    return lstat(path, &answer) == 0
+  }
+
+  private static func isOwned(_ path: String) -> Bool {
+    var answer = stat()
+    return stat(path, &answer) == 0 && answer.st_uid == getuid()
+  }
+}

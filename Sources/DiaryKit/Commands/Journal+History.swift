@@ -1,0 +1,173 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// A version's words: all of them, and the body's.
+private struct RevisionText: Sendable {
+  var whole = ""
+  var body = ""
+
+  init() {}
+
+  init(_ text: EntryText) {
+    whole = String(decoding: text.bytes, as: UTF8.self)
+    body = text.body
+  }
+}
+
+extension Journal {
+  /// Every saved version of an entry, newest first.
+  ///
+  /// - Parameter patch: say also what changed from version to version.
+  package func history(of path: EntryPath, patch: Bool = false) async throws -> EntryHistory {
+    let found = try await repository.versions(of: path)
+    guard !found.versions.isEmpty else {
+      throw DiaryError(
+        "\(path.text) has never been saved", kind: .nothingFound, hint: "`diary save` saves it")
+    }
+    var past = EntryHistory(versions: [], isCutOff: found.isCutOff)
+    var newer = try await text(of: found, 0)
+    for index in found.versions.indices {
+      let older = try await text(of: found, index + 1)
+      past.versions.append(row(found, index, newer, older, patch: patch))
+      newer = older
+    }
+    return past
+  }
+
+  /// One line of the past: a version beside the one before it.
+  private func row(
+    _ found: EntryVersions, _ index: Int, _ newer: RevisionText, _ older: RevisionText, patch: Bool
+  ) -> EntryRevision {
+    let version = found.versions[index]
+    let isLast = index + 1 == found.versions.count
+    let isSame = !isLast && found.versions[index + 1].blob == version.blob
+    let words = isSame ? WordDiff(from: "", to: "") : WordDiff(from: older.body, to: newer.body)
+    // What a shallow clone begins with is not new.
+    let isBeginning = isLast && found.isCutOff
+    return EntryRevision(
+      ago: index, path: version.path, at: version.at, offset: version.offsetMinutes * 60,
+      commit: version.commit.description,
+      message: version.message.split(separator: "\n").first.map(String.init) ?? "",
+      added: isBeginning ? 0 : words.added, removed: words.removed,
+      isDeletion: version.blob == nil,
+      changes: patch ? WordDiff(from: older.whole, to: newer.whole) : nil)
+  }
+
+  /// The text of the version at `index`; empty past the oldest, and where it was deleted.
+  private func text(of found: EntryVersions, _ index: Int) async throws -> RevisionText {
+    guard found.versions.indices.contains(index), let blob = found.versions[index].blob else {
+      return RevisionText()
+    }
+    return RevisionText(EntryText(try await repository.content(of: blob)))
+  }
+
+  /// An entry's bytes as they were, by the grammar of `--at`: a moment, so many versions ago, or a
+  /// commit.
+  package func text(of path: EntryPath, at words: String) async throws -> EntryText {
+    EntryText(try await version(of: path, at: words).bytes)
+  }
+
+  /// A version as a file of the disk would hold it.
+  func version(
+    of path: EntryPath, at words: String
+  ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
+    let found = try await repository.versions(of: path)
+    guard !found.versions.isEmpty else {
+      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+    }
+    let version = try await chosen(words, of: path, found)
+    guard let blob = version.blob else {
+      throw DiaryError(
+        "\(path.text) was deleted at that time", kind: .nothingFound,
+        details: ["deleted: \(clock(version.at))"],
+        hint: "`diary history \(path.text)` lists its versions")
+    }
+    let bytes = try await repository.content(of: blob, as: version.path)
+    return (bytes, version.isExecutable, version.at)
+  }
+
+  private func chosen(
+    _ words: String, of path: EntryPath, _ found: EntryVersions
+  ) async throws -> EntryVersion {
+    let hint = "`diary history \(path.text)` lists its versions"
+    guard let when = DateExpression(reading: words, today: today, now: now, zone: environment.zone)
+    else {
+      throw DiaryError.notAVersion(words)
+    }
+    let edge = DiaryError(
+      "that version of \(path.text) is not in this clone, because it is shallow",
+      kind: .nothingFound,
+      hint: "`git fetch --unshallow` fetches the whole history")
+    switch when {
+    case .versionsAgo(let count):
+      if count < found.versions.count { return found.versions[count] }
+      if found.isCutOff { throw edge }
+      throw DiaryError(
+        "\(path.text) has \(found.versions.count) versions; there is none \(count) versions ago",
+        kind: .nothingFound, hint: hint)
+    case .commit(let digits):
+      let fits = found.versions.filter { version in
+        ([version.commit] + version.alsoIn).contains { $0.description.hasPrefix(digits) }
+      }
+      if fits.count == 1 { return fits[0] }
+      return try await version(at: digits, of: path, found)
+    case .days, .moment:
+      guard let span = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone) else {
+        throw DiaryError.notAVersion(words)
+      }
+      if let version = found.versions.first(where: { $0.at < span.upperBound }) { return version }
+      if found.isCutOff { throw edge }
+      let first = found.versions.last.map { clock($0.at) } ?? ""
+      throw DiaryError(
+        "\(path.text) did not exist yet at \(words)", kind: .nothingFound,
+        details: ["first saved: \(first)"], hint: hint)
+    }
+  }
+
+  /// The entry as some commit has it, under any of its names.
+  private func version(
+    at digits: String, of path: EntryPath, _ found: EntryVersions
+  ) async throws -> EntryVersion {
+    let commit = try await commit(named: digits)
+    for name in found.names {
+      guard let file = try await repository.file(at: name, in: commit) else { continue }
+      return EntryVersion(
+        path: name, blob: file.blob, isExecutable: file.isExecutable, commit: commit,
+        at: now)
+    }
+    throw DiaryError(
+      "the commit \(digits) has no \(path.text)", kind: .nothingFound,
+      hint: "`diary history \(path.text)` lists its versions")
+  }
+
+  func commit(named digits: String) async throws -> CommitID {
+    switch try await repository.commit(named: digits) {
+    case .found(let commit): return commit
+    case .ambiguous:
+      throw DiaryError(
+        "several commits begin with \(digits)", kind: .usage, hint: "give more digits")
+    case .absent:
+      throw DiaryError(
+        "there is no commit \(digits) in this clone", kind: .nothingFound,
+        hint: FileManager.default.fileExists(atPath: gitLocation.commonDirectory + "/shallow")
+          ? "the clone is shallow; `git fetch --unshallow` fetches the whole history" : nil)
+    }
+  }
+
+  /// A moment on the machine's clock, for an error's facts.
+  func clock(_ instant: Int) -> String {
+    let date = EntryDate(instant: instant, offset: offset(at: instant))
+    return [date?.date.description, date?.clock].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension DiaryError {
+  static func notAVersion(_ text: String) -> DiaryError {
+    DiaryError(
+      "\"\(text)\" is not a version", kind: .usage,
+      hint: "\"2026-11-20 18:00\", yesterday, 3 (versions ago), or a commit of seven digits or more"
+    )
+  }
+}

@@ -1,0 +1,152 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
+  package func list(_ filter: ListFilter, at words: String) async throws -> [EntrySummary] {
+    guard let when = DateExpression(reading: words, today: today, now: now, zone: environment.zone)
+    else {
+      throw DiaryError.notADate(words)
+    }
+    let snapshot: Snapshot
+    switch when {
+    case .versionsAgo:
+      throw DiaryError(
+        "a list has no numbered versions, so --at \(words) has no meaning", kind: .usage,
+        hint: "give a date, a time or a commit")
+    case .commit(let digits):
+      snapshot = try await repository.snapshot(of: try await commit(named: digits))
+    case .days, .moment:
+      let span = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
+      snapshot = try await repository.snapshot(at: (span?.upperBound ?? now) - 1)
+    }
+    switch snapshot {
+    case .found(_, _, let files): return filter.page(of: try await entries(of: files))
+    case .empty: return []
+    case .tooEarly(let began):
+      throw DiaryError(
+        "the journal has no save as old as \(words)", kind: .nothingFound,
+        details: ["first saved: \(clock(began))"])
+    case .cutOff(let edge):
+      throw DiaryError(
+        "this clone is shallow and has nothing from before \(clock(edge))",
+        kind: .nothingFound, hint: "`git fetch --unshallow` fetches the whole history")
+    }
+  }
+
+  /// What some text at some path would be in the list.
+  package func listed(_ text: EntryText, at path: EntryPath) -> EntrySummary {
+    EntrySummary(Entry(path: path, text: text, settings: settings, zone: zone), number: 0)
+  }
+
+  /// A moment (Unix seconds) in RFC 3339, on the machine's clock.
+  package func date(of instant: Int) -> String {
+    EntryDate(instant: instant, offset: offset(at: instant))?.description ?? ""
+  }
+
+  private func entries(of files: [EntryPath: ObjectID]) async throws -> [EntrySummary] {
+    let rules = EntryMatcher(settings: settings)
+    var found: [Entry] = []
+    for (path, blob) in files where rules.isEntry(path) {
+      let bytes = try await repository.content(of: blob)
+      if EntryMatcher.isMadeByDiary(bytes[...]) { continue }
+      found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
+    }
+    found.sort(by: Journal.isNewer)
+    return found.enumerated().map { EntrySummary($1, number: $0 + 1) }
+  }
+
+  /// The order of the list: by day, instant and path, all descending; undated ones last.
+  private static func isNewer(_ left: Entry, _ right: Entry) -> Bool {
+    let one = (left.day?.ordinal ?? .min, left.date?.instant ?? .min)
+    let other = (right.day?.ordinal ?? .min, right.date?.instant ?? .min)
+    return one == other ? right.path < left.path : other < one
+  }
+
+  /// What was deleted and is not there any more, the newest deletion first.
+  package func deleted(_ filter: ListFilter = ListFilter()) async throws -> [DeletedEntry] {
+    let rules = EntryMatcher(settings: settings)
+    var found: [DeletedEntry] = []
+    for file in try await repository.deletedFiles().files
+    where rules.isEntry(file.path) && !folder.has(file.path) {
+      let bytes = try await repository.content(of: file.blob)
+      if EntryMatcher.isMadeByDiary(bytes[...]) { continue }
+      let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
+      let listed = EntrySummary(entry, number: 0)
+      guard filter.takes(listed) else { continue }
+      found.append(DeletedEntry(entry: listed, at: file.at, commit: file.commit.description))
+    }
+    if filter.reverse { found.reverse() }
+    return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
+  }
+
+  /// A saved entry that a REF names and that is missing from the folder, without having been deleted;
+  /// `nil` when there is none or more than one.
+  package func resolveMissing(_ text: String) async throws -> EntrySummary? {
+    let missing = try await missingAsSaved()
+    guard !missing.isEmpty else { return nil }
+    let fits = entries(fitting: text, among: missing)
+    return fits.count == 1 ? fits.first?.entry : nil
+  }
+
+  /// The entry that a REF names, among the missing and the deleted ones when no living one fits.
+  package func resolveIncludingDeleted(_ text: String, _ strictness: Ambiguity) async throws
+    -> EntryLookup
+  {
+    do {
+      return .living(try await resolve(text, strictness))
+    } catch let error as DiaryError where error.kind == .nothingFound {
+      let fits = try await deletedEntries(fitting: text)
+      guard let first = fits.first else { throw error }
+      if fits.count == 1 { return .deleted(first) }
+      throw DiaryError(
+        "\"\(text)\" matches \(fits.count) deleted entries", kind: .usage,
+        details: fits.prefix(20).map { "\($0.entry.path.text)  \($0.entry.title)" },
+        hint: "name one of them by its path")
+    }
+  }
+
+  private func deletedEntries(fitting text: String) async throws -> [DeletedEntry] {
+    let missing = entries(fitting: text, among: try await missingAsSaved())
+    return missing.isEmpty ? entries(fitting: text, among: try await deleted()) : missing
+  }
+
+  private func entries(fitting text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
+    let reference = EntryReference(reading: text, today: today, now: now, zone: environment.zone)
+    if case .number = reference { return [] }
+    let paths = possiblePaths(text)
+    let same = all.filter { paths.contains($0.entry.path) }
+    if !same.isEmpty { return same }
+    switch reference {
+    case .date(let when):
+      guard let days = when.days(startingAt: settings.dayStartsAt) else { return [] }
+      return all.filter { $0.entry.day.map { days.contains($0) } ?? false }
+    case .nth(let count, let day):
+      let inTime = all.filter { $0.entry.day == day }.sorted {
+        ($0.entry.date?.instant ?? 0, $0.entry.path) < ($1.entry.date?.instant ?? 0, $1.entry.path)
+      }
+      return inTime.indices.contains(count - 1) ? [inTime[count - 1]] : []
+    case .path(let words), .words(let words):
+      let wanted = searchFolded(words)
+      let exact = all.filter { searchFolded($0.entry.title) == wanted }
+      if !exact.isEmpty { return exact }
+      let parts = wanted.split(separator: " ")
+      return all.filter { deleted in
+        let title = searchFolded(deleted.entry.title)
+        return parts.allSatisfy { title.contains($0) }
+      }
+    case .number, nil: return []
+    }
+  }
+
+  /// The paths of the journal that a text may name, whether or not something is there.
+  private func possiblePaths(_ text: String) -> [EntryPath] {
+    let absolute = environment.absolute(text)
+    let below =
+      absolute.hasPrefix(root + "/") ? EntryPath(absolute.dropFirst(root.count + 1)) : nil
+    return [below, EntryPath(text)].compactMap(\.self)
+  }
+}

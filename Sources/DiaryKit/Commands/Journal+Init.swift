@@ -1,0 +1,195 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+import Glibc
+
+/// What `diary init` has made.
+package struct InitOutcome: Sendable {
+  /// The journal, absolute.
+  package var root: String
+  /// There was no git repository before.
+  package var madeRepository: Bool
+  /// What the first commit came to.
+  package var save: SaveOutcome
+  /// How many entries the list has.
+  package var entries: Int
+}
+
+extension Journal {
+  /// Looks at a folder that is to become a journal; changes nothing.
+  package static func survey(
+    _ root: String, _ environment: RuntimeEnvironment
+  ) async throws -> InitSurvey {
+    let root = environment.absolute(root)
+    guard root != "/", root != environment.absolute(environment.home) else {
+      throw DiaryError(
+        "\(root) cannot be a journal: Diary would save everything in it",
+        hint: "use a separate folder, such as ~/diary")
+    }
+    if exists(root), !isFolder(root) { throw DiaryError("\(root) is a file, not a folder") }
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
+      .filter { $0 != GitRepository.unfinished }
+    let gitLocation = isFolder(root) ? try RepositoryLocation.find(journal: root) : nil
+    // A folder inside another repository can still get a repository of its own.
+    if let gitLocation, gitLocation.prefix == nil || isFolder(root + "/.diary") {
+      try gitLocation.refuseNewerState(of: root)
+    }
+    let around = try surroundingPlace(of: root)
+    let cutOff = gitLocation.map { halfMadeNote($0.diaryDirectory).read() } ?? ""
+    var survey = InitSurvey(
+      root: root,
+      isAdopted: names.contains { $0 != ".git" } || (gitLocation != nil && !names.isEmpty),
+      repository: gitLocation?.workTree,
+      isJournal: isFolder(root + "/.diary") && gitLocation != nil && cutOff.isEmpty)
+    if cutOff == own { survey.isAdopted = false }
+    survey.surrounding = around?.workTree
+    survey.syncedBy = FolderDetection.syncProgram(above: root)
+    guard survey.isAdopted else { return survey }
+    let folder = try JournalFolder(root: root)
+    let proposal = FolderDetection.proposal(for: folder, names: names)
+    survey.include = proposal.include
+    survey.exclude = proposal.exclude
+    survey.learntFrom = proposal.learntFrom
+    survey.dailyNote = proposal.dailyNote
+    survey.strangeNote = proposal.strangeNote
+    let ignored: (([EntryPath]) async throws -> Set<EntryPath>)? = try gitLocation.map {
+      gitLocation in
+      let repository = try GitRepository(gitLocation)
+      return { try await repository.ignored($0) }
+    }
+    try await FolderDetection.count(folder, ignored: ignored, into: &survey)
+    return survey
+  }
+
+  /// The repository in which the folder lies without being its top.
+  private static func surroundingPlace(of root: String) throws -> RepositoryLocation? {
+    var base = root
+    while !isFolder(base), base != "/" { base = (base as NSString).deletingLastPathComponent }
+    guard let gitLocation = try RepositoryLocation.find(journal: base) else { return nil }
+    return base == root && gitLocation.prefix == nil ? nil : gitLocation
+  }
+
+  /// Makes the folder if it is not there: a diary's is for its writer alone. One that is there keeps its
+  /// permissions. Answers whether it was made.
+  @discardableResult
+  static func makePrivateFolder(_ root: String) throws -> Bool {
+    try FileManager.default.createDirectory(
+      atPath: (root as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    if mkdir(root, 0o700) == 0 { return true }
+    // What else stands in the way is told in Foundation's words.
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    return false
+  }
+
+  /// Makes the folder a journal. Files that are there are not rewritten; what is uncommitted is taken
+  /// only when `taking` says so.
+  package static func make(
+    _ survey: InitSurvey, taking: Bool, _ environment: RuntimeEnvironment
+  ) async throws -> InitOutcome {
+    let root = survey.root
+    if survey.repository != nil { try refuseSecondJournal(root) }
+    do {
+      try makePrivateFolder(root)
+    } catch {
+      throw DiaryError(
+        "cannot make the folder \(root): \(DiaryError.words(of: error))",
+        hint: "choose a folder that you can write to")
+    }
+    let makesRepository = survey.repository == nil
+    let note = survey.isAdopted ? adopted : own
+    if makesRepository {
+      try await GitRepository.create(
+        at: root, branch: "main", notes: [initInProgress: "\"\(note)\""])
+    } else if let gitLocation = try RepositoryLocation.find(journal: root) {
+      try gitLocation.makeDiaryDirectory()
+      let half = halfMadeNote(gitLocation.diaryDirectory)
+      // The lock that libgit2 takes to write the configuration stays behind when `init` is killed.
+      if half.read() == own { unlink(gitLocation.commonDirectory + "/config.lock") }
+      try half.write(note)
+    }
+    try writeSettings(survey, environment)
+    let journal = try Journal(root: root, environment: environment)
+    if !survey.isAdopted { journal.markAsOwn() }
+    if makesRepository { journal.note(.madeRepository) }
+    try await journal.installLocalLines()
+    let outcome = try await journal.exclusively {
+      var paths = try await journal.candidates()
+      if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
+      // The shared settings belong to the journal, even where git ignores hidden files.
+      let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
+      let ignored = try await journal.repository.ignored(settings)
+      paths += ignored
+      var outcome = try await journal.keep(
+        try await journal.collectChanges(paths, atStart: false, named: Set(paths)))
+      outcome.savedThough = await journal.ignoring(ignored.sorted())
+      let words = survey.isAdopted ? adoptingWords : firstWords
+      try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
+      _ = try await journal.refresh()
+      try journal.writeList()
+      return outcome
+    }
+    halfMadeNote(journal.stateFolder).remove()
+    return InitOutcome(
+      root: root, madeRepository: makesRepository, save: outcome,
+      entries: try journal.catalog.count())
+  }
+
+  /// A note in the state folder while `init` is at work, so that one that was cut off is gone on with:
+  /// whether the folder was the writer's before.
+  private static let initInProgress = "making.json"
+  private static let (own, adopted) = ("own", "adopted")
+
+  private static func halfMadeNote(_ folder: String) -> StateFile<String> {
+    StateFile(initInProgress, in: folder, empty: "")
+  }
+
+  /// The entries that lie in the folder uncommitted, which `init` asks about.
+  package static func uncommitted(
+    in survey: InitSurvey, _ environment: RuntimeEnvironment
+  ) async throws -> [EntryPath] {
+    guard survey.repository != nil, isFolder(survey.root),
+      let gitLocation = try RepositoryLocation.find(journal: survey.root)
+    else { return [] }
+    try gitLocation.refuseNewerState(of: survey.root)
+    let repository = try GitRepository(gitLocation)
+    let git = GitCLI(
+      programs: ProcessRunner(environment: environment), workTree: gitLocation.workTree, limit: 600)
+    return try await candidates(repository, gitLocation, git).filter {
+      $0.isMarkdown && !$0.isHidden
+    }
+  }
+
+  /// What git is to leave alone or to treat in Diary's way stands in `.git/info/`, which no clone
+  /// brings: the generated list, and temporary files of an atomic write.
+  func installLocalLines() async throws {
+    let base = gitLocation.prefix.map { "/" + $0.text + "/" } ?? "/"
+    var ignored = [base + "**/.diary-*.tmp", base + ".diary-*.tmp"]
+    if let list = settings.indexFile, !settings.indexIsCommitted, isOwn {
+      ignored.insert(base + list.text, at: 0)
+    }
+    try await repository.installLocalLines(
+      exclude: ignored, attributes: Journal.mergeAttributes(below: base))
+    try await registerMergeDriver()
+  }
+
+  private static func writeSettings(_ survey: InitSurvey, _ environment: RuntimeEnvironment) throws
+  {
+    guard let path = EntryPath(".diary/config.yml") else { return }
+    let folder = try JournalFolder(root: survey.root)
+    guard try folder.stamp(path) == nil else { return }
+    var settings = Settings()
+    settings.timeZone = environment.zone.identifier
+    settings.include = survey.include
+    settings.exclude = survey.exclude
+    settings.dailyNote = survey.dailyNote
+    if survey.isAdopted { settings.indexFile = nil }
+    // New entries must be among those that are taken.
+    if let only = survey.include.first, survey.include.count == 1, only.hasSuffix("/**") {
+      settings.layout = only.dropLast(2) + "{date}-{slug}.md"
+    }
+    if isFolder(survey.root + "/.obsidian") { settings.titles = [.header, .h1, .name, .line] }
+    try folder.create(path, Settings.sharedText(settings))
+  }
+}

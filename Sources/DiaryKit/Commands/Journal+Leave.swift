@@ -1,0 +1,95 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Glibc
+
+/// What `diary leave` does with the single saves.
+package enum SavesAtLeave: Sendable {
+  /// Removes them, unless they alone hold some version.
+  case dropIfHeldElsewhere
+  /// Removes them, and the versions that they alone hold.
+  case drop
+  /// Leaves them in the repository.
+  case keep
+}
+
+extension Journal {
+  /// Takes away all that Diary added: its settings folder, list, local config and `.git/diary`. The
+  /// entries and the repository stay; what is unsaved is saved first.
+  ///
+  /// - Parameter saves: what becomes of the refs that hold the single saves of each sitting.
+  package func leave(_ saves: SavesAtLeave) async throws -> SaveOutcome {
+    guard runningWatcher == nil else {
+      throw DiaryError(
+        "a watcher is running in \(root)", hint: "stop it first: interrupt it, or stop its service")
+    }
+    let outcome = try await save()
+    if let waiting = outcome.waiting {
+      throw DiaryError(
+        "the last saves are not committed yet: \(DeferredCommit.message(of: waiting))",
+        hint: "finish that in git, then run `diary leave` again; nothing was changed")
+    }
+    if !outcome.stagedByWriter.isEmpty {
+      throw DiaryError(
+        "you have staged changes that are not committed",
+        details: outcome.stagedByWriter.prefix(5).map(\.text),
+        hint: "commit or unstage it, then run `diary leave` again; nothing was changed")
+    }
+    if saves == .dropIfHeldElsewhere { try await refuseLosingVersions() }
+    try await exclusively {
+      if let list = self.settings.indexFile, let file = try self.folder.read(list),
+        EntryMatcher.isMadeByDiary(file.bytes[...]), !self.settings.indexIsCommitted
+      {
+        _ = try self.folder.remove(list, expecting: file.bytes)
+      }
+      let shared = try await self.repository.headEntries().keys.filter {
+        $0.text.hasPrefix(".diary/")
+      }
+      for path in shared { _ = try self.folder.remove(path, expecting: nil) }
+      if let config = EntryPath(".diary/config.yml") {
+        _ = try? self.folder.remove(config, expecting: nil)
+        self.folder.removeEmptyFolders(above: config)
+      }
+      rmdir(self.root + "/.diary/templates")
+      rmdir(self.root + "/.diary")
+      var last = SaveOutcome()
+      last = try await self.keep(
+        try await self.collectChanges([], atStart: false).adding(deletions: shared))
+      try await self.endSitting(into: &last)
+      try await self.repository.removeLocalLines()
+      try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
+      if saves != .keep { try await self.repository.removeSavesRefs() }
+    }
+    try? FileManager.default.removeItem(atPath: stateFolder)
+    return outcome
+  }
+}
+
+extension Journal {
+  /// A version between two commits, and what was committed on a branch that is no more, have no other
+  /// place than the refs that go.
+  private func refuseLosingVersions() async throws {
+    let held = try await repository.heldBySavesAlone()
+    guard !held.isEmpty else { return }
+    let count = held.reduce(0) { $0 + $1.versions }
+    var details = held.prefix(5).map { file in
+      "\(file.path.text): \(file.versions) \(file.versions == 1 ? "version" : "versions")"
+    }
+    if held.count > 5 { details.append("and \(held.count - 5) more files") }
+    throw DiaryError(
+      "only the autosaves have \(count) \(count == 1 ? "version" : "versions") of \(held.count) "
+        + (held.count == 1 ? "file" : "files"),
+      details: details,
+      hint: "`diary leave --keep-saves` keeps them, `diary leave --drop-saves` deletes them; "
+        + "nothing was removed")
+  }
+}
+
+extension PendingChanges {
+  func adding(deletions: [EntryPath]) -> PendingChanges {
+    var sum = self
+    sum.changes += deletions.map { .delete($0) }
+    return sum
+  }
+}

@@ -1,0 +1,245 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+/// What `diary new` is asked for.
+package struct NewEntry: Sendable {
+  /// The title; `nil` when none was given.
+  package var title: String?
+  /// The body, when it needs no editor.
+  package var message: String?
+  /// When it is dated; `nil`: now.
+  package var date: EntryDate?
+  /// Without `#`.
+  package var tags: [String] = []
+  /// The name of a template; `nil`: the settings'.
+  package var template: String?
+  /// A name, or coordinates as people write them.
+  package var place: String?
+  /// Files to copy beside the entry, as the command line names them.
+  package var attachments: [String] = []
+
+  /// A plain new entry.
+  package init() {}
+
+  /// Whether the user has said nothing yet.
+  var isBare: Bool {
+    title == nil && message == nil && date == nil && tags.isEmpty && place == nil
+      && attachments.isEmpty
+  }
+}
+
+/// An entry that a verb has begun.
+package struct DraftEntry: Sendable {
+  /// Its file.
+  package var path: EntryPath
+  /// The files that were copied beside it.
+  package var attachments: [EntryPath]
+  /// The line at which the editor should open it, 1 for the first.
+  package var line: Int
+  /// Whether the user gave it a title, a date, tags, a place or files.
+  package var hasWords: Bool
+  /// What could not be done by the way (the weather), to be told once.
+  package var notes: [String]
+}
+
+/// What came of an entry after its editor let go.
+package enum Sitting: Sendable {
+  /// It was left as it was made, and has been removed.
+  case blank
+  /// An editor that is not known to wait came back within two seconds, and the file is untouched: it
+  /// has probably opened a window of its own.
+  case editorForked(EntryPath)
+  case written(EntryPath, SaveOutcome)
+}
+
+extension Journal {
+  /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
+  package func begin(_ new: NewEntry) async throws -> DraftEntry {
+    for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
+      try Journal.refuseFaults(of: text, hint: "no entry was created; remove it and try again")
+    }
+    let template = try template(named: new.template)
+    let files = try new.attachments.map(attachment)
+    let moment = now
+    let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
+    guard let date else { throw DiaryError("the clock shows a year outside 1 to 9999") }
+    var notes: [String] = []
+    let weather = await freshWeather(for: new, date: date, into: &notes)
+    let values = TemplateValues(
+      title: new.title, date: date, weather: weather.text, place: new.place, tags: new.tags,
+      dayStartsAt: settings.dayStartsAt, weekdayNames: environment.weekdayNames)
+    let rendered = template.render(values)
+    var text = EntryText(rendered.bytes)
+    if [.toml, .json, .unreadable].contains(text.headerKind),
+      new.title ?? new.place != nil
+        || new.date != nil || !new.tags.isEmpty
+    {
+      notes.append(
+        "Diary cannot write the header format of the template \(template.name), so title, date, "
+          + "tags and place were not added")
+    }
+    if let message = new.message {
+      if let cursor = rendered.cursor { try text.insert(message, at: cursor) }
+      // The blank lines that a template ends with are where an editor's cursor would stand.
+      text = text.withoutLastBlankLines
+      if rendered.cursor == nil { try text.append(paragraph: message) }
+    }
+    let line =
+      rendered.cursor.map { place in rendered.bytes[..<place].count { $0 == 0x0A } + 1 }
+      ?? text.lineToWrite
+    let (filled, owing) = (text, weather.isOwed)
+    let said = notes
+    return try await exclusively {
+      try self.place(
+        filled, with: files, of: new, date: date, owing: owing, line: line,
+        notes: said)
+    }
+  }
+
+  /// Saves an entry that needs no editor, with what was copied beside it.
+  package func saveDraft(_ begun: DraftEntry) async throws -> SaveOutcome {
+    try await exclusively {
+      try await self.saveCommandChanges(
+        [begun.path] + begun.attachments, as: self.begun(begun.path))
+    }
+  }
+
+  /// Saves what was copied beside a new entry, before its editor opens: `edit` saves the text alone.
+  package func saveAttachments(of begun: DraftEntry) async throws {
+    guard !begun.attachments.isEmpty else { return }
+    _ = try await exclusively { try await self.saveCommandChanges(begun.attachments) }
+  }
+
+  private func place(
+    _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
+    date: EntryDate, owing: Bool, line: Int, notes: [String]
+  ) throws -> DraftEntry {
+    var text = text
+    var copies: [EntryPath] = []
+    let isSavedNext = new.message != nil
+    let path = try createEntry(title: new.title, date: date, syncsName: !isSavedNext) { path in
+      // Another name is tried only when this one was taken meanwhile; the copies are there already.
+      guard copies.isEmpty else { return text.bytes }
+      for file in files {
+        let copy = try self.attach(file.bytes, named: file.name, beside: path)
+        copies.append(copy)
+        try text.append(paragraph: Journal.link(to: copy.name))
+      }
+      return text.bytes
+    }
+    if new.message == nil, new.attachments.isEmpty {
+      try remember(blank: text.bytes, at: path, whileRunning: !new.isBare)
+    }
+    if owing {
+      try owed.change { $0.append(QueuedStamp(path: path.text, moment: date.instant)) }
+    }
+    return DraftEntry(
+      path: path, attachments: copies, line: line, hasWords: !new.isBare, notes: notes)
+  }
+
+  /// Creates an entry's file under the first free name that the layout gives.
+  /// Without `syncsName` it is saved next, which makes its name durable.
+  func createEntry(
+    title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
+  ) throws -> EntryPath {
+    var numbers: [EntryPath: Int] = [:]
+    return try createEntry(
+      title: title, date: date, numbers: &numbers, syncsName: syncsName, bytes: bytes)
+  }
+
+  /// The same for one of many entries; `numbers` as in ``PathTemplate``.
+  func createEntry(
+    title: String?, date: EntryDate, numbers: inout [EntryPath: Int], syncsName: Bool,
+    bytes: (EntryPath) throws -> [UInt8]
+  ) throws -> EntryPath {
+    for _ in 0..<100 {
+      let path = try freePath(title: title, date: date, numbers: &numbers) { folder.has($0) }
+      if try folder.creates(path, bytes(path), syncsName: syncsName) { return path }
+    }
+    let day = date.day(startingAt: settings.dayStartsAt)
+    throw DiaryError("cannot find a free file name for an entry of \(day)")
+  }
+
+  /// The first free path that the layout gives an entry; `numbers` as in ``PathTemplate``.
+  func freePath(
+    title: String?, date: EntryDate, numbers: inout [EntryPath: Int],
+    isTaken: (EntryPath) -> Bool
+  ) throws -> EntryPath {
+    let pattern = title == nil ? settings.dailyNote ?? settings.layout : settings.layout
+    guard let layout = layout(pattern) else {
+      throw DiaryError("the layout \(pattern) names no file")
+    }
+    let day = date.day(startingAt: settings.dayStartsAt)
+    return layout.path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
+  }
+
+  /// The template that is meant: the journal's own, the personal one, or a built-in one.
+  func template(named name: String?) throws -> Template {
+    let name = name ?? settings.template
+    guard
+      let template = try Template.find(
+        named: name, in: folder, personal: environment.configDirectory + "/templates",
+        builtIn: builtInTemplates)
+    else {
+      throw DiaryError(
+        "there is no template named \(name)",
+        hint: "templates: " + templateNames.joined(separator: ", "))
+    }
+    if let fault = TextFault(in: Array(template.text.utf8)) {
+      throw DiaryError(
+        "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)",
+        hint: "remove it with an editor, then try again")
+    }
+    return template
+  }
+
+  /// The names of all templates that can be had here.
+  package var templateNames: [String] {
+    Template.names(
+      in: folder, personal: environment.configDirectory + "/templates", builtIn: builtInTemplates)
+  }
+
+  /// The weather for a new entry, waited for at most a second.
+  private func freshWeather(
+    for new: NewEntry, date: EntryDate, into notes: inout [String]
+  ) async -> (text: String?, isOwed: Bool) {
+    guard settings.weatherProvider != .off else { return (nil, false) }
+    guard settings.place != nil else {
+      if tellOnce("weather-hint") {
+        notes.append("weather is off; `diary weather on \"PLACE\"` turns it on")
+      }
+      return (nil, false)
+    }
+    var named: Place?
+    if let name = new.place {
+      named = Place(coordinates: name) ?? knownPlaces.read()[name.lowercased()]
+      if named == nil, name.lowercased() != settings.place?.name?.lowercased() {
+        named = try? await lookUp(name, seconds: 1).first
+      }
+    }
+    guard let place = named ?? (new.place == nil ? settings.place : nil) else {
+      notes.append("no weather: cannot find the place \(new.place ?? "")")
+      return (nil, false)
+    }
+    // Something older than the consent is asked for only by `weather fill` and `weather stamp`.
+    guard abs(date.instant - now) <= 86_400 else { return (nil, false) }
+    do {
+      let text = try await weatherText(at: date.instant, over: place, seconds: 1)
+      return (text, text == nil)
+    } catch {
+      if tellOnce("weather-trouble") {
+        notes.append("\(DiaryError(error).what); Diary will add it later")
+      }
+      return (nil, true)
+    }
+  }
+
+  /// Whether something is to be told for the first time on this device.
+  func tellOnce(_ name: String) -> Bool {
+    let told = StateFile<Bool>("told-" + name + ".json", in: stateFolder, empty: false)
+    guard !told.read() else { return false }
+    try? told.write(true)
+    return true
+  }
+}

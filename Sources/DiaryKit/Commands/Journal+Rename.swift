@@ -1,0 +1,126 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// The result of a rename.
+package struct RenameOutcome: Sendable {
+  /// The entry's new path.
+  package var path: EntryPath
+  /// The entries whose links were mended.
+  package var mended: [EntryPath]
+  /// Notes that are no entries and link to the old path.
+  package var dangling: [EntryPath]
+  /// The save.
+  package var save: SaveOutcome
+}
+
+extension Journal {
+  /// Gives an entry a new title and the name that goes with it, and mends the relative links to it.
+  /// Links in notes that are no entries are not Diary's to write: these notes are only named.
+  package func rename(_ path: EntryPath, to title: String) async throws -> RenameOutcome {
+    guard !title.allSatisfy(\.isWhitespace) else {
+      throw DiaryError(
+        "the new title is blank, so \(path.text) keeps its title", kind: .usage,
+        hint: "`diary rename REF TITLE…`")
+    }
+    try Journal.refuseFaults(
+      of: title, hint: "\(path.text) keeps its title; remove it and try again")
+    guard !isHeld(path) else {
+      throw DiaryError("\(path.text) is open in an editor", hint: "close it, then try again")
+    }
+    _ = try await refresh()
+    return try await exclusively {
+      // Unsaved words become a version of their own before anything moves.
+      let linking = try self.mentions(of: path.stem)
+      let act = try await self.begin(.rename, self.subject(of: [path]), [path] + linking)
+      try self.setTitle(title, of: path)
+      let renamed = try self.move(path, toTitle: title)
+      if renamed != path { try self.moveOwed(from: path, to: renamed) }
+      let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
+      let outcome = try await self.saveCommandChanges(
+        [renamed] + mended, deleted: renamed == path ? [] : [path], as: act)
+      let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
+      return RenameOutcome(path: renamed, mended: mended, dangling: others, save: outcome)
+    }
+  }
+
+  private func setTitle(_ title: String, of path: EntryPath) throws {
+    try rewrite(path) { text in
+      if text.headerKind == .none, text.setHeading(title) { return }
+      try text.set("title", .text(title))
+    }
+  }
+
+  /// Reads, changes and writes an entry until nobody has changed it meanwhile.
+  func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
+    for _ in 0..<10 {
+      guard let file = try folder.read(path) else { throw DiaryError("\(path.text) is gone") }
+      var text = EntryText(file.bytes)
+      try Journal.refuseDamage(in: text, of: path)
+      try change(&text)
+      if text.bytes == file.bytes { return }
+      if case .done(let aside) = try folder.replace(
+        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+        allowPlainRename: true)
+      {
+        aside?.discard()
+        return
+      }
+    }
+    throw DiaryError("\(path.text) keeps changing", hint: "close the program that writes it")
+  }
+
+  /// The dated part of the old name stays: only what stands for the title changes.
+  private func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
+    let words = slug(of: title)
+    let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
+    let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
+    let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
+    let date =
+      isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
+    let stem = [date, words].filter { !$0.isEmpty }
+    guard !words.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
+    for number in 1...10_000 {
+      let name =
+        stem.joined(separator: "-") + (number == 1 ? "" : "-\(number)") + "." + path.fileExtension
+      let target = path.folder?.appending(name.utf8) ?? EntryPath(name)
+      guard let target, target != path else { return path }
+      if try folder.moves(path, to: target) { return target }
+    }
+    throw DiaryError("cannot find a free file name for \(title)")
+  }
+
+  /// The Markdown files that are no entries and whose links lead to `old`.
+  private func otherNotes(linkingTo old: EntryPath) -> [EntryPath] {
+    let rules = EntryMatcher(settings: settings)
+    let notes = folder.walk(EntryMatcher(settings: Settings())).entries.map(\.path)
+      .filter { !rules.isEntry($0) }
+    let linking = sideBySide(notes) { [folder] note in
+      guard let text = try? folder.read(note) else { return false }
+      // Any other name will do: what is asked is whether a link would have to change.
+      let other = old.folder?.appending("-".utf8) ?? EntryPath("-")
+      return other.flatMap {
+        EntryText(text.bytes).rewritingLinks(in: note, from: old, to: $0)
+      } != nil
+    }
+    return zip(notes, linking).filter(\.1).map(\.0)
+  }
+
+  private func mendLinks(from old: EntryPath, to new: EntryPath) throws -> [EntryPath] {
+    var mended: [EntryPath] = []
+    for path in try mentions(of: old.stem) where path != old && !isHeld(path) {
+      let before = try folder.read(path)?.bytes
+      do {
+        try rewrite(path) { text in
+          text = text.rewritingLinks(in: path, from: old, to: new) ?? text
+        }
+      } catch let error as FileError where error.reason == .linked {
+        continue
+      }
+      if try folder.read(path)?.bytes != before { mended.append(path) }
+    }
+    return mended
+  }
+}

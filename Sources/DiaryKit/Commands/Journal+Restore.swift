@@ -1,0 +1,156 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What a restore came to.
+package struct RestoreOutcome: Sendable {
+  /// Where the entry lies now.
+  package var path: EntryPath
+  /// When the version that was brought back was saved, Unix seconds.
+  package var at: Int
+  /// The entry holds these very words already, so nothing was done.
+  package var isUnchanged = false
+  /// The new save.
+  package var save = SaveOutcome()
+}
+
+extension Journal {
+  /// Brings a version of an entry back, or an entry that was deleted, as a new save. Unsaved words
+  /// are saved first; no file is overwritten that was not looked at, and a deleted entry whose name
+  /// is taken gets a free one.
+  ///
+  /// - Parameter words: which version, by the grammar of `--at`; `nil`: the last of a deleted entry.
+  package func restore(_ found: EntryLookup, at words: String?) async throws -> RestoreOutcome {
+    let path = found.path
+    if case .living = found, words == nil {
+      throw DiaryError(
+        "\(path.text) still exists; say which version to restore", kind: .usage,
+        hint: "`--at 1` is the previous version; `diary history \(path.text)` lists them all")
+    }
+    let version: (bytes: [UInt8], isExecutable: Bool, at: Int) =
+      if let words {
+        try await self.version(of: path, at: words)
+      } else {
+        try await lastVersion(of: path)
+      }
+    return try await exclusively {
+      let isOnPath = self.folder.has(path)
+      if isOnPath { try self.requireNotOpen(path) }
+      if isOnPath, case .living = found {
+        return try await self.replace(path, with: version, titled: found.title)
+      }
+      let free = try self.freePath(for: path)
+      let act = try await self.begin(.restore, found.title, [free])
+      try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
+      let save = try await self.saveCommandChanges(
+        [free], from: .restore, as: act, saying: self.restoring(found.title))
+      return RestoreOutcome(path: free, at: version.at, save: save)
+    }
+  }
+
+  private func restoring(_ title: String) -> String {
+    "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
+  }
+
+  func requireNotOpen(_ path: EntryPath) throws {
+    guard isHeld(path) else { return }
+    throw DiaryError(
+      "\(path.text) is open in an editor, so nothing was changed", hint: "close it first")
+  }
+
+  /// What a deleted entry held last.
+  private func lastVersion(
+    of path: EntryPath
+  ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
+    let versions = try await repository.versions(of: path).versions
+    guard let last = versions.first(where: { $0.blob != nil }), let blob = last.blob else {
+      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+    }
+    return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.at)
+  }
+
+  private func replace(
+    _ path: EntryPath, with version: (bytes: [UInt8], isExecutable: Bool, at: Int),
+    titled title: String
+  ) async throws -> RestoreOutcome {
+    let act = try await begin(.restore, title, [path])
+    guard let present = try folder.read(path)?.bytes else {
+      throw DiaryError("\(path.text) is gone", kind: .nothingFound)
+    }
+    if try await isSame(present, version.bytes, at: path) {
+      return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
+    }
+    try await requireSaved(present, path)
+    try put(version.bytes, over: present, at: path)
+    let save = try await saveCommandChanges(
+      [path], from: .restore, as: act, saying: restoring(title))
+    return RestoreOutcome(path: path, at: version.at, save: save)
+  }
+
+  /// Whether git would keep the same of both.
+  private func isSame(
+    _ one: [UInt8], _ other: [UInt8], at path: EntryPath
+  ) async throws -> Bool {
+    if one == other { return true }
+    return try await repository.blobID(of: one, at: path)
+      == repository.blobID(of: other, at: path)
+  }
+
+  /// Words that could not be saved must not be replaced.
+  func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
+    if try await repository.isKept(bytes, at: path) { return }
+    throw DiaryError(
+      "\(path.text) has changes that cannot be saved, so nothing was changed",
+      hint: "`diary status` shows why")
+  }
+
+  /// Replaces exactly what was looked at.
+  func put(_ bytes: [UInt8], over present: [UInt8], at path: EntryPath) throws {
+    guard
+      case .done(let aside) = try folder.replace(
+        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
+    else {
+      throw DiaryError(
+        "\(path.text) changed in the meantime, so Diary did not touch it", hint: "try again")
+    }
+    aside?.discard()
+  }
+
+  private func freePath(for path: EntryPath) throws -> EntryPath {
+    guard folder.has(path) else { return path }
+    let dot = path.nameBytes.lastIndex(of: UInt8(ascii: ".")) ?? path.bytes.endIndex
+    for number in 2...10_000 {
+      let name = path.bytes[..<dot] + Array("-\(number)".utf8) + path.bytes[dot...]
+      if let free = EntryPath(bytes: name), !folder.has(free) { return free }
+    }
+    throw DiaryError("cannot find a free file name for \(path.text)")
+  }
+
+  /// Brings back every saved file that is missing from the folder without having been deleted; also
+  /// those that only the saves hold, for the branch was moved back behind them.
+  package func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
+    try await exclusively {
+      let found = try await self.collectChanges(try await self.candidates(), atStart: true)
+      var missing = found.missing
+      for case .delete(let path) in found.changes where found.moved[path] == nil {
+        missing.append(path)
+      }
+      missing.sort()
+      var kept = try await self.repository.kept(missing)
+      let rules = SavePolicy(self)
+      for file in try await self.repository.deletedFiles().files
+      where file.isLostHere && rules.kind(of: file.path) != .never {
+        kept[file.path] = file.blob
+        missing.append(file.path)
+      }
+      var restored: [EntryPath] = []
+      for path in missing {
+        guard let blob = kept[path] else { continue }
+        let bytes = try await self.repository.content(of: blob, as: path)
+        if try self.folder.creates(path, bytes) { restored.append(path) }
+      }
+      return (restored, try await self.saveCommandChanges(restored, from: .restore))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import DiaryCore
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Refuses to make a second journal in a repository: the two would share one index, one lock and one
+  /// note of everything, and each would save the other's files. Also one whose state a newer Diary
+  /// wrote.
+  static func refuseSecondJournal(_ root: String) throws {
+    guard !isFolder(root + "/.diary"), let gitLocation = try nearestRepository(root) else { return }
+    try gitLocation.refuseNewerState(of: root)
+    guard let other = try otherJournal(root, gitLocation) else { return }
+    throw DiaryError(
+      "\(gitLocation.workTree) has a journal in \(other), and a repository can have only one",
+      hint: root == gitLocation.workTree
+        ? "create the new one in another folder"
+        : "`diary init \(root) --separate` creates a separate repository for the new one")
+  }
+
+  /// The repository that the folder lies in, or will lie in.
+  private static func nearestRepository(_ root: String) throws -> RepositoryLocation? {
+    var folder = root
+    while !isFolder(folder), folder != "/" {
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+    return try RepositoryLocation.find(journal: folder)
+  }
+
+  private static func otherJournal(_ root: String, _ gitLocation: RepositoryLocation) throws
+    -> String?
+  {
+    var folder = root
+    while folder != gitLocation.workTree, folder.hasPrefix(gitLocation.workTree) {
+      folder = (folder as NSString).deletingLastPathComponent
+      if isFolder(folder + "/.diary") { return folder }
+    }
+    // One beside or below it stands in git's local lines.
+    for base in try gitLocation.journalsInLocalLines() {
+      let other = base == "/" ? gitLocation.workTree : gitLocation.workTree + base.dropLast()
+      if other != root, isFolder(other + "/.diary") { return other }
+    }
+    return nil
+  }
+}

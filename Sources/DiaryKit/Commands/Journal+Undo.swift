@@ -1,0 +1,165 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What `diary undo` would do.
+package struct UndoPlan: Sendable {
+  /// What to do with one file.
+  package enum Step: Sendable, Equatable {
+    /// It was made: take it away.
+    case remove(EntryPath)
+    /// It was taken away: bring it back.
+    case bringBack(EntryPath)
+    /// It was changed: put back what it was.
+    case putBack(EntryPath)
+  }
+
+  /// What is taken back.
+  package var operation: JournalOperation
+  /// In the order of the paths.
+  package var steps: [Step]
+  /// Files that stay as they are, and why, as the rest of a sentence that begins with the path.
+  package var left: [SkippedFile]
+  /// The subjects of the commits that came after it and stay, the newest first.
+  package var later: [String]
+}
+
+extension Journal {
+  /// What the last thing that Diary itself did was, and what of it can be taken back.
+  package func planUndo() async throws -> UndoPlan {
+    guard let last = try operations.load().last else {
+      throw DiaryError(
+        "there is no operation to undo", kind: .nothingFound,
+        hint: "for your own changes, see `diary history REF`")
+    }
+    var plan = UndoPlan(operation: last, steps: [], left: [], later: await later(than: last))
+    for file in last.files {
+      guard let path = file.path else { continue }
+      if let reason = try await reasonToLeave(file, path) {
+        plan.left.append(SkippedFile(path: path, reason: reason))
+      } else if file.new == nil {
+        plan.steps.append(.bringBack(path))
+      } else {
+        plan.steps.append(file.old == nil ? .remove(path) : .putBack(path))
+      }
+    }
+    // Half of a rename would be the entry twice, or not at all.
+    if last.isRename, !plan.left.isEmpty {
+      plan.left += plan.steps.map {
+        SkippedFile(path: $0.path, reason: "belongs to the same rename")
+      }
+      plan.steps = []
+    }
+    return plan
+  }
+
+  private func later(than operation: JournalOperation) async -> [String] {
+    guard let after = operation.after.flatMap({ CommitID($0) }),
+      let repository = try? repository, let tip = try? await repository.head().commit,
+      let commits = try? await repository.unpushed(tip, known: [after])
+    else { return [] }
+    return commits.map { $0.message.split(separator: "\n").first.map(String.init) ?? "" }
+  }
+
+  private func reasonToLeave(_ file: JournalOperation.File, _ path: EntryPath) async throws
+    -> String?
+  {
+    if isHeld(path) { return "is open in an editor" }
+    let present = try folder.read(path)?.bytes
+    guard let after = file.new else {
+      return present == nil ? nil : "exists again"
+    }
+    guard let present else { return "is gone" }
+    return try await repository.blobID(of: present, at: path) == after
+      ? nil : "changed since then, so it stays as it is"
+  }
+
+  /// Takes the last thing back, as far as the plan says; that is an act of its own.
+  package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
+    try await exclusively {
+      guard try self.operations.load().last == plan.operation else {
+        throw DiaryError("another operation came in between", hint: "run `diary undo` again")
+      }
+      var act = try await self.begin(
+        .undo, plan.operation.subject, plan.steps.map(\.path))
+      act.undone = plan.operation.undone ?? plan.operation.verb
+      act.marks = plan.operation.marks
+      let states = Dictionary(
+        uniqueKeysWithValues: plan.operation.files.compactMap { file in
+          file.path.map { ($0, file) }
+        })
+      var (written, gone): ([EntryPath], Set<EntryPath>) = ([], [])
+      // As in a delete: known before they go.
+      let going = plan.steps.filter(\.isRemoval).map { FileChange.delete($0.path) }
+      _ = try await self.keep(PendingChanges(changes: going))
+      // What comes back comes first: never less than before, whatever happens in between.
+      for step in plan.steps.sorted(by: { !$0.isRemoval && $1.isRemoval }) {
+        guard let state = states[step.path] else { continue }
+        try await self.take(step, state)
+        if step.isRemoval { gone.insert(step.path) } else { written.append(step.path) }
+      }
+      if let marks = act.marks {
+        try self.remember(imported: marks, plan.operation.verb == .undo)
+      }
+      let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
+      let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
+      return try await self.saveCommandChanges(
+        written, deleted: gone, from: .restore, as: act,
+        saying: verb + " " + truncated(what, toWidth: 60))
+    }
+  }
+
+  private func take(_ step: UndoPlan.Step, _ state: JournalOperation.File) async throws {
+    switch step {
+    case .bringBack(let path):
+      guard let old = state.old else { return }
+      let bytes = try await repository.content(of: old, as: path)
+      guard try folder.creates(path, bytes) else {
+        throw DiaryError(
+          "\(path.text) exists again", hint: "run `diary undo` again")
+      }
+    case .putBack(let path):
+      guard let old = state.old, let new = state.new else { return }
+      let present = try await present(at: path, holding: new)
+      try put(try await repository.content(of: old, as: path), over: present, at: path)
+    case .remove(let path):
+      guard let new = state.new else { return }
+      let present = try await present(at: path, holding: new)
+      try folder.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
+      folder.removeEmptyFolders(above: path)
+    }
+  }
+
+  /// The file's bytes, if they are still what an act has left there.
+  private func present(at path: EntryPath, holding content: ObjectID) async throws -> [UInt8] {
+    guard let bytes = try folder.read(path)?.bytes,
+      try await repository.blobID(of: bytes, at: path) == content
+    else {
+      throw DiaryError(
+        "\(path.text) changed in the meantime, so Diary did not touch it", hint: "try again")
+    }
+    return bytes
+  }
+}
+
+extension JournalOperation {
+  /// A rename, or the taking back of one.
+  var isRename: Bool { (undone ?? verb) == .rename }
+}
+
+extension UndoPlan {
+  /// Whether a file goes by it.
+  package var removesFiles: Bool { steps.contains(where: \.isRemoval) }
+}
+
+extension UndoPlan.Step {
+  /// The file.
+  package var path: EntryPath {
+    switch self {
+    case .remove(let path), .bringBack(let path), .putBack(let path): path
+    }
+  }
+
+  var isRemoval: Bool { if case .remove = self { true } else { false } }
+}

@@ -1,0 +1,132 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import Glibc
+
+extension Journal {
+  /// Puts a copy into a file. One that is there is kept unless `replacing`; what is written is whole
+  /// or not there.
+  package func write(_ copy: ExportedDocument, to name: String, replacing: Bool) throws(DiaryError)
+  {
+    let path = environment.absolute(name)
+    var facts = stat()
+    if lstat(path, &facts) == 0 {
+      guard facts.st_mode & S_IFMT == S_IFREG else {
+        throw DiaryError("\(name) is not a regular file", hint: "name another with --output")
+      }
+      guard replacing else {
+        throw DiaryError("\(name) already exists", hint: "use --force to replace it")
+      }
+    }
+    if copy.format == .md, path.hasPrefix(root + "/"), !replacing {
+      throw DiaryError(
+        "\(name) is inside the journal and would become an entry",
+        hint: "name a file outside of \(root)")
+    }
+    try put(copy.bytes, path, shown: name, replacing: replacing)
+  }
+
+  private func put(
+    _ bytes: [UInt8], _ path: String, shown name: String, replacing: Bool
+  ) throws(DiaryError) {
+    let draft = path + ".\(getpid()).part"
+    func failed() -> DiaryError {
+      let reason = String(cString: strerror(errno))
+      unlink(draft)
+      return DiaryError("cannot write \(name): \(reason)")
+    }
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard file >= 0 else {
+      throw DiaryError("cannot write \(name): \(String(cString: strerror(errno)))")
+    }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let error = failed()
+        close(file)
+        throw error
+      }
+      rest = rest.dropFirst(count)
+    }
+    guard close(file) == 0 else { throw failed() }
+    // Linking fails where something has come up meanwhile; renaming would take its place.
+    if replacing {
+      guard Glibc.rename(draft, path) == 0 else { throw failed() }
+    } else {
+      guard Glibc.link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0)
+      else {
+        throw failed()
+      }
+      unlink(draft)
+    }
+  }
+
+  /// Puts a copy on the clipboard of the desktop; answers the program that took it, or `nil` when
+  /// there is none that can: then the terminal itself may be asked.
+  package func copyToClipboard(_ copy: ExportedDocument) async throws(DiaryError) -> String? {
+    let type = copy.format.mediaType
+    var ways: [[String]] = []
+    if has("WAYLAND_DISPLAY") { ways.append(["wl-copy", "--type", type]) }
+    if has("DISPLAY") {
+      let target = copy.format == .html ? ["-target", "text/html"] : []
+      ways.append(["xclip", "-selection", "clipboard"] + target)
+      // xsel knows plain text only.
+      if copy.format != .html { ways.append(["xsel", "--clipboard", "--input"]) }
+    }
+    for way in ways where programs.isOnPath(way[0]) {
+      if try await programs.hand(copy.bytes, to: way) == 0 { return way[0] }
+    }
+    return nil
+  }
+
+  private func has(_ variable: String) -> Bool {
+    !(environment.variables[variable] ?? "").isEmpty
+  }
+
+  /// Opens a letter with the copy in it in the reader's mail program.
+  package func mail(_ copy: ExportedDocument) async throws(DiaryError) {
+    let text = String(decoding: copy.bytes, as: UTF8.self)
+    let link = mailLink(subject: copy.title, body: text)
+    guard link.utf8.count <= longestMailLink else {
+      throw DiaryError(
+        "the text is too long for a mail link (\(link.utf8.count) of "
+          + "\(longestMailLink) bytes), and mail programs would cut it",
+        hint: "write it to a file (`--output entry.html`) and attach that")
+    }
+    guard programs.isOnPath("xdg-open") else {
+      throw DiaryError(
+        "xdg-open is not installed, so no mail program can be opened",
+        hint: "install xdg-utils, or pipe the text into your program: `diary share … | mail`")
+    }
+    let status = try await programs.hand([], to: ["xdg-open", link])
+    guard status == 0 else {
+      throw DiaryError(
+        "cannot open a mail program (xdg-open: exit code \(status))",
+        hint: "`xdg-settings set default-url-scheme-handler mailto …` sets one")
+    }
+  }
+}
+
+/// One argument of a program is 128 KiB at most, and mail programs bear less.
+let longestMailLink = 32_000
+
+/// A `mailto:` link by RFC 6068: line ends are CRLF, every other byte but the unreserved is escaped.
+func mailLink(subject: String, body: String) -> String {
+  let lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  return "mailto:?subject=" + escaped(subject.filter { !$0.isNewline }) + "&body="
+    + lines.map { escaped(String($0)) }.joined(separator: "%0D%0A")
+}
+
+private func escaped(_ text: String) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var bytes: [UInt8] = []
+  for byte in text.utf8 {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+    default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

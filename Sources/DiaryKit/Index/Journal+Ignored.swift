@@ -1,0 +1,51 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// The entries that git ignores, as the index knows them: no save takes them until a verb of Diary
+  /// writes them.
+  package func ignoredEntries() async throws -> [SkippedFile] {
+    await ignoring(try catalog.ignoredPaths())
+  }
+
+  /// The same, with the shared settings of the journal that git ignores.
+  package func ignoredFiles() async throws -> [SkippedFile] {
+    let settings = folder.walk(EntryMatcher(settings: settings)).own.map(\.path)
+    let ignored = try await repository.ignored(settings.filter(isShared))
+    return await ignoring(try catalog.ignoredPaths() + ignored.sorted())
+  }
+
+  private func isShared(_ path: EntryPath) -> Bool { SavePolicy(self).kind(of: path) == .settings }
+
+  /// The paths, each with the file and the line by which git ignores it.
+  func ignoring(_ paths: [EntryPath]) async -> [SkippedFile] {
+    // A pattern may hide a whole tree; nobody reads the reasons of hundreds.
+    let rules = await ignoreRules(of: paths.prefix(50).filter(\.isText))
+    return paths.map { path in
+      SkippedFile(path: path, reason: "is ignored by git" + (rules[path].map { " (\($0))" } ?? ""))
+    }
+  }
+
+  /// As the user's git tells them; where there is none, nothing is said.
+  @inline(never)
+  private func ignoreRules(of paths: [EntryPath]) async -> [EntryPath: String] {
+    guard !paths.isEmpty else { return [:] }
+    let asked = paths.map { gitLocation.inRepository($0).text }
+    let words = ["check-ignore", "--verbose", "--non-matching", "--no-index", "--"] + asked
+    guard let answer = try? await git.run(words), answer.status == 0 else { return [:] }
+    // One line for each path, in their order: `SOURCE:LINE:PATTERN`, a tab, and the path.
+    let lines = String(decoding: answer.output, as: UTF8.self).split(separator: "\n")
+    var rules: [EntryPath: String] = [:]
+    for (path, line) in zip(paths, lines) {
+      let rule = line.prefix { $0 != "\t" }
+      guard let number = rule.firstRange(of: /:[0-9]+:/) else { continue }
+      rules[path] =
+        "\(rule[..<number.lowerBound]), line \(rule[number].dropFirst().dropLast()): "
+        + "`\(rule[number.upperBound...])`"
+    }
+    return rules
+  }
+}

@@ -1,0 +1,134 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Brings the index up to the folder as it stands now (or as a walk just found it): one walk,
+  /// merged with the rows.
+  @discardableResult
+  func refresh(_ seen: FolderScan? = nil) async throws -> IndexChange {
+    await refreshMergeDriver()
+    let walk = seen ?? folder.walk(EntryMatcher(settings: settings))
+    try walk.confirm(folder)
+    let change = try catalog.update(
+      files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
+      readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: readEntries)
+    try await updateIgnored(walk)
+    if !change.removed.isEmpty { try await noteGone(change) }
+    return change
+  }
+
+  /// An answer of the index about the files as they are now. A database that turns out to be damaged
+  /// is made again, once.
+  func ask<Answer: Sendable>(
+    _ question: (EntryIndexDatabase) throws -> Answer
+  ) async throws -> Answer {
+    try await refresh()
+    do {
+      return try question(catalog)
+    } catch IndexError.damaged {
+      try await refresh()
+      return try question(catalog)
+    }
+  }
+
+  /// The same for a few paths, as the watcher knows them; `nil` when no entry is among them.
+  func refresh(only paths: [EntryPath]) async throws -> IndexChange? {
+    let rules = EntryMatcher(settings: settings)
+    let entries = paths.filter { rules.isEntry($0) }
+    guard !entries.isEmpty else { return nil }
+    do {
+      let strange = folder.insideOthers(entries)
+      let change = try catalog.update(paths: entries) { paths in
+        try readEntries(paths.filter { !strange.contains($0) })
+      }
+      try await updateIgnored(nil)
+      if !change.removed.isEmpty { try await noteGone(change) }
+      return change
+    } catch IndexError.incomplete {
+      return try await refresh()
+    }
+  }
+
+  /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any.
+  private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
+    let found = sideBySide(paths) { path -> Result<ReadEntry?, FileError> in
+      Result { () throws(FileError) in try readEntry(path) }
+    }
+    return try found.compactMap { found throws(FileError) in
+      do throws(FileError) {
+        return try found.get()
+      } catch {
+        if error.isOfTheMachine { throw error }
+        return nil
+      }
+    }
+  }
+
+  private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {
+    guard let file = try folder.readBeginning(path, most: largestListed),
+      !EntryMatcher.isMadeByDiary(file.bytes[...])
+    else { return nil }
+    let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
+    return ReadEntry(entry: entry, stamp: file.stamp, readAt: file.readAt)
+  }
+
+  /// What git says of every file, where the index is still to be made: asked before, it need not be
+  /// written into every row afterwards.
+  @inline(never)
+  private func ignoredAtFirst(_ walk: FolderScan) async throws -> IgnoredPaths? {
+    // A damaged one is the update's to mend.
+    guard (try? catalog.isEmpty) == true else { return nil }
+    let key = ignoreKey(walk)
+    return IgnoredPaths(
+      paths: try await ignored(among: walk.entries.map(\.path)), metadata: ("ignore", key))
+  }
+
+  /// What git tracks it never ignores, and that is told at once.
+  @inline(never)
+  private func ignored(among paths: [EntryPath]) async throws -> Set<EntryPath> {
+    let tracked = try await repository.known(paths)
+    return try await repository.ignored(paths.filter { !tracked.contains($0) })
+  }
+
+  /// Asks git about paths that it has not been asked about; about all when an ignore file changed.
+  private func updateIgnored(_ walk: FolderScan?) async throws {
+    if let walk {
+      let key = ignoreKey(walk)
+      if try catalog.metadata("ignore") != key {
+        try catalog.forgetIgnored()
+        try catalog.setMetadata("ignore", key)
+      }
+    }
+    let unknown = try catalog.pathsWithUnknownIgnore()
+    guard !unknown.isEmpty else { return }
+    let hidden = try await ignored(among: unknown)
+    try catalog.setIgnored(
+      Dictionary(uniqueKeysWithValues: unknown.map { ($0, hidden.contains($0)) }))
+  }
+
+  /// Throws the index away and makes it anew; answers how many entries it holds.
+  package func rebuildIndex() async throws -> Int {
+    try catalog.rebuild()
+    _ = try await refresh()
+    try await exclusively { try self.writeList() }
+    return try catalog.count()
+  }
+
+  /// Compares the index as it is kept with one made from nothing; answers what differs.
+  package func verifyIndex() async throws -> [String] {
+    _ = try await refresh()
+    return try differences()
+  }
+
+  /// The same without bringing it up to date before.
+  func differences() throws -> [String] {
+    let walk = folder.walk(EntryMatcher(settings: settings))
+    try walk.confirm(folder)
+    return try catalog.verify(against: readEntries(walk.entries.map(\.path)).map(\.entry)).map {
+      "\($0.path.text): \($0.kind.rawValue)"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import Glibc
+
+extension Journal {
+  /// Writes `INDEX.md` when the journal wants one and it has changed. What stands there and is not
+  /// Diary's stays: a file of the writer's, a link, a folder, a pipe.
+  func writeList() throws {
+    guard let path = settings.indexFile, isOwn || settings.indexIsCommitted else { return }
+    do {
+      try writeList(to: path)
+    } catch let error as FileError where error.isOfNoFile {
+      return
+    }
+  }
+
+  private func writeList(to path: EntryPath) throws {
+    let lines = try catalog.listVersion()
+    if let stamp = try folder.stamp(path),
+      try catalog.metadata("list") == listFileSignature(lines, stamp)
+    {
+      return
+    }
+    var all = ListFilter()
+    all.previews = false
+    var list = ListText()
+    for entry in try catalog.list(all) { list.append(entry) }
+    guard try folder.writeGenerated(path, list.bytes) != .notOurs else { return }
+    // An entry that came in between has another count, and the list is made again.
+    if let stamp = try folder.stamp(path) {
+      try catalog.setMetadata("list", listFileSignature(lines, stamp))
+    }
+  }
+
+  /// How `INDEX.md` looked when it was made, and of which lines. The first number is the form's.
+  private func listFileSignature(_ lines: String, _ stamp: FileSignature) -> String {
+    "3 \(lines) \(stamp.size) \(stamp.modified) \(stamp.inode)"
+  }
+}
+
+/// The text of `INDEX.md`: a line for each entry, `- 2026-11-21 🌧️ [title](path)`, the same on every
+/// device, in every language.
+struct ListText {
+  private(set) var bytes = Array((EntryMatcher.listMarker + "\n\n").utf8)
+
+  /// Adds the line of the next entry.
+  mutating func append(_ entry: EntrySummary) { bytes += Self.line(entry) }
+
+  private static func line(_ entry: EntrySummary) -> [UInt8] {
+    var text = Array("- ".utf8)
+    text += (entry.day?.description ?? "undated").utf8
+    if let icon = entry.weather?.icon(isNight: false), !icon.isEmpty { text += (" " + icon).utf8 }
+    text += " [".utf8
+    for byte in entry.title.utf8 {
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") { text.append(UInt8(ascii: "\\")) }
+      text.append(byte)
+    }
+    text += "](\(target(entry.path)))\n".utf8
+    return text
+  }
+
+  /// The path as it is, for it is read in an editor: only signs that would end or change a link's target
+  /// are written as `%XX`, and one with blanks or brackets stands in `<…>`.
+  private static func target(_ path: EntryPath) -> String {
+    guard !path.bytes.allSatisfy(isPlain) else { return path.text }
+    var target = ""
+    for scalar in path.text.unicodeScalars {
+      if needsEscape(scalar) {
+        target += String(scalar).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      } else {
+        target.unicodeScalars.append(scalar)
+      }
+    }
+    return target.contains { " ()".contains($0) } ? "<" + target + ">" : target
+  }
+
+  /// Letters, digits and signs that stand for themselves, as most paths have nothing else.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    case .spaceSeparator: return scalar != " "
+    default: return "%\\#?&[]<>`".unicodeScalars.contains(scalar)
+    }
+  }
+}

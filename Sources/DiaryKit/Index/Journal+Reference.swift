@@ -1,0 +1,160 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+extension Journal {
+  /// What a REF on the command line may stand for.
+  package enum Ambiguity: Sendable {
+    /// A date means its newest entry.
+    case newestOfDay
+    /// The REF must fit one entry alone.
+    case unique
+  }
+
+  /// The entry that a REF names.
+  package func resolve(_ text: String, _ strictness: Ambiguity) async throws -> EntrySummary {
+    let found = try await candidates(for: text)
+    guard let first = found.entries.first else {
+      try await refuseIgnored(text)
+      try await refuseMissing(text)
+      throw DiaryError(
+        found.isDay ? "there is no entry for \"\(text)\"" : "no entry matches \"\(text)\"",
+        kind: .nothingFound,
+        hint: "`diary list` shows the entries with their numbers")
+    }
+    if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
+    var error = DiaryError(
+      "\"\(text)\" matches \(found.entries.count) entries", kind: .usage,
+      hint: "name one of them by its number")
+    error.entries = Array(found.entries.prefix(20))
+    if found.entries.count > 20 { error.details = ["and \(found.entries.count - 20) more"] }
+    throw error
+  }
+
+  /// One that is saved can be had back.
+  private func refuseMissing(_ text: String) async throws {
+    guard let entry = try await resolveMissing(text) else { return }
+    throw DiaryError(
+      "\(entry.path.text) is saved, but missing from the folder", kind: .nothingFound,
+      hint: "`diary restore \(entry.path.text)` brings it back")
+  }
+
+  /// A file that git ignores is no entry of the list.
+  private func refuseIgnored(_ text: String) async throws {
+    guard let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path),
+      try catalog.ignoredPaths().contains(path), let file = await ignoring([path]).first
+    else { return }
+    throw DiaryError(
+      "\(path.text) \(file.reason), so it is not an entry", kind: .nothingFound,
+      hint: "remove it from git's ignore file, or use `git add --force`")
+  }
+
+  private func candidates(
+    for text: String
+  ) async throws -> (entries: [EntrySummary], isDay: Bool) {
+    let path = existingPath(text)
+    if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.isConflictCopy(copy) }
+    return try await ask { catalog in
+      if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
+      switch EntryReference(reading: text, today: today, now: now, zone: environment.zone) {
+      case .number(let number): return (try catalog.entry(at: number).map { [$0] } ?? [], false)
+      case .date(let when): return (try entries(of: when, in: catalog), true)
+      case .nth(let count, let day):
+        let inTime = Array(try catalog.entries(on: day).reversed())
+        return (inTime.indices.contains(count - 1) ? [inTime[count - 1]] : [], false)
+      case .path(let words), .words(let words): return (try catalog.entries(titled: words), false)
+      case nil: return ([], false)
+      }
+    }
+  }
+
+  /// The entries of a span of days, or of a minute.
+  private func entries(of when: DateExpression, in catalog: EntryIndexDatabase) throws
+    -> [EntrySummary]
+  {
+    guard let days = when.days(startingAt: settings.dayStartsAt) else { return [] }
+    let entries = try catalog.list(ListFilter(since: days.lowerBound, until: days.upperBound))
+    guard case .moment = when,
+      let span = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
+    else { return entries }
+    return entries.filter { $0.date?.seconds != nil && span.contains($0.date?.instant ?? 0) }
+  }
+
+  /// The path whose past a REF asks for. An entry's own path is taken as it is: the list need not be
+  /// brought up to date for it.
+  package func pastPath(_ text: String) async throws -> EntryPath {
+    if let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path) { return path }
+    return try await resolveIncludingDeleted(text, .newestOfDay).path
+  }
+
+  /// A path that exists, relative to the current folder, else to the journal.
+  private func existingPath(_ text: String) -> EntryPath? {
+    let absolute = environment.absolute(text)
+    if absolute.hasPrefix(root + "/"), let path = EntryPath(absolute.dropFirst(root.count + 1)),
+      folder.has(path)
+    {
+      return path
+    }
+    guard let path = EntryPath(text), folder.has(path) else { return nil }
+    return path
+  }
+}
+
+extension Journal {
+  /// Whether a REF is neither number, date nor path, and so is taken for words of a title.
+  package func isWords(_ text: String) -> Bool {
+    guard existingPath(text) == nil else { return false }
+    switch EntryReference(reading: text, today: today, now: now, zone: environment.zone) {
+    case .words, .path: return true
+    default: return false
+    }
+  }
+
+  /// The span of time that a WHEN means.
+  package func span(meaning text: String) throws -> TimeSpan {
+    guard let when = DateExpression(reading: text, today: today, now: now, zone: environment.zone),
+      let moments = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
+    else { throw DiaryError.notADate(text) }
+    if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
+    return TimeSpan(days: nil, moments: moments)
+  }
+
+  /// The date of a new entry that a WHEN means; without a time in it, a date alone.
+  package func moment(meaning text: String) throws -> EntryDate {
+    guard let when = DateExpression(reading: text, today: today, now: now, zone: environment.zone)
+    else {
+      throw DiaryError.notADate(text)
+    }
+    guard let date = when.entryDate(zone: environment.zone) else {
+      throw DiaryError(
+        "an entry needs a single day; \"\(text)\" is longer", kind: .usage,
+        hint: "such as 2026-11-21, \"2026-11-21 18:00\", yesterday")
+    }
+    return date
+  }
+}
+
+/// The span of time that a WHEN means.
+package struct TimeSpan: Sendable {
+  /// The diary's days, by which an entry counts whatever zone it was written in; `nil` where a time of
+  /// day was said.
+  package var days: ClosedRange<Day>?
+  /// From its first second up to the second after its last, since 1970.
+  package var moments: Range<Int>
+}
+
+extension DiaryError {
+  static func isConflictCopy(_ copy: ConflictCopy) -> DiaryError {
+    DiaryError(
+      "\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry",
+      details: ["made by: \(copy.program)"],
+      hint: "`diary check --fix` merges it into the entry")
+  }
+
+  static func notADate(_ text: String) -> DiaryError {
+    DiaryError(
+      "\"\(text)\" is not a date that Diary understands", kind: .usage,
+      hint: "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago")
+  }
+}

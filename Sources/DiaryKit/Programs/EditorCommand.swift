@@ -1,0 +1,115 @@
+import DiaryCore
+import Foundation
+import Glibc
+
+/// The user's editor: a shell line, and what is known of the program that it starts.
+package struct EditorCommand: Sendable, Equatable {
+  /// How an editor is told the line at which to open a file.
+  private enum LineArgument { case plus, colon, goto }
+
+  private static let lineArguments: [String: LineArgument] = {
+    let plus = [
+      "vi", "vim", "nvim", "view", "gvim", "mvim", "nano", "emacs", "emacsclient", "micro", "joe",
+      "jmacs", "jstar", "jpico", "kak", "ne", "mg", "mcedit", "gedit",
+    ]
+    let colon = ["hx", "helix", "subl", "zed"]
+    let goto = ["code", "code-insiders", "code-oss", "codium", "cursor"]
+    return Dictionary(
+      uniqueKeysWithValues: plus.map { ($0, .plus) } + colon.map { ($0, .colon) }
+        + goto.map { ($0, .goto) })
+  }()
+
+  /// Editors that come back at once unless they are told to wait, and the words that tell them so.
+  private static let waitingWords: [String: [String]] = [
+    "gvim": ["-f", "--nofork"], "mvim": ["-f", "--nofork"], "gedit": ["-w", "--wait"],
+    "subl": ["-w", "--wait"], "zed": ["-w", "--wait"], "code": ["-w", "--wait"],
+    "code-insiders": ["-w", "--wait"], "code-oss": ["-w", "--wait"], "codium": ["-w", "--wait"],
+    "cursor": ["-w", "--wait"],
+  ]
+
+  /// Editors of terminals that take no line, or whose line argument is not known.
+  private static let others: Set = [
+    "pico", "ed", "vile", "elvis", "nvi", "busybox", "sensible-editor",
+  ]
+
+  /// As the settings or the environment give it.
+  package let shellLine: String
+  /// The program that is started, by its own name.
+  private let program: String
+
+  /// An editor from its shell line; `located` finds a program on the path.
+  init(_ shellLine: String, located: (String) -> String?) {
+    self.shellLine = shellLine
+    let words = shellLine.split(separator: " ").drop {
+      $0.contains("=") || $0 == "env" || $0 == "exec"
+    }
+    let first = words.first.map(String.init) ?? ""
+    let name = (first as NSString).lastPathComponent
+    // `editor` and `vi` are links to what the system has; `vim.basic` is vim.
+    let target = (first.contains("/") ? first : located(first)).flatMap { realpath($0, nil) }
+    defer { free(target) }
+    let real = target.map { (String(cString: $0) as NSString).lastPathComponent } ?? name
+    let plain = real.prefix { $0 != "." }
+    program = Self.isKnown(String(plain)) ? String(plain) : name
+  }
+
+  private static func isKnown(_ name: String) -> Bool {
+    lineArguments[name] != nil || others.contains(name)
+  }
+
+  /// Whether it is known to run until its user is done with the file.
+  var waits: Bool {
+    guard let words = Self.waitingWords[program] else { return Self.isKnown(program) }
+    return shellLine.split(separator: " ").contains { words.contains(String($0)) }
+  }
+
+  /// The arguments that open a file at a line.
+  func arguments(opening path: String, at line: Int) -> [String] {
+    guard line > 1 else { return [path] }
+    return switch Self.lineArguments[program] {
+    case .plus: ["+\(line)", path]
+    case .colon: ["\(path):\(line)"]
+    case .goto: ["--goto", "\(path):\(line)"]
+    case nil: [path]
+    }
+  }
+}
+
+extension Journal {
+  /// The editor: that of the settings, else `$VISUAL`, else `$EDITOR`, else git's own; on a terminal
+  /// also one that is found on the path. `nil` when there is none.
+  package func editor(onTerminal: Bool) async -> EditorCommand? {
+    let variables = environment.variables
+    let set = [settings.editor, variables["VISUAL"], variables["EDITOR"]].compactMap(\.self)
+      .first { !$0.allSatisfy(\.isWhitespace) }
+    if let set { return EditorCommand(set, located: programs.path(of:)) }
+    if let gits = await gitsEditor() { return EditorCommand(gits, located: programs.path(of:)) }
+    guard onTerminal else { return nil }
+    return ["editor", "nano", "vim", "vi"].first(where: programs.isOnPath)
+      .map { EditorCommand($0, located: programs.path(of:)) }
+  }
+
+  /// `core.editor` of the user's own git configuration. A repository's is not asked: it may have been
+  /// copied from elsewhere, and must start no program.
+  private func gitsEditor() async -> String? {
+    let asked = try? await programs.ask(
+      ["git", "config", "--global", "--get", "core.editor"], input: [], seconds: 5, ownSession: true
+    )
+    guard let asked, asked.status == 0 else { return nil }
+    let line = String(decoding: asked.output, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return line.isEmpty ? nil : line
+  }
+}
+
+extension DiaryError {
+  /// There is nothing to write with; `otherwise` is what else can be done.
+  package static func noEditor(onTerminal: Bool, otherwise: String) -> DiaryError {
+    onTerminal
+      ? DiaryError(
+        "no editor found: none is set, and nano, vim and vi are not installed",
+        hint: "install one (Debian: `sudo apt install nano`), or \(otherwise)")
+      : DiaryError(
+        "no editor is set", hint: "set $EDITOR (`export EDITOR=nano`), or \(otherwise)")
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GitHistory
+
+/// The writer's own `git`, run for what libgit2 cannot do: fetch, push, clone and the end of a merge
+/// by hand. It reads their configuration, keys, agents, credential helpers and proxies; it is never
+/// allowed to ask, and never runs for ever.
+struct GitCLI: Sendable {
+  let programs: ProcessRunner
+  /// The folder it runs in; `nil` where there is none yet.
+  let workTree: String?
+  /// Seconds after which it is killed.
+  let limit: Double
+
+  /// Settings of every run: what git writes is as durable as a save, and nothing is packed, hooked
+  /// in or fetched beside what was asked for.
+  private static let settings = [
+    "core.fsync=all", "core.fsyncMethod=fsync", "gc.auto=0", "maintenance.auto=false",
+    "fetch.recurseSubmodules=false",
+    "push.followTags=false", "push.recurseSubmodules=no", "core.fsmonitor=false",
+    "http.lowSpeedLimit=1", "http.lowSpeedTime=60", "advice.detachedHead=false",
+  ]
+
+  /// Runs git with these words; what it prints is English and meant for programs.
+  func run(
+    _ words: [String], with variables: [String: String] = [:]
+  ) async throws(DiaryError) -> ProcessRunner.Result {
+    guard programs.isOnPath("git") else {
+      throw DiaryError(
+        "git is not installed, and sync needs it",
+        hint: "install it (Debian: `sudo apt install git`); everything else works without it")
+    }
+    var command = ["git"]
+    if let workTree { command += ["-C", workTree] }
+    command += Self.settings.flatMap { ["-c", $0] } + words
+    let environment = await environment().merging(variables) { $1 }
+    let result = try await programs.ask(
+      command, input: [], seconds: limit, environment: environment, ownSession: true)
+    guard let result else {
+      throw RemoteError.slow(seconds: limit).error(remote: nil)
+    }
+    return result
+  }
+
+  /// What a push adds where the remote is a folder: git hands its own settings on to no other
+  /// repository, and by itself it leaves single objects unsynced there.
+  func durablePushOptions(at remote: String) async throws(DiaryError) -> [String] {
+    let asked = try await run(["remote", "get-url", "--push", remote])
+    let address = String(decoding: asked.output, as: UTF8.self)
+    // As git tells them apart: what has a colon before its first slash goes over a line.
+    let host = address.prefix { $0 != "/" }
+    guard asked.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
+    return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
+  }
+
+  /// The writer's variables without those that name another repository, and with every way to ask
+  /// closed: git, ssh and their helpers fail instead, and say so.
+  private func environment() async -> [String: String] {
+    var variables = programs.environment.variables
+    for name in Self.localVariables { variables[name] = nil }
+    variables["LC_ALL"] = "C"
+    variables["GIT_TERMINAL_PROMPT"] = "0"
+    variables["GIT_ASKPASS"] = ""
+    variables["SSH_ASKPASS_REQUIRE"] = "never"
+    variables["GCM_INTERACTIVE"] = "never"
+    variables["GIT_SSH_COMMAND"] = await sshCommand(variables)
+    return variables
+  }
+
+  /// What `git rev-parse --local-env-vars` lists.
+  private static let localVariables = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+  ]
+
+  /// The writer's ssh, told not to ask and to notice a dead line; another program than OpenSSH, or
+  /// one that `GIT_SSH` names, is left as it is.
+  private func sshCommand(_ variables: [String: String]) async -> String? {
+    var command = variables["GIT_SSH_COMMAND"]
+    if command == nil {
+      let place = workTree.map { ["-C", $0] } ?? []
+      let asked = try? await programs.ask(
+        ["git"] + place + ["config", "core.sshCommand"], input: [], seconds: 10,
+        environment: variables)
+      let set = asked.map { String(decoding: $0.output, as: UTF8.self) }?
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      command = set?.isEmpty == false ? set : nil
+    }
+    if command == nil, variables["GIT_SSH"] != nil { return nil }
+    let line = command ?? "ssh"
+    let program = line.split(separator: " ").first.map(String.init) ?? line
+    guard (program as NSString).lastPathComponent == "ssh" else { return line }
+    return line + " -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15"
+      + " -o ServerAliveCountMax=4"
+  }
+}

@@ -1,0 +1,181 @@
+import DiaryCore
+import FolderWatch
+import Foundation
+import Glibc
+import Subprocess
+import SystemPackage
+
+/// The one door to other programs: editor, hooks, pager, git.
+struct ProcessRunner: Sendable {
+  let environment: RuntimeEnvironment
+
+  /// What a program that ran to its end left behind.
+  struct Result: Sendable {
+    /// The exit code; for a signal, 128 and its number, as shells say it.
+    var status: Int
+    var output: [UInt8]
+    var errors: String
+  }
+
+  /// Runs a program with bytes as its input and collects what it prints; `nil` when it was not done
+  /// within `seconds` and has been killed. The bytes come as in ``hand(_:to:)``.
+  ///
+  /// `ownSession`: it gets no terminal that it could ask on.
+  func ask(
+    _ command: [String], input: [UInt8], seconds: Double, environment own: [String: String]? = nil,
+    ownSession: Bool = false
+  ) async throws(DiaryError) -> Result? {
+    guard let program = command.first else { throw DiaryError("no program is named") }
+    let variables = own ?? environment.variables
+    do {
+      try Self.refuseWithoutDescriptors()
+      let file = try unnamedFile(input)
+      defer { try? file.close() }
+      return try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask {
+          let result = try await Subprocess.run(
+            executable(program), arguments: Arguments(Array(command.dropFirst())),
+            environment: Self.custom(variables),
+            platformOptions: Self.killedAtOnce(ownSession),
+            input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+            output: .bytes(limit: 16 << 20), error: .string(limit: 1 << 20))
+          return Result(
+            status: Self.status(result.terminationStatus), output: result.standardOutput,
+            errors: result.standardError)
+        }
+        group.addTask {
+          try await wait(for: .seconds(seconds))
+          return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? nil
+      }
+    } catch {
+      throw DiaryError("cannot run \(program): \(error)")
+    }
+  }
+
+  /// Runs a program on the caller's terminal, as a shell line with the given words behind it, and
+  /// waits for it; answers its exit code.
+  func attend(
+    shellLine: String, words: [String], folder: String? = nil
+  ) async throws(DiaryError) -> Int {
+    do {
+      let result = try await Subprocess.run(
+        .path("/bin/sh"),
+        arguments: Arguments(["-c", shellLine + " \"$@\"", "sh"] + words),
+        environment: Self.custom(environment.variables),
+        workingDirectory: folder.map { FilePath($0) },
+        input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError)
+      return Self.status(result.terminationStatus)
+    } catch {
+      throw DiaryError("cannot run \(shellLine): \(error)")
+    }
+  }
+
+  /// Runs a shell line on the caller's terminal with bytes as its input.
+  func feed(_ input: [UInt8], toShellLine line: String) async throws(DiaryError) -> Int {
+    do {
+      let result = try await Subprocess.run(
+        .path("/bin/sh"), arguments: ["-c", line],
+        environment: Self.custom(environment.variables), input: .array(input),
+        output: .currentStandardOutput, error: .currentStandardError)
+      return Self.status(result.terminationStatus)
+    } catch {
+      throw DiaryError("cannot run \(line): \(error)")
+    }
+  }
+
+  /// Hands bytes to a program and waits for it, but not for what it leaves running behind it (a
+  /// clipboard's program serves on until something else is copied). What it prints is dropped.
+  ///
+  /// The bytes come as a file without a name: a program that ends without reading a pipe would end the
+  /// writer at its other end too (SIGPIPE).
+  func hand(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
+    guard let program = command.first else { throw DiaryError("no program is named") }
+    do {
+      try Self.refuseWithoutDescriptors()
+      let file = try unnamedFile(input)
+      defer { try? file.close() }
+      let result = try await Subprocess.run(
+        executable(program), arguments: Arguments(Array(command.dropFirst())),
+        environment: Self.custom(environment.variables),
+        input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+        output: .discarded, error: .discarded)
+      return Self.status(result.terminationStatus)
+    } catch {
+      throw DiaryError("cannot run \(program): \(error)")
+    }
+  }
+
+  /// Starting a program takes pipes, and the library that does it ends this one where it gets some of
+  /// them and not all.
+  private static func refuseWithoutDescriptors() throws(Errno) {
+    var taken: [Int32] = []
+    defer { for number in taken { close(number) } }
+    for _ in 0..<16 {
+      let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard number >= 0 else { throw Errno(rawValue: errno) }
+      taken.append(number)
+    }
+  }
+
+  /// A file that only this process can open, at its start, gone when it is closed; in memory where
+  /// there is such a folder, for a request may hold a key.
+  private func unnamedFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+    let folders = ["/dev/shm", environment.variables["TMPDIR"] ?? "/tmp", "/tmp"]
+    let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
+    var name = Array((folder + "/diary-XXXXXX").utf8CString)
+    let number = mkstemp(&name)
+    guard number >= 0 else { throw Errno(rawValue: errno) }
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let code = errno
+        close(number)
+        throw Errno(rawValue: code)
+      }
+      rest = rest.dropFirst(count)
+    }
+    lseek(number, 0, SEEK_SET)
+    return FileDescriptor(rawValue: number)
+  }
+
+  /// Whether a program of that name stands on the path.
+  func isOnPath(_ name: String) -> Bool { path(of: name) != nil }
+
+  /// Where the program of that name stands on the path.
+  func path(of name: String) -> String? {
+    let folders = (environment.variables["PATH"] ?? "").split(separator: ":")
+    return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  private func executable(_ program: String) -> Executable {
+    program.contains("/") ? .path(FilePath(environment.absolute(program))) : .name(program)
+  }
+
+  private static func custom(_ variables: [String: String]) -> Environment {
+    .custom(
+      Dictionary(
+        uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0.key), $0.value) }))
+  }
+
+  private static func killedAtOnce(_ ownSession: Bool) -> PlatformOptions {
+    var options = PlatformOptions()
+    options.createSession = ownSession
+    options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .milliseconds(200))]
+    return options
+  }
+
+  private static func status(_ status: TerminationStatus) -> Int {
+    switch status {
+    case .exited(let code): Int(code)
+    case .signaled(let signal): 128 + Int(signal)
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/// A word as a shell reads it whole, in quotes where it needs them.
+package func shellWord(_ word: String) -> String {
+  let isPlain =
+    !word.isEmpty
+    && word.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || ("0"..."9").contains($0)
+        || "/._-+,:@%~".unicodeScalars.contains($0)
+    }
+  return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+}

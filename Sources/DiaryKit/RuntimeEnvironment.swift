@@ -1,0 +1,111 @@
+import DiaryCore
+import Foundation
+import Glibc
+
+/// The world around a journal, handed in so that a test can be a world of its own.
+package struct RuntimeEnvironment: Sendable {
+  /// Environment variables.
+  package var variables: [String: String]
+  /// The folder that relative paths start from.
+  package var currentFolder: String
+  /// The clock that dates entries, Unix seconds.
+  package var now: @Sendable () -> Int
+  /// The zone of the machine, for new entries.
+  package var zone: TimeZone
+  /// The folder that holds this program, for finding `diary-weather`.
+  package var executableDirectory: String
+
+  package init(
+    environment variables: [String: String], currentFolder: String,
+    now: @escaping @Sendable () -> Int,
+    zone: TimeZone, executableDirectory: String
+  ) {
+    self.variables = variables
+    self.currentFolder = currentFolder
+    self.now = now
+    self.zone = zone
+    self.executableDirectory = executableDirectory
+  }
+
+  /// The world that this process lives in.
+  package static func current() -> RuntimeEnvironment {
+    let variables = ProcessInfo.processInfo.environment
+    let program =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return RuntimeEnvironment(
+      environment: variables, currentFolder: FileManager.default.currentDirectoryPath,
+      now: { Int(Glibc.time(nil)) },
+      zone: variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current,
+      executableDirectory: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// The reader's home folder.
+  package var home: String { variables["HOME"] ?? "/" }
+
+  /// The folder of the personal settings: `$XDG_CONFIG_HOME/diary`, else `~/.config/diary`.
+  package var configDirectory: String {
+    let base =
+      variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    return base + "/diary"
+  }
+
+  /// The personal settings file.
+  package var personalSettings: String { configDirectory + "/config.yml" }
+
+  /// What a file of the writer's holds, as the command line names it.
+  package func contents(of path: String) throws(DiaryError) -> [UInt8] {
+    func refused() -> DiaryError {
+      DiaryError(
+        "cannot read \(path): \(String(cString: strerror(errno)))",
+        hint: "is the path right, and can you read it?")
+    }
+    guard let file = fopen(absolute(path), "r") else { throw refused() }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      bytes += chunk[..<count]
+      if count == chunk.count { continue }
+      if ferror(file) != 0 { throw refused() }
+      return bytes
+    }
+  }
+
+  /// A path as an absolute one, `~` and relative paths resolved, `.` and `..` folded.
+  package func absolute(_ path: String) -> String {
+    var path = path
+    if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
+    if !path.hasPrefix("/") { path = currentFolder + "/" + path }
+    var names: [Substring] = []
+    for name in path.split(separator: "/") where name != "." {
+      if name == ".." { _ = names.popLast() } else { names.append(name) }
+    }
+    return "/" + names.joined(separator: "/")
+  }
+}
+
+extension RuntimeEnvironment {
+  /// The reader's locale, from `LC_ALL`, `LC_TIME` or `LANG`.
+  package var locale: Locale {
+    let name = ["LC_ALL", "LC_TIME", "LANG"].lazy.compactMap { variables[$0] }.first {
+      !$0.isEmpty
+    }
+    let plain = (name ?? "C").prefix { $0 != "." && $0 != "@" }
+    return Locale(identifier: ["C", "POSIX"].contains(plain) ? "en_US_POSIX" : String(plain))
+  }
+
+  /// The days of the week in the reader's language, Monday first.
+  var weekdayNames: [String] { calendarNames.weekdays }
+
+  /// The names of months and days in the reader's language.
+  var calendarNames: CalendarNames {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.locale = locale
+    func fromMonday(_ names: [String]) -> [String] { Array(names[1...] + names[..<1]) }
+    return CalendarNames(
+      months: calendar.monthSymbols, shortMonths: calendar.shortMonthSymbols,
+      weekdays: fromMonday(calendar.weekdaySymbols),
+      shortWeekdays: fromMonday(calendar.shortWeekdaySymbols))
+  }
+}

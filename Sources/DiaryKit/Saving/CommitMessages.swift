@@ -1,0 +1,86 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Synchronization
+
+/// The message of a save on the saves ref: which files, in one line.
+func saveSummary(_ changes: [FileChange]) -> String {
+  saveMessage(
+    changes.map { change in
+      switch change {
+      case .write(let path, _, _): ChangedFile(path: path, title: nil, change: .edited)
+      case .delete(let path): ChangedFile(path: path, title: nil, change: .deleted)
+      }
+    })
+}
+
+/// The message of a sitting, made from what changed in it.
+func sittingSummary(
+  _ changes: [CommittedChange], settings: Settings, zone: TimeZone
+) -> String {
+  let renames = CommitRenames(changes)
+  return saveMessage(
+    changes.compactMap { change in
+      if renames.sources.contains(change.path) { return nil }
+      func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
+        guard let bytes, path.isMarkdown, !path.isHidden else { return nil }
+        let text = EntryText(Array(bytes.prefix(largestListed)))
+        return Entry(path: path, text: text, settings: settings, zone: zone)
+      }
+      let source = renames.source(of: change)
+      let old = entry(source?.path ?? change.path, source?.oldBytes ?? change.oldBytes)
+      let new = entry(change.path, change.newBytes)
+      let kind: ChangedFile.Change =
+        if let source {
+          old?.title != nil && old?.title == new?.title
+            ? .moved : .renamed(from: old?.title ?? source.path.text)
+        } else if change.new == nil {
+          .deleted
+        } else {
+          change.old == nil ? .written : .edited
+        }
+      // Nobody has counted the words of a text that is longer than what is read of it.
+      let before = source ?? change
+      let texts = [
+        change.new == nil ? [] : change.newBytes, before.old == nil ? [] : before.oldBytes,
+      ]
+      let isCounted = texts.allSatisfy { ($0?.count ?? .max) <= largestListed }
+      let words = isCounted ? new.map { $0.words - (old?.words ?? 0) } : nil
+      return ChangedFile(
+        path: change.path, title: (new ?? old)?.title, change: kind, words: words)
+    })
+}
+
+/// Which deletions and additions of one commit are a rename.
+private struct CommitRenames {
+  private var pairs: [EntryPath: CommittedChange] = [:]
+  var sources: Set<EntryPath> { Set(pairs.values.map(\.path)) }
+
+  init(_ changes: [CommittedChange]) {
+    let gone = changes.filter { $0.new == nil }
+    let found = renames(
+      gone: gone.compactMap { change in
+        change.old.map {
+          RenameCandidate(path: change.path, identity: $0.bytes, bytes: change.oldBytes)
+        }
+      },
+      new: changes.filter { $0.old == nil }.compactMap { change in
+        change.new.map {
+          RenameCandidate(path: change.path, identity: $0.bytes, bytes: change.newBytes)
+        }
+      })
+    pairs = found.compactMapValues { old in gone.first { $0.path == old } }
+  }
+
+  func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }
+}
+
+/// Carries the message out of the commit that asked for it.
+final class MessageBox: Sendable {
+  private let stored = Mutex("")
+  var text: String { stored.withLock { $0 } }
+  func set(_ text: String) -> String {
+    stored.withLock { $0 = text }
+    return text
+  }
+}

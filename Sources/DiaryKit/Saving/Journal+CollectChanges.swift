@@ -1,0 +1,218 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// What a look at some paths found to save, and what it left alone.
+struct PendingChanges: Sendable {
+  var changes: [FileChange] = []
+  /// Gone from the disk although the branch has them, and too many at once, or without a sure sign
+  /// that someone deleted them.
+  var missing: [EntryPath] = []
+  /// The new path of each file that moved; what went is among the changes.
+  var moved: [EntryPath: EntryPath] = [:]
+  /// Entries that git ignores.
+  var ignored: [EntryPath] = []
+  /// Left out for a reason that the writer should hear.
+  var skipped: [SkippedFile] = []
+  /// Pictures that an entry shows and that are nowhere in the journal.
+  var notFound: [SkippedFile] = []
+  /// Written while they were read, so that the bytes may be half of two versions: looked at later.
+  var stillChanging: [EntryPath] = []
+
+  /// The files whose text is to be saved.
+  var written: [EntryPath] {
+    changes.compactMap { change in
+      if case .write(let path, _, _) = change { path } else { nil }
+    }
+  }
+}
+
+/// A file that is not saved, and why.
+package struct SkippedFile: Sendable, Hashable {
+  /// The file.
+  package var path: EntryPath
+  /// Why, as the rest of a sentence that begins with the path.
+  package var reason: String
+}
+
+/// The size over which a file is left out of the repository: 50 MB, as git hosts recommend.
+let largestSavedFile: Int64 = 50 << 20
+
+/// How many entries may be found missing at a start before somebody must confirm it.
+let mostSilentDeletions = 20
+
+extension Journal {
+  /// Reads what lies at `paths` now and says what of it is to be saved.
+  ///
+  /// - Parameter sureDeletions: paths that a verb has deleted itself, or all of them when the writer
+  ///   has confirmed what is missing.
+  /// - Parameter named: paths that git itself has just named as changed, or that a verb has written:
+  ///   whether git ignores them is not asked.
+  func collectChanges(
+    _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionPolicy = .look,
+    named: Set<EntryPath> = []
+  ) async throws -> PendingChanges {
+    var found = PendingChanges()
+    var gone: [EntryPath] = []
+    let rules = SavePolicy(self)
+    let (wanted, notFound) = rules.wanted(paths)
+    found.notFound = notFound
+    let unusual = try await repository.unusualAttributes(wanted)
+    let differing = try await differingForGit(Set(unusual.keys))
+    // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
+    let blanks = blankEntries
+    let ignored = try await repository.ignored(
+      wanted.filter { !named.contains($0) && blanks[$0.text] == nil })
+    found.ignored = ignored.filter { rules.kind(of: $0) == .entry }.sorted()
+    let strange = try await ignored.union(repository.insideOthers(wanted))
+      .union(unchangedArrivals(among: wanted))
+    let asked = wanted.filter { !strange.contains($0) }
+    for path in asked where differing.contains(path) {
+      guard let filter = unusual[path] else { continue }
+      found.skipped.append(
+        SkippedFile(path: path, reason: "is under \(filter), which Diary leaves to git"))
+    }
+    let plain = asked.filter { unusual[$0] == nil }
+    for (path, look) in zip(plain, sideBySide(plain, { look(at: $0) })) {
+      let text: FileContents
+      switch look {
+      case .text(let read): text = read
+      case .gone:
+        gone.append(path)
+        continue
+      case .skipped(let reason):
+        found.skipped.append(SkippedFile(path: path, reason: reason))
+        continue
+      }
+      if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
+      // The list of another journal inside this one; Diary makes it anew all the time.
+      if EntryMatcher.isMadeByDiary(text.bytes[...]), rules.kind(of: path) == .entry { continue }
+      guard text.isConsistent else {
+        found.stillChanging.append(path)
+        continue
+      }
+      if isAsACrashLeavesIt(text), try await hasWords(path) {
+        found.skipped.append(
+          SkippedFile(
+            path: path,
+            reason: "was emptied when the machine stopped; get its last version with git, "
+              + "or `touch` it to save it empty"))
+        continue
+      }
+      found.changes.append(
+        .write(path, text.bytes, executable: text.stamp.mode & 0o111 != 0))
+    }
+    try await judge(gone, atStart: atStart, trust: sureDeletions, into: &found)
+    return found
+  }
+
+  /// Those of `paths`, entries under a filter, of which the disk shows something else than the
+  /// index names; only git, which knows the filters, can say it. All of them where git cannot.
+  @inline(never)
+  private func differingForGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
+    guard !paths.isEmpty else { return [] }
+    guard let names = try? await git.namesThatDiffer() else { return paths }
+    return paths.filter { names.contains(gitLocation.inRepository($0)) }
+  }
+
+  /// What a path shows on the disk.
+  private enum Look: Sendable {
+    case text(FileContents), gone
+    case skipped(reason: String)
+  }
+
+  private func look(at path: EntryPath) -> Look {
+    if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
+      return .skipped(reason: "is larger than 50 MB")
+    }
+    do throws(FileError) {
+      return try folder.read(path).map { .text($0) } ?? .gone
+    } catch {
+      // A folder in its place: what lies in it says whether the file was replaced.
+      if error.reason == .notRegular, folder.hasFolder(path) { return .gone }
+      return .skipped(reason: "cannot be read: \(error.reason)")
+    }
+  }
+
+  /// Promise 7: a file that is absent is not yet deleted. One that moved, or in the place of which
+  /// another file is being saved, is gone for sure.
+  private func judge(
+    _ gone: [EntryPath], atStart: Bool, trust: DeletionPolicy, into found: inout PendingChanges
+  ) async throws {
+    if trust == .look {
+      found.moved = try await moves(of: Set(gone), among: found.changes).paths
+      found.changes += found.moved.keys.sorted().map { .delete($0) }
+    }
+    let gone = gone.filter { found.moved[$0] == nil }
+    guard !gone.isEmpty else { return }
+    // An entry that was begun and saved in this sitting is known to the saves alone; and a deletion
+    // that is kept already needs no second judgement.
+    let pending = try await repository.pending()
+    let kept = Set(pending.filter(\.isDeletion).map(\.path))
+    let known = try await repository.known(gone).union(
+      pending.filter { !$0.isDeletion }.map(\.path)
+    ).subtracting(kept)
+    let written = found.changes.filter { !$0.isDeletion }.map(\.path)
+    let taken = Places(of: written + pending.filter { !$0.isDeletion }.map(\.path))
+    var sure: [EntryPath] = []
+    for path in gone where known.contains(path) {
+      if taken.replace(path) {
+        found.changes.append(.delete(path))
+        continue
+      }
+      switch trust {
+      case .confirmed: sure.append(path)
+      case .these(let paths) where paths.contains(path): sure.append(path)
+      case .these, .look:
+        if case .absent = folder.presence(of: path) {
+          sure.append(path)
+        } else {
+          found.missing.append(path)
+        }
+      }
+    }
+    if atStart, trust == .look, sure.count > mostSilentDeletions || !found.missing.isEmpty {
+      found.missing += sure
+      sure = []
+    }
+    found.missing.sort()
+    found.changes += sure.map { .delete($0) }
+  }
+}
+
+/// Where the files of a look lie.
+private struct Places {
+  private var files: Set<EntryPath> = []
+  private var folders: Set<EntryPath> = []
+
+  init(of paths: [EntryPath]) {
+    for path in paths {
+      files.insert(path)
+      var next = path.folder
+      while let folder = next, folders.insert(folder).inserted { next = folder.folder }
+    }
+  }
+
+  /// Whether a folder stands in the file's place, or a file in the place of a folder above it.
+  func replace(_ path: EntryPath) -> Bool {
+    if folders.contains(path) { return true }
+    var next = path.folder
+    while let folder = next {
+      if files.contains(folder) { return true }
+      next = folder.folder
+    }
+    return false
+  }
+}
+
+/// How far a path's absence may be taken for a deletion.
+enum DeletionPolicy: Sendable, Equatable {
+  /// The folder must show it (promise 7).
+  case look
+  /// A verb has just deleted these.
+  case these(Set<EntryPath>)
+  /// The writer said so (`diary save --deletions`).
+  case confirmed
+}

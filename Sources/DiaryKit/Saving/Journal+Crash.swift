@@ -1,0 +1,34 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Glibc
+
+extension Journal {
+  /// Whether a file looks as a crash of the machine leaves it: empty or nothing but NULs, and not
+  /// written since the machine was started (promise 14). File systems that put off writing keep the
+  /// size or the name, and lose the bytes.
+  func isAsACrashLeavesIt(_ file: FileContents) -> Bool {
+    guard file.bytes.allSatisfy({ $0 == 0 }) else { return false }
+    let started = Int(time(nil)) - Int(Autosave.clock / 1_000_000_000)
+    return Int(file.stamp.modified / 1_000_000_000) < started
+  }
+
+  /// Whether the last version that is kept of the path says anything.
+  func hasWords(_ path: EntryPath) async throws -> Bool {
+    try await repository.savedContent(path)?.contains { $0 != 0 } ?? false
+  }
+
+  /// The file as a sitting may commit it; one that is half written, or that a crash has emptied,
+  /// stays pending with the words that were saved of it.
+  func contentForSitting(_ path: EntryPath) throws -> FileContent? {
+    if folder.hasFolder(path) { return nil }
+    guard let file = try folder.read(path) else { return nil }
+    guard file.isConsistent else { throw DiaryError("\(path.text) is being written") }
+    if !file.bytes.isEmpty, isAsACrashLeavesIt(file) {
+      throw DiaryError("\(path.text) was emptied when the machine stopped")
+    }
+    return FileContent(
+      bytes: file.bytes, stamp: file.stamp, executable: file.stamp.mode & 0o111 != 0)
+  }
+}

@@ -1,0 +1,72 @@
+import DiaryCore
+import Foundation
+import GitHistory
+
+/// That the writer's branch lacks what is saved, as the last look found it.
+package struct DeferredCommit: Codable, Sendable, Hashable {
+  /// Unix seconds of the first save that the branch lacks.
+  package var since: Int
+  /// Why, as a clause.
+  package var reason: String
+
+  /// The text to print for a reason, which is stored and goes into `status --json` as it is.
+  package static func message(of reason: String) -> String {
+    switch DeferReason(words: reason) {
+    case .operation(let name): "\(name) in progress"
+    case .detached: "HEAD is detached, not on a branch"
+    default: reason
+    }
+  }
+}
+
+extension Journal {
+  private var waitingNote: StateFile<DeferredCommit?> {
+    StateFile("waiting.json", in: stateFolder, empty: nil)
+  }
+
+  /// Since when the branch waits, and why; every verb begins by saying it (promise 10). Read from a
+  /// note, for the verbs that only list never open the repository; a note whose reason is over says
+  /// nothing.
+  package var deferredCommit: DeferredCommit? {
+    guard let note = waitingNote.read() else { return nil }
+    return DeferReason(words: note.reason).map(gitLocation.mayStillStand) ?? true ? note : nil
+  }
+
+  /// Remembers for the next verbs how the last try to end a sitting went; `nil`: nothing waits.
+  func recordDeferral(_ reason: String?) async throws {
+    guard let reason else { return waitingNote.remove() }
+    let first = try await repository.pending().map(\.firstSaved).min()
+    let note = DeferredCommit(since: first ?? deferredCommit?.since ?? now, reason: reason)
+    if note != waitingNote.read() { try waitingNote.write(note) }
+  }
+}
+
+extension DeferReason {
+  /// The reason that ``words`` tells.
+  init?(words: String) {
+    let (operation, lock, index) = (
+      " under way", "another program holds ", "Diary cannot read git's index ("
+    )
+    if words.hasSuffix(operation) {
+      self = .operation(String(words.dropLast(operation.count)))
+    } else if words == DeferReason.detached.words {
+      self = .detached
+    } else if words.hasPrefix(lock) {
+      self = .locked(path: String(words.dropFirst(lock.count)), since: 0)
+    } else if words.hasPrefix(index) {
+      self = .indexUnreadable("")
+    } else {
+      return nil
+    }
+  }
+
+  /// Why the branch waits, as a clause for the writer.
+  var words: String {
+    switch self {
+    case .operation(let name): "\(name) under way"
+    case .detached: "HEAD is detached"
+    case .locked(let path, _): "another program holds \(path)"
+    case .indexUnreadable(let reason): "Diary cannot read git's index (\(reason))"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import GitHistory
+
+extension Journal {
+  /// Has the writer's git pack what lies loose, when they would have it do so by itself, and at most
+  /// once a day; killed after `seconds`. Beside it saves go on. What no reference leads to goes into a
+  /// pack as well and is never deleted.
+  ///
+  /// Geometric: few packs, each at least twice as large as all smaller ones, so that an object is
+  /// written anew some times in ten years and not at each packing.
+  func packSometimes(seconds: Double) async throws {
+    let repository = try repository
+    guard programs.isOnPath("git"), await repository.needsPacking() else { return }
+    let last = StateFile<Int>("packed.json", in: stateFolder, empty: 0)
+    let moment = now
+    guard abs(moment - last.read()) >= 86_400, try await repository.beginPacking() else { return }
+    try? last.write(moment)
+    do {
+      try await repack(seconds: seconds)
+    } catch {
+      await repository.endPacking()
+      throw error
+    }
+    await repository.endPacking()
+  }
+
+  private func repack(seconds: Double) async throws {
+    let words = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
+    let hint = "nothing is lost; `git gc` packs it, too"
+    guard
+      let result = try await askGit(words, seconds: seconds, before: ["nice", "-n", "19"])
+    else { throw DiaryError("git did not pack the journal within \(Int(seconds)) s", hint: hint) }
+    guard result.status == 0 else {
+      throw DiaryError(
+        "git cannot pack the journal",
+        details: result.errors.split(separator: "\n").map(String.init),
+        hint: hint)
+    }
+  }
+}

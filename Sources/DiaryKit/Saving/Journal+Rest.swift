@@ -1,0 +1,74 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+import GitHistory
+
+/// The folder and git's side of it as one look found them.
+struct RestingLook {
+  let walk: FolderScan
+  /// The same in two looks: nothing was touched in between that decides what there is to save.
+  let sign: String
+  /// Whether every file had been left alone for long enough that a later write will surely show.
+  let isSure: Bool
+}
+
+extension Journal {
+  /// Taken before git is asked what has changed: where git then finds nothing to save, the next save
+  /// that sees the same need not ask. `nil` while something stands in the way of a whole look.
+  func restingLook() -> RestingLook? {
+    guard deferredCommit == nil, let git = gitLocation.signs() else { return nil }
+    let walk = folder.walk(EntryMatcher(settings: settings), others: true)
+    guard walk.unreadable.isEmpty, walk.leftovers.isEmpty else { return nil }
+    let lists = [walk.entries, walk.others, walk.own, walk.ignoreFiles]
+    let repositories = walk.repositories.map(\.text).joined(separator: " ")
+    let newest = lists.joined().map(\.stamp.modified).max() ?? 0
+    let touched = lists.joined().map(\.touched).max() ?? 0
+    return RestingLook(
+      walk: walk,
+      sign: [print(of: lists), git.text, ignoreKey(walk), repositories, "\(savedFiles)"]
+        .joined(separator: "\n"),
+      // Coarse file systems keep times of two seconds; within one tick of the kernel's clock a second
+      // touch leaves the same.
+      isSure: max(newest, git.newest) + 2_000_000_000 <= walk.startedAt
+        && touched + 20_000_000 <= walk.startedAt)
+  }
+
+  /// A text that tells one state of these files from another.
+  private func print(of lists: [[FoundFile]]) -> String {
+    var bytes: [UInt8] = []
+    for list in lists {
+      for file in list {
+        bytes += file.path.bytes
+        bytes.append(0)
+        let stamp = file.stamp
+        // Not the time of writing: what puts that back (`touch -r`, some editors) shows here.
+        let facts = (stamp.size, file.touched, stamp.inode, UInt64(stamp.mode))
+        withUnsafeBytes(of: facts) { bytes += $0 }
+      }
+      bytes.append(0)
+    }
+    return digest(bytes)
+  }
+
+  /// Whether git was asked before about what this look sees, and there was nothing to save.
+  func isAtRest(_ look: RestingLook) -> Bool { (try? catalog.metadata("rest")) == look.sign }
+
+  /// Remembers that there was nothing to save.
+  func noteRest(_ look: RestingLook) {
+    guard look.isSure, !isAtRest(look) else { return }
+    try? catalog.setMetadata("rest", look.sign)
+  }
+}
+
+extension PendingChanges {
+  /// Whether there was nothing to save, and nothing that will be.
+  var isNothing: Bool {
+    changes.isEmpty && missing.isEmpty && skipped.isEmpty && stillChanging.isEmpty
+  }
+}
+
+extension SaveOutcome {
+  /// Whether nothing was saved, and nothing waits.
+  var isNothing: Bool { commit == nil && waiting == nil && stagedByWriter.isEmpty && mended == nil }
+}

@@ -1,0 +1,261 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// A commit on the writer's branch.
+package struct SavedCommit: Sendable {
+  /// In hex.
+  package var id: String
+  /// Subject and list.
+  package var message: String
+  /// What it holds.
+  package var paths: [EntryPath]
+}
+
+/// What `diary save` (or the end of a verb) came to.
+package struct SaveOutcome: Sendable {
+  /// Paths whose present text was kept now.
+  package var saved: [EntryPath] = []
+  /// Those of them that are gone from the folder, as it is now kept.
+  package var deleted: Set<EntryPath> = []
+  /// The new path of each file that moved; both are among the saved.
+  package var moved: [EntryPath: EntryPath] = [:]
+  /// The commit on the branch and the paths in it, when there was one.
+  package var commit: SavedCommit?
+  /// Entries that were saved without the words that a sync had brought, and have them again: an
+  /// editor's old text and a deletion on purpose look the same.
+  package var mergedAgain: [EntryPath] = []
+  /// Paths that the writer has staged; they stay out of Diary's commits.
+  package var stagedByWriter: [EntryPath] = []
+  /// Why the branch waits although the words are kept, when it does.
+  package var waiting: String?
+  /// Entries that are gone from the disk without a sure sign of a deletion.
+  package var missing: [EntryPath] = []
+  /// What was not saved, and why.
+  package var skipped: [SkippedFile] = []
+  /// Pictures that an entry shows and that are nowhere in the journal.
+  package var notFound: [SkippedFile] = []
+  /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
+  package var conflictCopies: [ConflictCopy] = []
+  /// Entries that git ignores, so that they were not saved.
+  package var ignored: [EntryPath] = []
+  /// What was saved although git ignores it, for a verb wrote it; and by which rule.
+  package var savedThough: [SkippedFile] = []
+  /// Written while they were read; to be saved when they are quiet.
+  package var stillChanging: [EntryPath] = []
+  /// What was done about git's damaged index, for the writer to hear.
+  package var mended: String?
+}
+
+extension Journal {
+  /// Saves everything that has changed and ends the sitting.
+  ///
+  /// - Parameter deletions: what is missing was deleted on purpose.
+  package func save(deletions: Bool = false) async throws -> SaveOutcome {
+    try await exclusively {
+      // Files that wait are looked at each time: their editors may have let go.
+      let look = try self.waitingArrivals().isEmpty ? self.restingLook() : nil
+      await self.pruneSometimes()
+      await self.tidySometimes()
+      if let look, self.isAtRest(look) {
+        try await self.refresh(look.walk)
+        try self.writeList()
+        var outcome = SaveOutcome()
+        outcome.conflictCopies = try await self.conflictCopies(in: look.walk)
+        return outcome
+      }
+      let named = try await Set(self.candidates())
+      let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
+      let found = try await self.collectChanges(
+        paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)
+      var outcome = try await self.keep(found, beforeCommit: true)
+      do { try await self.endSitting(into: &outcome) } catch {
+        await self.syncAfterError(found.written)
+        throw error
+      }
+      let brought = try await self.applyPendingCheckouts()
+      for aside in brought.asides { aside.file.discard() }
+      try await self.noteReviews()
+      // Whoever lists looks again; for the list on disk the first look is fresh enough.
+      _ = try await self.refresh(brought.done.isEmpty ? look?.walk : nil)
+      try self.writeList()
+      if found.isNothing, outcome.isNothing, let look { self.noteRest(look) }
+      outcome.conflictCopies = try await self.conflictCopies(in: look?.walk)
+      return outcome
+    }
+  }
+
+  /// Saves what a verb has just written, and ends its sitting when no watcher will. The caller holds
+  /// the lock. What the verb has written is saved even where git ignores it: no words of the user lie
+  /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the
+  /// branch stay kept on the saves ref; `status` says why.
+  func saveCommandChanges(
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
+    saying words: String? = nil
+  ) async throws -> SaveOutcome {
+    do {
+      return try await saveAndCommit(paths, deleted, source, words)
+    } catch {
+      await syncAfterError(paths)
+      throw error
+    }
+  }
+
+  private func saveAndCommit(
+    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ words: String?
+  ) async throws -> SaveOutcome {
+    let ignored = try await repository.ignored(paths)
+    let found = try await collectChanges(
+      paths + deleted, atStart: false, sureDeletions: .these(deleted), named: Set(paths))
+    // Files that the save skips are synced here, so that they are durable too.
+    syncFiles(Set(paths).subtracting(found.written).sorted())
+    let endsSitting = runningWatcher == nil
+    var outcome = try await keep(found, from: source, beforeCommit: endsSitting)
+    if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
+    if endsSitting {
+      // What an entry shows is saved with it, and committed with it.
+      let own = Set(paths + deleted).union(found.changes.map(\.path)).sorted()
+      try await endSitting(into: &outcome, only: own, saying: words)
+    }
+    // What else has changed is for whoever lists, and for the next whole save.
+    _ = try await refresh(only: paths + deleted)
+    try writeList()
+    return outcome
+  }
+
+  /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14). With
+  /// `beforeCommit` they are durable when the sitting has been ended, which comes next.
+  func keep(
+    _ found: PendingChanges, from source: SaveSource = .editor, beforeCommit: Bool = false
+  ) async throws -> SaveOutcome {
+    do {
+      let outcome = try await keepAll(found, source, beforeCommit)
+      if !beforeCommit { try await repository.endFlush() }
+      return outcome
+    } catch {
+      await syncAfterError(found.written)
+      throw error
+    }
+  }
+
+  /// Ends a change that failed: what is saved of it is not known, and its files are on the disk.
+  private func syncAfterError(_ paths: [EntryPath]) async {
+    try? await repository.abandonFlush()
+    syncFiles(paths)
+  }
+
+  /// Waits for these files; one that has gone keeps none of the others from being waited for.
+  private func syncFiles(_ paths: [EntryPath]) {
+    if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
+  }
+
+  private func keepAll(
+    _ found: PendingChanges, _ source: SaveSource, _ beforeCommit: Bool
+  ) async throws -> SaveOutcome {
+    var outcome = SaveOutcome()
+    outcome.missing = found.missing
+    outcome.skipped = found.skipped
+    outcome.notFound = found.notFound
+    outcome.stillChanging = found.stillChanging
+    outcome.ignored = found.ignored
+    outcome.moved = found.moved
+    outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
+    guard !found.changes.isEmpty else { return outcome }
+    let written = found.written
+    if try await !repository.flushesFiles(on: folder.devices(of: written)) { syncFiles(written) }
+    let late = try await reconciled(found.changes, from: source)
+    do {
+      if try await keepNow(late.plain, beforeCommit) { outcome.saved = late.plain.map(\.path) }
+    } catch let error as GitError where late.plain.count > 1 {
+      // Each of them decides anew how it becomes durable.
+      syncFiles(written)
+      try await keepSingly(late.plain, after: error, into: &outcome)
+    }
+    try await keepLate(late, into: &outcome)
+    return outcome
+  }
+
+  /// Answers whether anything of it was not kept yet.
+  func keepNow(_ changes: [FileChange], _ beforeCommit: Bool = false) async throws -> Bool {
+    if changes.isEmpty { return false }
+    let moment = now
+    return try await repository.save(
+      changes, message: saveSummary(changes), at: moment, offsetMinutes: offset(at: moment) / 60,
+      beforeCommit: beforeCommit) != nil
+  }
+
+  /// One file that git refuses must not keep the others from being saved. When the first three are
+  /// refused, the cause is not in the files (the disk is full, the repository is closed to us).
+  private func keepSingly(
+    _ changes: [FileChange], after first: GitError, into outcome: inout SaveOutcome
+  ) async throws {
+    var refused = 0
+    for (index, change) in changes.enumerated() {
+      do {
+        if try await keepNow([change]) { outcome.saved.append(change.path) }
+      } catch let error as GitError {
+        refused += 1
+        if refused == index + 1, refused == min(3, changes.count) { throw first }
+        outcome.skipped.append(
+          SkippedFile(path: change.path, reason: "cannot be saved by git: \(error.detail)"))
+      }
+    }
+  }
+
+  /// One commit on the branch for what the saves ref holds beyond it.
+  func endSitting(
+    into outcome: inout SaveOutcome, only paths: [EntryPath]? = nil, saying words: String? = nil,
+    patience: Double = 10
+  ) async throws {
+    let message = MessageBox()
+    var end = try await commitSitting(paths, words, patience, message)
+    if end.isUnreadableIndex {
+      outcome.mended = try await mendGitIndex()
+      if outcome.mended != nil { end = try await commitSitting(paths, words, patience, message) }
+    }
+    switch end {
+    case .committed(let id, let paths, let held):
+      outcome.commit = SavedCommit(id: id.description, message: message.text, paths: paths)
+      outcome.stagedByWriter = held
+      try forgetBlanks(paths)
+    case .nothing(let held): outcome.stagedByWriter = held
+    case .waiting(let reason): outcome.waiting = reason.words
+    }
+    try await recordDeferral(outcome.waiting)
+  }
+
+  /// One try. Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that
+  /// has this one inside.
+  @inline(never)
+  private func commitSitting(
+    _ paths: [EntryPath]?, _ words: String?, _ patience: Double, _ message: MessageBox
+  ) async throws -> SittingOutcome {
+    let moment = now
+    let (zone, settings) = (zone, settings)
+    let waiting = try await waitingContents()
+    return try await repository.commitSitting(
+      paths, read: { [self] path in try waiting[path] ?? contentForSitting(path) },
+      message: { changes in
+        message.set(words ?? sittingSummary(changes, settings: settings, zone: zone))
+      },
+      at: moment, offsetMinutes: offset(at: moment) / 60, patience: .seconds(patience))
+  }
+
+  private func forgetBlanks(_ paths: [EntryPath]) throws {
+    guard !blankEntries.isEmpty else { return }
+    try blanks.change { blanks in for path in paths { blanks[path.text] = nil } }
+  }
+
+  /// The process that watches this journal, when one does: what it wrote down.
+  package var runningWatcher: String? { FileLock.holder(of: watchLock) }
+
+  var watchLock: String { stateFolder + "/watch.lock" }
+}
+
+extension SittingOutcome {
+  /// Whether git's index stood in the way.
+  fileprivate var isUnreadableIndex: Bool {
+    if case .waiting(.indexUnreadable) = self { true } else { false }
+  }
+}

@@ -1,0 +1,90 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Glibc
+
+extension Journal {
+  /// What a start of the watcher clears away: notes about files that are gone, and what a killed
+  /// Diary left behind. The caller holds the lock.
+  func tidy() async throws {
+    try await forgetStaleNotes()
+    try await takeInLeftovers(quietFor: 86_400)
+    removeHalfWrittenNotes()
+  }
+
+  /// The same at a save, once a day: many a journal has no watcher. Whatever goes wrong, it is done
+  /// another time. The caller holds the lock.
+  func tidySometimes() async {
+    let last = StateFile<Int>("tidied.json", in: stateFolder, empty: 0)
+    let moment = now
+    guard abs(moment - last.read()) > 86_400 else { return }
+    guard (try? await tidy()) != nil else { return }
+    try? last.write(moment)
+  }
+
+  /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
+  private func forgetStaleNotes() async throws {
+    let blankPaths = blankEntries.keys.compactMap { EntryPath($0) }
+    if !blankPaths.isEmpty {
+      let known = try await repository.known(blankPaths)
+      let stale = blankPaths.filter { known.contains($0) || folder.presence(of: $0) == .absent }
+      if !stale.isEmpty {
+        try blanks.change { notes in for path in stale { notes[path.text] = nil } }
+      }
+    }
+    let owing = try owed.load()
+    let open = owing.filter { EntryPath($0.path).map(stillNeedsStamp) ?? false }
+    if open.count < owing.count { try owed.write(open) }
+  }
+
+  /// Notes that a Diary was killed over before they got their names.
+  private func removeHalfWrittenNotes() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
+    for name in names {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, parts[1] == "json", let process = Int32(parts[2]), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      unlink(stateFolder + "/" + name)
+    }
+  }
+
+  /// The owed weather follows its entry to a new name.
+  func moveOwed(from path: EntryPath, to target: EntryPath) throws {
+    guard try owed.load().contains(where: { $0.path == path.text }) else { return }
+    try owed.change { owed in
+      for index in owed.indices where owed[index].path == path.text {
+        owed[index].path = target.text
+      }
+    }
+  }
+
+  /// Temporary files of a Diary that was killed while it wrote. One may hold the only copy of what
+  /// an editor wrote at that moment, so it becomes a version of the history before it goes.
+  func takeInLeftovers(quietFor seconds: Int) async throws {
+    try await takeInLeftovers(of: folder, quietFor: seconds)
+    if let own = try? JournalFolder(root: stateFolder) {
+      try await takeInLeftovers(of: own, quietFor: seconds)
+    }
+  }
+
+  private func takeInLeftovers(of folder: JournalFolder, quietFor seconds: Int) async throws {
+    for file in folder.walk(EntryMatcher(settings: settings)).leftovers {
+      guard folder.isAbandoned(file.path, for: seconds),
+        OpenFiles.holders(of: [file.path], root: folder.root).isEmpty,
+        let text = (try? folder.read(file.path)) ?? nil
+      else { continue }
+      if !text.bytes.isEmpty {
+        let moment = now
+        let minutes = offset(at: moment) / 60
+        let words = "Keep what an interrupted write left in \(file.path.text)"
+        let write = FileChange.write(file.path, text.bytes, executable: false)
+        _ = try await repository.save([write], message: words, at: moment, offsetMinutes: minutes)
+        _ = try await repository.save(
+          [.delete(file.path)], message: words, at: moment, offsetMinutes: minutes)
+      }
+      _ = try? folder.remove(file.path, expecting: text.bytes)
+    }
+  }
+}

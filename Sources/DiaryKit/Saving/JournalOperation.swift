@@ -1,0 +1,131 @@
+import DiaryCore
+import Foundation
+import GitHistory
+
+/// Something that a verb did to the journal, as `.git/diary/operations.json` remembers it for
+/// `diary undo`.
+package struct JournalOperation: Codable, Sendable, Equatable {
+  /// Which verb.
+  package enum Verb: String, Codable, Sendable {
+    case new, add, rename, delete, `import`, restore, fill, undo, merge
+  }
+
+  /// One file, before and after: the name that git gives to its content, `nil` where it was not.
+  package struct File: Codable, Sendable, Equatable {
+    /// Percent-encoded bytes: a name need not be text.
+    var name: String
+    var before: String?
+    var after: String?
+
+    var path: EntryPath? { EntryPath(percentEncoded: name) }
+    var old: ObjectID? { before.flatMap { ObjectID($0) } }
+    var new: ObjectID? { after.flatMap { ObjectID($0) } }
+  }
+
+  /// Which verb.
+  package var verb: Verb
+  /// What it was done to, in the verb's own words: a title, or how many entries.
+  package var subject: String
+  /// Unix seconds.
+  package var at: Int
+  /// The commit that shows the journal before.
+  package var before: String?
+  /// The commit that shows it after.
+  package var after: String?
+  var files: [File]
+  /// Items of an import that are known since; forgotten when it is undone.
+  var marks: [String]?
+  /// For an undo: what it took back.
+  package var undone: Verb?
+}
+
+/// A verb at work: what was there before it began.
+struct OperationDraft: Sendable {
+  var verb: JournalOperation.Verb
+  var subject: String
+  var commit: String?
+  var before: [EntryPath: ObjectID] = [:]
+  var paths: Set<EntryPath> = []
+  var marks: [String]?
+  var undone: JournalOperation.Verb?
+}
+
+extension Journal {
+  /// How many operations are remembered.
+  static let rememberedOperations = 100
+
+  var operations: StateFile<[JournalOperation]> {
+    StateFile("operations.json", in: stateFolder, empty: [])
+  }
+
+  /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
+  /// what the verb does can be told from what the writer did. The caller holds the lock.
+  func begin(_ verb: JournalOperation.Verb, _ subject: String, _ paths: [EntryPath]) async throws
+    -> OperationDraft
+  {
+    var act = OperationDraft(verb: verb, subject: subject)
+    try await extend(&act, with: paths)
+    act.commit = try await stateName()
+    return act
+  }
+
+  /// The commit that shows the journal as it is kept now. Never inlined: Swift 6.3.1 crashes when it
+  /// splits a coroutine with this one inside in a release build.
+  @inline(never)
+  func stateName() async throws -> String? { try await repository.stateCommit()?.description }
+
+  /// The act of an entry that `diary new` has made: before it there was nothing.
+  func begun(_ path: EntryPath) -> OperationDraft {
+    OperationDraft(verb: .new, subject: subject(of: [path]), paths: [path])
+  }
+
+  /// What entries are called in `undo`'s words: a title, or how many they are.
+  func subject(of paths: [EntryPath]) -> String {
+    guard let path = paths.first, paths.count == 1 else { return Journal.counted(paths.count) }
+    return (try? entry(at: path))?.title ?? path.text
+  }
+
+  static func counted(_ entries: Int) -> String { entries == 1 ? "1 entry" : "\(entries) entries" }
+
+  /// The same for further paths of an act under way.
+  func extend(_ act: inout OperationDraft, with paths: [EntryPath]) async throws {
+    let fresh = paths.filter { !act.paths.contains($0) }
+    guard !fresh.isEmpty else { return }
+    _ = try await keep(try await collectChanges(fresh, atStart: false))
+    act.before.merge(try await repository.kept(fresh)) { old, _ in old }
+    act.paths.formUnion(fresh)
+  }
+
+  /// Remembers what an act has done, now that it is kept. The caller holds the lock.
+  func remember(_ act: OperationDraft, _ outcome: SaveOutcome) async throws {
+    let after = try await repository.kept(Array(act.paths))
+    let files = act.paths.sorted().compactMap { path -> JournalOperation.File? in
+      guard act.before[path] != after[path] else { return nil }
+      return JournalOperation.File(
+        name: path.percentEncoded, before: act.before[path]?.description,
+        after: after[path]?.description)
+    }
+    guard !files.isEmpty else { return }
+    let state = try await stateName()
+    let done = JournalOperation(
+      verb: act.verb, subject: act.subject, at: now, before: act.commit,
+      after: outcome.commit?.id ?? state, files: files, marks: act.marks, undone: act.undone)
+    try operations.change { all in
+      all.append(done)
+      all.removeFirst(max(0, all.count - Journal.rememberedOperations))
+    }
+  }
+
+  /// The end of a verb: saves what it wrote, and remembers it for `diary undo`.
+  func saveCommandChanges(
+    _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
+    as act: OperationDraft, saying words: String? = nil
+  ) async throws -> SaveOutcome {
+    var act = act
+    act.paths.formUnion(paths)
+    act.paths.formUnion(deleted)
+    let outcome = try await saveCommandChanges(paths, deleted: deleted, from: source, saying: words)
+    try await remember(act, outcome)
+    return outcome
+  }
+}

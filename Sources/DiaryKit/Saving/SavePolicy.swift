@@ -1,0 +1,100 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+/// Which paths Diary saves in this journal (autosave.md 4 and 5, in docs/autosave.md).
+struct SavePolicy {
+  private let journal: Journal
+  private let entries: EntryMatcher
+
+  init(_ journal: Journal) {
+    self.journal = journal
+    entries = EntryMatcher(settings: journal.settings)
+  }
+
+  /// The paths that are saved, in order; in an adopted folder an attachment is saved when one of
+  /// the entries refers to it. What an entry shows there and is not found is told.
+  func wanted(_ paths: [EntryPath]) -> (paths: [EntryPath], notFound: [SkippedFile]) {
+    let media = MediaFiles(journal)
+    var notFound: [SkippedFile] = []
+    var wanted: Set<EntryPath> = []
+    var (found, attachments): ([EntryPath], [EntryPath]) = ([], [])
+    for path in paths {
+      switch kind(of: path) {
+      case .entry: found.append(path)
+      case .settings, .file: wanted.insert(path)
+      case .attachment: attachments.append(path)
+      case .never: break
+      }
+    }
+    wanted.formUnion(found)
+    if journal.savedFiles == .entries {
+      let journal = journal
+      for files in sideBySide(found, { journal.referencedFiles(of: $0, among: media) }) {
+        wanted.formUnion(files.found)
+        notFound += files.notFound
+      }
+    }
+    for path in attachments
+    where journal.savedFiles == .all || journal.isReferenced(path, among: media) {
+      wanted.insert(path)
+    }
+    return (wanted.sorted(), notFound)
+  }
+
+  enum Kind { case entry, settings, attachment, file, never }
+
+  func kind(of path: EntryPath) -> Kind {
+    if let list = journal.settings.indexFile, path == list {
+      return journal.settings.indexIsCommitted ? .file : .never
+    }
+    if path.text == ".diary/config.yml" || path.text.hasPrefix(".diary/templates/") {
+      return FileName.isNeverSaved(path) ? .never : .settings
+    }
+    if path.isHidden || FileName.isNeverSaved(path) || FileName.isSecret(path) { return .never }
+    if entries.isEntry(path) { return .entry }
+    if FileName.isMedia(path) { return .attachment }
+    return journal.savedFiles == .all ? .file : .never
+  }
+}
+
+extension Journal {
+  /// The files that the entry at `path` shows or links to, inside the journal, and those that it shows
+  /// and that are not there.
+  func referencedFiles(
+    of path: EntryPath, among media: MediaFiles
+  ) -> (found: [EntryPath], notFound: [SkippedFile]) {
+    guard let text = try? folder.read(path) else { return ([], []) }
+    var (found, notFound): ([EntryPath], [SkippedFile]) = ([], [])
+    var references: [FileReference] = []
+    EntryText(text.bytes).readBody { references += fileReferences(in: $0, of: path) }
+    var seen: Set<FileReference> = []
+    for reference in references where seen.insert(reference).inserted {
+      let files = media.files(of: reference)
+      found += files
+      if files.isEmpty, reference.isShown,
+        let name = reference.pathEnd ?? reference.candidates.first
+      {
+        notFound.append(
+          SkippedFile(path: name, reason: "is linked in \(path.text), but does not exist"))
+      }
+    }
+    return (found, notFound)
+  }
+
+  /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
+  func isReferenced(_ path: EntryPath, among media: MediaFiles) -> Bool {
+    guard let entries = try? mentions(of: path.name) else { return false }
+    return entries.contains { referencedFiles(of: $0, among: media).found.contains(path) }
+  }
+
+  /// The entries in whose text a file's name stands, as it is or percent-encoded.
+  func mentions(of name: String) throws -> [EntryPath] {
+    let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+    return try Set([name, encoded]).flatMap { spelling in
+      try catalog.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
+        .map(\.listed.path)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// What the remote's commits came to here.
+struct IntegrationResult: Sendable {
+  /// The branch's tip now; `nil` before its first commit.
+  var tip: CommitID?
+  var received = 0
+  var merged = false
+  var joined = false
+  var keptBoth: [EntryPath] = []
+  var brought = CheckoutResult()
+  /// What was saved before, when the branch had to move.
+  var save: SaveOutcome?
+}
+
+extension Journal {
+  /// Moves the branch to what it and the remote's tip are together, and the files with it. The
+  /// caller holds the lock.
+  func integrateRemote(_ tip: CommitID?, _ target: SyncTarget) async throws -> IntegrationResult {
+    var news = IntegrationResult()
+    news.tip = try await repository.head().commit
+    if let tip, try await remoteHasNewCommits(tip, for: news.tip) {
+      news.save = try await saveBeforeMove()
+      news.tip = try await repository.head().commit
+      try await mergeOrFastForward(tip, target, into: &news)
+    }
+    news.brought = try await applyPendingCheckouts()
+    if !news.brought.done.isEmpty || news.received > 0 {
+      _ = try await refresh()
+      try writeList()
+      try await saveList(into: &news)
+    }
+    return news
+  }
+
+  private func remoteHasNewCommits(_ tip: CommitID, for ours: CommitID?) async throws -> Bool {
+    guard let ours else { return true }
+    switch try await repository.relation(of: ours, to: tip) {
+    case .same, .ahead: return false
+    case .behind, .diverged, .unrelated: return true
+    }
+  }
+
+  /// All that the disk holds becomes part of the branch before it moves.
+  private func saveBeforeMove() async throws -> SaveOutcome {
+    var save = try await keep(try await collectChanges(try await changedPaths(), atStart: true))
+    try await endSitting(into: &save)
+    if let waiting = save.waiting { throw DiaryError.deferredCommit(waiting) }
+    return save
+  }
+
+  private func mergeOrFastForward(
+    _ tip: CommitID, _ target: SyncTarget, into news: inout IntegrationResult
+  ) async throws {
+    guard let ours = news.tip else {
+      news.received = try await repository.unpushedCount(tip, known: [])
+      return try await move(to: tip, "fast-forward", moved: [:], into: &news)
+    }
+    switch try await repository.relation(of: ours, to: tip) {
+    case .same, .ahead: return
+    case .behind(let count):
+      news.received = count
+      return try await move(to: tip, "fast-forward", moved: nil, into: &news)
+    case .diverged(_, let count):
+      news.received = count
+      if try await isEquivalentMerge(ours, in: tip) {
+        // Another device merged the same two: theirs stands, for ours adds nothing to it.
+        return try await move(to: tip, "merge", moved: nil, into: &news)
+      }
+    case .unrelated:
+      try await requireJournalHistory(tip, target)
+      news.received = try await repository.unpushedCount(tip, known: [ours])
+      news.joined = true
+    }
+    try await merge(ours, tip, target, into: &news)
+  }
+
+  /// Whether `ours` is a merge that `tip` has in another commit of the same parents and files.
+  private func isEquivalentMerge(_ ours: CommitID, in tip: CommitID) async throws -> Bool {
+    guard let twin = try await repository.twin(of: ours, in: tip, butNot: ours) else {
+      return false
+    }
+    return try await repository.changedFiles(from: ours, to: twin).isEmpty
+  }
+
+  private func merge(
+    _ ours: CommitID, _ tip: CommitID, _ target: SyncTarget, into news: inout IntegrationResult
+  ) async throws {
+    let writer = try await repository.signsCommits() ? repository.identity() : nil
+    let result = try await repository.mergeCommit(
+      ours, tip, rules: Journal.mergeRules, by: writer)
+    switch result {
+    case .conflicting(let paths):
+      throw DiaryError(
+        "both devices changed files outside the journal, which Diary does not merge",
+        details: paths.prefix(10).map(\.text),
+        hint: "merge them with git: `git merge \(target.tracking)`, then run `diary sync`")
+    case .merged(let commit):
+      let isFirst = commit.parents.first == ours
+      try await move(
+        to: commit.id, "merge", moved: isFirst ? commit.merge.fromA : commit.merge.fromB,
+        into: &news)
+      news.merged = true
+      news.keptBoth = commit.merge.keptBoth.sorted()
+      try await note(reviews: news.keptBoth)
+    }
+  }
+
+  /// Entries by their rules; nothing of this device has a say, or two devices would merge the same
+  /// pair to different ends.
+  static let mergeRules = MergeRules(
+    isEntry: { $0.isMarkdown },
+    day: { path, bytes in
+      let zone = TimeZone(secondsFromGMT: 0) ?? .current
+      return Entry(path: path, text: EntryText(bytes), settings: Settings(), zone: zone).day
+    })
+
+  /// Two histories without a common beginning are joined when both are journals.
+  private func requireJournalHistory(_ tip: CommitID, _ target: SyncTarget) async throws {
+    if try await repository.isShallow() {
+      throw DiaryError(
+        "this clone is shallow and lacks the history it shares with the remote",
+        hint: "`git fetch --unshallow \(target.name.name)` fetches the whole history")
+    }
+    guard let settings = EntryPath(".diary/config.yml"),
+      try await repository.file(at: settings, in: tip) == nil
+    else { return }
+    throw DiaryError(
+      "the remote \"\(target.name.name)\" is not a journal",
+      details: ["remote: \(target.name.shownURL)"],
+      hint: "use an empty repository or another branch; nothing was changed")
+  }
+
+  /// Writes down what the disk shows, moves branch and index, and lets the files follow.
+  private func move(
+    to tip: CommitID, _ reason: String, moved: [EntryPath: EntryPath]?,
+    into news: inout IntegrationResult
+  ) async throws {
+    let head = try await repository.head()
+    let files = try await repository.changedFiles(from: head.commit, to: tip)
+    try await requireCleanOutside(files)
+    let before = try pendingCheckouts.load()
+    try await recordPendingCheckouts(files, moved: moved)
+    let moment = now
+    // An error may come after the branch has moved: then, as after a kill, the notes must stay. Where
+    // it has not moved, they say nothing that is not so.
+    let outcome = try await repository.advance(
+      to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
+      offsetMinutes: offset(at: moment) / 60)
+    guard case .moved(let done) = outcome else {
+      try setArrivals(before)
+      throw DiaryError.notMoved(outcome)
+    }
+    let skipped = Set(done.filter(\.isSkipWorktree).map(\.path))
+    if !skipped.isEmpty {
+      // Left out of the work tree by the writer's sparse checkout.
+      try setArrivals(pendingCheckouts.load().filter { !($0.path.map(skipped.contains) ?? true) })
+    }
+    news.tip = tip
+  }
+}
+
+extension DiaryError {
+  static func deferredCommit(_ reason: String) -> DiaryError {
+    DiaryError(
+      "cannot sync while commits are on hold: \(DeferredCommit.message(of: reason))",
+      hint: "finish or abort it (`git status` shows how); `diary sync --continue` finishes a "
+        + "merge; nothing is lost")
+  }
+
+  fileprivate static func notMoved(_ outcome: AdvanceResult) -> DiaryError {
+    switch outcome {
+    case .moved: DiaryError("the branch has moved")
+    case .waiting(let reason): .deferredCommit(reason.words)
+    case .elsewhere:
+      DiaryError("the branch moved during the sync", hint: "run `diary sync` again")
+    case .staged(let paths):
+      DiaryError(
+        "another device changed what you have staged here",
+        details: paths.prefix(10).map(\.text),
+        hint: "commit or unstage it (`git restore --staged PATH`), then run `diary sync`")
+    }
+  }
+}

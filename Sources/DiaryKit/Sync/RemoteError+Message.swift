@@ -1,0 +1,113 @@
+extension RemoteError {
+  /// What it is to the writer: what happened, at which address, and the one command that would help.
+  func error(remote: RemoteName?) -> DiaryError {
+    let name = remote.map { "the remote \"\($0.name)\"" } ?? "the remote"
+    var details: [String] = []
+    if let remote { details.append("remote: \(remote.shownURL)") }
+    let kept = "nothing is lost; the next sync sends your saves"
+    switch self {
+    case .offline(let words):
+      return DiaryError("cannot reach \(name): \(words)", details: details, hint: kept)
+    case .slow(let seconds):
+      return DiaryError(
+        "\(name) did not answer within \(Int(seconds)) s", details: details, hint: kept)
+    case .unauthorised(let words):
+      return DiaryError(
+        "\(name) refused the login: \(words)", details: details,
+        hint: "run `\(remote?.check ?? "git fetch")` to see why and to log in; " + kept)
+    case .readOnly(let words):
+      return DiaryError(
+        "\(name) allows this login to read, but not to write: \(words)", details: details,
+        hint: "ask its owner for write access (a token needs it too); " + kept)
+    case .unknownHost(let changed):
+      return DiaryError(
+        changed
+          ? "the host key of \(name) has changed"
+          : "ssh does not know the host of \(name) yet",
+        details: details,
+        hint: changed
+          ? "if its owner confirms the new key: `ssh-keygen -R \(remote?.host ?? "HOST")`"
+          : "run `\(remote?.check ?? "ssh HOST")` once, and compare the key with its owner's")
+    case .noRepository(let words):
+      return DiaryError(
+        "\(name) is not a git repository: \(words)", details: details,
+        hint: "create it there (`git init --bare`), or correct the address: "
+          + "`git remote set-url \(remote?.name ?? "origin") URL`")
+    case .refused(let words):
+      return DiaryError(
+        "\(name) refused the push: \(words)", details: details,
+        hint: "ask its owner, or use another branch; " + kept)
+    case .overtaken:
+      return DiaryError(
+        "other devices keep pushing to \(name)", details: details,
+        hint: "`diary sync` tries again; " + kept)
+    case .locked(let path):
+      return DiaryError(
+        "the branch is locked on \(name): another device is pushing, or a push was interrupted",
+        details: details + ["lock: \(path)"],
+        hint: "if no device is pushing, remove that file, then run `diary sync`; " + kept)
+    case .noBranch:
+      return DiaryError("\(name) has no such branch", details: details)
+    case .other(let words):
+      return DiaryError(
+        "cannot sync with \(name): \(words)", details: details,
+        hint: "run `\(remote?.check ?? "git fetch")` to see more; " + kept)
+    }
+  }
+}
+
+extension RemoteError {
+  /// What it is to a user who has no journal here yet: nothing can be sent later, and no remote has
+  /// another address.
+  func errorOfClone(_ url: String) -> DiaryError {
+    let remote = RemoteName(name: "origin", url: url)
+    var error = error(remote: remote)
+    error.what = error.what.replacing("the remote \"origin\"", with: "the remote")
+    let address = shellWord(remote.shownURL)
+    let look = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
+    let again = "nothing was created here; then run `diary clone` again"
+    switch self {
+    case .noRepository:
+      error.hint = "is the address right? Test it with `\(look)`; " + again
+    case .unauthorised, .other:
+      error.hint = "run `\(look)` to see why; " + again
+    case .unknownHost: break
+    default: error.hint = "nothing was created here; try `diary clone` again later"
+    }
+    return error
+  }
+}
+
+/// A remote as the local git config has it.
+struct RemoteName: Sendable, Equatable {
+  var name: String
+  /// As git would use it, `insteadOf` not applied.
+  var url: String
+
+  /// Its address without a password.
+  var shownURL: String { RemoteError.withoutSecret(url) }
+
+  /// The host of an SSH address with its user, `nil` for other addresses.
+  var sshTarget: String? {
+    if url.hasPrefix("ssh://") {
+      let rest = url.dropFirst(6).prefix { $0 != "/" }
+      let parts = rest.split(separator: ":", maxSplits: 1)
+      guard let host = parts.first else { return nil }
+      return parts.count == 2 ? "-p \(parts[1]) \(host)" : String(host)
+    }
+    guard !url.contains("://"), let colon = url.firstIndex(of: ":"),
+      !url[..<colon].contains("/")
+    else { return nil }
+    return String(url[..<colon])
+  }
+
+  /// The host of an SSH address.
+  var host: String? {
+    sshTarget?.split(separator: " ").last.map {
+      $0.split(separator: "@").last.map(String.init) ?? ""
+    }
+  }
+
+  /// The command that shows, and asks, what Diary must not.
+  var check: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
+}

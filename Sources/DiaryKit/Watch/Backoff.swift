@@ -1,0 +1,24 @@
+/// A thing to be tried again, with pauses that double up to ten minutes.
+struct Backoff {
+  /// When, nanoseconds on the monotonic clock.
+  var at: Int64
+  private var pause: Double
+
+  /// For the first time after so many seconds; 0 is now.
+  init(first: Double) {
+    pause = max(first, 1)
+    at = Autosave.clock + Autosave.nanoseconds(first)
+  }
+
+  func next() -> Backoff {
+    var next = self
+    next.pause = min(pause * 2, 600)
+    next.at = Autosave.clock + Autosave.nanoseconds(pause)
+    return next
+  }
+}
+
+extension Optional<Backoff> {
+  /// One more try later.
+  func next(first: Double) -> Backoff { map { $0.next() } ?? Backoff(first: first) }
+}

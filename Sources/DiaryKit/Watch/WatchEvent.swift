@@ -1,0 +1,35 @@
+import DiaryCore
+
+/// What the watcher tells about itself, one value a line of its log.
+package enum WatchEvent: Sendable {
+  /// It watches; how (`inotify`, or `polling` and why).
+  case started(root: String, means: String)
+  /// The journal's folder or its repository is there again, or another one in its place.
+  case returned(root: String)
+  case saved([EntryPath])
+  /// Files that have another path now, by their old one.
+  case moved([EntryPath: EntryPath])
+  /// Files that are gone, which is saved.
+  case deleted([EntryPath])
+  case committed(id: String, message: String, paths: [EntryPath])
+  case stamped(EntryPath, weather: String?)
+  /// The branch waits; the words are kept.
+  case waiting(String)
+  case missing([EntryPath])
+  case skipped([SkippedFile])
+  /// A sync program made them; they are neither entries nor saved.
+  case conflictCopies([ConflictCopy])
+  case stagedByWriter([EntryPath])
+  /// Something was put right, in a sentence.
+  case mended(String)
+  /// The exchange with the remote works (again).
+  case syncRecovered(String)
+  /// Something came or went.
+  case synced(SyncOutcome)
+  /// Files that waited for their editors are up to date.
+  case filesUpdated([EntryPath])
+  /// The exchange does not work, and why; it is tried again.
+  case syncFailed(DiaryError)
+  case trouble(DiaryError)
+  case ended
+}

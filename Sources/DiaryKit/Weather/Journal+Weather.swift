@@ -1,0 +1,235 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+
+/// The weather hook's outcomes, remembered so that a failing provider is left alone for a while.
+struct WeatherBackoff: Codable, Sendable {
+  var failures = 0
+  /// Unix seconds before which nothing is asked in the background.
+  var notBefore = 0
+  var message = ""
+
+  /// What is remembered after one more failure: what passes by itself is tried again after 30 s, then
+  /// twice that, up to an hour; what needs the writer, after six hours.
+  func after(_ failure: WeatherAnswer.Failure, at now: Int) -> WeatherBackoff {
+    let count = failures + 1
+    let passes = failure.kind == .unreachable || failure.kind == .busy
+    let pause = passes ? min(15 << min(count, 8), 3600) : 6 * 3600
+    return WeatherBackoff(
+      failures: count, notBefore: now + max(pause, failure.retryAfter ?? 0),
+      message: failure.message)
+  }
+}
+
+extension Journal {
+  /// Whether the writer has said where they are and which provider may be asked.
+  package var canAskForWeather: Bool {
+    settings.weatherProvider != .off && settings.place != nil
+  }
+
+  var weatherTrouble: StateFile<WeatherBackoff> {
+    StateFile("weather-trouble.json", in: stateFolder, empty: WeatherBackoff())
+  }
+
+  private var weatherCache: StateFile<[String: WeatherAnswer.Observation]> {
+    StateFile("cache/weather.json", in: stateFolder, empty: [:])
+  }
+
+  /// Places by the names that the writer has had looked up.
+  var knownPlaces: StateFile<[String: Place]> {
+    StateFile("places.json", in: stateFolder, empty: [:])
+  }
+
+  /// Asks the hook. What the provider refused stands in the answer, beside what it did say.
+  func askHook(_ request: WeatherRequest, seconds: Double) async throws(DiaryError) -> WeatherAnswer
+  {
+    try await Journal.askHook(request, settings, environment, seconds: seconds)
+  }
+
+  static func askHook(
+    _ request: WeatherRequest, _ settings: Settings, _ environment: RuntimeEnvironment,
+    seconds: Double
+  ) async throws(DiaryError) -> WeatherAnswer {
+    let programs = ProcessRunner(environment: environment)
+    let command = try hookCommand(settings, environment)
+    let input = (try? JSONEncoder().encode(request)).map { Array($0) } ?? []
+    // The hook gets what a network program needs, and not the rest of the writer's environment.
+    let kept = [
+      "PATH", "HOME", "LANG", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy",
+      "HTTP_PROXY", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY",
+    ]
+    let environment = environment.variables.filter { kept.contains($0.key) }
+    guard
+      let result = try await programs.ask(
+        command, input: input, seconds: seconds, environment: environment)
+    else {
+      throw DiaryError("the provider did not answer within \(Int(seconds.rounded(.up))) s")
+    }
+    guard let answer = try? JSONDecoder().decode(WeatherAnswer.self, from: Data(result.output))
+    else {
+      throw DiaryError(
+        "the weather hook \(command[0]) gave no valid answer (exit code \(result.status))",
+        details: result.errors.split(separator: "\n").prefix(3).map(String.init),
+        hint: "docs/weather-hook.md describes the answer")
+    }
+    return answer
+  }
+
+  private static func hookCommand(
+    _ settings: Settings, _ environment: RuntimeEnvironment
+  ) throws(DiaryError) -> [String] {
+    if settings.weatherProvider == .command {
+      guard !settings.weatherCommand.isEmpty else {
+        throw DiaryError(
+          "the weather provider is `command`, but no command is set",
+          hint: "add `weather: {provider: command, command: [program]}` to "
+            + environment.personalSettings)
+      }
+      return settings.weatherCommand
+    }
+    let beside = environment.executableDirectory + "/diary-weather"
+    let libexec = environment.absolute(
+      environment.executableDirectory + "/../libexec/diary/diary-weather")
+    for program in [beside, libexec] where FileManager.default.isExecutableFile(atPath: program) {
+      return [program]
+    }
+    throw DiaryError(
+      "the weather hook is missing: neither \(beside) nor \(libexec) exists",
+      hint: "install Diary with `make install`, which installs the hook")
+  }
+
+  func request(
+    _ ask: WeatherRequest.Question, name: String? = nil, place: Place? = nil, moments: [Int] = []
+  ) -> WeatherRequest {
+    return WeatherRequest(
+      ask: ask, provider: settings.weatherProvider.rawValue, url: settings.weatherURL,
+      key: settings.weatherProvider == .openWeather ? settings.openWeatherKey : nil, name: name,
+      latitude: place?.rounded.latitude, longitude: place?.rounded.longitude,
+      moments: moments, now: now)
+  }
+
+  /// The sky at each moment that the provider knows, from the cache where it was asked before; and why
+  /// the rest did not come, when it did not.
+  func skies(
+    at moments: [Int], over place: Place, seconds: Double
+  ) async throws -> (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?) {
+    func key(_ moment: Int) -> String {
+      let position = String(format: "%.2f %.2f", place.latitude, place.longitude)
+      return "\(settings.weatherProvider.rawValue) \(position) \(moment / 3600)"
+    }
+    let cached = weatherCache.read()
+    let hours = Dictionary(grouping: moments.filter { cached[key($0)] == nil }) { $0 / 3600 }
+    var known = cached
+    var failure: WeatherAnswer.Failure?
+    if !hours.isEmpty {
+      let asked = hours.values.compactMap(\.first).sorted()
+      let answer = try await askHook(
+        request(.weather, place: place, moments: asked), seconds: seconds)
+      if cached.count > 20_000 {
+        known = known.filter { entry in moments.map(key).contains(entry.key) }
+      }
+      // What has no value yet is asked for again another time.
+      for sky in answer.skies where sky.condition != nil || sky.celsius != nil {
+        known[key(sky.moment)] = sky
+      }
+      failure = answer.failure
+      makeCacheFolder()
+      try? weatherCache.write(known)
+    }
+    return (
+      Dictionary(moments.compactMap { moment in known[key(moment)].map { (moment, $0) } }) { $1 },
+      failure
+    )
+  }
+
+  /// The sky at one moment; `nil` when the provider has no value for it (yet).
+  func sky(at moment: Int, over place: Place, seconds: Double) async throws -> WeatherAnswer
+    .Observation?
+  {
+    let answer = try await skies(at: [moment], over: place, seconds: seconds)
+    if let sky = answer.known[moment] {
+      weatherTrouble.remove()
+      return sky
+    }
+    if let failure = answer.failure { throw DiaryError(failure, environment) }
+    return nil
+  }
+
+  /// The words of a stamp, in the journal's units.
+  func stampText(_ sky: WeatherAnswer.Observation) -> String? {
+    let text = Weather.stamp(
+      condition: sky.condition, celsius: sky.celsius, units: settings.units)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Where an entry's sky is: its own `place:` (coordinates, or a name that was looked up before),
+  /// else the settings'. `nil`: it names a place that nobody has looked up, so nothing is sent.
+  func sky(for entry: Entry?) -> Place? {
+    guard let name = entry?.place, !name.isEmpty else { return settings.place }
+    if let place = Place(coordinates: name) { return place }
+    if name.caseInsensitiveCompare(settings.place?.name ?? "") == .orderedSame {
+      return settings.place
+    }
+    return knownPlaces.read()[name.lowercased()]
+  }
+
+  /// The stamp for an entry, asked in the background.
+  func weatherText(at moment: Int, for path: EntryPath, seconds: Double) async throws -> String? {
+    guard let place = sky(for: try? entry(at: path)) else { return nil }
+    return try await weatherText(at: moment, over: place, seconds: seconds)
+  }
+
+  /// The stamp of a moment, for which nobody waits: backs off after failures.
+  func weatherText(at moment: Int, over place: Place, seconds: Double) async throws -> String? {
+    let trouble = weatherTrouble.read()
+    guard trouble.notBefore <= now else { throw DiaryError("no weather: \(trouble.message)") }
+    let answer: (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?)
+    do {
+      answer = try await skies(at: [moment], over: place, seconds: seconds)
+    } catch {
+      let message = DiaryError(error).what
+      answer = ([:], WeatherAnswer.Failure(kind: .unreachable, message: message))
+    }
+    if let failure = answer.failure {
+      try? weatherTrouble.write(trouble.after(failure, at: now))
+      throw DiaryError(failure, environment)
+    }
+    if trouble.failures > 0 { weatherTrouble.remove() }
+    return answer.known[moment].flatMap(stampText)
+  }
+
+  /// The sky over the settings' place at this moment, as `diary weather now` shows it.
+  package func weatherNow() async throws -> (place: Place, weather: Weather, isNight: Bool) {
+    guard let place = settings.place, settings.weatherProvider != .off else {
+      throw DiaryError.weatherIsOff
+    }
+    let moment = now
+    let sky = try await sky(at: moment, over: place, seconds: 10)
+    guard let sky, let text = stampText(sky) else {
+      throw DiaryError("the provider has no weather for this hour", kind: .nothingFound)
+    }
+    return (
+      place, Weather(text: text, condition: sky.condition, celsius: sky.celsius),
+      sky.isNight ?? false
+    )
+  }
+
+  /// An entry as its file stands now.
+  func entry(at path: EntryPath) throws -> Entry? {
+    try folder.read(path).map {
+      Entry(path: path, text: EntryText($0.bytes), settings: settings, zone: zone)
+    }
+  }
+}
+
+extension Place {
+  /// `37.57, 126.98`, as people write coordinates; `nil` for anything else.
+  package init?(coordinates text: String) {
+    let parts = text.split(whereSeparator: { $0 == "," || $0 == " " })
+    guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+      (-90...90).contains(latitude), (-180...180).contains(longitude)
+    else { return nil }
+    self.init(name: nil, latitude: latitude, longitude: longitude)
+  }
+}

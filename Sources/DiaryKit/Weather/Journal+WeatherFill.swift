@@ -1,0 +1,129 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import Foundation
+
+/// What `diary weather fill` would ask and write, shown before it sends anything.
+package struct BackfillPlan: Sendable {
+  /// One place, and the entries under its sky that lack their weather.
+  package struct Part: Sendable {
+    /// Where the sky is.
+    package var place: Place
+    /// The entries, each with the moment (Unix seconds) that its sky is asked for.
+    package var entries: [(path: EntryPath, moment: Int)]
+    /// The earliest day, in UTC.
+    package var first: Day
+    /// The latest day, in UTC.
+    package var last: Day
+    /// Requests that the provider will see.
+    package var requests: Int
+  }
+
+  /// Who is asked.
+  package var provider: String
+  /// One part a place, the oldest first.
+  package var parts: [Part]
+  /// Entries that name a place nobody has looked up, or that have no date.
+  package var passedOver: Int
+
+  /// How many entries lack their weather and can get it.
+  package var entries: Int { parts.reduce(0) { $0 + $1.entries.count } }
+  /// How many requests the provider will see in all.
+  package var requests: Int { parts.reduce(0) { $0 + $1.requests } }
+}
+
+extension Journal {
+  /// Finds the entries that lack their weather.
+  ///
+  /// - Parameter place: the sky of entries without a place of their own. Without it, only entries
+  ///   since the day of the writer's consent are asked for: older ones may be from elsewhere.
+  package func planBackfill(place: Place?) async throws -> BackfillPlan {
+    guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
+    _ = try await refresh()
+    var plan = BackfillPlan(provider: settings.weatherProvider.rawValue, parts: [], passedOver: 0)
+    var groups: [Place: [(path: EntryPath, moment: Int)]] = [:]
+    for listed in try catalog.list(ListFilter()) where listed.weather == nil {
+      guard wantsWeather(listed.path), let date = listed.date,
+        let entry = try entry(at: listed.path)
+      else {
+        plan.passedOver += listed.date == nil ? 1 : 0
+        continue
+      }
+      let own = entry.place == nil ? nil : sky(for: entry)
+      let since = abs(date.instant - now) <= 86_400 ? settings.place : nil
+      guard let sky = own ?? (entry.place == nil ? place ?? since : nil) else {
+        plan.passedOver += 1
+        continue
+      }
+      let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
+      groups[sky, default: []].append((listed.path, moment))
+    }
+    plan.parts = groups.compactMap { place, entries in
+      let days = entries.compactMap { EntryDate(instant: $0.moment, offset: 0)?.date }
+      guard let first = days.min(), let last = days.max() else { return nil }
+      // Asked in whole ranges, so that the provider does not learn on which days one wrote.
+      let years = Set(days.map(\.numbers.year)).count
+      return BackfillPlan.Part(
+        place: place, entries: entries, first: first, last: last, requests: years)
+    }
+    plan.parts.sort { $0.first < $1.first }
+    return plan
+  }
+
+  /// Asks and writes: a batch a year, each written before the next is asked, so that an interrupted
+  /// fill goes on where it stopped; one commit at the end.
+  package func fill(
+    _ plan: BackfillPlan, progress: @Sendable (_ done: Int, _ of: Int) -> Void
+  ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
+    var stamped: [EntryPath] = []
+    var done = 0
+    var act = OperationDraft(
+      verb: .fill, subject: "the weather of \(Journal.counted(plan.entries))")
+    act.commit = try await stateName()
+    var failure: DiaryError?
+    batches: for part in plan.parts {
+      let years = Dictionary(grouping: part.entries) {
+        EntryDate(instant: $0.moment, offset: 0)?.date.numbers.year ?? 0
+      }
+      for (_, entries) in years.sorted(by: { $0.key < $1.key }) {
+        do {
+          let answer = try await skies(at: entries.map(\.moment), over: part.place, seconds: 60)
+          let before = act
+          (stamped, act) = try await exclusively { [stamped] in
+            var act = before
+            try await self.extend(&act, with: entries.map(\.path))
+            return (stamped + (try self.write(answer.known, to: entries)), act)
+          }
+          if let refusal = answer.failure { throw DiaryError(refusal, environment) }
+        } catch {
+          failure = DiaryError(error)
+          break batches
+        }
+        done += entries.count
+        progress(done, plan.entries)
+      }
+    }
+    let (paths, filled) = (stamped, act)
+    let outcome = try await exclusively { try await self.saveCommandChanges(paths, as: filled) }
+    if var failure {
+      failure.details.append("\(stamped.count) of \(plan.entries) entries got it and are saved")
+      failure.hint = failure.hint ?? "run `diary weather fill` again; it continues where it stopped"
+      throw failure
+    }
+    return (stamped, outcome)
+  }
+
+  private func write(
+    _ skies: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)]
+  ) throws -> [EntryPath] {
+    var stamped: [EntryPath] = []
+    for (path, moment) in entries {
+      guard let text = skies[moment].flatMap(stampText), !isHeld(path),
+        let written = try writeStamp(path, moment: moment, weather: text, plainRename: true)
+      else { continue }
+      written.aside?.discard()
+      stamped.append(path)
+    }
+    return stamped
+  }
+}

@@ -1,0 +1,141 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+
+extension Journal {
+  /// Looks a place name up. The name is sent to the provider.
+  package func lookUp(_ name: String, seconds: Double = 10) async throws -> [Place] {
+    try await Journal.lookUp(name, settings, environment, seconds: seconds)
+  }
+
+  /// The same before there is a journal.
+  package static func lookUp(
+    _ name: String, _ settings: Settings, _ environment: RuntimeEnvironment, seconds: Double = 10
+  ) async throws -> [Place] {
+    if let place = Place(coordinates: name) { return [place] }
+    var settings = settings
+    if settings.weatherProvider == .off { settings.weatherProvider = .openMeteo }
+    let request = WeatherRequest(
+      ask: .place, provider: settings.weatherProvider.rawValue, url: settings.weatherURL,
+      key: settings.weatherProvider == .openWeather ? settings.openWeatherKey : nil, name: name,
+      language: environment.language, now: environment.now())
+    let answer = try await askHook(request, settings, environment, seconds: seconds)
+    if let failure = answer.failure { throw DiaryError(failure, environment) }
+    guard !answer.places.isEmpty else {
+      throw DiaryError(
+        "no place named \(name) was found", kind: .nothingFound,
+        hint: "try the nearest town, or coordinates such as 37.57,126.98")
+    }
+    return answer.places.map {
+      Place(
+        name: [$0.name, $0.detail].filter { !$0.isEmpty }.joined(separator: ", "),
+        latitude: $0.latitude, longitude: $0.longitude)
+    }
+  }
+
+  /// Writes the place into the personal settings: from now on the weather is asked for there.
+  package static func setPlace(_ place: Place, _ environment: RuntimeEnvironment) throws {
+    let place = place.rounded
+    try changePersonalSettings(environment) { file in
+      let parts: [SettingValue.Field] =
+        (place.name.map { [.init("name", .text($0))] } ?? []) + [
+          .init("latitude", .text(String(format: "%.2f", place.latitude))),
+          .init("longitude", .text(String(format: "%.2f", place.longitude))),
+        ]
+      try file.set("place", .mapping(parts))
+      if personalSettings(environment).weatherProvider == .off {
+        try file.set("weather.provider", .text("open-meteo"))
+      }
+    }
+  }
+
+  /// Takes the place away: nothing goes out any more.
+  package static func forgetPlace(_ environment: RuntimeEnvironment) throws {
+    try changePersonalSettings(environment) { file in try file.remove("place") }
+  }
+
+  /// Remembers that nobody wants the weather, so that it is not offered again.
+  package static func declineWeather(_ environment: RuntimeEnvironment) throws {
+    guard personalSettings(environment).weatherProvider == .openMeteo else { return }
+    try changePersonalSettings(environment) { file in
+      try file.set("weather.provider", .text("off"))
+    }
+  }
+
+  private static func changePersonalSettings(
+    _ environment: RuntimeEnvironment, _ change: (inout SettingsFile) throws -> Void
+  ) throws {
+    let path = environment.personalSettings
+    do {
+      try FileManager.default.createDirectory(
+        atPath: environment.configDirectory, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      var file = SettingsFile(FileManager.default.contents(atPath: path).map { Array($0) } ?? [])
+      try change(&file)
+      // A symlinked settings file (dotfiles in a repository) stays a link: its target is written.
+      let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+      try Data(file.bytes).write(to: target, options: .atomic)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
+    } catch {
+      throw DiaryError(
+        "cannot write \(path): \(DiaryError.words(of: error))",
+        hint: "make it writable, then try again")
+    }
+  }
+
+  /// Stamps one entry with the weather of its own time and place. Never replaces what stands there.
+  package func stamp(_ path: EntryPath) async throws -> String {
+    guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
+    guard let entry = try entry(at: path) else { throw DiaryError("\(path.text) is gone") }
+    if let weather = entry.weather {
+      throw DiaryError(
+        "\(path.text) already has its weather: \(weather.text)",
+        hint: "to get it again, empty the line `weather:` in the entry")
+    }
+    guard wantsWeather(path) else {
+      throw DiaryError("the header of \(path.text) turns weather off")
+    }
+    guard let date = entry.date else {
+      throw DiaryError(
+        "\(path.text) has no date, so it gets no weather", hint: "add a `date:` to its header")
+    }
+    let place = try await skyLookingUp(entry)
+    let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
+    guard let text = try await sky(at: moment, over: place, seconds: 10).flatMap(stampText) else {
+      throw DiaryError(
+        "the provider has no weather for \(date) at this place", kind: .nothingFound,
+        hint: "try `diary weather stamp` again in a few days")
+    }
+    guard !isHeld(path) else {
+      throw DiaryError("\(path.text) is open in an editor", hint: "close it, then try again")
+    }
+    try await exclusively {
+      let written = try self.writeStamp(path, moment: moment, weather: text, plainRename: true)
+      written?.aside?.discard()
+      try self.owed.change { $0.removeAll { $0.path == path.text } }
+      _ = try await self.saveCommandChanges([path])
+    }
+    return text
+  }
+
+  /// The entry's sky; a place name that nobody has looked up yet is looked up now.
+  private func skyLookingUp(_ entry: Entry) async throws -> Place {
+    if let place = sky(for: entry) { return place }
+    guard let name = entry.place, let place = try await lookUp(name).first else {
+      throw DiaryError.weatherIsOff
+    }
+    try knownPlaces.change { $0[name.lowercased()] = place }
+    return place
+  }
+}
+
+extension RuntimeEnvironment {
+  /// The reader's language as a BCP 47 tag, from `LC_ALL`, `LC_MESSAGES` or `LANG`.
+  var language: String? {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+    guard let locale = names.lazy.compactMap({ variables[$0] }).first(where: { !$0.isEmpty }),
+      locale != "C", locale != "POSIX", !locale.hasPrefix("C.")
+    else { return nil }
+    return locale.split(whereSeparator: { "_.@".contains($0) }).first.map(String.init)
+  }
+}

@@ -1,0 +1,131 @@
+import DiaryCore
+import Glibc
+
+/// A swap or lock file that an editor put beside an entry.
+package struct EditorLockFile: Sendable, Hashable {
+  /// Who left it.
+  package enum Owner: Sendable, Hashable {
+    /// A program of this machine that runs.
+    case running(Int32)
+    /// A program of this machine that was killed; the trace stays behind for ever.
+    case dead
+    /// The trace does not tell, or it comes from another machine.
+    case unknown
+  }
+
+  /// The trace's own path.
+  package var path: EntryPath
+  /// Who left it.
+  package var owner: Owner
+
+  package init(path: EntryPath, owner: Owner) {
+    self.path = path
+    self.owner = owner
+  }
+}
+
+/// Swap and lock files of vim, nano, Emacs, LibreOffice and Kate (facts seen with each of them).
+package enum EditorLockFiles {
+  /// The names that such a file beside `path` may have.
+  static func names(for name: some Sequence<UInt8>) -> [[UInt8]] {
+    let name = Array(name)
+    let hidden = name.first == UInt8(ascii: ".") ? name : [UInt8(ascii: ".")] + name
+    // vim counts down from .swp when a name is taken; nano takes vim's name.
+    let swaps = "ponmlkjx".utf8.map { hidden + ".sw".utf8 + [$0] }
+    return swaps + [
+      Array(".#".utf8) + name,
+      Array(".~lock.".utf8) + name + "#".utf8,
+      hidden + ".kate-swp".utf8,
+      name + ".kate-swp".utf8,
+    ]
+  }
+
+  /// The entry that a swap or lock file belongs to; `nil` when the name is not one of an editor's.
+  package static func entry(of trace: EntryPath) -> EntryPath? {
+    let name = Array(trace.nameBytes)
+    let endings = "ponmlkjx".utf8.map { Array(".sw".utf8) + [$0] } + [Array(".kate-swp".utf8)]
+    var bare: [UInt8]?
+    if name.starts(with: ".~lock.".utf8), name.last == UInt8(ascii: "#") {
+      bare = Array(name.dropFirst(7).dropLast())
+    } else if name.starts(with: ".#".utf8) {
+      bare = Array(name.dropFirst(2))
+    } else if let ending = endings.first(where: { name.suffix($0.count).elementsEqual($0) }) {
+      bare = Array(name.dropLast(ending.count))
+      if bare?.first == UInt8(ascii: ".") { bare?.removeFirst() }
+    }
+    guard let bare, !bare.isEmpty else { return nil }
+    return trace.folder?.appending(bare) ?? EntryPath(bytes: bare)
+  }
+}
+
+extension EditorLockFiles {
+  /// Whether `trace` is a swap or lock file of the entry at `path`, by its name.
+  package static func isTrace(_ trace: EntryPath, of path: EntryPath) -> Bool {
+    trace.folder == path.folder && names(for: path.nameBytes).contains(Array(trace.nameBytes))
+  }
+
+  /// The swap and lock files that lie beside an entry now; without those of programs of this
+  /// machine that are known to be dead, which would say for ever that an editor is at work.
+  package static func traces(beside path: EntryPath, in journal: JournalFolder) -> [EditorLockFile]
+  {
+    all(beside: path, in: journal).filter { $0.owner != .dead }
+  }
+
+  /// All of them.
+  static func all(beside path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
+    let place = path.folder?.bytes ?? [UInt8(ascii: ".")]
+    let number = openBeneath(journal.rootDescriptor, place, O_RDONLY | O_DIRECTORY)
+    guard number >= 0 else { return [] }
+    let folder = Descriptor(owning: number)
+    return names(for: path.nameBytes).compactMap { name in
+      var facts = stat()
+      // Emacs' lock is a link that leads nowhere.
+      guard fstatat(folder.number, terminated(name), &facts, AT_SYMLINK_NOFOLLOW) == 0,
+        let trace = path.folder?.appending(name) ?? EntryPath(bytes: name)
+      else { return nil }
+      return EditorLockFile(path: trace, owner: traceOwner(folder.number, terminated(name), facts))
+    }
+  }
+}
+
+private func traceOwner(_ folder: Int32, _ name: [CChar], _ facts: stat) -> EditorLockFile.Owner {
+  if facts.st_mode & S_IFMT == S_IFLNK { return emacsOwner(folder, name) }
+  guard facts.isRegular else { return .unknown }
+  let number = retrying {
+    openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+  }
+  guard number >= 0 else { return .unknown }
+  let file = Descriptor(owning: number)
+  // vim's block 0, which nano imitates: "b0", then the process at 24 and the machine at 68.
+  var block = [UInt8](repeating: 0, count: 108)
+  guard retrying({ pread(file.number, &block, 108, 0) }) == 108, block.starts(with: "b0".utf8)
+  else { return .unknown }
+  let process = (0..<4).reduce(Int32(0)) { $0 | Int32(block[24 + $1]) << Int32($1 * 8) }
+  return owner(process, on: block[68...].prefix { $0 != 0 })
+}
+
+/// `user@machine.process:boot`, or without the boot time.
+private func emacsOwner(_ folder: Int32, _ name: [CChar]) -> EditorLockFile.Owner {
+  var buffer = [UInt8](repeating: 0, count: 1024)
+  let length = buffer.withUnsafeMutableBytes { bytes in
+    bytes.withMemoryRebound(to: CChar.self) { chars in
+      chars.baseAddress.map { readlinkat(folder, name, $0, chars.count) } ?? 0
+    }
+  }
+  guard length > 0 else { return .unknown }
+  let target = buffer[..<length].prefix { $0 != UInt8(ascii: ":") }
+  guard let at = target.lastIndex(of: UInt8(ascii: "@")),
+    let dot = target.lastIndex(of: UInt8(ascii: ".")), at < dot,
+    let process = Int32(String(decoding: target[(dot + 1)...], as: UTF8.self))
+  else { return .unknown }
+  return owner(process, on: target[(at + 1)..<dot])
+}
+
+private func owner(_ process: Int32, on machine: some Sequence<UInt8>) -> EditorLockFile.Owner {
+  var here = [CChar](repeating: 0, count: 256)
+  guard process > 0, gethostname(&here, here.count - 1) == 0,
+    here.prefix(while: { $0 != 0 }).map({ UInt8(bitPattern: $0) }).elementsEqual(machine)
+  else { return .unknown }
+  if kill(process, 0) == 0 || errno == EPERM { return .running(process) }
+  return errno == ESRCH ? .dead : .unknown
+}

@@ -1,0 +1,126 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+/// Which programs have the writer's files open, as far as `/proc` shows: those of the same user (of
+/// everybody, to root). It costs some milliseconds, so it is asked when a file has settled.
+package enum OpenFiles {
+  /// Those of `paths` that a program other than Diary has open for writing.
+  package static func writers(
+    of paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { find(paths, root, writersOnly: true) }
+
+  /// Those of `paths` that a program other than Diary has open at all, and those that vim or Neovim
+  /// has a swap file of, wherever that lies.
+  package static func holders(
+    of paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { find(paths, root, writersOnly: false) }
+
+  private static func find(
+    _ paths: some Sequence<EntryPath>, _ root: String, writersOnly: Bool
+  ) -> Set<EntryPath> {
+    guard let journal = try? JournalFolder(root: root) else { return [] }
+    var byIdentity: [FileIdentity: [EntryPath]] = [:]
+    var wanted: [[UInt8]: Set<FileIdentity>] = [:]
+    for path in paths {
+      let number = openBeneath(journal.rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
+      guard number >= 0 else { continue }
+      let file = Descriptor(owning: number)
+      var facts = stat()
+      guard fstat(file.number, &facts) == 0 else { continue }
+      let identity = FileIdentity(facts)
+      byIdentity[identity, default: []].append(path)
+      wanted[Array(path.nameBytes), default: []].insert(identity)
+    }
+    var swapped: Set<EntryPath> = []
+    let swaps = writersOnly ? nil : OpenSwapFiles(of: byIdentity.values.joined(), in: journal)
+    let open = scan(for: wanted, writersOnly: writersOnly) { name, process, link in
+      guard let swaps else { return }
+      swapped.formUnion(swaps.entries(of: name) { firstBlock(process, link) })
+    }
+    return swapped.union(open.flatMap { byIdentity[$0] ?? [] })
+  }
+
+  /// The first KB of an open file.
+  private static func firstBlock(_ process: Int32, _ link: [CChar]) -> [UInt8]? {
+    let number = openat(process, link, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
+    guard number >= 0 else { return nil }
+    let file = Descriptor(owning: number)
+    var block = [UInt8](repeating: 0, count: 1_024)
+    let count = retrying { pread(file.number, &block, block.count, 0) }
+    return count > 0 ? Array(block[..<count]) : nil
+  }
+
+  /// Looks through every process that may be looked at. A descriptor's last name is compared
+  /// first: it costs one call, and asking a file on a dead network disk for more could hang.
+  ///
+  /// - Parameter others: is told the last name, the process's folder of descriptors and the link of
+  ///   each file that has none of the wanted names.
+  static func scan(
+    for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool,
+    others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void = { _, _, _ in }
+  ) -> Set<FileIdentity> {
+    let processes = openat(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard processes >= 0, !wanted.isEmpty else { return [] }
+    let holder = Descriptor(owning: processes)
+    let own = Array(String(getpid()).utf8)
+    var found: Set<FileIdentity> = []
+    for process in listFolder(holder.number) ?? [] where process.name != own {
+      guard let first = process.name.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+      else { continue }
+      let name = terminated(process.name + Array("/fd".utf8))
+      let number = openat(holder.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+      guard number >= 0 else { continue }
+      let held = heldFiles(Descriptor(owning: number), wanted, writersOnly, others)
+      if !held.isEmpty, !isDiary(process.name, in: holder.number) { found.formUnion(held) }
+    }
+    return found
+  }
+
+  /// Whether a process is another Diary, which waits for its turn or only looks.
+  private static func isDiary(_ process: [UInt8], in processes: Int32) -> Bool {
+    var (own, other) = (stat(), stat())
+    let program = terminated(process + Array("/exe".utf8))
+    return stat("/proc/self/exe", &own) == 0 && fstatat(processes, program, &other, 0) == 0
+      && FileIdentity(own) == FileIdentity(other)
+  }
+
+  private static func heldFiles(
+    _ process: consuming Descriptor, _ wanted: [[UInt8]: Set<FileIdentity>], _ writersOnly: Bool,
+    _ others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void
+  ) -> Set<FileIdentity> {
+    var found: Set<FileIdentity> = []
+    for open in listFolder(process.number) ?? [] {
+      let link = terminated(open.name)
+      guard let last = lastName(process.number, link) else { continue }
+      guard let identities = wanted[last] else {
+        others(last, process.number, link)
+        continue
+      }
+      var facts = stat()
+      // The permissions of the link itself tell how the file was opened: `l-wx------`.
+      if writersOnly {
+        guard fstatat(process.number, link, &facts, AT_SYMLINK_NOFOLLOW) == 0,
+          facts.st_mode & S_IWUSR != 0
+        else { continue }
+      }
+      guard fstatat(process.number, link, &facts, 0) == 0 else { continue }
+      let identity = FileIdentity(facts)
+      if identities.contains(identity) { found.insert(identity) }
+    }
+    return found
+  }
+
+  /// The last name of the file that a link in `/proc` leads to; `nil` for pipes and sockets.
+  private static func lastName(_ folder: Int32, _ link: [CChar]) -> [UInt8]? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let slash = CChar(bitPattern: UInt8(ascii: "/"))
+      let length = readlinkat(folder, link, start, buffer.count)
+      guard length > 0, buffer[0] == slash else { return nil }
+      let target = buffer[..<length]
+      let last = target.lastIndex(of: slash) ?? 0
+      return target[(last + 1)...].map { UInt8(bitPattern: $0) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+/// Why a file could not be read or written: what was tried, on which file, and what the system said.
+package struct FileError: Error, Sendable, Hashable {
+  /// What was tried.
+  package enum Operation: String, Sendable {
+    case open, read, list, create, replace, remove, move, sync, write
+  }
+
+  /// What stood in the way.
+  package enum Reason: Sendable, Hashable {
+    /// A system call failed with this `errno`.
+    case system(Int32)
+    /// There is no such file.
+    case absent
+    /// The name is taken.
+    case exists
+    /// A symbolic link stands at the name or on the way; links are never followed.
+    case link
+    /// It is a folder, a pipe, a device: not an ordinary file.
+    case notRegular
+    /// The file holds more bytes than this.
+    case tooLarge(limit: Int)
+    /// The file system cannot let two files change places, and a plain rename was not allowed.
+    case cannotExchange
+    /// The path leads into a `.git` folder.
+    case insideGit
+    /// It does not hold the bytes that were expected any more.
+    case changed
+    /// The file has other names (hard links), from which a new file in its place would part it.
+    case linked
+    /// Others wrote the file again and again while it was looked at.
+    case stillChanging
+  }
+
+  /// What was tried.
+  package let operation: Operation
+  /// The file as its reader knows it: relative to the journal, or absolute.
+  package let path: String
+  /// What stood in the way.
+  package let reason: Reason
+
+  /// An error from its facts.
+  package init(_ operation: Operation, _ path: String, _ reason: Reason) {
+    self.operation = operation
+    self.path = path
+    self.reason = reason
+  }
+
+  init(_ operation: Operation, _ path: String, code: Int32) {
+    let reason: Reason =
+      switch code {
+      case ENOENT: .absent
+      case EEXIST: .exists
+      // openat2 with RESOLVE_NO_SYMLINKS says ELOOP for any link that it meets.
+      case ELOOP: .link
+      default: .system(code)
+      }
+    self.init(operation, path, reason)
+  }
+
+  /// Whether the name that was wanted belongs to another file.
+  package var isTaken: Bool { reason == .exists }
+
+  /// Whether what is there is no ordinary file, or is reached through a link.
+  package var isOfNoFile: Bool { reason == .link || reason == .notRegular }
+
+  /// The `errno`, when a system call gave one that has no name of its own here.
+  package var code: Int32? { if case .system(let code) = reason { code } else { nil } }
+}
+
+extension FileError: CustomStringConvertible {
+  /// One sentence that names the file.
+  package var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
+}
+
+extension FileError.Reason: CustomStringConvertible {
+  /// What stood in the way, in words.
+  package var description: String {
+    switch self {
+    case .system(let code): "\(systemWords(code)) (errno \(code))"
+    case .absent: "there is no such file"
+    case .exists: "the name is taken"
+    case .link: "a symbolic link is in the way, and links are not followed"
+    case .notRegular: "it is not a regular file"
+    case .tooLarge(let limit): "it is larger than \(limit) bytes"
+    case .cannotExchange: "the file system cannot exchange two files in one step"
+    case .insideGit: "it is inside a .git folder"
+    case .changed: "it was changed in the meantime"
+    case .linked:
+      "it has another name (a hard link), which Diary must not break; write it in an editor, "
+        + "or make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE"
+    case .stillChanging: "another program keeps writing to it"
+    }
+  }
+}
+
+/// What the system says about an `errno`, untranslated.
+func systemWords(_ code: Int32) -> String {
+  guard let words = diary_error_words(code) else { return "unknown error" }
+  return String(cString: words)
+}

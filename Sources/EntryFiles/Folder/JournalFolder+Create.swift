@@ -1,0 +1,153 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+extension JournalFolder {
+  /// A new file with these bytes, whole or not at all, and the folders above it. What stands there
+  /// already is never touched: ``FileError/Reason/exists``. `mode` is narrowed by the umask. Without
+  /// `syncsName` the caller waits for its name to be on the disk.
+  package func create(
+    _ path: EntryPath, _ bytes: [UInt8], mode: UInt32 = 0o666, syncsName: Bool = true
+  ) throws(FileError) {
+    let folder = try openFolder(of: path, making: true, for: .create)
+    let file = try TempFile(
+      in: folder.number, mode: mode_t(mode), showing: path.text, for: .create)
+    try file.write(bytes)
+    try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
+    file.isKept = true
+    if syncsName, let code = synchronize(folder.number) {
+      throw FileError(.create, path.text, code: code)
+    }
+  }
+
+  /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. The bytes
+  /// of some hundred are on the disk, waited for together, before the first of them gets its name.
+  /// Answers those whose names were taken meanwhile.
+  package func create(
+    _ files: [(path: EntryPath, bytes: [UInt8])]
+  ) throws(FileError) -> Set<EntryPath> {
+    var taken: Set<EntryPath> = []
+    for start in stride(from: 0, to: files.count, by: 256) {
+      try create(together: files[start..<min(start + 256, files.count)], &taken)
+    }
+    return taken
+  }
+
+  private func create(
+    together files: ArraySlice<(path: EntryPath, bytes: [UInt8])>, _ taken: inout Set<EntryPath>
+  ) throws(FileError) {
+    var folders: [EntryPath?: OpenFolder] = [:]
+    var unnamed: [UnnamedFile] = []
+    let areMany = files.count > 64
+    for (path, bytes) in files {
+      let folder: OpenFolder
+      if let known = folders[path.folder] {
+        folder = known
+      } else {
+        folder = OpenFolder(try openFolder(of: path, making: true, for: .create))
+        folders[path.folder] = folder
+      }
+      let file = try TempFile(
+        in: folder.descriptor.number, mode: 0o666, showing: path.text, for: .create)
+      unnamed.append(UnnamedFile(file, in: folder))
+      try file.write(bytes, syncs: !areMany)
+    }
+    if areMany { try syncFileSystems(of: folders.values.map { $0.descriptor.number }) }
+    for (new, unnamed) in zip(files, unnamed) {
+      guard let file = unnamed.file else { continue }
+      do throws(FileError) {
+        try give(
+          file.name, in: file.folder, theNameOf: new.path, in: file.folder, for: .create)
+        file.isKept = true
+      } catch {
+        guard error.isTaken else { throw error }
+        taken.insert(new.path)
+      }
+    }
+  }
+
+  private func syncFileSystems(of folders: [Int32]) throws(FileError) {
+    var synced: Set<UInt64> = []
+    for folder in folders {
+      var status = stat()
+      guard fstat(folder, &status) == 0 else { throw FileError(.create, root, code: errno) }
+      guard synced.insert(UInt64(status.st_dev)).inserted else { continue }
+      guard retrying({ diary_syncfs(folder) }) == 0 else {
+        throw FileError(.create, root, code: errno)
+      }
+    }
+  }
+
+  /// Gives a file another name, with the folders above it, if nothing has that name yet.
+  package func move(_ path: EntryPath, to target: EntryPath) throws(FileError) {
+    guard let stamp = try stamp(path) else { throw FileError(.move, path.text, .absent) }
+    let source = try openFolder(of: path, for: .move)
+    let folder = try openFolder(of: target, making: true, for: .move)
+    // On a file system without regard to case, `a.md` and `A.md` are one file: not a taken name.
+    if let taken = try? self.stamp(target), taken.inode == stamp.inode,
+      sameFolder(source, folder), path.name.lowercased() == target.name.lowercased()
+    {
+      guard renameat(source.number, path.terminatedName, folder.number, target.terminatedName) == 0
+      else { throw FileError(.move, target.text, code: errno) }
+    } else {
+      try give(
+        path.terminatedName, in: source.number, theNameOf: target, in: folder.number, for: .move)
+    }
+    if let code = synchronize(folder.number) ?? synchronize(source.number) {
+      throw FileError(.move, target.text, code: code)
+    }
+  }
+
+  /// Renames without ever overwriting, by the best means that the file system has.
+  func give(
+    _ name: [CChar], in source: Int32, theNameOf path: EntryPath, in folder: Int32,
+    for operation: FileError.Operation
+  ) throws(FileError) {
+    let target = path.terminatedName
+    if diary_renameat2(source, name, folder, target, DIARY_RENAME_NOREPLACE) == 0 { return }
+    guard isUnsupported(errno) else { throw FileError(operation, path.text, code: errno) }
+    if linkat(source, name, folder, target, 0) == 0 {
+      unlinkat(source, name, 0)
+      return
+    }
+    guard isUnsupported(errno) || errno == EPERM || errno == EMLINK else {
+      throw FileError(operation, path.text, code: errno)
+    }
+    // Neither: the name is claimed with an empty file first, and that one is replaced.
+    let claim = retrying {
+      openat(folder, target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
+    guard claim >= 0 else { throw FileError(operation, path.text, code: errno) }
+    close(claim)
+    guard renameat(source, name, folder, target) == 0 else {
+      throw FileError(operation, path.text, code: errno)
+    }
+  }
+}
+
+/// The answers of file systems that do not know a flag or a call.
+func isUnsupported(_ code: Int32) -> Bool { [EINVAL, ENOSYS, EOPNOTSUPP].contains(code) }
+
+private func sameFolder(_ first: borrowing Descriptor, _ second: borrowing Descriptor) -> Bool {
+  var one = stat()
+  var other = stat()
+  return fstat(first.number, &one) == 0 && fstat(second.number, &other) == 0
+    && one.st_ino == other.st_ino && one.st_dev == other.st_dev
+}
+
+/// A folder that several files are written into.
+private final class OpenFolder {
+  let descriptor: Descriptor
+  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+}
+
+/// A file without its name yet, and the folder that it lies in.
+private final class UnnamedFile {
+  private(set) var file: TempFile?
+  private let folder: OpenFolder
+
+  init(_ file: TempFile, in folder: OpenFolder) { (self.file, self.folder) = (file, folder) }
+
+  // The file is taken away while its folder is open.
+  deinit { file = nil }
+}

@@ -1,0 +1,141 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+/// A file's bytes as they were read.
+package struct FileContents: Sendable, Equatable {
+  /// All of them.
+  package var bytes: [UInt8]
+  /// How the file looked when its reading began.
+  package var stamp: FileSignature
+  /// Nanoseconds since 1970 when the reading began.
+  package var readAt: Int64
+  /// False when somebody was writing all the while, so that the bytes may be half of one version
+  /// and half of the next; the stamp is then an older one than the file's.
+  package var isConsistent: Bool
+
+  package init(bytes: [UInt8], stamp: FileSignature, readAt: Int64, isConsistent: Bool = true) {
+    self.bytes = bytes
+    self.stamp = stamp
+    self.readAt = readAt
+    self.isConsistent = isConsistent
+  }
+}
+
+extension JournalFolder {
+  /// The most that ``read(_:limit:)`` takes in unless told otherwise: 64 MiB.
+  package static let usualLimit = 64 << 20
+
+  /// The file's bytes; `nil` when there is no such file. Only an ordinary file is read, never
+  /// through a link, and never a pipe that would make the reader wait.
+  package func read(_ path: EntryPath, limit: Int = usualLimit) throws(FileError) -> FileContents? {
+    guard let file = try openToRead(path, for: .read) else { return nil }
+    return try readConsistently(file, showing: path.text, limit: limit)
+  }
+
+  /// The file's bytes, or, of one that is longer than `most`, those of the first lines that fit.
+  package func readBeginning(
+    _ path: EntryPath, most: Int
+  ) throws(FileError) -> FileContents? {
+    guard let file = try openToRead(path, for: .read) else { return nil }
+    var text = try readConsistently(file, showing: path.text, limit: Self.usualLimit, most: most)
+    if text.bytes.count > most { text.bytes = Array(wholeLines(text.bytes[..<most])) }
+    return text
+  }
+
+  /// How the file looks; `nil` when there is no such file.
+  package func stamp(_ path: EntryPath) throws(FileError) -> FileSignature? {
+    let number = openBeneath(rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
+    guard number >= 0 else {
+      if isAbsence(errno) { return nil }
+      throw FileError(.read, path.text, code: errno)
+    }
+    let file = Descriptor(owning: number)
+    let facts = try facts(of: file, showing: path.text)
+    if facts.st_mode & S_IFMT == S_IFLNK { throw FileError(.read, path.text, .link) }
+    guard facts.isRegular else { throw FileError(.read, path.text, .notRegular) }
+    return FileSignature(facts)
+  }
+
+  func openToRead(
+    _ path: EntryPath, for operation: FileError.Operation
+  ) throws(FileError) -> Descriptor? {
+    let number = openBeneath(
+      rootDescriptor, path.bytes, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
+    if number >= 0 { return Descriptor(owning: number) }
+    if isAbsence(errno) { return nil }
+    // A socket, or a device without a driver, cannot even be opened.
+    if errno == ENXIO { throw FileError(operation, path.text, .notRegular) }
+    throw FileError(operation, path.text, code: errno)
+  }
+}
+
+/// No such file, or a file where a folder would have to be.
+func isAbsence(_ code: Int32) -> Bool { code == ENOENT || code == ENOTDIR }
+
+func facts(of file: borrowing Descriptor, showing path: String) throws(FileError) -> stat {
+  var facts = stat()
+  guard fstat(file.number, &facts) == 0 else { throw FileError(.read, path, code: errno) }
+  return facts
+}
+
+/// Without the last line, if there is another one; a letter is never parted.
+private func wholeLines(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  if let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { return bytes[...end] }
+  return bytes.dropLast(bytes.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count + 1)
+}
+
+/// Reads from the start, and no more than one byte over `most`, until two looks at the file agree, at
+/// most four times.
+func readConsistently(
+  _ file: borrowing Descriptor, showing path: String, limit: Int, most: Int = .max - 1
+) throws(FileError) -> FileContents {
+  var attempt = 1
+  while true {
+    let readAt = wallClock()
+    let before = try facts(of: file, showing: path)
+    guard before.isRegular else { throw FileError(.read, path, .notRegular) }
+    guard before.st_size <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
+    let size = min(Int(before.st_size), most)
+    let bytes = try readAll(file, sizeHint: size, showing: path, limit: limit, most: most)
+    let after = try facts(of: file, showing: path)
+    let isConsistent =
+      isSame(before, after) && (bytes.count == Int(after.st_size) || bytes.count > most)
+    if isConsistent || attempt == 4 {
+      return FileContents(
+        bytes: bytes, stamp: FileSignature(before), readAt: readAt, isConsistent: isConsistent)
+    }
+    attempt += 1
+  }
+}
+
+private func isSame(_ before: stat, _ after: stat) -> Bool {
+  FileSignature(before) == FileSignature(after) && before.st_ctim.tv_sec == after.st_ctim.tv_sec
+    && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec
+}
+
+private func readAll(
+  _ file: borrowing Descriptor, sizeHint: Int, showing path: String, limit: Int, most: Int
+) throws(FileError) -> [UInt8] {
+  let number = file.number
+  var bytes: [UInt8] = []
+  // One byte more than the size tells the end without a second round for most files.
+  var room = sizeHint + 1
+  while true {
+    var code: Int32?
+    var isAtEnd = false
+    let start = bytes.count
+    let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      let got = retrying { pread(number, buffer.baseAddress, buffer.count, start) }
+      if got < 0 { code = errno }
+      count = max(got, 0)
+      isAtEnd = got == 0 || (got < buffer.count && start + got == sizeHint)
+    }
+    if let code { throw FileError(.read, path, code: code) }
+    // Mostly the only one: it is not copied.
+    if start == 0 { bytes = part } else { bytes += part }
+    if isAtEnd || bytes.count > most { return bytes }
+    guard bytes.count <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
+    room = max(4096, sizeHint + 1 - bytes.count)
+  }
+}

@@ -1,0 +1,84 @@
+import DiaryCore
+
+extension EntryText {
+  /// The text with every relative link that leads to `old` leading to `new`, as written in the entry
+  /// at `path`; `nil` when none does. No other byte changes.
+  package func rewritingLinks(
+    in path: EntryPath, from old: EntryPath, to new: EntryPath
+  ) -> EntryText? {
+    guard encoding == .utf8, !isDamaged else { return nil }
+    let start = bodyRange.lowerBound
+    let body = Array(bytes[bodyRange])
+    var mended: [UInt8] = []
+    var at = 0
+    for link in LinkScanner.links(in: body) where link.target.startIndex >= at {
+      guard let target = link.mended(in: path, from: old, to: new) else { continue }
+      mended += body[at..<link.target.startIndex]
+      mended += target
+      at = link.target.endIndex
+    }
+    guard at > 0 else { return nil }
+    return EntryText(bytes[..<start] + mended + body[at...])
+  }
+}
+
+extension LinkScanner.Link {
+  /// The target's new spelling, in the manner of the old one; `nil` when it leads elsewhere.
+  fileprivate func mended(in path: EntryPath, from old: EntryPath, to new: EntryPath) -> [UInt8]? {
+    let hash = target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex
+    let fragment = target[hash...]
+    if isWiki { return mendedWiki(target[..<hash], from: old, to: new).map { $0 + fragment } }
+    let isRooted = target.first == UInt8(ascii: "/")
+    let folder = isRooted ? nil : path.folder
+    let isMeant = readings(of: target).contains { resolve($0, from: folder) == old }
+    guard isMeant else { return nil }
+    let isEncoded = target.contains(UInt8(ascii: "%"))
+    let isDotted = target.starts(with: "./".utf8)
+    let way = isRooted ? [UInt8(ascii: "/")] + new.bytes : relative(new, from: path.folder)
+    let needsEncoding = isEncoded || way.contains { $0 == 0x20 || $0 == 0x28 || $0 == 0x29 }
+    return (isDotted ? Array("./".utf8) : []) + (needsEncoding ? percentEncoded(way) : way)
+      + fragment
+  }
+
+  /// `[[name]]`, `[[folder/name]]`, with or without the extension.
+  private func mendedWiki(
+    _ name: ArraySlice<UInt8>, from old: EntryPath, to new: EntryPath
+  ) -> [UInt8]? {
+    func bare(_ path: EntryPath) -> ArraySlice<UInt8> {
+      path.bytes.dropLast(path.fileExtension.utf8.count + 1)
+    }
+    func last(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? bytes.startIndex)...]
+    }
+    if name.elementsEqual(old.bytes) { return new.bytes }
+    if name.elementsEqual(bare(old)) { return Array(bare(new)) }
+    if name.elementsEqual(old.nameBytes) { return Array(new.nameBytes) }
+    if name.elementsEqual(last(bare(old))) { return Array(last(bare(new))) }
+    return nil
+  }
+}
+
+/// The way from a folder to a file: `../2026/11/name.md`.
+private func relative(_ path: EntryPath, from folder: EntryPath?) -> [UInt8] {
+  var here = (folder?.names ?? [])[...]
+  var there = path.names[...]
+  while let left = here.first, let right = there.first, left.elementsEqual(right),
+    there.count > 1
+  {
+    here.removeFirst()
+    there.removeFirst()
+  }
+  let names = here.map { _ in Array("..".utf8)[...] } + there
+  return Array(names.joined(separator: [UInt8(ascii: "/")]))
+}
+
+func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
+  bytes.flatMap { byte -> [UInt8] in
+    let isPlain =
+      byte >= 0x80 || byte == 0x2F || byte == 0x2D || byte == 0x2E || byte == 0x5F
+      || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    guard !isPlain else { return [byte] }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  }
+}

@@ -1,0 +1,110 @@
+import DiaryCore
+
+/// A new entry's bytes.
+package struct RenderedTemplate: Sendable, Equatable {
+  /// All of the entry.
+  package var bytes: [UInt8]
+  /// Where the user should begin to write, as an index of ``bytes``. `nil`: the template does not say.
+  package var cursor: Int?
+}
+
+extension Template {
+  /// The template with its placeholders filled in.
+  ///
+  /// Header fields are read, filled and written by the front matter's own rules, so that no title
+  /// can break a header; a field that a placeholder leaves empty is left out. What the writer gave
+  /// and the template has no place for is added to the header, and so is the date. A header that
+  /// cannot be rewritten (TOML, JSON) keeps its placeholders.
+  package func render(_ values: TemplateValues) -> RenderedTemplate {
+    let values = values.cleaned()
+    let marked = Self.marked(text)
+    var entry = EntryText(Array(marked.utf8))
+    var filling = TemplateHeader(values: values, used: Self.placeholders(in: marked))
+    filling.run(&entry)
+    return Self.finish(entry, values)
+  }
+
+  /// `{{name}}`, with blanks and capitals as they come, becomes the placeholder's mark.
+  private static func marked(_ text: String) -> String {
+    var result = ""
+    var rest = Substring(text.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText)
+    while let open = rest.firstRange(of: "{{") {
+      result += rest[..<open.lowerBound]
+      rest = rest[open.upperBound...]
+      let word = rest.prefix { $0 != "}" && $0 != "{" && !$0.isNewline }
+      let name = word.filter { $0 != " " }.lowercased()
+      if rest[word.endIndex...].hasPrefix("}}"), let known = Placeholder(rawValue: name) {
+        result.unicodeScalars.append(known.mark)
+        rest = rest[word.endIndex...].dropFirst(2)
+      } else {
+        result += "{{"
+      }
+    }
+    return result + rest
+  }
+
+  private static func placeholders(in marked: String) -> Set<Placeholder> {
+    Set(marked.unicodeScalars.compactMap { Placeholder(mark: $0) })
+  }
+
+  /// Fills the body, gives marks that are left in the header their braces back, finds the cursor.
+  private static func finish(_ entry: EntryText, _ values: TemplateValues) -> RenderedTemplate {
+    let start = entry.bodyRange.lowerBound
+    let header = String(decoding: entry.bytes[..<start], as: UTF8.self)
+      .replacingMarks { $0 == .cursor ? "" : "{{\($0.rawValue)}}" }
+    let body = String(decoding: entry.bytes[start...], as: UTF8.self)
+    let pieces = body.unicodeScalars.split(
+      separator: Placeholder.cursor.mark, maxSplits: 1, omittingEmptySubsequences: false)
+    let filled = pieces.map { String($0).replacingMarks { $0.words(values) } }
+    let before = header + filled[0]
+    return RenderedTemplate(
+      bytes: Array((header + filled.joined()).utf8),
+      cursor: filled.count < 2 ? nil : before.utf8.count)
+  }
+}
+
+extension TemplateValues {
+  /// Titles, places and tags of one line, without marks; empty ones are none.
+  func cleaned() -> TemplateValues {
+    func clean(_ text: String?) -> String? {
+      let line = text?.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText
+        .split(whereSeparator: \.isNewline).map { trimmed(String($0)) }.joined(separator: " ")
+      return line.flatMap { trimmed($0).isEmpty ? nil : trimmed($0) }
+    }
+    var values = self
+    values.title = clean(title)
+    values.weather = clean(weather)
+    values.place = clean(place)
+    values.tags = tags.compactMap { clean($0) }
+    return values
+  }
+}
+
+extension String {
+  /// The text with each mark replaced by words.
+  func replacingMarks(_ words: (Placeholder) -> String) -> String {
+    var result = ""
+    for scalar in unicodeScalars {
+      if let placeholder = Placeholder(mark: scalar) {
+        result += words(placeholder)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension Sequence<Unicode.Scalar> {
+  var asText: String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: self)
+    return String(view)
+  }
+}
+
+/// Without the blanks around it.
+func trimmed(_ text: String) -> String {
+  let text = text.drop { $0 == " " || $0 == "\t" }
+  return String(text.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+}

@@ -1,0 +1,66 @@
+import DiaryCore
+import Glibc
+
+/// A pattern for new entries: an ordinary entry with `{{placeholders}}` in it.
+package struct Template: Sendable, Equatable {
+  /// Its file's name without `.md`.
+  package let name: String
+  /// All of it, header and body.
+  package let text: String
+
+  /// A template from its text.
+  package init(name: String, text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  /// The template of that name: the journal's own (`.diary/templates`), else the personal one, else
+  /// the built-in one; `nil` when there is none, or the name is not a bare one.
+  package static func find(
+    named name: String, in journal: JournalFolder, personal: String?, builtIn: [String: String]
+  ) throws(FileError) -> Template? {
+    guard let file = EntryPath(name + ".md"), file.folder == nil, !file.isHidden else { return nil }
+    if let path = EntryPath(journalFolder + "/\(name).md"), let own = try journal.read(path) {
+      return Template(name: name, text: String(decoding: own.bytes, as: UTF8.self))
+    }
+    if let folder = try open(personal), let own = try folder.read(file) {
+      return Template(name: name, text: String(decoding: own.bytes, as: UTF8.self))
+    }
+    return builtIn[name].map { Template(name: name, text: $0) }
+  }
+
+  /// The names of all templates that can be had, in order.
+  package static func names(
+    in journal: JournalFolder, personal: String?, builtIn: [String: String]
+  ) -> [String] {
+    var names = Set(builtIn.keys)
+    names.formUnion(Self.names(in: journal, under: journalFolder))
+    if let folder = try? open(personal) { names.formUnion(Self.names(in: folder, under: ".")) }
+    return names.sorted()
+  }
+
+  private static let journalFolder = ".diary/templates"
+
+  /// `nil` when there is no such folder.
+  private static func open(_ personal: String?) throws(FileError) -> JournalFolder? {
+    guard let personal else { return nil }
+    do {
+      return try JournalFolder(root: personal)
+    } catch {
+      if error.reason == .absent || error.code == ENOTDIR { return nil }
+      throw error
+    }
+  }
+
+  private static func names(in root: JournalFolder, under folder: String) -> [String] {
+    let number = openBeneath(root.rootDescriptor, Array(folder.utf8), O_RDONLY | O_DIRECTORY)
+    guard number >= 0 else { return [] }
+    let holder = Descriptor(owning: number)
+    return (listFolder(holder.number) ?? []).compactMap { listed in
+      guard let path = EntryPath(bytes: listed.name), path.isText, !path.isHidden,
+        path.name.hasSuffix(".md"), listed.kind != UInt8(DT_DIR)
+      else { return nil }
+      return path.stem
+    }
+  }
+}

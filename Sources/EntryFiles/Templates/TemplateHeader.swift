@@ -1,0 +1,101 @@
+import DiaryCore
+
+/// The filling of one header.
+struct TemplateHeader {
+  let values: TemplateValues
+  /// Placeholders that stand anywhere in the template.
+  let used: Set<Placeholder>
+  /// The fields of the header, in lower case, in which each of them stood.
+  private var inHeader: [Placeholder: Set<String>] = [:]
+
+  init(values: TemplateValues, used: Set<Placeholder>) {
+    self.values = values
+    self.used = used
+  }
+
+  mutating func run(_ entry: inout EntryText) {
+    var empty: [String] = []
+    for key in entry.fields.map(\.key) {
+      guard let value = entry.value(key) else { continue }
+      let found = placeholders(in: value)
+      guard !found.isEmpty else { continue }
+      for placeholder in found { inHeader[placeholder, default: []].insert(key.lowercased()) }
+      let filled = fill(value)
+      // What cannot be written keeps its placeholder, which the writer then sees.
+      if filled.isEmpty { empty.append(key) } else { try? entry.set(key, filled) }
+    }
+    complete(&entry)
+    // Last, for a header that has lost its only field is none.
+    for key in empty { try? entry.remove(key) }
+  }
+
+  /// Adds what was given and has no place in the template.
+  private func complete(_ entry: inout EntryText) {
+    if let title = values.title, !used.contains(.title) { try? entry.set("title", .text(title)) }
+    // A date in a title, or in a field of the user's own, dates nothing.
+    if !stood(.date, in: EntryText.dateKeys), entry.value("date") == nil {
+      try? entry.set("date", .text(values.date.description))
+    }
+    if let weather = values.weather, !stood(.weather), entry.value("weather") == nil {
+      try? entry.set("weather", .text(weather))
+    }
+    if let place = values.place, !stood(.place), entry.value("place") == nil {
+      try? entry.set("place", .text(place))
+    }
+    if !values.tags.isEmpty, !stood(.tags, in: EntryText.tagKeys) {
+      try? entry.set("tags", .list(unique(words(of: entry.value("tags")) + values.tags)))
+    }
+  }
+
+  /// Whether the placeholder had a line of its own: one of these fields, or any but the title.
+  private func stood(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
+    let own = inHeader[placeholder] ?? []
+    return keys.map { !own.isDisjoint(with: $0) } ?? !own.subtracting(["title"]).isEmpty
+  }
+
+  private func words(of value: FieldValue?) -> [String] {
+    switch value {
+    case .list(let items): items
+    case .text(let text):
+      text.split(separator: text.contains(",") ? "," : " ").map { trimmed(String($0)) }
+    case .mapping, nil: []
+    }
+  }
+
+  private func placeholders(in value: FieldValue) -> Set<Placeholder> {
+    let texts: [String] =
+      switch value {
+      case .text(let text): [text]
+      case .list(let items): items
+      case .mapping(let pairs): pairs.flatMap { [$0.0, $0.1] }
+      }
+    return Set(texts.flatMap(\.unicodeScalars).compactMap { Placeholder(mark: $0) })
+  }
+
+  private func fill(_ value: FieldValue) -> FieldValue {
+    switch value {
+    case .text(let text):
+      if isAlone(.tags, text) { return .list(unique(values.tags)) }
+      // The moment itself, with its zone; within other words it is the day that a reader wants.
+      return .text(isAlone(.date, text) ? values.date.description : fill(text))
+    case .list(let items):
+      let filled = items.flatMap { isAlone(.tags, $0) ? values.tags : [fill($0)] }
+      return .list(unique(filled))
+    case .mapping(let pairs):
+      return .mapping(pairs.map { ($0.0, fill($0.1)) }.filter { !$0.1.isEmpty })
+    }
+  }
+
+  private func fill(_ text: String) -> String {
+    trimmed(text.replacingMarks { $0.words(values) })
+  }
+
+  private func isAlone(_ placeholder: Placeholder, _ text: String) -> Bool {
+    text.unicodeScalars.elementsEqual([placeholder.mark])
+  }
+
+  private func unique(_ words: [String]) -> [String] {
+    var seen: Set<String> = []
+    return words.filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+  }
+}

@@ -1,0 +1,65 @@
+import DiaryCore
+
+/// An entry made ready to be handed on: what it is, in words for its reader.
+package struct ExportEntry: Sendable {
+  /// What the list knows of it.
+  package var listed: EntrySummary
+  /// Its day and time in the reader's language; `nil` for an undated entry.
+  package var dateText: String?
+  /// Its weather in the reader's units.
+  package var weatherText: String?
+  /// Whether it was written in the dark.
+  package var isNight: Bool
+  /// Its Markdown, without the header.
+  package var body: String
+
+  package init(
+    _ listed: EntrySummary, dateText: String?, weatherText: String?, isNight: Bool, body: String
+  ) {
+    self.listed = listed
+    self.dateText = dateText
+    self.weatherText = weatherText
+    self.isNight = isNight
+    self.body = body
+  }
+
+  /// The place by its name; coordinates are nobody's business but the writer's.
+  var place: String? {
+    guard let place = listed.place, place.contains(where: \.isLetter) else { return nil }
+    return place
+  }
+}
+
+/// A picture that stands in the journal.
+package struct EmbeddedPicture: Sendable {
+  /// The file's bytes.
+  package var bytes: [UInt8]
+
+  /// A picture from a file's bytes.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The kind of picture that the bytes themselves show, whatever the file's name says; `nil` for
+  /// anything else, which is then never embedded.
+  package var mediaType: String? {
+    func begins(_ start: [UInt8], at offset: Int = 0) -> Bool {
+      bytes.dropFirst(offset).starts(with: start)
+    }
+    if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+    if begins([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if begins(Array("GIF87a".utf8)) || begins(Array("GIF89a".utf8)) { return "image/gif" }
+    if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) { return "image/webp" }
+    if begins(Array("ftyp".utf8), at: 4) {
+      let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
+      if brand.hasPrefix("avi") { return "image/avif" }
+      if ["heic", "heix", "mif1", "heim", "heis"].contains(brand) { return "image/heic" }
+    }
+    return isSVG ? "image/svg+xml" : nil
+  }
+
+  /// Inside `<img>` a drawing runs no script and loads nothing.
+  private var isSVG: Bool {
+    let head = String(decoding: bytes.prefix(1024), as: UTF8.self)
+    let text = head.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    return text.hasPrefix("<svg") || (text.hasPrefix("<?xml") && text.contains("<svg"))
+  }
+}

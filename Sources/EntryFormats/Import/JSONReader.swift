@@ -1,0 +1,196 @@
+/// Reads JSON by the letter of RFC 8259, and can say where it stands.
+///
+/// Foundation's decoder knows no line and column, and lets a repeated key pass.
+struct JSONReader {
+  let bytes: [UInt8]
+  private(set) var offset: Int
+  /// The entry that is being read, for errors.
+  var position: Int?
+  private var depth = 0
+  /// A place whose line is known, so that a long file is not counted from its start every time.
+  private var counted = (offset: 0, line: 1)
+  /// Deeper files than this are made to break readers, not to be read.
+  private static let deepest = 256
+
+  /// Begins at the first value, past a byte order mark.
+  init(_ bytes: [UInt8]) throws(ImportError) {
+    self.bytes = bytes
+    offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw error("the file is UTF-16, not UTF-8", at: 0)
+    }
+    if let broken = firstBrokenByte() { throw error("the text is not UTF-8", at: broken) }
+    skipBlanks()
+  }
+
+  /// The byte that comes next; `nil` at the end.
+  var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  mutating func value() throws(ImportError) -> JSONValue {
+    guard depth < Self.deepest else {
+      throw error("lists and objects are nested more than \(Self.deepest) deep", at: offset)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    switch next {
+    case UInt8(ascii: "{"): return .object(try object().map(\.member))
+    case UInt8(ascii: "["):
+      return .array(try array { (reader) throws(ImportError) in try reader.value() })
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+      return .number(try number())
+    default: return try word()
+    }
+  }
+
+  /// A list whose items `item` reads.
+  mutating func array<Item>(
+    _ item: (inout JSONReader) throws(ImportError) -> Item
+  ) throws(ImportError) -> [Item] {
+    let start = offset
+    try expect("[", "a list, which begins with [")
+    var items: [Item] = []
+    guard !take("]") else { return items }
+    while true {
+      items.append(try item(&self))
+      if take("]") { return items }
+      guard next != nil else { throw error("the list that begins here has no end", at: start) }
+      try expect(",", "a comma or ] in the list")
+    }
+  }
+
+  /// An object's members, each with the place of its key and of its value.
+  mutating func object() throws(ImportError) -> [LocatedMember] {
+    let start = offset
+    try expect("{", "an object, which begins with {")
+    var members: [LocatedMember] = []
+    var keys: Set<[UInt8]> = []
+    guard !take("}") else { return members }
+    while true {
+      let keyOffset = offset
+      guard next == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+      let key = try string()
+      // By scalars: Swift takes two spellings of one letter for equal, JSON does not.
+      guard keys.insert(Array(key.utf8)).inserted else {
+        throw error("the key \(JSONValue.string(key).json) is given twice", at: keyOffset)
+      }
+      try expect(":", "a colon after the key")
+      let valueOffset = offset
+      let value = try value()
+      members.append(LocatedMember(member: JSONMember(key: key, value: value), offset: valueOffset))
+      if take("}") { return members }
+      guard next != nil else { throw error("the object that begins here has no end", at: start) }
+      try expect(",", "a comma or } in the object")
+    }
+  }
+
+  struct LocatedMember {
+    let member: JSONMember
+    /// Where the value begins.
+    let offset: Int
+  }
+
+  /// Says that nothing may follow.
+  func end() throws(ImportError) {
+    guard next == nil else { throw unexpected("nothing after the end of the list") }
+  }
+
+  private mutating func word() throws(ImportError) -> JSONValue {
+    for (text, value) in [("true", JSONValue.bool(true)), ("false", .bool(false)), ("null", .null)]
+    where bytes[offset...].starts(with: text.utf8) {
+      offset += text.utf8.count
+      skipBlanks()
+      return value
+    }
+    throw unexpected("a value")
+  }
+
+  private mutating func number() throws(ImportError) -> String {
+    let start = offset
+    if next == UInt8(ascii: "-") { offset += 1 }
+    let isZero = next == UInt8(ascii: "0")
+    let whole = digits()
+    guard whole > 0, !isZero || whole == 1 else { throw error("this is not a number", at: start) }
+    if next == UInt8(ascii: ".") {
+      offset += 1
+      guard digits() > 0 else { throw error("this is not a number", at: start) }
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      offset += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
+      guard digits() > 0 else { throw error("this is not a number", at: start) }
+    }
+    defer { skipBlanks() }
+    return String(decoding: bytes[start..<offset], as: UTF8.self)
+  }
+
+  private mutating func digits() -> Int {
+    let start = offset
+    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { offset += 1 }
+    return offset - start
+  }
+}
+
+// MARK: - Where it stands
+
+extension JSONReader {
+  mutating func skipBlanks() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
+  }
+
+  mutating func advance(by count: Int) { offset += count }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    offset += 1
+    skipBlanks()
+    return true
+  }
+
+  private mutating func expect(_ character: Unicode.Scalar, _ what: String) throws(ImportError) {
+    guard take(character) else { throw unexpected(what) }
+  }
+
+  /// What was expected, and what stands there.
+  func unexpected(_ what: String) -> ImportError {
+    guard next != nil else {
+      return error("expected \(what), found the end of the file", at: offset)
+    }
+    let rest = String(decoding: bytes[offset...].prefix(32), as: UTF8.self)
+    let found = JSONValue.string(String(rest.prefix(1))).json
+    return error("expected \(what), found \(found)", at: offset)
+  }
+
+  /// The line of a place that is not before the one asked for last.
+  mutating func line(at place: Int) -> Int {
+    counted.line += (counted.offset..<place).count { endsLine($0) }
+    counted.offset = place
+    return counted.line
+  }
+
+  /// Whether a line ends with this byte, as editors count them: LF, CR LF, or CR alone.
+  private func endsLine(_ index: Int) -> Bool {
+    if bytes[index] == 0x0A { return true }
+    return bytes[index] == 0x0D && (index + 1 == bytes.count || bytes[index + 1] != 0x0A)
+  }
+
+  /// An error at a byte, told by line and column.
+  func error(_ reason: String, at place: Int) -> ImportError {
+    let ends = (0..<place).filter(endsLine)
+    let line = ends.count + 1
+    let start = ends.last.map { $0 + 1 } ?? (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    let column = bytes[min(start, place)..<place].count { $0 & 0xC0 != 0x80 } + 1
+    return ImportError(line: line, column: column, position: position, reason: reason)
+  }
+
+  private func firstBrokenByte() -> Int? {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var place = 0
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      place += UTF8.width(scalar)
+    }
+    return min(place, bytes.count - 1)
+  }
+}

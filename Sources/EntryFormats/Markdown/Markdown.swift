@@ -1,0 +1,116 @@
+/// What a piece of Markdown is; a list of ``MarkdownEvent`` says where each begins and ends.
+enum MarkdownNode: Equatable {
+  case document
+  case quote
+  /// `first` is the number of an ordered list's first item, `nil` for bullets.
+  case list(first: Int?, isTight: Bool)
+  /// `isDone` is `nil` for an item that is no task.
+  case item(isDone: Bool?)
+  case paragraph(isTight: Bool)
+  case heading(Int)
+  case rule
+  case code(String, language: String)
+  case html(String)
+  case table([ColumnAlignment])
+  case row(isHeader: Bool)
+  case cell
+  /// Numbered from 1 in the order of the references.
+  case footnote(Int)
+  case text(String)
+  case softBreak
+  case lineBreak
+  case codeSpan(String)
+  case inlineHTML(String)
+  case emphasis
+  case strong
+  case strikethrough
+  case link(String)
+  case image(String)
+  case footnoteReference(Int)
+}
+
+/// How a table's column is set.
+enum ColumnAlignment: Equatable {
+  case unset
+  case left
+  case centre
+  case right
+}
+
+/// A step on the walk through a text: a flat list, so that no depth of nesting can exhaust a stack.
+struct MarkdownEvent: Equatable {
+  let node: MarkdownNode
+  /// False when a node that holds others ends; a node that holds none only begins.
+  let isBeginning: Bool
+}
+
+/// A text that was read.
+struct MarkdownText {
+  var events: [MarkdownEvent]
+  /// The first line with anything on it, as it is written.
+  private let firstLine: Substring
+
+  /// Reads `text`; any text will do.
+  init(_ text: String) {
+    events = MarkdownParser.events(of: text)
+    firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
+  }
+
+  /// Takes away what repeats the title at the top; answers what the text begins with.
+  mutating func removeHeading(titled title: String) -> Opening {
+    guard events.count > 2 else { return .other }
+    let opening = events[1].node
+    guard let end = events.firstIndex(where: { $0.node == opening && !$0.isBeginning }) else {
+      return .other
+    }
+    let words = MarkdownText.words(of: events[2..<end])
+    switch opening {
+    case .heading where MarkdownText.folded(words) == MarkdownText.folded(title):
+      events.removeSubrange(1...end)
+      return .heading
+    case .paragraph:
+      let line = words.prefix { !$0.isNewline }
+      return MarkdownText.folded(line) == MarkdownText.folded(title) ? .line : .other
+    case .list:
+      // `3. Oktober` is a date and the title, whatever Markdown takes it for.
+      let isTitle = [firstLine, Substring(firstParagraph.prefix { !$0.isNewline })]
+        .contains { MarkdownText.folded($0) == MarkdownText.folded(title) }
+      return isTitle ? .line : .other
+    default: return .other
+    }
+  }
+
+  private var firstParagraph: String {
+    let isEdge = { (event: MarkdownEvent) in
+      if case .paragraph = event.node { true } else { false }
+    }
+    guard let start = events.firstIndex(where: isEdge) else { return "" }
+    return MarkdownText.words(of: events[(start + 1)...].prefix { !isEdge($0) })
+  }
+
+  /// How a text begins, for whoever wants to set its title above it.
+  enum Opening {
+    /// With the title as a heading, which has been taken away.
+    case heading
+    /// With the title as its first line, which stays: a title above it would say it twice.
+    case line
+    case other
+  }
+
+  /// The words of inline events without their marks.
+  static func words(of events: some Sequence<MarkdownEvent>) -> String {
+    var words = ""
+    for event in events {
+      switch event.node {
+      case .text(let text), .codeSpan(let text), .inlineHTML(let text): words += text
+      case .softBreak, .lineBreak: words += "\n"
+      default: break
+      }
+    }
+    return words
+  }
+
+  private static func folded(_ text: some StringProtocol) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

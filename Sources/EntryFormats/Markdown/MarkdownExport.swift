@@ -1,0 +1,71 @@
+import DiaryCore
+
+/// Entries as Markdown that anybody can read: the title as a heading, date, weather and place on a
+/// line, the body as it was written, then the tags. Nothing else of the header.
+package func cleanMarkdown(of entries: [ExportEntry]) -> String {
+  entries.map { entry in
+    var blocks: [String] = []
+    var text = MarkdownText(entry.body)
+    let opening = text.removeHeading(titled: entry.listed.title)
+    let about = [entry.dateText, entry.weatherText, entry.place].compactMap { $0 }
+      .map { escapedMarkdown(terminalLine($0)) }.joined(separator: " · ")
+    if opening == .other {
+      blocks.append("# " + escapedMarkdown(terminalLine(entry.listed.title)))
+    }
+    if !about.isEmpty { blocks.append(keptFromListing(about)) }
+    let body = entry.body.withoutOuterBlankLines
+    if !body.isEmpty { blocks.append(body + ending(of: body)) }
+    let tags = entry.listed.tags.map { "#" + escapedMarkdown(terminalLine($0)) }
+    if !tags.isEmpty { blocks.append(tags.joined(separator: " ")) }
+    return blocks.joined(separator: "\n\n") + "\n"
+  }.joined(separator: "\n---\n\n")
+}
+
+/// What ends a body that would swallow all that follows it (a code block or a piece of HTML that was
+/// never closed); empty for every other.
+private func ending(of body: String) -> String {
+  let probe = MarkdownEvent(node: .text("end"), isBeginning: true)
+  func isClosed(_ text: String) -> Bool {
+    let events = MarkdownText(text + "\n\nend\n").events
+    return events.dropLast(2).last == probe || events.contains { $0.node == .footnote(1) }
+  }
+  if isClosed(body) { return "" }
+  let fences = (3...12).flatMap { count in
+    ["`", "~"].map { String(repeating: $0, count: count) }
+  }
+  let endings = (fences + ["-->", "</script>", "</style>", "</pre>", "?>", "]]>", ">"])
+    .map { "\n" + $0 }
+  return endings.first { isClosed(body + $0) } ?? ""
+}
+
+/// A date may begin like a list's item (`21. November`), and is none.
+private func keptFromListing(_ line: String) -> String {
+  let digits = line.prefix { $0.isASCII && $0.isNumber }
+  guard !digits.isEmpty, let sign = line.dropFirst(digits.count).first, sign == "." || sign == ")"
+  else { return line }
+  return digits + "\\" + line.dropFirst(digits.count)
+}
+
+/// Words that mean themselves in Markdown.
+func escapedMarkdown(_ text: String) -> String {
+  var escaped = ""
+  for character in text {
+    if "\\`*_[]<>&~#|".contains(character) { escaped.append("\\") }
+    escaped.append(character)
+  }
+  return escaped
+}
+
+extension String {
+  /// Without the lines of blanks before the first and after the last words, whose line ends stay.
+  fileprivate var withoutOuterBlankLines: String {
+    let bytes = Array(utf8)
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    // A line that begins with blanks may be code: all of it stays.
+    let start = bytes[..<first].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return String(decoding: bytes[start...last], as: UTF8.self)
+  }
+}

@@ -1,0 +1,173 @@
+import CMark
+import DiaryCore
+import Synchronization
+
+/// The code that renders with cmark-gfm: a text goes in, a flat list of values comes out, and every C
+/// node is freed before the call returns.
+enum MarkdownParser {
+  /// One text at a time: while it reads, the library marks the extensions' letters in tables that all
+  /// parsers share (`cmark_inlines_add_special_character`), and takes the marks away at the end. Read
+  /// side by side, one text lost its links when the other was done.
+  private static let turn = Mutex(())
+
+  private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
+
+  static func events(of text: String) -> [MarkdownEvent] {
+    _ = markdownExtensions
+    let read = turn.withLock { _ in
+      // An address, for a pointer may not leave the lock.
+      return document(of: text).map { UInt(bitPattern: $0) }
+    }
+    guard let document = read.flatMap({ OpaquePointer(bitPattern: $0) }) else { return [] }
+    defer { cmark_node_free(document) }
+    return walk(document)
+  }
+
+  private static func document(of text: String) -> OpaquePointer? {
+    guard let parser = cmark_parser_new(CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE)
+    else { return nil }
+    defer { cmark_parser_free(parser) }
+    for name in extensions {
+      if let found = cmark_find_syntax_extension(name) {
+        cmark_parser_attach_syntax_extension(parser, found)
+      }
+    }
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        cmark_parser_feed(parser, $0.baseAddress, $0.count)
+      }
+    }
+    return cmark_parser_finish(parser)
+  }
+
+  private static func walk(_ document: OpaquePointer) -> [MarkdownEvent] {
+    var events: [MarkdownEvent] = []
+    guard let steps = cmark_iter_new(document) else { return [] }
+    defer { cmark_iter_free(steps) }
+    // What began must end as the same value.
+    var open: [MarkdownNode] = []
+    var footnotes = 0
+    while true {
+      let step = cmark_iter_next(steps)
+      guard step != CMARK_EVENT_DONE, let node = cmark_iter_get_node(steps) else { return events }
+      if step == CMARK_EVENT_EXIT {
+        guard let node = open.popLast() else { continue }
+        events.append(MarkdownEvent(node: node, isBeginning: false))
+        continue
+      }
+      let value = value(of: node, &footnotes)
+      events.append(MarkdownEvent(node: value, isBeginning: true))
+      if !isLeaf(value) { open.append(value) }
+    }
+  }
+
+  /// Leaves have no closing step, as the iterator's manual says.
+  private static func isLeaf(_ node: MarkdownNode) -> Bool {
+    switch node {
+    case .rule, .code, .html, .text, .softBreak, .lineBreak, .codeSpan, .inlineHTML,
+      .footnoteReference:
+      true
+    default: false
+    }
+  }
+
+  private static func value(of node: OpaquePointer, _ footnotes: inout Int) -> MarkdownNode {
+    switch cmark_node_get_type(node) {
+    // These have no name in the library.
+    case CMARK_NODE_FOOTNOTE_DEFINITION:
+      footnotes += 1
+      return .footnote(footnotes)
+    case CMARK_NODE_FOOTNOTE_REFERENCE: return .footnoteReference(Int(literal(node)) ?? 0)
+    default: return namedValue(of: node)
+    }
+  }
+
+  private static func namedValue(of node: OpaquePointer) -> MarkdownNode {
+    // The types of the extensions are variables in C, which Swift cannot read safely; their names
+    // are constant.
+    switch name(of: node) {
+    case "document": .document
+    case "block_quote": .quote
+    case "list": list(node)
+    case "item": .item(isDone: nil)
+    case "tasklist": .item(isDone: cmark_gfm_extensions_get_tasklist_item_checked(node))
+    case "paragraph": .paragraph(isTight: isTight(node))
+    case "heading": .heading(Int(cmark_node_get_heading_level(node)))
+    case "thematic_break": .rule
+    case "code_block":
+      .code(
+        literal(node),
+        language: string(cmark_node_get_fence_info(node)).prefix { !$0.isWhitespace }.description)
+    case "html_block": .html(literal(node))
+    case "table": table(node)
+    case "table_header", "table_row":
+      .row(isHeader: cmark_gfm_extensions_get_table_row_is_header(node) != 0)
+    case "table_cell": .cell
+    case "softbreak": .softBreak
+    case "linebreak": .lineBreak
+    case "code": .codeSpan(literal(node))
+    case "html_inline": inlineHTML(literal(node))
+    case "emph": .emphasis
+    case "strong": .strong
+    case "strikethrough": .strikethrough
+    case "link": .link(string(cmark_node_get_url(node)))
+    case "image": .image(string(cmark_node_get_url(node)))
+    default: .text(literal(node))
+    }
+  }
+
+  private static func list(_ node: OpaquePointer) -> MarkdownNode {
+    let isOrdered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST
+    return .list(
+      first: isOrdered ? Int(cmark_node_get_list_start(node)) : nil,
+      isTight: cmark_node_get_list_tight(node) != 0)
+  }
+
+  private static func isTight(_ paragraph: OpaquePointer) -> Bool {
+    guard let parent = cmark_node_parent(paragraph), let list = cmark_node_parent(parent) else {
+      return false
+    }
+    return cmark_node_get_type(list) == CMARK_NODE_LIST && cmark_node_get_list_tight(list) != 0
+  }
+
+  private static func table(_ node: OpaquePointer) -> MarkdownNode {
+    let count = Int(cmark_gfm_extensions_get_table_columns(node))
+    guard let signs = cmark_gfm_extensions_get_table_alignments(node) else { return .table([]) }
+    return .table(
+      (0..<count).map { column in
+        switch signs[column] {
+        case UInt8(ascii: "l"): .left
+        case UInt8(ascii: "c"): .centre
+        case UInt8(ascii: "r"): .right
+        default: .unset
+        }
+      })
+  }
+
+  /// The one tag that people write for want of another: a line's end inside a table.
+  private static func inlineHTML(_ tag: String) -> MarkdownNode {
+    let bare = tag.lowercased().filter { !$0.isWhitespace }
+    return bare == "<br>" || bare == "<br/>" ? .lineBreak : .inlineHTML(tag)
+  }
+
+  private static func name(of node: OpaquePointer) -> String {
+    string(cmark_node_get_type_string(node))
+  }
+
+  private static func literal(_ node: OpaquePointer) -> String {
+    string(cmark_node_get_literal(node))
+  }
+
+  private static func string(_ text: UnsafePointer<CChar>?) -> String {
+    text.map { String(cString: $0) } ?? ""
+  }
+}
+
+/// Whether raw HTML is nothing but a comment, which no reader is meant to see.
+func isComment(_ html: String) -> Bool {
+  let text = html.drop(while: \.isWhitespace)
+  guard text.hasPrefix("<!--") else { return false }
+  guard let end = text.firstRange(of: "-->") else { return false }
+  return text[end.upperBound...].allSatisfy(\.isWhitespace)
+}

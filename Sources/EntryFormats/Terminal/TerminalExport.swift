@@ -1,0 +1,47 @@
+import DiaryCore
+
+/// An entry set for a terminal, line by line: its title, what is known of it, and its words.
+///
+/// - Parameters:
+///   - width: columns.
+///   - isStyled: whether looks are made by escape sequences; without them, marks stand for those that
+///     carry meaning. No other sequence gets out: those in the text are shown as text.
+package func terminalLines(of entry: ExportEntry, width: Int, isStyled: Bool) -> [String] {
+  var text = MarkdownText(entry.body)
+  let opening = text.removeHeading(titled: entry.listed.title)
+  let icon = entry.listed.weather?.icon(isNight: entry.isNight) ?? ""
+  let weather = entry.weatherText.map { icon.isEmpty ? $0 : icon + " " + $0 }
+  let tags = entry.listed.tags.map { "#" + $0 }.joined(separator: " ")
+  let about = [entry.dateText, weather, entry.place, tags].compactMap(\.self).filter { !$0.isEmpty }
+  let head = [
+    StyledText(
+      text: opening == .line ? "" : terminalLine(entry.listed.title) + "\n", style: .bold),
+    StyledText(text: terminalLine(about.joined(separator: " · ")), style: .dim),
+  ]
+  let lines = LineWrap.lines(of: head.filter { !$0.text.isEmpty }, width: width).map { line in
+    line.map { isStyled ? $0.style.painted($0.text) : $0.text }.joined()
+  }
+  return lines + [""] + TerminalRenderer.lines(of: text, width: width, isStyled: isStyled)
+}
+
+/// Entries as plain text for reading, in the order given. Lines are not broken: whoever shows the
+/// text knows the width.
+package func plainText(of entries: [ExportEntry]) -> String {
+  entries.map { entry in
+    var text = MarkdownText(entry.body)
+    let opening = text.removeHeading(titled: entry.listed.title)
+    var lines: [String] = []
+    if opening != .line {
+      let title = terminalLine(entry.listed.title)
+      lines += [title, String(repeating: "=", count: min(max(displayWidth(title), 3), 72))]
+    }
+    let about = [entry.dateText, entry.weatherText, entry.place].compactMap(\.self)
+    if !about.isEmpty { lines.append(terminalLine(about.joined(separator: " · "))) }
+    let body = TerminalRenderer.lines(of: text, width: nil, isStyled: false)
+    if !body.isEmpty { lines += [""] + body }
+    if !entry.listed.tags.isEmpty {
+      lines += ["", entry.listed.tags.map { "#" + terminalLine($0) }.joined(separator: " ")]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }.joined(separator: "\n\n" + String(repeating: "-", count: 24) + "\n\n\n")
+}

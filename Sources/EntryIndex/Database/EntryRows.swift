@@ -1,0 +1,113 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+/// The rows of single entries, inside a write transaction.
+struct EntryRows {
+  let database: Database
+
+  /// What storing one entry did.
+  enum Outcome { case added, changed, same }
+
+  /// Makes the catalogue tell what `read` says.
+  func store(_ read: ReadEntry) throws -> Outcome {
+    let fresh = StoredEntry(read.entry)
+    guard let known = try id(of: read.entry.path) else {
+      try insert(fresh, read, ignored: nil)
+      try noteLine()
+      return .added
+    }
+    try note(read, id: known)
+    let old = try StoredEntry(database, id: known)
+    guard old != fresh else { return .same }
+    if old?.line != fresh.line { try noteLine() }
+    let assignments = StoredEntry.columnNames.split(separator: ", ").map { "\($0) = ?" }
+    try run(
+      "UPDATE entry SET \(assignments.joined(separator: ", ")) WHERE id = ?",
+      fresh.columns + [known.databaseValue])
+    try run("DELETE FROM tag WHERE entry = ?", [known.databaseValue])
+    try storeTexts(of: fresh, read.entry, id: known)
+    return .changed
+  }
+
+  /// Forgets a path; when `readAt` is given, only if nobody has read it since. Whether there was
+  /// something to forget.
+  func remove(_ path: EntryPath, readAt: Int64? = nil) throws -> Bool {
+    guard let known = try id(of: path) else { return false }
+    let key = Data(path.bytes).databaseValue
+    if let readAt {
+      try run("DELETE FROM file WHERE path = ? AND read_at = ?", [key, readAt.databaseValue])
+    } else {
+      try run("DELETE FROM file WHERE path = ?", [key])
+    }
+    guard database.changesCount > 0 else { return false }
+    try noteLine()
+    for sql in [
+      "DELETE FROM entry WHERE id = ?", "DELETE FROM tag WHERE entry = ?",
+      "DELETE FROM source WHERE entry = ?", "DELETE FROM folded WHERE entry = ?",
+    ] {
+      try run(sql, [known.databaseValue])
+    }
+    return true
+  }
+
+  /// The list has another line from now on, or one less.
+  func noteLine() throws { try Schema.countLines(database) }
+
+  private func id(of path: EntryPath) throws -> Int64? {
+    try Int64.fetchOne(
+      try database.cachedStatement(sql: "SELECT entry FROM file WHERE path = ?"),
+      arguments: [Data(path.bytes)])
+  }
+
+  private static let insertion =
+    "INSERT INTO entry(\(StoredEntry.columnNames), ignored) VALUES("
+    + StoredEntry.columnNames.split(separator: ",").map { _ in "?, " }.joined() + "?)"
+
+  /// Adds an entry that the catalogue does not have yet; `ignored` as git says it, `nil` while nobody
+  /// has asked.
+  func insert(_ entry: StoredEntry, _ read: ReadEntry, ignored: Bool?) throws {
+    try run(EntryRows.insertion, entry.columns + [ignored.databaseValue])
+    let id = database.lastInsertedRowID
+    try note(read, id: id)
+    try storeTexts(of: entry, read.entry, id: id)
+  }
+
+  private func note(_ read: ReadEntry, id: Int64) throws {
+    let stamp = read.stamp
+    try run(
+      """
+      INSERT OR REPLACE INTO file(path, entry, size, modified, inode, mode, read_at)
+      VALUES(?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        Data(read.entry.path.bytes).databaseValue, id.databaseValue, stamp.size.databaseValue,
+        stamp.modified.databaseValue, Int64(bitPattern: stamp.inode).databaseValue,
+        Int64(stamp.mode).databaseValue, read.readAt.databaseValue,
+      ])
+  }
+
+  private func storeTexts(of stored: StoredEntry, _ entry: Entry, id: Int64) throws {
+    let id = id.databaseValue
+    try run(
+      "INSERT OR REPLACE INTO source(entry, header, body) VALUES(?, ?, ?)",
+      [id, stored.header, stored.body])
+    try run(
+      "INSERT OR REPLACE INTO folded(entry, text) VALUES(?, ?)",
+      [id, blob(SearchText.fields(of: entry))])
+    for (position, tag) in stored.tags.enumerated() {
+      try run(
+        "INSERT INTO tag(entry, position, name, folded) VALUES(?, ?, ?, ?)",
+        [id, position.databaseValue, tag, blob(SearchText.fold(try text(tag)))])
+    }
+  }
+
+  private func run(_ sql: String, _ values: [DatabaseValue]) throws {
+    let statement = try database.cachedStatement(sql: sql)
+    // Without a type of their own these are taken as they are; else by a key path, which is slow.
+    let values: [(any DatabaseValueConvertible)?] = values
+    // As many as the statement asks for: each is written here.
+    statement.setUncheckedArguments(StatementArguments(values))
+    try statement.execute()
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+
+/// The tables, and the key under which they were filled.
+enum Schema {
+  /// Raised whenever the tables, the folding or the meaning of a column change.
+  static let version = 7
+
+  /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
+  /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
+  /// and paths need not be UTF-8.
+  private static let tables = """
+    CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE file(
+      path BLOB PRIMARY KEY, entry INTEGER NOT NULL, size INTEGER NOT NULL,
+      modified INTEGER NOT NULL, inode INTEGER NOT NULL, mode INTEGER NOT NULL,
+      read_at INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entry(
+      id INTEGER PRIMARY KEY, path BLOB NOT NULL, title BLOB, folded_title BLOB,
+      date INTEGER, seconds INTEGER, zone INTEGER, instant INTEGER, day INTEGER,
+      weather BLOB, folded_weather BLOB, condition TEXT, celsius REAL, place BLOB,
+      words INTEGER NOT NULL, preview BLOB, ignored INTEGER);
+    CREATE TABLE tag(
+      entry INTEGER NOT NULL, position INTEGER NOT NULL, name BLOB NOT NULL, folded BLOB,
+      PRIMARY KEY(entry, position)) WITHOUT ROWID;
+    CREATE TABLE source(entry INTEGER PRIMARY KEY, header BLOB, body BLOB);
+    CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
+    """
+
+  /// Made at once they cost a fraction of what they do row by row.
+  static let indexes = """
+    CREATE INDEX newest ON entry(day DESC, instant DESC, path DESC) WHERE ignored IS NOT 1;
+    CREATE INDEX unasked ON entry(path) WHERE ignored IS NULL;
+    CREATE INDEX tagged ON tag(folded);
+    """
+
+  /// The fact that every file has been seen once.
+  static let complete = "complete"
+
+  /// The fact that counts every change of what one line for each entry shows, or of their order, so
+  /// that whoever wrote the list down can tell whether it still holds.
+  static let lines = "lines"
+
+  /// The fact that keeps a remark of the caller's.
+  static func metadata(_ name: String) -> String { "remark " + name }
+
+  /// The newest first; undated entries, whose day is NULL, come last.
+  static let newestFirst = "day DESC, instant DESC, path DESC"
+
+  /// Makes the empty tables; without `indexes`, which whoever fills them adds at the end.
+  static func create(_ database: Database, key: String, indexed: Bool = true) throws {
+    try database.execute(sql: tables)
+    if indexed { try database.execute(sql: indexes) }
+    try setFact(database, "key", key)
+    try setFact(database, lines, "0")
+  }
+
+  static func countLines(_ database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: "UPDATE fact SET value = value + 1 WHERE name = ?")
+    try statement.execute(arguments: [lines])
+  }
+
+  static func key(_ database: Database) throws -> String? { try fact(database, "key") }
+
+  static func fact(_ database: Database, _ name: String) throws -> String? {
+    try String.fetchOne(
+      database, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+  }
+
+  static func setFact(_ database: Database, _ name: String, _ value: String) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO fact(name, value) VALUES(?, ?)", arguments: [name, value])
+  }
+}

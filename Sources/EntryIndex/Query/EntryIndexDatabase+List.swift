@@ -1,0 +1,178 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+extension EntryIndexDatabase {
+  /// The entries that pass the filter, newest first: by day, then instant, then path, all
+  /// descending; undated ones last.
+  package func list(_ filter: ListFilter = ListFilter()) throws(IndexError) -> [EntrySummary] {
+    try ask("list the entries of") { try Listing.entries($0, filter) }
+  }
+
+  /// How many entries the whole list has.
+  package func count() throws(IndexError) -> Int {
+    try ask("count the entries of") { try Listing.count($0) }
+  }
+
+  /// A number that is another one whenever the list's order, or a title, a day or a condition in it,
+  /// may have changed; also after ``rebuild()``.
+  package func listVersion() throws(IndexError) -> String {
+    let name = store.name ?? "memory"
+    return try ask("look into") {
+      try name + " " + (Schema.fact($0, Schema.lines) ?? "")
+    }
+  }
+
+  /// The entry that stands at this number in the whole list.
+  package func entry(at number: Int) throws(IndexError) -> EntrySummary? {
+    guard number > 0 else { return nil }
+    return try list(ListFilter(limit: 1, offset: number - 1)).first
+  }
+
+  /// The entry of this path, unless it is ignored.
+  package func entry(at path: EntryPath) throws(IndexError) -> EntrySummary? {
+    try ask("look into") {
+      try Listing.entries(
+        $0, where: "entry.id = (SELECT entry FROM file WHERE path = ?)",
+        [Data(path.bytes).databaseValue]
+      ).first
+    }
+  }
+
+  /// The entries of a day, newest first.
+  package func entries(on day: Day) throws(IndexError) -> [EntrySummary] {
+    try list(ListFilter(since: day, until: day))
+  }
+
+  /// The entries with this very title, folded; else those whose title holds every one of its
+  /// words, newest first.
+  package func entries(titled title: String) throws(IndexError) -> [EntrySummary] {
+    let folded = SearchText.fold(title)
+    guard !folded.isEmpty else { return [] }
+    return try ask("look for a title in") { database in
+      let same = try Listing.entries(
+        database, where: "entry.folded_title = ?", [blob(folded)])
+      guard same.isEmpty else { return same }
+      let words = folded.split(separator: UInt8(ascii: " ")).map { blob(Array($0)) }
+      let terms = words.map { _ in "instr(entry.folded_title, ?) > 0" }
+      return try Listing.entries(database, where: terms.joined(separator: " AND "), words)
+    }
+  }
+
+  /// Every tag with its count, the most used first, then by name.
+  package func tags() throws(IndexError) -> [TagCount] {
+    try ask("count the tags of") { database in
+      // The bare `name` of the outer query is that of the row with the greatest count.
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT name, max(spelled), sum(spelled) AS total FROM
+            (SELECT folded, name, count(DISTINCT entry) AS spelled FROM tag
+             WHERE entry IN (SELECT id FROM entry WHERE ignored IS NOT 1)
+             GROUP BY folded, name ORDER BY folded, name)
+          GROUP BY folded ORDER BY total DESC, folded
+          """)
+      return try rows.map { row in
+        let count: Int = row[2]
+        return TagCount(tag: try text(row[0]), count: count)
+      }
+    }
+  }
+}
+
+/// The queries of the list, for use inside a transaction.
+enum Listing {
+  static func count(_ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE ignored IS NOT 1") ?? 0
+  }
+
+  static func entries(_ database: Database, _ filter: ListFilter) throws -> [EntrySummary] {
+    if filter.takesAll { return try counted(database, filter) }
+    let condition = filter.condition
+    let found = try places(database, where: condition.sql, condition.values)
+    let page = filter.page(of: filter.reverse ? found.reversed() : found)
+    return try entries(database, page, withPreview: filter.previews).map(\.listed)
+  }
+
+  static func entries(
+    _ database: Database, where condition: String, _ values: [DatabaseValue]
+  ) throws -> [EntrySummary] {
+    try entries(database, places(database, where: condition, values)[...]).map(\.listed)
+  }
+
+  /// Without a filter the position is the number, and only the page is looked at.
+  private static func counted(_ database: Database, _ filter: ListFilter) throws -> [EntrySummary] {
+    var (start, length) = (max(filter.offset, 0), filter.limit.map { max($0, 0) } ?? -1)
+    if filter.reverse {
+      let total = try count(database)
+      let positions = filter.page(of: 0..<total)
+      guard let last = positions.last else { return [] }
+      (start, length) = (total - 1 - last, positions.count)
+    }
+    let row = try RawStatement(
+      database,
+      sql: """
+        SELECT \(EntrySummary.columns(withPreview: filter.previews)) FROM entry
+        WHERE ignored IS NOT 1
+        ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
+        """, [length.databaseValue, start.databaseValue])
+    let tags = try TagLookup(database, isWhole: length < 0 || length > 100)
+    var listed: [EntrySummary] = []
+    while try row.next() {
+      listed.append(
+        try EntrySummary(
+          row, tags, number: start + listed.count + 1, withPreview: filter.previews))
+    }
+    return filter.reverse ? listed.reversed() : listed
+  }
+
+  private static func places(
+    _ database: Database, where condition: String, _ values: [DatabaseValue]
+  ) throws -> [Place] {
+    let ids = try RawStatement(
+      database, sql: "SELECT id FROM entry WHERE \(condition)", values)
+    var wanted: Set<Int64> = []
+    while try ids.next() { wanted.insert(try ids.number(0)) }
+    return try places(database, of: wanted)
+  }
+
+  /// The entries at these places, in their order.
+  static func entries(
+    _ database: Database, _ places: ArraySlice<Place>, withPreview: Bool = true
+  ) throws -> [(id: Int64, listed: EntrySummary)] {
+    let columns = EntrySummary.columns(withPreview: withPreview)
+    let row = try RawStatement(database, sql: "SELECT \(columns) FROM entry WHERE id = ?")
+    let tags = try TagLookup(database, isWhole: places.count > 100)
+    return try places.map { place in
+      row.restart()
+      row.bind(1, place.id)
+      guard try row.next() else { throw UnreadableRow() }
+      return (place.id, try EntrySummary(row, tags, number: place.number, withPreview: withPreview))
+    }
+  }
+}
+
+extension Listing {
+  /// Where an entry stands in the whole list.
+  struct Place {
+    let id: Int64
+    let number: Int
+  }
+
+  /// Where these stand, newest first; ignored entries drop out. It walks the whole list, which the
+  /// index `newest` gives in order without a look at the entries.
+  static func places(_ database: Database, of wanted: Set<Int64>) throws -> [Place] {
+    guard !wanted.isEmpty else { return [] }
+    let ids = try RawStatement(
+      database, sql: "SELECT id FROM entry WHERE ignored IS NOT 1 ORDER BY \(Schema.newestFirst)")
+    var found: [Place] = []
+    found.reserveCapacity(wanted.count)
+    var number = 0
+    while found.count < wanted.count, try ids.next() {
+      let id = try ids.number(0)
+      number += 1
+      if wanted.contains(id) { found.append(Place(id: id, number: number)) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,133 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+extension EntryIndexDatabase {
+  /// The entries that hold every term and pass the filter. Whole words come before beginnings of
+  /// words and these before other parts of words, then the newest first; a query without a term
+  /// finds nothing.
+  ///
+  /// - Parameter isMarked: whether to say where in a line and a title the terms stand.
+  package func search(
+    _ query: SearchQuery, _ filter: ListFilter = ListFilter(), isMarked: Bool = true
+  ) throws(IndexError) -> [SearchHit] {
+    switch query {
+    case .terms(let terms):
+      let needles = terms.compactMap(FoldedTerm.init)
+      guard !needles.isEmpty else { return [] }
+      return try ask("search") {
+        try TermSearch(needles: needles, isMarked: isMarked).hits($0, filter)
+      }
+    case .pattern(let pattern):
+      let search = try PatternSearch(pattern)
+      return try ask("search") { try search.hits($0, filter) }
+    }
+  }
+}
+
+/// A search for terms, inside a transaction.
+///
+/// It looks through all folded texts. That finds any part of a word in any script by one rule, and
+/// costs less than keeping an index of letter triples up to date.
+private struct TermSearch {
+  let needles: [FoldedTerm]
+
+  let isMarked: Bool
+
+  func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
+    let ranks = try ranks(database, filter)
+    let found = try Listing.places(database, of: Set(ranks.keys))
+      .map { (place: $0, rank: ranks[$0.id] ?? .inside) }
+      .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
+    let page = filter.page(of: filter.reverse ? found.reversed() : found)
+    let lines = MatchLines(needles, letters: isMarked ? FoldCache() : nil)
+    var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
+    let wanted = Array(page)
+    try HitReader(database).read(wanted.map(\.place.id)) { index, found in
+      let listed = try found.listed(
+        number: wanted[index].place.number, withPreview: filter.previews)
+      hits[index] = SearchHit(
+        listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed),
+        titleRanges: lines.places(inTitle: listed.title))
+    }
+    return try hits.map { hit in
+      guard let hit else { throw UnreadableRow() }
+      return hit
+    }
+  }
+
+  private func ranks(_ database: Database, _ filter: ListFilter) throws -> [Int64: MatchRank] {
+    // Ignored entries drop out when the places are looked up.
+    var sql = "SELECT folded.entry, folded.text FROM folded"
+    let condition = filter.condition
+    if !filter.takesAll { sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)" }
+    let row = try RawStatement(database, sql: sql, filter.takesAll ? [] : condition.values)
+    var ranks: [Int64: MatchRank] = [:]
+    while try row.next() {
+      if let rank = rank(try row.bytes(1)) { ranks[try row.number(0)] = rank }
+    }
+    return ranks
+  }
+
+  /// The rank of the term that stands worst; `nil` when one is missing.
+  private func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
+    var worst = MatchRank.wholeWord
+    for needle in needles {
+      guard let rank = needle.rank(in: SearchText.part(needle.scope, of: fields)) else {
+        return nil
+      }
+      worst = max(worst, rank)
+    }
+    return worst
+  }
+}
+
+/// The rows of the entries that a search found.
+struct HitReader {
+  let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// One of them, while its row is read.
+  struct Found {
+    fileprivate let row: RawStatement
+    fileprivate let tags: TagLookup
+
+    func listed(number: Int, withPreview: Bool) throws -> EntrySummary {
+      try EntrySummary(row, tags, number: number, withPreview: withPreview)
+    }
+
+    fileprivate func match(_ lines: MatchLines, _ listed: EntrySummary) throws -> MatchLine {
+      let folded = try row.bytes(15)
+      return try lines.line(
+        of: listed, FieldText(written: row.bytes(14), folded: SearchText.field(1, of: folded)),
+        FieldText(written: row.bytes(13), folded: SearchText.field(2, of: folded)))
+    }
+  }
+
+  private static let query = """
+    SELECT \(EntrySummary.columns(withPreview: true)), header, body, folded.text
+    FROM entry JOIN source ON source.entry = entry.id JOIN folded ON folded.entry = entry.id
+    """
+
+  /// Hands over each of them with its index in `ids`, in no order. Many are read in one pass over
+  /// all rows.
+  func read(_ ids: [Int64], _ use: (Int, Found) throws -> Void) throws {
+    let tags = try TagLookup(database, isWhole: ids.count > 100)
+    if ids.count > 1000 {
+      let row = try RawStatement(database, sql: HitReader.query)
+      let wanted = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
+      while try row.next() {
+        if let index = wanted[try row.number(0)] { try use(index, Found(row: row, tags: tags)) }
+      }
+      return
+    }
+    let row = try RawStatement(database, sql: HitReader.query + " WHERE entry.id = ?")
+    for (index, id) in ids.enumerated() {
+      row.restart()
+      row.bind(1, id)
+      guard try row.next() else { throw UnreadableRow() }
+      try use(index, Found(row: row, tags: tags))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import DiaryCore
+
+/// Builds the lines that searches for these terms show.
+struct MatchLines {
+  let needles: [FoldedTerm]
+  /// `nil`: what matched is not to be marked.
+  let letters: FoldCache?
+  private let titled: [FoldedTerm]
+  private let tagged: [FoldedTerm]
+  private let free: [FoldedTerm]
+
+  init(_ needles: [FoldedTerm], letters: FoldCache?) {
+    self.needles = needles
+    self.letters = letters
+    titled = needles.filter { $0.scope != .tag }
+    tagged = needles.filter { $0.scope != .title }
+    free = needles.filter { $0.scope == .anywhere }
+  }
+
+  /// The best line of an entry: of the body, else the title, the tags, the header.
+  func line(of listed: EntrySummary, _ body: FieldText, _ header: FieldText) throws -> MatchLine {
+    func tagLine() -> String { listed.tags.map { "#" + $0 }.joined(separator: " ") }
+    return try best(free, .body, body) ?? best(titled, .title, listed.title)
+      ?? best(tagged, .tags, tagLine()) ?? best(free, .header, header)
+      ?? MatchLine(field: .title, text: listed.title, ranges: [])
+  }
+
+  /// Where the terms stand in a title.
+  func places(inTitle title: String) -> [Range<Int>] { places(of: titled, in: title) }
+
+  private func places(of needles: [FoldedTerm], in line: String) -> [Range<Int>] {
+    letters.map { FoldedLineMap(line, $0).places(of: needles) } ?? []
+  }
+
+  /// In a text whose folded lines are known: only the line that is shown is looked at.
+  private func best(
+    _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: FieldText
+  ) throws -> MatchLine? {
+    guard text.holds(any: needles) else { return nil }
+    guard let line = text.best(needles) else { return best(needles, field, try text.whole()) }
+    let shown = line.trimmed
+    return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
+  }
+
+  /// The first of the lines that hold the most terms, and hold them best. A phrase that runs over
+  /// the end of a line is shown in the line where it begins.
+  private func best(
+    _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
+  ) -> MatchLine? {
+    guard !needles.isEmpty else { return nil }
+    var best: (line: Substring, terms: Int, rank: Int)?
+    // Bytes, because telling characters apart costs more than all the rest.
+    for bytes in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+      let line = Substring(bytes)
+      let folded = SearchText.fold(String(line))
+      let ranks = folded.withUnsafeBytes { bytes in needles.compactMap { $0.rank(in: bytes) } }
+      let rank = ranks.reduce(0) { $0 + $1.rawValue }
+      guard !ranks.isEmpty else { continue }
+      if let known = best, (known.terms, -known.rank) >= (ranks.count, -rank) { continue }
+      best = (line, ranks.count, rank)
+      if ranks.count == needles.count, rank == 0 { break }
+    }
+    if let line = best?.line {
+      let shown = String(line).trimmed
+      return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
+    }
+    return overEnds(needles, field, text)
+  }
+
+  private func overEnds(
+    _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
+  ) -> MatchLine? {
+    guard let place = FoldedLineMap(text, letters ?? FoldCache()).places(of: needles).first
+    else {
+      return nil
+    }
+    let start = text.utf8.index(text.startIndex, offsetBy: place.lowerBound)
+    let lineStart = text[..<start].lastIndex(where: \.isNewline).map(text.index(after:))
+    let lineEnd = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex
+    let line = text[(lineStart ?? text.startIndex)..<lineEnd]
+    let shown = String(line).trimmed
+    let blanks = line.prefix(while: \.isWhitespace).utf8.count
+    let shift = text.utf8.distance(from: text.startIndex, to: line.startIndex) + blanks
+    let range = (place.lowerBound - shift)..<min(place.upperBound - shift, shown.utf8.count)
+    return MatchLine(field: field, text: shown, ranges: [range])
+  }
+}
+
+extension String {
+  /// Without the blanks at both ends.
+  var trimmed: String {
+    if let first = unicodeScalars.first, let last = unicodeScalars.last,
+      isSurelyLetter(first), isSurelyLetter(last)
+    {
+      return self
+    }
+    let start = drop(while: \.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
+  }
+}
+
+/// Letters and signs that are no blanks and begin characters of their own: borders of characters
+/// are slow to find, and most lines begin and end with one of these.
+private func isSurelyLetter(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x21...0x7E, 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF,
+    0xAC00...0xD7A3:
+    true
+  default: false
+  }
+}
+
+extension MatchLine {
+  /// The same places in order, those that overlap or touch made one.
+  static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var joined: [Range<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, range.lowerBound <= last.upperBound {
+        joined[joined.count - 1] =
+          last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+}

@@ -1,0 +1,91 @@
+import DiaryCore
+import Glibc
+
+/// How texts are prepared so that a search is a comparison of bytes.
+enum SearchText {
+  /// Stands between the fields of one entry; no folded text holds it.
+  static let separator: UInt8 = 1
+
+  /// A text without case and diacritics, with one blank for any run of blanks, line ends and
+  /// control characters, so that a phrase is found over the end of a line.
+  static func fold(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    append(text, to: &bytes)
+    if bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    return bytes
+  }
+
+  /// Stands for a blank in which a line ended, where a text keeps its lines.
+  static let lineEnd = UInt8(ascii: "\n")
+
+  /// Appends a folded text; after a blank, a separator or at the start, no blank is added.
+  static func append(_ text: String, to bytes: inout [UInt8], keepingLines: Bool = false) {
+    var isBlank = bytes.last.map { $0 <= UInt8(ascii: " ") } ?? true
+    var folded = searchFolded(text)
+    folded.withUTF8 { folded in
+      for byte in folded {
+        if byte > UInt8(ascii: " ") {
+          bytes.append(byte)
+          isBlank = false
+          continue
+        }
+        if !isBlank { bytes.append(UInt8(ascii: " ")) }
+        isBlank = true
+        guard keepingLines, byte == 10 || byte == 13 else { continue }
+        if let last = bytes.indices.last, bytes[last] == UInt8(ascii: " ") { bytes[last] = lineEnd }
+      }
+    }
+  }
+
+  /// The folded fields of an entry: title, body, header, then each tag; body and header keep their
+  /// lines, those that fold to nothing left out.
+  static func fields(of entry: Entry) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(entry.body.utf8.count + entry.header.utf8.count + 128)
+    append(entry.title, to: &bytes)
+    for field in [entry.body, entry.header] {
+      bytes.append(separator)
+      append(field, to: &bytes, keepingLines: true)
+    }
+    for tag in entry.tags {
+      bytes.append(separator)
+      append(tag, to: &bytes)
+    }
+    return bytes
+  }
+
+  /// One of the folded fields: 0 is the title, 1 the body, 2 the header.
+  static func field(_ number: Int, of fields: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = start(ofField: number, fields)
+    guard start <= fields.count else { return UnsafeRawBufferPointer(rebasing: fields[..<0]) }
+    let end = self.start(ofField: 1, UnsafeRawBufferPointer(rebasing: fields[start...])) - 1
+    return UnsafeRawBufferPointer(rebasing: fields[start..<(start + end)])
+  }
+
+  /// The part of ``fields(of:)`` that a scope looks at.
+  static func part(
+    _ scope: SearchQuery.Scope, of fields: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    switch scope {
+    case .anywhere: return fields
+    case .title:
+      return UnsafeRawBufferPointer(rebasing: fields[..<(start(ofField: 1, fields) - 1)])
+    case .tag:
+      let start = start(ofField: 3, fields)
+      return UnsafeRawBufferPointer(rebasing: fields[min(start, fields.count)...])
+    }
+  }
+
+  /// Where a field begins; one after the end when there is none.
+  private static func start(ofField number: Int, _ fields: UnsafeRawBufferPointer) -> Int {
+    var start = 0
+    for _ in 0..<number {
+      guard start <= fields.count, let base = fields.baseAddress,
+        let end = memchr(base + start, Int32(separator), fields.count - start)
+      else { return fields.count + 1 }
+      start = UnsafeRawPointer(end) - base + 1
+    }
+    return start
+  }
+}

@@ -1,0 +1,128 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+extension EntryIndexDatabase {
+  /// How many entries are read and then stored in one transaction.
+  static let portion = 1000
+
+  /// Brings the whole catalogue up to date with a walk of the journal.
+  ///
+  /// - Parameters:
+  ///   - files: every file that has the name of an entry and is taken by the settings.
+  ///   - readAt: when the walk began, ns since 1970.
+  ///   - ignored: what git says of all these files; only looked at while ``isEmpty``.
+  ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, and
+  ///     outside any transaction. What it leaves out is gone, or no entry. Its errors end the update.
+  package func update(
+    files: [IndexedFile], readAt: Int64, ignored: IgnoredPaths? = nil,
+    read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws -> IndexChange {
+    let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
+    return try withRecovery { store in
+      let isFirst = try store.queue.read { try Schema.fact($0, Schema.complete) == nil }
+      if isFirst, store.name != nil {
+        return try fill(sorted.map(\.path), ignored, read)
+      }
+      let merge = try store.queue.read {
+        try ScanDiff($0, files: sorted, walkedAt: readAt)
+      }
+      var change = IndexChange()
+      change.isFirst = isFirst
+      if !merge.missing.isEmpty {
+        change.removed = try store.queue.write { database in
+          let rows = EntryRows(database: database)
+          return try merge.missing.filter { try rows.remove($0.path, readAt: $0.readAt) }.map(
+            \.path)
+        }
+      }
+      try take(merge.unread, into: store, &change, read)
+      if isFirst { try store.queue.write { try Schema.setFact($0, Schema.complete, "1") } }
+      return change
+    }
+  }
+
+  /// Brings these paths up to date, whether they are still there or not; `read` as in
+  /// ``update(files:readAt:ignored:read:)``. Throws ``IndexError/incomplete(path:)`` when the
+  /// catalogue has not seen a whole walk yet, or was lost meanwhile.
+  package func update(
+    paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws -> IndexChange {
+    try withRecovery { store in
+      let isComplete = try store.queue.read { try Schema.fact($0, Schema.complete) != nil }
+      guard isComplete else { throw IndexError.incomplete(path: path) }
+      var change = IndexChange()
+      try take(Array(Set(paths)).sorted(), into: store, &change, read)
+      return change
+    }
+  }
+
+  private func take(
+    _ paths: [EntryPath], into store: IndexConnection, _ change: inout IndexChange,
+    _ read: ([EntryPath]) throws -> [ReadEntry]
+  ) throws {
+    for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.portion) {
+      let asked = Array(paths[start..<min(start + EntryIndexDatabase.portion, paths.count)])
+      let found: [ReadEntry]
+      do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
+      let portion = try store.queue.write { try EntryRows(database: $0).take(asked, found) }
+      change.added += portion.added
+      change.changed += portion.changed
+      change.removed += portion.removed
+    }
+    change.sort()
+  }
+
+  /// Runs an update; where the database fails, once more in a new one, and then in memory. What the
+  /// caller threw while reading, and the catalogue's own words, pass through.
+  private func withRecovery(_ work: (IndexConnection) throws -> IndexChange) throws -> IndexChange {
+    var failures = 0
+    while true {
+      let store: IndexConnection
+      do { store = try currentConnection() } catch {
+        throw IndexError("open the index", path: path, error)
+      }
+      do {
+        return try work(store)
+      } catch let error as ReadingFailed {
+        throw error.cause
+      } catch let error as IndexError {
+        throw error
+      } catch {
+        let told = IndexError("update the index", path: path, error)
+        failures += 1
+        guard failures < 3, store.name != nil else { throw told }
+        if isCorruption(error), failures == 1 {
+          try replaceStore(store)
+        } else {
+          try moveToMemory(store, reason: told.description)
+        }
+      }
+    }
+  }
+}
+
+/// Carries an error of the caller past the handling of the database's own.
+struct ReadingFailed: Error { let cause: any Error }
+
+extension EntryRows {
+  /// Stores what was found of the paths that were asked for, and forgets the others.
+  fileprivate func take(_ asked: [EntryPath], _ found: [ReadEntry]) throws -> IndexChange {
+    var change = IndexChange()
+    var absent = Set(asked)
+    for read in found {
+      absent.remove(read.entry.path)
+      switch try store(read) {
+      case .added: change.added.append(read.entry.path)
+      case .changed: change.changed.append(read.entry.path)
+      case .same: break
+      }
+    }
+    for path in absent where try remove(path) { change.removed.append(path) }
+    return change
+  }
+}
+
+extension [IndexedFile] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0.path < $1.path } }
+}

@@ -1,0 +1,78 @@
+import DiaryCore
+import Foundation
+import GRDB
+
+/// Where the catalogue and the files disagree.
+package struct IndexDifference: Hashable, Sendable {
+  /// How they disagree.
+  package enum Kind: String, Sendable { case missing, extra, different }
+
+  /// The entry they disagree about.
+  package var path: EntryPath
+  /// How they disagree.
+  package var kind: Kind
+}
+
+extension EntryIndexDatabase {
+  /// Compares all that is kept with entries that were all read anew, and has SQLite look at the
+  /// file itself; a catalogue that is up to date gives no differences, ordered by path.
+  package func verify(against entries: [Entry]) throws(IndexError) -> [IndexDifference] {
+    return try ask("verify") { database in
+      guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok" else {
+        throw UnreadableRow()
+      }
+      var kept = try contents(database)
+      var differences: [IndexDifference] = []
+      for entry in entries {
+        switch kept.removeValue(forKey: entry.path) {
+        case nil: differences.append(IndexDifference(path: entry.path, kind: .missing))
+        case KeptEntry(entry): break
+        default: differences.append(IndexDifference(path: entry.path, kind: .different))
+        }
+      }
+      differences += kept.keys.map { IndexDifference(path: $0, kind: .extra) }
+      return differences.sorted { $0.path < $1.path }
+    }
+  }
+
+  private func contents(_ database: Database) throws -> [EntryPath: KeptEntry] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT file.path, file.entry, folded.text
+        FROM file LEFT JOIN folded ON folded.entry = file.entry
+        """)
+    var contents: [EntryPath: KeptEntry] = [:]
+    for row in rows {
+      guard let path = EntryPath(bytes: row[0] as Data),
+        let stored = try StoredEntry(database, id: row[1])
+      else { throw UnreadableRow() }
+      let tags = try DatabaseValue.fetchAll(
+        database, sql: "SELECT folded FROM tag WHERE entry = ? ORDER BY position",
+        arguments: [row[1] as Int64])
+      contents[path] = KeptEntry(stored: stored, folded: row[2], foldedTags: tags)
+    }
+    let entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
+    guard entries == contents.count else { throw UnreadableRow() }
+    return contents
+  }
+}
+
+/// All that the catalogue keeps of one entry.
+private struct KeptEntry: Equatable {
+  let stored: StoredEntry
+  let folded: DatabaseValue
+  let foldedTags: [DatabaseValue]
+
+  init(stored: StoredEntry, folded: DatabaseValue, foldedTags: [DatabaseValue]) {
+    self.stored = stored
+    self.folded = folded
+    self.foldedTags = foldedTags
+  }
+
+  init(_ entry: Entry) {
+    stored = StoredEntry(entry)
+    folded = blob(SearchText.fields(of: entry))
+    foldedTags = entry.tags.filter { !$0.isEmpty }.map { blob(SearchText.fold($0)) }
+  }
+}

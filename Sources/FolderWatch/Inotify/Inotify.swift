@@ -1,0 +1,105 @@
+import Glibc
+
+/// One thing that the kernel told about a watched folder.
+struct InotifyEvent {
+  let watch: CInt
+  let mask: UInt32
+  /// The file or folder in it; empty when it is about the watched folder itself.
+  let name: [UInt8]
+
+  func says(_ bits: CInt) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
+  func says(_ bits: UInt32) -> Bool { mask & bits != 0 }
+}
+
+/// An inotify instance and its watches; closing it drops them all.
+final class Inotify {
+  let descriptor: CInt
+  private let root: String
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+  /// Folders only; nothing of files that are already unlinked. Attributes tell of folders that
+  /// became readable, and of the death of a root that somebody still stands in.
+  private static let told =
+    UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB)
+    | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
+
+  init(for root: String) throws(WatchError) {
+    self.root = root
+    descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      throw .system(operation: "inotify_init1", path: root, errno: errno)
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    buffer.deallocate()
+  }
+
+  /// Watches the very folder that is open, not whatever its name means by now.
+  ///
+  /// The same folder always has the same watch, and no other folder ever gets its number.
+  func add(_ folder: borrowing FolderDescriptor, isRoot: Bool) throws(WatchError) -> CInt {
+    let path = "/proc/self/fd/\(folder.number)"
+    let mask = Self.told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
+    let watch = inotify_add_watch(descriptor, path, mask)
+    guard watch < 0 else { return watch }
+    // An open folder cannot be absent: then it is /proc that is not there.
+    let code = errno == ENOENT ? ENOSYS : errno
+    throw .system(operation: "inotify_add_watch", path: root, errno: code)
+  }
+
+  /// Watches the folder in which the root lies for what comes and goes there. While a program has the
+  /// root open, the kernel tells of its deletion here alone. `nil`: it cannot be watched, or is
+  /// watched already as a folder of the journal.
+  func addParent(_ folder: borrowing FolderDescriptor) -> CInt? {
+    let mask =
+      UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MASK_CREATE)
+      | UInt32(IN_ONLYDIR)
+    let watch = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.number)", mask)
+    return watch < 0 ? nil : watch
+  }
+
+  /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched.
+  func addFile(_ name: [UInt8], in folder: borrowing FolderDescriptor) -> CInt? {
+    let path = Array("/proc/self/fd/\(folder.number)/".utf8) + name
+    let watch = inotify_add_watch(
+      descriptor, path.map { CChar(bitPattern: $0) } + [0],
+      UInt32(IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+    return watch < 0 ? nil : watch
+  }
+
+  func remove(_ watch: CInt) {
+    // A folder that is gone has lost its watch already.
+    _ = inotify_rm_watch(descriptor, watch)
+  }
+
+  /// What has been told and not yet read, as much as fits the buffer; empty when nothing is left.
+  func read() throws(WatchError) -> [InotifyEvent] {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return notices(in: UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if errno == EAGAIN { return [] }
+      guard errno == EINTR else {
+        throw .system(operation: "read the inotify events of", path: root, errno: errno)
+      }
+    }
+  }
+
+  /// inotify(7): a header of 16 bytes, then `len` bytes of name, padded with NULs.
+  private func notices(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
+    var notices: [InotifyEvent] = []
+    var offset = 0
+    while offset + MemoryLayout<inotify_event>.size <= bytes.count {
+      let watch = bytes.loadUnaligned(fromByteOffset: offset, as: CInt.self)
+      let mask = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+      let length = Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+      let start = offset + MemoryLayout<inotify_event>.size
+      notices.append(
+        InotifyEvent(
+          watch: watch, mask: mask, name: Array(bytes[start..<start + length].prefix { $0 != 0 })))
+      offset = start + length
+    }
+    return notices
+  }
+}

@@ -1,0 +1,95 @@
+import DiaryCore
+import Glibc
+
+extension InotifyLoop {
+  /// Watches what stands at `path`, and all folders in it; gives up what stood there before.
+  ///
+  /// Each folder is watched first and read then: a file made in between is met twice, never missed.
+  /// - Parameter reporting: whether the files of folders that were not watched before are sent as
+  ///   touched; else the caller asks for a rescan.
+  func watch(_ path: EntryPath?, reporting: Bool) throws(WatchError) {
+    var waiting = [path]
+    while let folder = waiting.popLast() {
+      guard let names = try enter(folder) else { continue }
+      for name in names.folders where WatchFilter.isWatched(folder: name, in: folder) {
+        if let path = EntryPath(name, in: folder) { waiting.append(path) }
+      }
+      guard reporting else { continue }
+      for name in names.files {
+        guard let path = EntryPath(name, in: folder) else { continue }
+        outlet.send(WatchFilter.isTrace(name) ? .trace(path) : .touched(path))
+      }
+    }
+  }
+
+  /// Watches one folder and reads it; `nil`: it is away, was watched already, or is another's.
+  private func enter(_ path: EntryPath?) throws(WatchError) -> FolderNames? {
+    do throws(WatchError) {
+      guard let path else { return try place(try openRoot(), at: nil) }
+      let root = try openRoot()
+      return try place(try FolderDescriptor(path, beneath: root), at: path)
+    } catch {
+      guard error.isPassing else { throw error }
+      unwatch(folders.cut(at: path))
+      return nil
+    }
+  }
+
+  private func place(
+    _ folder: consuming FolderDescriptor, at path: EntryPath?
+  ) throws(WatchError) -> FolderNames? {
+    if let fileSystem = FileSystemKind.unseen(folder) {
+      throw .unseen(path: path.map { "\(root)/\($0)" } ?? root, fileSystem: fileSystem)
+    }
+    guard let inotify else { return nil }
+    let watch = try inotify.add(folder, isRoot: path == nil)
+    switch folders.place(watch, at: path) {
+    case .known, .loop: return nil
+    case .new(let outdated): unwatch(outdated)
+    }
+    guard folders.count <= watchLimit else {
+      throw .system(operation: "inotify_add_watch", path: root, errno: ENOSPC)
+    }
+    let names = try folder.names()
+    for name in names.files {
+      if let file = EntryPath(name, in: path) { watchLinked(name, in: folder, at: file) }
+    }
+    guard let path, names.holdsRepository else { return names }
+    folders.setForeign(watch)
+    // Whoever hears late of what stood there before would take what is in it for the journal's.
+    rescan = .folderChanged(path)
+    return nil
+  }
+
+  /// Opens the root; notes when it is not where it was, which no notice tells when a folder above
+  /// it was renamed.
+  func openRoot() throws(WatchError) -> FolderDescriptor {
+    do throws(WatchError) {
+      let folder = try FolderDescriptor(root: root)
+      if folders.count > 0, !isRootInPlace() { rootLooksLost = true }
+      return folder
+    } catch {
+      rootLooksLost = true
+      throw error
+    }
+  }
+
+  func unwatch(_ watches: [CInt]) {
+    for watch in watches { inotify?.remove(watch) }
+  }
+
+  /// Whether a regular file stands there; `nil` when nothing does.
+  func isRegular(_ path: EntryPath) -> Bool? {
+    do throws(WatchError) {
+      let root = try openRoot()
+      guard let parent = path.folder else { return isRegular(path, in: root) }
+      return isRegular(path, in: try FolderDescriptor(parent, beneath: root))
+    } catch {
+      return nil
+    }
+  }
+
+  private func isRegular(_ path: EntryPath, in folder: borrowing FolderDescriptor) -> Bool? {
+    folder.status(of: Array(path.nameBytes)).map { $0.st_mode & S_IFMT == S_IFREG }
+  }
+}

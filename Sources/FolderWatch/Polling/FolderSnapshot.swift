@@ -1,0 +1,108 @@
+import CLinux
+import DiaryCore
+import Glibc
+
+/// The files of the journal's folder as one walk met them.
+struct FolderSnapshot {
+  /// What shows that a file was written; the change time cannot be set back by a program.
+  struct Mark: Equatable {
+    let size: Int64
+    let modifiedSeconds: Int64
+    let modifiedNanoseconds: Int64
+    let changedSeconds: Int64
+    let changedNanoseconds: Int64
+    /// 0 where a FUSE program makes them up anew.
+    let inode: UInt64
+    let type: UInt32
+  }
+
+  struct Changes: Equatable {
+    var came: [EntryPath] = []
+    var changed: [EntryPath] = []
+    var gone: [EntryPath] = []
+    /// Folders that became other repositories, or are none any more.
+    var repositories: [EntryPath] = []
+  }
+
+  let identity: FileIdentity
+  private(set) var files: [EntryPath: Mark] = [:]
+  /// Folders that are other repositories, and were not walked.
+  private(set) var repositories: Set<EntryPath> = []
+  private let hasInodes: Bool
+
+  /// Walks the folder; `nil` when it is not there or cannot be opened.
+  ///
+  /// What a folder holds that cannot be read now is taken from the look `before`: nobody knows
+  /// that it is gone.
+  init?(root: String, before: FolderSnapshot?) {
+    let top: FolderDescriptor
+    do throws(WatchError) { top = try FolderDescriptor(root: root) } catch { return nil }
+    identity = top.identity
+    hasInodes = FileSystemKind.unseen(top) != "FUSE"
+    guard let names = try? top.names() else { return nil }
+    var waiting = take(names, of: top, at: nil)
+    while let path = waiting.popLast() {
+      do throws(WatchError) {
+        let folder = try FolderDescriptor(path, beneath: top)
+        let names = try folder.names()
+        if names.holdsRepository {
+          repositories.insert(path)
+        } else {
+          waiting += take(names, of: folder, at: path)
+        }
+      } catch  where error.isAbsence {
+        continue
+      } catch {
+        keep(before, in: path)
+      }
+    }
+  }
+
+  private mutating func keep(_ before: FolderSnapshot?, in folder: EntryPath) {
+    for (path, mark) in before?.files ?? [:] where path.lies(in: folder) { files[path] = mark }
+    for path in before?.repositories ?? [] where path == folder || path.lies(in: folder) {
+      repositories.insert(path)
+    }
+  }
+
+  /// Notes a folder's files; returns the folders in it that are to be walked.
+  private mutating func take(
+    _ names: FolderNames, of folder: borrowing FolderDescriptor, at path: EntryPath?
+  ) -> [EntryPath] {
+    for name in names.files {
+      guard let file = EntryPath(name, in: path), let status = folder.status(of: name) else {
+        continue
+      }
+      files[file] = mark(status)
+    }
+    return names.folders.filter { WatchFilter.isWatched(folder: $0, in: path) }
+      .compactMap { EntryPath($0, in: path) }
+  }
+
+  private func mark(_ status: stat) -> Mark {
+    Mark(
+      size: Int64(status.st_size), modifiedSeconds: Int64(status.st_mtim.tv_sec),
+      modifiedNanoseconds: Int64(status.st_mtim.tv_nsec),
+      changedSeconds: Int64(status.st_ctim.tv_sec),
+      changedNanoseconds: Int64(status.st_ctim.tv_nsec),
+      inode: hasInodes ? UInt64(status.st_ino) : 0, type: UInt32(status.st_mode & S_IFMT))
+  }
+
+  /// What differs from an earlier look, by path.
+  func changes(since before: FolderSnapshot) -> Changes {
+    var changes = Changes()
+    for (path, mark) in files where before.files[path] != mark {
+      if before.files[path] == nil {
+        changes.came.append(path)
+      } else {
+        changes.changed.append(path)
+      }
+    }
+    changes.gone = before.files.keys.filter { files[$0] == nil }
+    changes.repositories = repositories.symmetricDifference(before.repositories).sorted()
+    changes.came.sort()
+    changes.changed.sort()
+    changes.gone.sort()
+    return changes
+  }
+}

@@ -1,0 +1,156 @@
+import DiaryCore
+import Glibc
+
+/// Git's index as a file holds it (gitformat-index(5), versions 2 to 4), read by Diary itself: with
+/// many entries libgit2's reading and writing was most of what a commit of one file cost, and of what
+/// it does not know it kept nothing.
+struct GitIndex {
+  /// Why an index cannot be read: the setting that makes it another kind, or what is wrong.
+  struct Unreadable: Error { let reason: String }
+
+  /// Where an entry lies: its fixed part in ``bytes``, its path in ``names``.
+  struct EntryOffsets {
+    let start: Int
+    let path: Range<Int>
+    /// Bytes before the path.
+    let fixed: Int
+  }
+
+  /// Something that follows the entries.
+  struct Extension {
+    let name: [UInt8]
+    let content: Range<Int>
+  }
+
+  let bytes: [UInt8]
+  /// Version 4 keeps only what a path has not in common with the one before.
+  let names: [UInt8]
+  let version: UInt32
+  let items: [EntryOffsets]
+  let extensions: [Extension]
+  /// Whether the sum was left out (`index.skipHash`).
+  let hasNoChecksum: Bool
+  let hasConflicts: Bool
+
+  /// - Parameters:
+  ///   - bytes: `nil`: the repository has none yet.
+  ///   - skipsChecksum: whether the sum is known to be right.
+  init(_ bytes: [UInt8]?, skipsChecksum: Bool = false) throws(Unreadable) {
+    guard let bytes else {
+      (self.bytes, names, version, items, extensions) = ([], [], 2, [], [])
+      (hasNoChecksum, hasConflicts) = (false, false)
+      return
+    }
+    var reader = IndexReader(bytes)
+    try reader.readAll(skipsChecksum: skipsChecksum)
+    self.bytes = bytes
+    names = reader.version == 4 ? reader.names : bytes
+    (version, items, extensions) = (reader.version, reader.items, reader.extensions)
+    (hasNoChecksum, hasConflicts) = (reader.hasNoChecksum, reader.hasConflicts)
+  }
+
+  /// What is staged for a path, conflicts aside.
+  func entry(at path: EntryPath) -> IndexEntry? {
+    let location = location(of: path.bytes)
+    guard location < items.count, isNamed(items[location], path), stage(of: items[location]) == 0
+    else {
+      return nil
+    }
+    return entry(items[location])
+  }
+
+  func hasConflict(at path: EntryPath) -> Bool {
+    guard hasConflicts else { return false }
+    return items[location(of: path.bytes)...].prefix { isNamed($0, path) }.contains {
+      stage(of: $0) > 0
+    }
+  }
+
+  /// Every path with what is staged for it, conflicts aside.
+  func entries() -> [(path: EntryPath, entry: IndexEntry)] {
+    items.compactMap { item in
+      guard stage(of: item) == 0, let path = path(of: item) else { return nil }
+      return (path, entry(item))
+    }
+  }
+
+  /// The paths that git does not compare with the disk: left out by a sparse checkout, or assumed
+  /// unchanged.
+  func unwatched() -> [EntryPath] {
+    items.compactMap { item in
+      let isSkipWorktree = item.fixed == 64 && bytes[item.start + 62] & 0x40 != 0
+      return isSkipWorktree || bytes[item.start + 60] & 0x80 != 0 ? path(of: item) : nil
+    }
+  }
+
+  /// What is unmerged, in the order of the paths and their stages (1 to 3).
+  func conflicts() -> [(path: EntryPath, stage: Int, entry: TreeEntry)] {
+    guard hasConflicts else { return [] }
+    return items.compactMap { item in
+      guard stage(of: item) > 0, let path = path(of: item) else { return nil }
+      return (path, stage(of: item), entry(item).entry)
+    }
+  }
+
+  /// Whether it knows a file below `folder`.
+  func holdsAnything(below folder: EntryPath) -> Bool {
+    let prefix = folder.bytes + [UInt8(ascii: "/")]
+    let location = location(of: prefix)
+    return location < items.count && names[items[location].path].starts(with: prefix)
+  }
+
+  func path(of item: EntryOffsets) -> EntryPath? { EntryPath(bytes: Array(names[item.path])) }
+
+  func stage(of item: EntryOffsets) -> Int { Int(bytes[item.start + 60] >> 4) & 3 }
+
+  private func isNamed(_ item: EntryOffsets, _ path: EntryPath) -> Bool {
+    names[item.path].elementsEqual(path.bytes)
+  }
+
+  private func entry(_ item: EntryOffsets) -> IndexEntry {
+    let extended = item.fixed == 64 ? bytes[item.start + 62] : 0
+    return IndexEntry(
+      entry: TreeEntry(id: id(of: item), mode: bytes.number(at: item.start + 24)),
+      isIntentToAdd: extended & 0x20 != 0, isSkipWorktree: extended & 0x40 != 0,
+      isAssumedUnchanged: bytes[item.start + 60] & 0x80 != 0)
+  }
+
+  private func id(of item: EntryOffsets) -> ObjectID {
+    ObjectID(twenty: bytes[item.start + 40..<item.start + 60])
+  }
+
+  /// Where the first entry is that does not come before `path`.
+  private func location(of path: [UInt8]) -> Int {
+    names.withUnsafeBytes { names in
+      path.withUnsafeBytes { path in
+        var (low, high) = (0, items.count)
+        while low < high {
+          let middle = (low + high) / 2
+          let name = UnsafeRawBufferPointer(rebasing: names[items[middle].path])
+          if pathOrder(name, path) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+      }
+    }
+  }
+}
+
+/// What the index says of a path.
+struct IndexEntry: Equatable {
+  var entry: TreeEntry
+  /// `git add -N`: nothing is staged yet, only the wish.
+  var isIntentToAdd: Bool
+  /// Left out of the work tree by a sparse checkout.
+  var isSkipWorktree: Bool
+  /// The flag of `git update-index --assume-unchanged`.
+  var isAssumedUnchanged: Bool
+}
+
+/// How git orders paths: by their bytes, a beginning before the whole.
+func pathOrder(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+  guard let first = one.baseAddress, let second = other.baseAddress else {
+    return one.count - other.count
+  }
+  let result = Int(memcmp(first, second, min(one.count, other.count)))
+  return result != 0 ? result : one.count - other.count
+}

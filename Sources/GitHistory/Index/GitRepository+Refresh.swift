@@ -1,0 +1,47 @@
+import CLibgit2
+import DiaryCore
+
+/// A working file that was replaced by what a commit holds.
+package struct ReplacedFile: Sendable, Equatable {
+  /// Where it is, as the repository spells it.
+  package let path: EntryPath
+  /// What it holds now.
+  package let blob: ObjectID
+  /// What it looked like after it was written.
+  package let stamp: FileSignature
+
+  /// A file from its facts.
+  package init(path: EntryPath, blob: ObjectID, stamp: FileSignature) {
+    self.path = path
+    self.blob = blob
+    self.stamp = stamp
+  }
+}
+
+extension GitRepository {
+  /// Tells the index what the working files look like that hold what it names, so that `git status`
+  /// need not read them. Only for speed: when somebody holds the lock, or Diary cannot read the
+  /// index, nothing is done and `git status` is right all the same.
+  package func refreshIndex(_ files: [ReplacedFile]) throws(GitError) {
+    guard !files.isEmpty,
+      let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush)
+    else {
+      return
+    }
+    defer { lock.release() }
+    guard case .readable(let lockedIndex) = try openLockedIndex() else { return }
+    var changes: [CommitPlan.Change] = []
+    for file in files {
+      guard let staged = lockedIndex.index.entry(at: file.path), staged.entry.id == file.blob,
+        staged.entry.isRegular, !staged.isIntentToAdd
+      else { continue }
+      changes.append(
+        CommitPlan.Change(
+          path: file.path, old: staged.entry, new: staged.entry, content: nil, staged: staged,
+          stamp: file.stamp))
+    }
+    guard !changes.isEmpty else { return }
+    try lock.write(lockedIndex.rewritten(changes), mode: lockedIndex.mode)
+    try lock.replace(indexPath)
+  }
+}

@@ -1,0 +1,159 @@
+import Glibc
+
+/// Takes an index file apart; every length in it is doubted.
+struct IndexReader {
+  private let bytes: [UInt8]
+  private(set) var version: UInt32 = 2
+  private(set) var items: [GitIndex.EntryOffsets] = []
+  private(set) var extensions: [GitIndex.Extension] = []
+  private(set) var hasNoChecksum = false
+  private(set) var hasConflicts = false
+  /// The paths of version 4, whole, one after the other.
+  private(set) var names: [UInt8] = []
+  private var offset = 12
+  /// A split index has entries without names, which an extension behind them explains.
+  private var isInOrder = true
+  /// What Linux takes; a byte in the file could stand for any number of them.
+  private static let longestPath = 4096
+  /// Where the sum begins.
+  private let end: Int
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    end = bytes.count - SHA1.length
+  }
+
+  mutating func readAll(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
+    guard end >= 12, bytes.starts(with: "DIRC".utf8) else { throw damaged("it is no index") }
+    version = bytes.number(at: 4)
+    guard (2...4).contains(version) else {
+      throw damaged("it is of version \(version), which Diary cannot read")
+    }
+    try checkSum(skipsChecksum: skipsChecksum)
+    try readItems(Int(bytes.number(at: 8)))
+    while offset < end { try readExtension() }
+    guard isInOrder else { throw damaged("its paths are out of order") }
+  }
+
+  /// git 2.40 and later leave the sum out on request, and write zeros.
+  private mutating func checkSum(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
+    let sum = bytes[end...]
+    hasNoChecksum = sum.allSatisfy { $0 == 0 }
+    guard !hasNoChecksum, !skipsChecksum else { return }
+    let found = bytes.withUnsafeBytes { SHA1.sum(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+    guard sum.elementsEqual(found) else { throw damaged("its checksum is wrong") }
+  }
+
+  private mutating func readItems(_ count: Int) throws(GitIndex.Unreadable) {
+    guard count <= (end - offset) / 62 else { throw damaged("it is cut off") }
+    items.reserveCapacity(count)
+    var last: GitIndex.EntryOffsets?
+    for _ in 0..<count {
+      let item = try readItem(after: last)
+      if item.path.isEmpty || last.map({ !isBefore($0, item) }) ?? false { isInOrder = false }
+      hasConflicts = hasConflicts || bytes[item.start + 60] & 0x30 != 0
+      items.append(item)
+      last = item
+    }
+  }
+
+  private mutating func readItem(
+    after last: GitIndex.EntryOffsets?
+  ) throws(GitIndex.Unreadable) -> GitIndex.EntryOffsets {
+    let start = offset
+    guard start + 64 <= end else { throw damaged("it is cut off") }
+    let fixed = bytes[start + 60] & 0x40 == 0 ? 62 : 64
+    if fixed == 64, bytes[start + 62] & 0x9F != 0 || bytes[start + 63] != 0 {
+      throw damaged("an entry has flags that Diary does not know")
+    }
+    if version == 4 {
+      let path = try readSharedName(start + fixed, last)
+      return GitIndex.EntryOffsets(start: start, path: path, fixed: fixed)
+    }
+    let told = Int(bytes[start + 60] & 0x0F) << 8 | Int(bytes[start + 61])
+    let path = try told < 0xFFF ? start + fixed..<start + fixed + told : readName(start + fixed)
+    guard path.upperBound < end, bytes[path.upperBound] == 0 else {
+      throw damaged("a path in it has no end")
+    }
+    // One to eight NULs, so that the next begins at a multiple of eight from here.
+    offset = start + (path.upperBound - start + 8) / 8 * 8
+    guard offset <= end else { throw damaged("it is cut off") }
+    return GitIndex.EntryOffsets(start: start, path: path, fixed: fixed)
+  }
+
+  private func readName(_ start: Int) throws(GitIndex.Unreadable) -> Range<Int> {
+    guard start < end, let stop = bytes[start..<end].firstIndex(of: 0) else {
+      throw damaged("a path in it has no end")
+    }
+    return start..<stop
+  }
+
+  /// A number of bytes to take from the end of the path before, and what follows in their place.
+  private mutating func readSharedName(
+    _ start: Int, _ last: GitIndex.EntryOffsets?
+  ) throws(GitIndex.Unreadable) -> Range<Int> {
+    offset = start
+    var byte = try nextByte()
+    var dropped = Int(byte & 127)
+    while byte & 128 != 0 {
+      guard dropped < 1 << 24 else { throw damaged("a path in it is out of bounds") }
+      byte = try nextByte()
+      dropped = (dropped + 1) << 7 + Int(byte & 127)
+    }
+    let suffix = try readName(offset)
+    let before = last?.path ?? 0..<0
+    guard dropped <= before.count, before.count - dropped + suffix.count <= Self.longestPath else {
+      throw damaged("a path in it is out of bounds")
+    }
+    let begin = names.count
+    names += Array(names[before.lowerBound..<before.upperBound - dropped]) + bytes[suffix]
+    offset = suffix.upperBound + 1
+    return begin..<names.count
+  }
+
+  private mutating func nextByte() throws(GitIndex.Unreadable) -> UInt8 {
+    guard offset < end else { throw damaged("it is cut off") }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  private func isBefore(_ one: GitIndex.EntryOffsets, _ other: GitIndex.EntryOffsets) -> Bool {
+    let difference = (version == 4 ? names : bytes).withUnsafeBytes { names in
+      pathOrder(
+        UnsafeRawBufferPointer(rebasing: names[one.path]),
+        UnsafeRawBufferPointer(rebasing: names[other.path]))
+    }
+    let isLater = bytes[one.start + 60] & 0x30 < bytes[other.start + 60] & 0x30
+    return difference < 0 || (difference == 0 && isLater)
+  }
+
+  private mutating func readExtension() throws(GitIndex.Unreadable) {
+    guard offset + 8 <= end else { throw damaged("it is cut off") }
+    let name = Array(bytes[offset..<offset + 4])
+    let content = offset + 8..<offset + 8 + Int(bytes.number(at: offset + 4))
+    guard content.upperBound <= end else { throw damaged("it is cut off") }
+    // Who does not know one that begins with a small letter does not know what the index says.
+    guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(name[0]) else {
+      switch String(decoding: name, as: UTF8.self) {
+      case "link": throw GitIndex.Unreadable(reason: "core.splitIndex")
+      case "sdir": throw GitIndex.Unreadable(reason: "index.sparse")
+      default: throw damaged("it holds something that Diary does not know")
+      }
+    }
+    extensions.append(GitIndex.Extension(name: name, content: content))
+    offset = content.upperBound
+  }
+
+  private func damaged(_ reason: String) -> GitIndex.Unreadable {
+    GitIndex.Unreadable(reason: reason)
+  }
+}
+
+extension [UInt8] {
+  /// Four bytes, the highest first, as git writes numbers.
+  func number(at offset: Int) -> UInt32 {
+    withUnsafeBytes {
+      UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+  }
+}

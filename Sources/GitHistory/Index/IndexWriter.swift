@@ -1,0 +1,171 @@
+import DiaryCore
+import Glibc
+
+extension GitIndex {
+  /// What takes the place of a path's entry.
+  struct Replacement {
+    var entry: TreeEntry
+    var isAssumedUnchanged = false
+    var isSkipWorktree = false
+    /// What git compares with the file; `nil`: it must read the file.
+    var status: stat?
+  }
+
+  /// The bytes of this index with some paths' entries replaced, or taken out (`nil`).
+  ///
+  /// All else stays as it is, but for what only saves time and would not be true any more. `written`:
+  /// when the index was; an entry as young as that says nothing about its file once the index is
+  /// younger, so it loses its size, which makes git look ("racy git",
+  /// Documentation/technical/racy-git.txt).
+  func rewritten(_ edits: [EntryPath: Replacement?], written: timespec?) -> [UInt8] {
+    var writer = IndexWriter(version: version, capacity: bytes.count + 4096)
+    let edits = edits.sorted { $0.key < $1.key }
+    var next = 0
+    bytes.withUnsafeBytes { bytes in
+      names.withUnsafeBytes { names in
+        for item in items {
+          let path = UnsafeRawBufferPointer(rebasing: names[item.path])
+          var difference = 1
+          while next < edits.count {
+            difference = edits[next].key.bytes.withUnsafeBytes { pathOrder($0, path) }
+            if difference >= 0 { break }
+            if let new = edits[next].value { writer.add(new, at: edits[next].key) }
+            next += 1
+          }
+          // Replaced: the edit comes before whatever follows.
+          if next < edits.count, difference == 0 { continue }
+          let fixed = bytes[item.start..<item.start + item.fixed]
+          writer.add(
+            UnsafeRawBufferPointer(rebasing: fixed), path, isUnsure: isRacy(item, written))
+        }
+      }
+    }
+    for edit in edits[next...] {
+      if let new = edit.value { writer.add(new, at: edit.key) }
+    }
+    addExtensions(to: &writer, changed: edits.map(\.key))
+    return writer.finish(hasNoChecksum: hasNoChecksum)
+  }
+
+  private func isRacy(_ item: EntryOffsets, _ written: timespec?) -> Bool {
+    guard let written, bytes.number(at: item.start + 24) != TreeEntry.submodule else {
+      return false
+    }
+    let seconds = bytes.number(at: item.start + 8)
+    let limit = UInt32(truncatingIfNeeded: written.tv_sec)
+    return seconds != limit
+      ? seconds > limit : Int(bytes.number(at: item.start + 12)) >= written.tv_nsec
+  }
+
+  /// The trees of folders that nothing changed in, and what was resolved of conflicts. What git keeps
+  /// there of untracked files, of a file monitor and of places in the file it finds out again.
+  private func addExtensions(to writer: inout IndexWriter, changed paths: [EntryPath]) {
+    for part in extensions {
+      switch String(decoding: part.name, as: UTF8.self) {
+      case "TREE":
+        if let trees = CacheTreeExtension(bytes[part.content]).without(paths) {
+          writer.add(part.name, trees)
+        }
+      case "REUC": writer.add(part.name, Array(bytes[part.content]))
+      default: break
+      }
+    }
+  }
+}
+
+/// Puts an index file together.
+struct IndexWriter {
+  private let version: UInt32
+  private var bytes: [UInt8] = []
+  private var count: UInt32 = 0
+  /// The path before, which version 4 shares the beginning of.
+  private var last: [UInt8] = []
+
+  init(version: UInt32, capacity: Int) {
+    self.version = version
+    bytes.reserveCapacity(capacity)
+    bytes += "DIRC".utf8
+    add(version)
+    add(0)
+  }
+
+  /// An entry as it was; one that is unsure loses its size.
+  mutating func add(
+    _ fixed: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer, isUnsure: Bool
+  ) {
+    let start = bytes.count
+    bytes.append(contentsOf: fixed)
+    if isUnsure { bytes.replaceSubrange(start + 36..<start + 40, with: [0, 0, 0, 0]) }
+    addName(path, from: start)
+  }
+
+  mutating func add(_ new: GitIndex.Replacement, at path: EntryPath) {
+    let start = bytes.count
+    let status = new.status ?? stat()
+    for number in [
+      status.st_ctim.tv_sec, status.st_ctim.tv_nsec, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ] {
+      add(UInt32(truncatingIfNeeded: number))
+    }
+    add(UInt32(truncatingIfNeeded: status.st_dev))
+    add(UInt32(truncatingIfNeeded: status.st_ino))
+    add(new.entry.mode)
+    add(status.st_uid)
+    add(status.st_gid)
+    add(UInt32(truncatingIfNeeded: status.st_size))
+    bytes += new.entry.id.bytes
+    let length = UInt16(min(path.bytes.count, 0xFFF))
+    let flags: UInt16 =
+      (new.isAssumedUnchanged ? 0x8000 : 0) | (new.isSkipWorktree ? 0x4000 : 0) | length
+    withUnsafeBytes(of: flags.bigEndian) { bytes += $0 }
+    if new.isSkipWorktree { bytes += [0x40, 0] }
+    path.bytes.withUnsafeBytes { addName($0, from: start) }
+  }
+
+  mutating func add(_ name: [UInt8], _ content: [UInt8]) {
+    bytes += name
+    add(UInt32(content.count))
+    bytes += content
+  }
+
+  /// The file, with its sum; or without, as it came. Nothing can be added any more.
+  mutating func finish(hasNoChecksum: Bool) -> [UInt8] {
+    withUnsafeBytes(of: count.bigEndian) { bytes.replaceSubrange(8..<12, with: $0) }
+    bytes +=
+      hasNoChecksum
+      ? Array(repeating: 0, count: SHA1.length) : bytes.withUnsafeBytes { SHA1.sum($0) }
+    defer { bytes = [] }
+    return bytes
+  }
+
+  private mutating func add(_ number: UInt32) {
+    withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+  }
+
+  private mutating func addName(_ path: UnsafeRawBufferPointer, from start: Int) {
+    count += 1
+    guard version == 4 else {
+      bytes.append(contentsOf: path)
+      bytes.append(contentsOf: repeatElement(0, count: 8 - (bytes.count - start) % 8))
+      return
+    }
+    let shared = zip(last, path).prefix { $0 == $1 }.count
+    addBigEndian16(last.count - shared)
+    bytes.append(contentsOf: path[shared...])
+    bytes.append(0)
+    last = Array(path)
+  }
+
+  /// Seven bits a byte, the highest first; each further byte stands for one more than it says, as in
+  /// a pack's offsets (gitformat-pack(5)).
+  private mutating func addBigEndian16(_ number: Int) {
+    var groups = [UInt8(number & 127)]
+    var rest = number >> 7
+    while rest > 0 {
+      rest -= 1
+      groups.append(UInt8(rest & 127) | 128)
+      rest >>= 7
+    }
+    bytes += groups.reversed()
+  }
+}

@@ -1,0 +1,117 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// Every file that was deleted and is not there now, newest deletion first: of the branch's
+  /// history and of the single saves. A file that was renamed is not deleted.
+  ///
+  /// `isCutOff`: a shallow clone ends before the journal's beginning.
+  package func deletedFiles() throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
+    let reader = try ObjectReader(repository, location)
+    var search = DeletionSearch(reader)
+    let head = try head()
+    var starts = [try target(of: savesReference(head)), head.commit]
+    for name in try savesReferences() { starts.append(try target(of: name)) }
+    try search.run(from: starts.compactMap { $0 })
+    let present = try kept(search.found.keys.compactMap { location.inJournal($0) })
+    var files: [DeletedFile] = []
+    for (full, deletion) in search.found {
+      guard let deletion, let path = location.inJournal(full), present[path] == nil else {
+        continue
+      }
+      files.append(
+        DeletedFile(
+          path: path, blob: deletion.entry.id, commit: deletion.commit, at: deletion.authored)
+      )
+    }
+    files += try lostFiles(head, search, reader)
+    files.sort { ($1.at, $0.path) < ($0.at, $1.path) }
+    return (files, search.isCutOff)
+  }
+}
+
+extension GitRepository {
+  /// Files that saves hold and that no commit has deleted: the branch was moved back behind them (`git
+  /// reset --hard`), or the branch that they were saved on was removed.
+  private func lostFiles(
+    _ head: Head, _ search: DeletionSearch, _ reader: ObjectReader
+  ) throws(GitError) -> [DeletedFile] {
+    let own = try savesReference(head)
+    let committed = try tree(of: head.commit)
+    var found: [EntryPath: DeletedFile] = [:]
+    for name in [own] + (try savesReferences()) {
+      guard let newest = try target(of: name) else { continue }
+      let save = try reader.parsedCommit(newest)
+      let changes = TreeDiff(reader)
+      let (gone, came) = try changes.between(save.tree, committed)
+      let renamed = Set(try changes.renames(gone, came).values)
+      let branch = try target(of: "refs/heads/" + Self.branch(ofSaves: name))
+      let there = name == own ? committed : try tree(of: branch)
+      for file in gone where search.found[file.path] == nil && !renamed.contains(file.path) {
+        guard let path = location.inJournal(file.path), found[path] == nil,
+          try fileEntry(at: file.path, in: there) == nil
+        else { continue }
+        found[path] = DeletedFile(
+          path: path, blob: file.entry.id, commit: newest, at: save.authored,
+          isLostHere: name == own)
+      }
+    }
+    let present = try kept(Array(found.keys))
+    return found.values.filter { present[$0.path] == nil }
+  }
+}
+
+/// Looks through all commits for files that went.
+private struct DeletionSearch {
+  struct Deletion {
+    var commit: ObjectID
+    var entry: TreeEntry
+    var authored: Int
+  }
+
+  /// How each path that went did so the last time; `nil`: it was given up for another name.
+  private(set) var found: [EntryPath: Deletion?] = [:]
+  private(set) var isCutOff = false
+  private let reader: ObjectReader
+  private let changes: TreeDiff
+
+  init(_ reader: ObjectReader) {
+    self.reader = reader
+    changes = TreeDiff(reader)
+  }
+
+  mutating func run(from starts: [ObjectID]) throws(GitError) {
+    var line = try CommitWalk(starts, walk: 1, reader)
+    while let commit = line.next() {
+      isCutOff = isCutOff || commit.isShallowBoundary
+      try look(commit)
+    }
+  }
+
+  private mutating func look(_ commit: CommitNode) throws(GitError) {
+    guard let first = commit.parentNodes.first else { return }
+    if commit.parentNodes.count > 1 { try reader.parse(commit) }
+    var gone: [TreeDiff.File] = []
+    var came: [TreeDiff.File] = []
+    for parent in commit.parentNodes {
+      let (went, arrived) = try changes.between(parent.tree, commit.tree)
+      // Gone is what every parent that matters had; a save's tip may never have had it.
+      let paths = Set(went.map(\.path))
+      if parent === first || commit.save != nil {
+        gone += went.filter { file in !gone.contains { $0.path == file.path } }
+      } else {
+        gone.removeAll { !paths.contains($0.path) }
+      }
+      came += arrived
+    }
+    guard !gone.isEmpty else { return }
+    try reader.parse(commit)
+    var unique: [EntryPath: TreeDiff.File] = [:]
+    for file in came { unique[file.path] = file }
+    let names = Set(try changes.renames(gone, Array(unique.values)).values)
+    for file in gone where found[file.path] == nil {
+      let deletion = Deletion(commit: commit.id, entry: file.entry, authored: commit.authored)
+      found.updateValue(names.contains(file.path) ? nil : deletion, forKey: file.path)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// The journal as it was at a moment (seconds since 1970): the newest save or commit of the branch
+  /// that is not younger, by author time.
+  package func snapshot(at seconds: Int) throws(GitError) -> Snapshot {
+    let reader = try ObjectReader(repository, location)
+    let head = try head()
+    var (branch, save) = (Line(), Line())
+    if let start = head.commit {
+      branch = try newest(from: start, before: seconds, reader) { $0.parents.first }
+    }
+    if let start = try target(of: savesReference(head)) {
+      save = try newest(from: start, before: seconds, reader) { facts in
+        facts.parents.first { $0 != facts.save?.tip }
+      }
+    }
+    var state = branch.found
+    if let saved = save.found {
+      let isYoungest = state.map { saved.authored >= $0.authored } ?? true
+      if isYoungest || saved.save?.tip == state?.id { state = saved }
+    }
+    if let state {
+      return .found(state.id, at: state.authored, try files(in: state.tree, reader))
+    }
+    if let oldest = branch.oldest, oldest.isShallowBoundary { return .cutOff(at: oldest.authored) }
+    let times = [branch.oldest, save.oldest].compactMap { $0?.authored }
+    return times.min().map { .tooEarly(began: $0) } ?? .empty
+  }
+
+  /// What a look along one line of history found.
+  private struct Line {
+    var found: CommitNode?
+    /// The last of the line, where nothing was found.
+    var oldest: CommitNode?
+  }
+
+  /// The journal as a commit has it.
+  package func snapshot(of commit: CommitID) throws(GitError) -> Snapshot {
+    let reader = try ObjectReader(repository, location)
+    let facts = try reader.parsedCommit(commit)
+    return .found(commit, at: facts.authored, try files(in: facts.tree, reader))
+  }
+
+  private func newest(
+    from start: ObjectID, before seconds: Int, _ reader: ObjectReader,
+    next: (CommitNode) -> ObjectID?
+  ) throws(GitError) -> Line {
+    var line = Line()
+    var id: ObjectID? = start
+    while let here = id {
+      let facts = try reader.parsedCommit(here)
+      line.oldest = facts
+      if facts.authored <= seconds {
+        line.found = facts
+        return line
+      }
+      id = next(facts)
+    }
+    return line
+  }
+
+  private func files(
+    in tree: ObjectID, _ reader: ObjectReader
+  ) throws(GitError) -> [EntryPath: ObjectID] {
+    let changes = TreeDiff(reader)
+    var found: [EntryPath: ObjectID] = [:]
+    for file in try changes.between(nil, tree).came {
+      if let path = location.inJournal(file.path) { found[path] = file.entry.id }
+    }
+    return found
+  }
+}
+
+/// What a commit's first digits name.
+package enum CommitLookup: Sendable, Equatable {
+  case found(CommitID)
+  /// Several commits begin so.
+  case ambiguous
+  /// No commit of this clone begins so.
+  case absent
+}
+
+extension GitRepository {
+  /// The commit whose name begins with these hexadecimal digits.
+  package func commit(named digits: String) throws(GitError) -> CommitLookup {
+    var id = git_oid()
+    let count = digits.utf8.count
+    guard count <= 40, git_oid_fromstrn(&id, digits, count) >= 0 else { return .absent }
+    var object: OpaquePointer?
+    let code = git_object_lookup_prefix(&object, repository, &id, count, GIT_OBJECT_COMMIT)
+    if code == GIT_EAMBIGUOUS.rawValue { return .ambiguous }
+    if code == GIT_ENOTFOUND.rawValue { return .absent }
+    try GitError.check(code, "read the commit", digits)
+    defer { git_object_free(object) }
+    guard let found = git_object_id(object) else { return .absent }
+    return .found(ObjectID(found.pointee))
+  }
+
+  /// What a commit holds at a path: its content's name and whether its owner may run it; `nil` when
+  /// it holds no file there.
+  package func file(
+    at path: EntryPath, in commit: CommitID
+  ) throws(GitError) -> (blob: ObjectID, isExecutable: Bool)? {
+    guard let found = try fileEntry(at: location.inRepository(path), in: tree(of: commit)),
+      found.isRegular
+    else { return nil }
+    return (found.id, found.mode == TreeEntry.program)
+  }
+
+  /// What is kept of each path now: on the saves ref, else on the branch. A path that is kept
+  /// nowhere, or as deleted, is not among the answers.
+  package func kept(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: ObjectID] {
+    let head = try head()
+    let committed = try tree(of: head.commit)
+    let pending =
+      try newestSave(head).map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
+    let folders = TreeCache()
+    var found: [EntryPath: ObjectID] = [:]
+    for path in paths.sorted() {
+      let full = location.inRepository(path)
+      let entry: TreeEntry? =
+        if let saved = pending[full] { saved } else {
+          try fileEntry(at: full, in: committed, folders)
+        }
+      if let entry, entry.isRegular { found[path] = entry.id }
+    }
+    return found
+  }
+
+  /// The commit that shows the journal as it is kept now: the newest save where the branch has not
+  /// moved since, else the branch's tip; `nil` before the first of either.
+  package func stateCommit() throws(GitError) -> CommitID? {
+    let head = try head()
+    guard let save = try newestSave(head), save.tip == head.commit else { return head.commit }
+    return save.id
+  }
+}

@@ -1,0 +1,47 @@
+import DiaryCore
+import Glibc
+
+/// One path looked up in many trees. A folder that was looked into once is known by its name from
+/// then on: where a path's first folder did not change, nothing below it did.
+final class PathLookup {
+  private let names: [[UInt8]]
+  private var known: [[ObjectID: TreeEntry?]]
+  /// The last few whole trees: a commit's is asked for again as its child's parent's.
+  private var recent: [(tree: ObjectID, file: TreeEntry?)] = []
+  private var oldest = 0
+
+  init(_ path: EntryPath) {
+    names = path.names.map { Array($0) }
+    known = Array(repeating: [:], count: names.count)
+  }
+
+  /// The file at the path below `tree`; `nil` when there is none.
+  func file(below tree: ObjectID, _ reader: ObjectReader) throws(GitError) -> TreeEntry? {
+    if let answer = recent.first(where: { $0.tree == tree }) { return answer.file }
+    let file = try entry(tree, 0, reader)
+    if recent.count < 8 {
+      recent.append((tree, file))
+    } else {
+      recent[oldest] = (tree, file)
+      oldest = (oldest + 1) & 7
+    }
+    return file
+  }
+
+  private func entry(
+    _ tree: ObjectID, _ depth: Int, _ reader: ObjectReader
+  ) throws(GitError) -> TreeEntry? {
+    if depth > 0, let answer = known[depth][tree] { return answer }
+    let name = names[depth]
+    var found: TreeEntry?
+    if let here = try reader.read(tree, "tree", { TreeEntry.find(name, in: $0) }) {
+      if depth == names.count - 1 {
+        found = here.isRegular ? here : nil
+      } else if here.isFolder {
+        found = try entry(here.id, depth + 1, reader)
+      }
+    }
+    if depth > 0 { known[depth].updateValue(found, forKey: tree) }
+    return found
+  }
+}

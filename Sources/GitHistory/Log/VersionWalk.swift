@@ -1,0 +1,131 @@
+import DiaryCore
+
+/// The walk through history that finds an entry's versions: from the youngest commit to the oldest,
+/// with the names that the entry bears at each.
+struct VersionWalk {
+  /// A commit in which the entry is not what it was in any parent.
+  struct Revision {
+    var commit: ObjectID
+    var path: EntryPath
+    var entry: TreeEntry?
+    var authored: Int
+    var committed: Int
+    var isSave: Bool
+  }
+
+  private(set) var events: [Revision] = []
+  private(set) var isCutOff = false
+  private(set) var names: [EntryPath]
+  private let reader: ObjectReader
+  private let changes: TreeDiff
+  private var looks: [PathLookup]
+  private var walks = 0
+  private var renames: [ObjectID: [ObjectID: [EntryPath: EntryPath]]] = [:]
+
+  init(_ path: EntryPath, _ reader: ObjectReader) {
+    names = [path]
+    looks = [PathLookup(path)]
+    self.reader = reader
+    changes = TreeDiff(reader)
+  }
+
+  /// Goes through all that can be reached from `starts`, but for what an earlier walk has seen.
+  mutating func run(from starts: [ObjectID]) throws(GitError) {
+    walks += 1
+    var line = try CommitWalk(starts, walk: walks, reader)
+    let starts = Set(line.starts.map { ObjectIdentifier($0) })
+    while let commit = line.next() {
+      // A start bears every name that is known by now: the saves of this morning may lie beside the
+      // commit that renamed the entry, not behind it.
+      if starts.contains(ObjectIdentifier(commit)) {
+        commit.names = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
+      }
+      for bit in 0..<names.count where commit.names & (1 << UInt64(bit)) != 0 {
+        try look(bit, commit)
+      }
+    }
+  }
+
+  /// Looks at one name in one commit, and hands the names on to its parents.
+  private mutating func look(_ bit: Int, _ commit: CommitNode) throws(GitError) {
+    let now = try looks[bit].file(below: commit.tree, reader)
+    if commit.isShallowBoundary, now != nil { isCutOff = true }
+    guard !commit.parents.isEmpty else {
+      if now != nil { try add(bit, now, commit) }
+      return
+    }
+    var isRenamedAway = false
+    var isNewVersion = true
+    for (index, parent) in commit.parentNodes.enumerated() {
+      let was = try looks[bit].file(below: parent.tree, reader)
+      var next = bit
+      if now != nil, was == nil {
+        next = try oldName(of: bit, in: commit, parent)
+      } else if now == nil, was != nil, !isRenamedAway {
+        isRenamedAway = try wasAddedUnderOtherName(besides: bit, commit, parent)
+      }
+      parent.names |= 1 << UInt64(next)
+      if was == now {
+        let counts = index == 0 ? true : try !isSaveOnSameTip(commit)
+        if counts { isNewVersion = false }
+      }
+    }
+    if isNewVersion, !isRenamedAway { try add(bit, now, commit) }
+  }
+
+  /// Whether a save was made on the same commit of the branch as the save before it: then it is news
+  /// against that one alone; else a change may have come from the branch.
+  private func isSaveOnSameTip(_ commit: CommitNode) throws(GitError) -> Bool {
+    guard commit.parentNodes.count > 1 else { return false }
+    try reader.parse(commit)
+    guard commit.save != nil else { return false }
+    try reader.parse(commit.parentNodes[0])
+    guard let save = commit.save, commit.parents.count > 1 else { return false }
+    return commit.parentNodes[0].save.map { $0.tip == save.tip } ?? false
+  }
+
+  private mutating func add(
+    _ bit: Int, _ entry: TreeEntry?, _ commit: CommitNode
+  ) throws(GitError) {
+    try reader.parse(commit)
+    if commit.save?.isSitting == true { return }
+    events.append(
+      Revision(
+        commit: commit.id, path: names[bit], entry: entry, authored: commit.authored,
+        committed: commit.monotonicTime, isSave: commit.save != nil))
+  }
+
+  /// The name under which a parent has what is new under this name: another one's bit, or the same.
+  private mutating func oldName(
+    of bit: Int, in commit: CommitNode, _ facts: CommitNode
+  ) throws(GitError) -> Int {
+    let found: [EntryPath: EntryPath]
+    if let known = renames[commit.tree]?[facts.tree] {
+      found = known
+    } else {
+      let (gone, came) = try changes.between(facts.tree, commit.tree)
+      found = try changes.renames(gone, came)
+      renames[commit.tree, default: [:]][facts.tree] = found
+    }
+    guard let path = found[names[bit]] else { return bit }
+    if let known = names.firstIndex(of: path) { return known }
+    guard names.count < 64 else { return bit }
+    names.append(path)
+    looks.append(PathLookup(path))
+    return names.count - 1
+  }
+
+  /// Whether another of the entry's names is new in the commit: then it was not deleted.
+  private func wasAddedUnderOtherName(
+    besides bit: Int, _ commit: CommitNode, _ parent: CommitNode
+  ) throws(GitError) -> Bool {
+    for other in names.indices where other != bit {
+      if try looks[other].file(below: commit.tree, reader) != nil,
+        try looks[other].file(below: parent.tree, reader) == nil
+      {
+        return true
+      }
+    }
+    return false
+  }
+}

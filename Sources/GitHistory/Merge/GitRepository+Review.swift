@@ -1,0 +1,65 @@
+import CLibgit2
+import DiaryCore
+
+/// An entry that a merge asks the user to look at.
+package struct MergedEntry: Sendable, Hashable {
+  /// The entry, in the journal.
+  package let path: EntryPath
+  /// What the merge made of it.
+  package let blob: ObjectID
+}
+
+extension GitRepository {
+  /// The entries to look at of the merges that `tip` has and `known` lacks: those that the message of
+  /// one of Diary's own names, and of another's what Diary itself makes of the same two parents, where
+  /// that is what the commit holds. Without `known` the whole history is read, at most
+  /// ``mostCommitsRead`` commits, and merges of others are passed over.
+  package func entriesToReview(
+    reachableFrom tip: CommitID, excluding known: CommitID?, rules: MergeRules
+  ) throws(GitError) -> [MergedEntry] {
+    var found: [MergedEntry] = []
+    var remade = 0
+    let commits = try commits(reachableFrom: tip, excluding: [known].compactMap(\.self))
+    for id in commits.prefix(Self.mostCommitsRead) {
+      let parents = try parents(of: id)
+      guard parents.count > 1 else { continue }
+      var paths = DiaryCore.entriesToReview(inMessage: try message(of: id))
+      if paths == nil, parents.count == 2, known != nil, remade < Self.mostMergesRemade {
+        remade += 1
+        paths = try remadeReview(parents, rules)
+      }
+      let tree = try tree(of: id)
+      for path in paths ?? [] {
+        guard let entry = try fileEntry(at: location.inRepository(path), in: tree) else { continue }
+        found.append(MergedEntry(path: path, blob: entry.id))
+      }
+    }
+    return found
+  }
+
+  /// How many commits are read when none is known yet.
+  static let mostCommitsRead = 20_000
+  /// How many merges of others are made again at once.
+  static let mostMergesRemade = 50
+
+  /// Whether the repository has an object.
+  package func contains(_ id: ObjectID) throws(GitError) -> Bool {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", "the objects")
+    defer { git_odb_free(database) }
+    var raw = id.raw
+    return git_odb_exists(database, &raw) != 0
+  }
+
+  private func remadeReview(
+    _ parents: [CommitID], _ rules: MergeRules
+  ) throws(GitError) -> [EntryPath] {
+    let parents = parents.sorted()
+    // Of several bases the first will do: git's own driver saw one, too.
+    guard let base = try mergeBases(parents[0], [parents[1]]).first else { return [] }
+    var scratch = ObjectBatch()
+    return try mergeTrees(
+      base: tree(of: base), tree(of: parents[0]), tree(of: parents[1]), rules, &scratch
+    ).merge.keptBoth.sorted()
+  }
+}

@@ -1,0 +1,110 @@
+import CLibgit2
+import DiaryCore
+
+/// A tree that two became.
+struct MergedTree {
+  var tree: ObjectID
+  /// What happened inside the journal; its paths are the journal's.
+  var merge: TreeMerge
+  /// Paths of the repository, outside the journal, that both changed and not to the same.
+  var conflicting: [EntryPath]
+}
+
+extension GitRepository {
+  /// Merges two trees that have `base` in common (`nil`: nothing). Outside the journal only what one
+  /// side changed is taken; what is conflicting there is left out of the new tree.
+  func mergeTrees(
+    base: ObjectID?, _ a: ObjectID?, _ b: ObjectID?, _ rules: MergeRules,
+    _ objects: inout ObjectBatch
+  ) throws(GitError) -> MergedTree {
+    let ours = split(try differences(base, a))
+    let theirs = split(try differences(base, b))
+    var (edits, conflicting) = outside(ours.outside, theirs.outside)
+    let merge = try TreeMerge(
+      a: ours.journal, b: theirs.journal, rules: rules, source: source(of: base))
+    for (path, outcome) in merge.paths {
+      let entry: TreeEntry? =
+        switch outcome {
+        case .absent: nil
+        case .file(let file): try TreeEntry(file)
+        case .text(let bytes, let kind):
+          TreeEntry(id: try newBlob(bytes, &objects), kind: kind)
+        }
+      edits.updateValue(entry, forKey: location.inRepository(path))
+    }
+    conflicting.formUnion(clashes(edits))
+    for path in conflicting { edits.updateValue(nil, forKey: path) }
+    return MergedTree(
+      tree: try writeTree(base, edits, &objects), merge: merge, conflicting: conflicting.sorted())
+  }
+
+  private typealias Differences = [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
+
+  private func split(
+    _ changes: Differences
+  ) -> (journal: [EntryPath: TreeChange], outside: Differences) {
+    var journal: [EntryPath: TreeChange] = [:]
+    var outside: Differences = [:]
+    for (path, change) in changes {
+      if let own = location.inJournal(path) {
+        journal[own] = TreeChange(before: change.old?.file, after: change.new?.file)
+      } else {
+        outside[path] = change
+      }
+    }
+    return (journal, outside)
+  }
+
+  private func outside(
+    _ ours: Differences, _ theirs: Differences
+  ) -> (edits: TreeEdits, conflicting: Set<EntryPath>) {
+    var edits = ours.mapValues(\.new)
+    var conflicting: Set<EntryPath> = []
+    for (path, change) in theirs {
+      if let our = ours[path], our.new != change.new { conflicting.insert(path) }
+      edits.updateValue(change.new, forKey: path)
+    }
+    return (edits, conflicting)
+  }
+
+  /// Files outside the journal where the other side needs a folder; inside there are none.
+  private func clashes(_ edits: TreeEdits) -> Set<EntryPath> {
+    guard location.prefix != nil else { return [] }
+    let present = Set(edits.filter { $0.value != nil }.keys)
+    var found: Set<EntryPath> = []
+    for path in present {
+      var folder = path.folder
+      while let next = folder {
+        if present.contains(next) { found.insert(next) }
+        folder = next.folder
+      }
+    }
+    return found
+  }
+
+  private func source(of base: ObjectID?) -> MergeSource<GitError> {
+    MergeSource(
+      read: { id throws(GitError) in try self.content(of: TreeEntry(id, .regular).id) },
+      name: { bytes throws(GitError) in try self.blobID(of: bytes).bytes },
+      base: { path throws(GitError) in
+        guard let found = try self.entry(at: self.location.inRepository(path), in: base) else {
+          return .nothing
+        }
+        return found.isFolder ? .folder : .file(found.file)
+      })
+  }
+
+  /// The id that a blob of these bytes has; nothing is written.
+  func blobID(of bytes: [UInt8]) throws(GitError) -> ObjectID {
+    var id = git_oid()
+    try GitError.check(
+      git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB), "name", "a text")
+    return ObjectID(id)
+  }
+}
+
+extension TreeEntry {
+  fileprivate init(_ id: [UInt8], _ kind: FileKind) throws(GitError) {
+    try self.init(TreeFile(id: id, kind: kind))
+  }
+}

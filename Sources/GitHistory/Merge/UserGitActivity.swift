@@ -1,0 +1,105 @@
+import Glibc
+
+extension GitRepository {
+  /// Whether a `git commit` of the user runs in the work tree. Without `-a` it holds no lock while a
+  /// hook runs or the editor is open, and would fail at its end if the branch had moved meanwhile.
+  ///
+  /// Three signs: a git that was started as `git commit`; a git whose child has `GIT_INDEX_FILE` set,
+  /// as hooks and editors of a commit have, whatever alias began it; and a message that waits. git
+  /// writes `COMMIT_EDITMSG` before it opens the editor and the reflog after the commit: a message that
+  /// is younger than the reflog is one that waits, or was given up. A git that still runs in the work
+  /// tree tells the two apart.
+  func isCommitMessageOpen() -> Bool {
+    let gits = runningGits()
+    if gits.isEmpty { return false }
+    return gits.contains { $0.isCommit || $0.hasCommitChild } || isMessageWaiting
+  }
+
+  private var isMessageWaiting: Bool {
+    guard let message = changed(location.gitDirectory + "/COMMIT_EDITMSG") else { return false }
+    guard let moved = changed(location.gitDirectory + "/logs/HEAD") else { return true }
+    return moved <= message
+  }
+
+  /// Whether git's index was written by somebody else within the last second. `git switch`, `reset` and
+  /// a fast-forward write it, let its lock go, and move HEAD or the branch only then: what they have
+  /// checked out for there looks until then as if it were staged here.
+  var wasIndexJustWritten: Bool {
+    var now = timespec()
+    guard let written = changed(indexPath), !isOwnIndex(FileState(indexPath)),
+      clock_gettime(CLOCK_REALTIME, &now) == 0
+    else { return false }
+    let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - written
+    return (-1_000_000_000..<1_000_000_000).contains(age)
+  }
+
+  private func changed(_ path: String) -> Int64? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  }
+
+  /// Whether a git of the user runs in the work tree.
+  var isGitRunning: Bool { !runningGits().isEmpty }
+
+  private func runningGits() -> [RunningGit] {
+    let folder = location.workTree
+    guard let processes = opendir("/proc") else { return [] }
+    defer { closedir(processes) }
+    var found: [RunningGit] = []
+    while let entry = readdir(processes) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let process = Int32(name), process != getpid(), let git = RunningGit(process) else {
+        continue
+      }
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink("/proc/\(process)/cwd", &buffer, buffer.count - 1)
+      guard length > 0 else { continue }
+      let directory = String(
+        decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if directory == folder || directory.hasPrefix(folder + "/") { found.append(git) }
+    }
+    return found
+  }
+}
+
+/// A `git` that runs, and may commit; its helpers that run for ever are none.
+private struct RunningGit {
+  let process: Int32
+  let arguments: [String]
+
+  init?(_ process: Int32) {
+    guard let bytes = try? readFile("/proc/\(process)/cmdline") else { return nil }
+    let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    guard let program = words.first, program == "git" || program.hasSuffix("/git"),
+      !words.contains(where: { $0.hasSuffix("--daemon") || $0 == "daemon" })
+    else { return nil }
+    self.process = process
+    arguments = Array(words.dropFirst())
+  }
+
+  /// Whether its command is `commit`.
+  var isCommit: Bool {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"].contains(word) {
+        rest = rest.dropFirst()
+      } else if !word.hasPrefix("-") {
+        return word == "commit"
+      }
+    }
+    return false
+  }
+
+  /// Whether it has begun a hook or an editor of a commit.
+  var hasCommitChild: Bool {
+    let list = (try? readFile("/proc/\(process)/task/\(process)/children")) ?? []
+    return list.split(separator: UInt8(ascii: " ")).contains { child in
+      let child = String(decoding: child, as: UTF8.self)
+      let variables = (try? readFile("/proc/\(child)/environ")) ?? []
+      return variables.split(separator: 0).contains { $0.starts(with: "GIT_INDEX_FILE=".utf8) }
+    }
+  }
+}

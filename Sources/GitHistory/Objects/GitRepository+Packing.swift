@@ -1,0 +1,52 @@
+import CLibgit2
+import Glibc
+
+extension GitRepository {
+  /// Whether it is time to pack: by the writer's `gc.auto` and `gc.autoPackLimit`, and as git tells it,
+  /// from one folder in 256. Never where they pack in another way or want it packed by nobody, nor
+  /// where objects are borrowed from another repository.
+  package func needsPacking() -> Bool {
+    let most = number("gc.auto", unset: 6_700)
+    guard most > 0, isConfigured("maintenance.auto", unset: true),
+      access(objectsFolder + "/info/alternates", F_OK) != 0
+    else { return false }
+    let loose = names(in: objectsFolder + "/17").count { $0.utf8.count == 38 }
+    if loose > (most + 255) / 256 { return true }
+    let mostPacks = number("gc.autoPackLimit", unset: 50)
+    let packs = names(in: objectsFolder + "/pack").count { $0.hasSuffix(".pack") }
+    return mostPacks > 0 && packs > mostPacks
+  }
+
+  private func number(_ key: String, unset: Int) -> Int {
+    var config: OpaquePointer?
+    guard git_repository_config_snapshot(&config, repository) >= 0 else { return unset }
+    defer { git_config_free(config) }
+    var value: Int64 = 0
+    return git_config_get_int64(&value, config, key) >= 0 ? Int(value) : unset
+  }
+
+  /// Puts up the sign of a running `git gc` (`gc.pid`), which makes others' wait; answers `false` while
+  /// somebody else's is up.
+  package func beginPacking() throws(GitError) -> Bool {
+    guard packingSign == nil, !isGCRunning(ignoring: false) else { return false }
+    var host = [CChar](repeating: 0, count: 256)
+    gethostname(&host, host.count - 1)
+    // One that a killed git left is in nobody's way, and git's own to replace.
+    let sign = try OwnedLockFile.acquire(gcPidPath, in: location, flush)
+    do throws(GitError) {
+      try sign?.write(
+        Array("\(getpid()) ".utf8) + host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    } catch {
+      sign?.release()
+      throw error
+    }
+    packingSign = sign
+    return true
+  }
+
+  /// Takes the sign down.
+  package func endPacking() {
+    packingSign?.release()
+    packingSign = nil
+  }
+}

@@ -1,0 +1,276 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// Objects on their way into the repository: named as they are made, written by
+/// ``GitRepository/store(_:)`` before a reference leads to them, and held in memory until they are known
+/// to have stayed: a `git gc --prune=now` of the writer may sweep in between.
+struct ObjectBatch {
+  struct Content {
+    var type: git_object_t
+    var bytes: [UInt8]
+  }
+  var contents: [ObjectID: Content] = [:]
+
+  /// Bytes held.
+  var size: Int { contents.values.reduce(0) { $0 + $1.bytes.count } }
+}
+
+extension GitRepository {
+  func newBlob(
+    _ bytes: [UInt8], named name: ObjectID? = nil, _ objects: inout ObjectBatch
+  ) throws(GitError) -> ObjectID {
+    guard let name else { return try newObject(bytes, GIT_OBJECT_BLOB, &objects) }
+    objects.contents[name] = ObjectBatch.Content(type: GIT_OBJECT_BLOB, bytes: bytes)
+    return name
+  }
+
+  func newObject(
+    _ bytes: [UInt8], _ type: git_object_t, _ objects: inout ObjectBatch
+  ) throws(GitError) -> ObjectID {
+    var id = git_oid()
+    try GitError.check(
+      git_odb_hash(&id, bytes, bytes.count, type), "name an object for", objectsFolder)
+    let name = ObjectID(id)
+    objects.contents[name] = ObjectBatch.Content(type: type, bytes: bytes)
+    return name
+  }
+
+  /// Writes the objects durably: many new ones as packs, others as a file each.
+  func store(_ objects: ObjectBatch) throws(GitError) {
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    let packed = try pack(objects, in: database)
+    let single = ObjectBatch(contents: objects.contents.filter { !packed.contains($0.key) })
+    try storeLoose(single, beside: database)
+  }
+
+  /// An object has its name only when its bytes are on the disk: after a cut of the power, a name
+  /// without bytes would pass for the object, for git as well, and nobody would write it again. One
+  /// that is there already may be such, for git syncs no loose object: it is read first.
+  private func storeLoose(
+    _ objects: ObjectBatch, beside database: OpaquePointer?
+  ) throws(GitError) {
+    let loose = try looseObjects()
+    defer { git_odb_free(loose) }
+    var found: [String] = []
+    var known: [ObjectID: ino_t] = [:]
+    var new = ObjectBatch()
+    for (id, content) in objects.contents {
+      let file = looseFile(id)
+      var status = stat()
+      if lstat(file, &status) == 0 {
+        if syncedFiles[id] == status.st_ino { continue }
+        if Self.isReadable(loose, id) {
+          found.append(file)
+          known[id] = status.st_ino
+          continue
+        }
+        unlink(file)
+      }
+      var raw = id.raw
+      if git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) != 0 { continue }
+      if flush.isWhole {
+        new.contents[id] = content
+        continue
+      }
+      try writeLoose(content, in: loose)
+      if lstat(file, &status) == 0 { known[id] = status.st_ino }
+    }
+    known.merge(try storeAtOnce(new)) { $1 }
+    guard !known.isEmpty else { return }
+    flush.noteChange()
+    if !flush.isWhole {
+      for file in found { try syncFile(file) }
+      for folder in Set(found.map { parent(of: $0) }) { try syncFile(folder) }
+      try syncFile(objectsFolder)
+    }
+    if syncedFiles.count > 50_000 { syncedFiles = [:] }
+    syncedFiles.merge(known) { $1 }
+  }
+
+  /// Writes objects in a folder of their own, which a gc clears when it is left behind; when a barrier
+  /// has made them durable they get their names, which the next one makes durable. Answers their inodes.
+  private func storeAtOnce(_ objects: ObjectBatch) throws(GitError) -> [ObjectID: ino_t] {
+    var known: [ObjectID: ino_t] = [:]
+    // A `git gc --prune=now` also takes what is being made.
+    for _ in 0..<20 where known.count < objects.contents.count {
+      let missing = objects.contents.filter { known[$0.key] == nil }
+      var template = Array((objectsFolder + "/tmp_objdir-diary-XXXXXX").utf8CString)
+      guard let made = mkdtemp(&template) else {
+        throw GitError.system("make a folder in", objectsFolder)
+      }
+      let folder = String(cString: made)
+      defer { removeTree(folder) }
+      let loose = try looseObjects(in: folder, syncing: false)
+      defer { git_odb_free(loose) }
+      for content in missing.values { try writeLoose(content, in: loose) }
+      flush.noteChange()
+      try flush.barrier()
+      for id in missing.keys {
+        let target = looseFile(id)
+        let fresh = folder + target.dropFirst(objectsFolder.utf8.count)
+        var status = stat()
+        guard lstat(fresh, &status) == 0,
+          mkdir(parent(of: target), 0o777) == 0 || errno == EEXIST, rename(fresh, target) == 0
+        else {
+          if errno == ENOENT { continue }
+          throw GitError.system("name an object in", objectsFolder)
+        }
+        known[id] = status.st_ino
+      }
+    }
+    guard known.count == objects.contents.count else {
+      throw GitError(
+        "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
+    }
+    return known
+  }
+
+  private func removeTree(_ folder: String) {
+    for name in names(in: folder) {
+      for file in names(in: folder + "/" + name) { unlink(folder + "/" + name + "/" + file) }
+      rmdir(folder + "/" + name)
+    }
+    rmdir(folder)
+  }
+
+  /// The files of single objects alone, each synced, with its name, as it is written.
+  private func looseObjects(
+    in folder: String? = nil, syncing: Bool = true
+  ) throws(GitError) -> OpaquePointer? {
+    let folder = folder ?? objectsFolder
+    var database: OpaquePointer?
+    var backend: UnsafeMutablePointer<git_odb_backend>?
+    try GitError.check(git_odb_new(&database), "open", objectsFolder)
+    do throws(GitError) {
+      try GitError.check(
+        git_odb_backend_loose(&backend, folder, -1, syncing ? 1 : 0, 0, 0), "open", folder)
+      try GitError.check(git_odb_add_backend(database, backend, 1), "open", objectsFolder)
+    } catch {
+      git_odb_free(database)
+      throw error
+    }
+    return database
+  }
+
+  /// Whether an object can be read, and is what its name says.
+  private static func isReadable(_ database: OpaquePointer?, _ id: ObjectID) -> Bool {
+    var raw = id.raw
+    var object: OpaquePointer?
+    defer { git_odb_object_free(object) }
+    return git_odb_read(&object, database, &raw) >= 0
+  }
+
+  private func looseFile(_ id: ObjectID) -> String {
+    let name = id.description
+    return objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
+  }
+
+  /// A gc removes emptied fan-out folders, also between libgit2's making one and its rename into it.
+  private func writeLoose(
+    _ content: ObjectBatch.Content, in database: OpaquePointer?
+  ) throws(GitError) {
+    var attempt = 1
+    while true {
+      var id = git_oid()
+      let code = git_odb_write(&id, database, content.bytes, content.bytes.count, content.type)
+      if code >= 0 { return }
+      let error = GitError.library(code, "write an object in", objectsFolder)
+      if attempt == 20 { throw error }
+      attempt += 1
+    }
+  }
+
+  var objectsFolder: String { location.commonDirectory + "/objects" }
+
+  /// How many bytes a version may hold to be read: 512 MiB. A repository of a few kB can hold one that
+  /// unpacks to far more than the machine's memory.
+  package static let largestRead = 512 << 20
+
+  /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there. Fails
+  /// as `tooLarge` for one of more than ``largestRead``.
+  package func content(of id: ObjectID, as path: EntryPath? = nil) throws(GitError) -> [UInt8] {
+    var raw = id.raw
+    let length = try size(of: id)
+    guard length <= Self.largestRead else {
+      throw GitError(
+        "read the version", id.short, .tooLarge,
+        "it holds \(length >> 20) MiB; `git cat-file blob \(id.short)` writes it out")
+    }
+    var blob: OpaquePointer?
+    try GitError.check(git_blob_lookup(&blob, repository, &raw), "read the version", id.short)
+    defer { git_blob_free(blob) }
+    let size = Int(git_blob_rawsize(blob))
+    let bytes = Array(UnsafeRawBufferPointer(start: git_blob_rawcontent(blob), count: size))
+    guard let path else { return bytes }
+    return try filtered(bytes, location.inRepository(path), GIT_FILTER_TO_WORKTREE)
+  }
+
+  /// How many bytes an object holds, unpacked; only its header is read.
+  func size(of id: ObjectID) throws(GitError) -> Int {
+    var database: OpaquePointer?
+    try GitError.check(
+      git_repository_odb(&database, repository), "open the objects of", location.workTree)
+    defer { git_odb_free(database) }
+    var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
+    try GitError.check(
+      git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
+    return length
+  }
+
+  /// Line ends (`core.autocrlf`, `text`, `eol`) and `ident`, as git applies them to `path` (of the
+  /// repository). Mixed line ends never stop a save: `core.safecrlf` is not asked.
+  func filtered(
+    _ bytes: [UInt8], _ path: EntryPath, _ direction: git_filter_mode_t
+  ) throws(GitError) -> [UInt8] {
+    loadIndexIntoLibgit2()
+    var filters: OpaquePointer?
+    try GitError.check(
+      git_filter_list_load(
+        &filters, repository, nil, path.cString, direction, GIT_FILTER_ALLOW_UNSAFE.rawValue),
+      "read git's attributes of", path.text)
+    guard let filters else { return bytes }
+    defer { git_filter_list_free(filters) }
+    var result = git_buf()
+    defer { git_buf_dispose(&result) }
+    let code = bytes.withUnsafeBytes { buffer in
+      git_filter_list_apply_to_buffer(
+        &result, filters, buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
+    }
+    try GitError.check(code, "convert the line ends of", path.text)
+    return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
+  }
+
+  /// Looks whether all objects are still there, past libgit2's cache, and writes again from memory
+  /// what a gc took.
+  func confirmObjects(_ objects: ObjectBatch) throws(GitError) {
+    for _ in 0..<5 {
+      var database: OpaquePointer?
+      try GitError.check(git_odb_open(&database, objectsFolder), "open", objectsFolder)
+      defer { git_odb_free(database) }
+      let missing = objects.contents.filter { id, _ in
+        var raw = id.raw
+        return git_odb_exists(database, &raw) == 0
+      }
+      if missing.isEmpty { return }
+      try store(ObjectBatch(contents: missing))
+    }
+    throw GitError(
+      "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
+  }
+
+  /// Waits until the names of objects that another program has written are on the disk: git syncs
+  /// what it fetches, and not the folders that hold it.
+  ///
+  /// - Parameter moment: when it began at the latest, Unix seconds by the system's clock.
+  package func syncObjectFolders(changedSince moment: Int) throws(GitError) {
+    let folders = names(in: objectsFolder).filter { $0 == "pack" || $0.utf8.count == 2 }
+    for folder in folders.map({ objectsFolder + "/" + $0 }) + [objectsFolder] {
+      var status = stat()
+      guard stat(folder, &status) == 0, status.st_mtim.tv_sec >= moment else { continue }
+      try syncFile(folder)
+    }
+  }
+}

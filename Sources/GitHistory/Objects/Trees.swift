@@ -1,0 +1,148 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+// Reading and writing trees. libgit2's git_tree_create_updated cannot turn a folder into a file or a
+// file into a folder, and leaves empty folders behind; so a tree is built here folder by folder.
+
+extension GitRepository {
+  /// The tree of a commit; `nil` for no commit.
+  func tree(of commit: CommitID?) throws(GitError) -> ObjectID? {
+    guard let commit else { return nil }
+    var id = commit.raw
+    var object: OpaquePointer?
+    try GitError.check(git_commit_lookup(&object, repository, &id), "read the commit", commit.short)
+    defer { git_commit_free(object) }
+    guard let tree = git_commit_tree_id(object) else {
+      throw GitError("read the commit", commit.short, .damaged, "it has no tree")
+    }
+    return ObjectID(tree.pointee)
+  }
+
+  /// The entry at `path` (of the repository); `nil` when there is none.
+  func entry(at path: EntryPath, in tree: ObjectID?) throws(GitError) -> TreeEntry? {
+    guard let tree else { return nil }
+    let object = try lookUpTree(tree)
+    defer { git_tree_free(object) }
+    var found: OpaquePointer?
+    let code = git_tree_entry_bypath(&found, object, path.cString)
+    if code == GIT_ENOTFOUND.rawValue { return nil }
+    try GitError.check(code, "find in git", path.text)
+    defer { git_tree_entry_free(found) }
+    return treeEntry(found)
+  }
+
+  /// The entry at `path` when it is a file, a link or a submodule. Whoever asks for many brings
+  /// `folders`, and asks in order.
+  func fileEntry(
+    at path: EntryPath, in tree: ObjectID?, _ folders: TreeCache = TreeCache()
+  ) throws(GitError) -> TreeEntry? {
+    guard let tree, let folder = try folders.folder(of: path, in: tree, self) else { return nil }
+    let found = treeEntry(
+      git_tree_entry_byname(folder, path.nameBytes.map { CChar(bitPattern: $0) } + [0]))
+    return found?.isFolder == true ? nil : found
+  }
+
+  /// Every path that the two trees hold differently, with what each holds; folders are opened.
+  func differences(
+    _ old: ObjectID?, _ new: ObjectID?
+  ) throws(GitError) -> [EntryPath: (old: TreeEntry?, new: TreeEntry?)] {
+    var found: [EntryPath: (old: TreeEntry?, new: TreeEntry?)] = [:]
+    try compare(old, new, below: [], into: &found)
+    return found
+  }
+
+  /// Both in git's order, side by side; what is the same is not even copied.
+  private func compare(
+    _ old: ObjectID?, _ new: ObjectID?, below: [UInt8],
+    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
+  ) throws(GitError) {
+    if old == new { return }
+    let before = try old.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(before) }
+    let after = try new.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(after) }
+    var (i, j) = (0, 0)
+    while true {
+      let was = before.flatMap { git_tree_entry_byindex($0, i) }
+      let now = after.flatMap { git_tree_entry_byindex($0, j) }
+      guard was != nil || now != nil else { return }
+      let order =
+        if let was, let now { git_tree_entry_cmp(was, now) } else { Int32(was == nil ? 1 : -1) }
+      i += order <= 0 ? 1 : 0
+      j += order >= 0 ? 1 : 0
+      if order == 0, isSame(was, now) { continue }
+      try compare(order <= 0 ? was : nil, order >= 0 ? now : nil, below: below, into: &found)
+    }
+  }
+
+  private func compare(
+    _ was: OpaquePointer?, _ now: OpaquePointer?, below: [UInt8],
+    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
+  ) throws(GitError) {
+    guard let name = git_tree_entry_name(was ?? now) else { return }
+    let full = below + String.bytes(of: name)
+    let (old, new) = (treeEntry(was), treeEntry(now))
+    if old?.isFolder == true || new?.isFolder == true {
+      try compare(old?.id, new?.id, below: full + [UInt8(ascii: "/")], into: &found)
+    } else if let path = EntryPath(bytes: full) {
+      found[path] = (old, new)
+    }
+  }
+
+  private func isSame(_ one: OpaquePointer?, _ other: OpaquePointer?) -> Bool {
+    git_oid_equal(git_tree_entry_id(one), git_tree_entry_id(other)) != 0
+      && git_tree_entry_filemode(one) == git_tree_entry_filemode(other)
+  }
+
+  func lookUpTree(_ tree: ObjectID) throws(GitError) -> OpaquePointer? {
+    var id = tree.raw
+    var object: OpaquePointer?
+    try GitError.check(git_tree_lookup(&object, repository, &id), "read the tree", tree.short)
+    return object
+  }
+
+  private func treeEntry(_ item: OpaquePointer?) -> TreeEntry? {
+    guard let item, let id = git_tree_entry_id(item) else { return nil }
+    return TreeEntry(id: ObjectID(id.pointee), mode: UInt32(git_tree_entry_filemode(item).rawValue))
+  }
+}
+
+/// The folders of some trees that were looked into last, so that many files of one folder are found in
+/// one reading of it: libgit2 unpacks a tree of more than four kilobytes anew each time
+/// (`GIT_OPT_SET_CACHE_OBJECT_LIMIT`).
+final class TreeCache {
+  /// The last one of each tree, the latest tree first.
+  private var looks: [(tree: ObjectID, folder: EntryPath?, opened: OpaquePointer?)] = []
+
+  deinit { for look in looks { git_tree_free(look.opened) } }
+
+  /// The folder of `path`; `nil` when there is none.
+  fileprivate func folder(
+    of path: EntryPath, in tree: ObjectID, _ repository: isolated GitRepository
+  ) throws(GitError) -> OpaquePointer? {
+    let folder = path.folder
+    if let index = looks.firstIndex(where: { $0.tree == tree }) {
+      if looks[index].folder == folder { return looks[index].opened }
+      git_tree_free(looks.remove(at: index).opened)
+    } else if looks.count == 4 {
+      git_tree_free(looks.removeLast().opened)
+    }
+    var opened: OpaquePointer?
+    if let folder {
+      let found = try repository.entry(at: folder, in: tree)
+      if let found, found.isFolder { opened = try repository.lookUpTree(found.id) }
+    } else {
+      opened = try repository.lookUpTree(tree)
+    }
+    looks.insert((tree, folder, opened), at: 0)
+    return opened
+  }
+}
+
+extension String {
+  /// The bytes of a C string, unrepaired.
+  static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+}

@@ -1,0 +1,143 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// How an attempt to move the branch to what a sync brought ended. Paths are the repository's.
+package enum AdvanceResult: Sendable, Equatable {
+  /// The branch and the index have moved; the working files are the caller's to replace.
+  case moved([UpdatedFile])
+  /// Not now.
+  case waiting(DeferReason)
+  /// The writer has staged other versions of these files; nothing has moved.
+  case staged([EntryPath])
+  /// The work tree is not where it was expected to be; nothing has moved.
+  case elsewhere(Head)
+}
+
+/// A file that differs between two commits.
+package struct UpdatedFile: Sendable, Equatable {
+  /// Where it is, as the repository spells it.
+  package let path: EntryPath
+  /// What the commit before holds there; `nil`: nothing.
+  package let old: TreeEntry?
+  /// What the new commit holds there; `nil`: nothing.
+  package let new: TreeEntry?
+  /// Left out of the work tree by a sparse checkout: there is no working file to replace.
+  package let isSkipWorktree: Bool
+}
+
+extension GitRepository {
+  /// Moves the current branch from where `head` found it to `new`, and with it the index entries of
+  /// the files that differ, if they are as the branch had them. All of it happens, or nothing; what
+  /// else the writer has staged stays as it is. The objects of `new` must be durable.
+  ///
+  /// `reason` is the reflog's line (`diary sync: merge`). `at`: seconds since 1970. `patience`: how
+  /// long somebody else's lock is waited for.
+  package func advance(
+    to new: CommitID, from head: Head, reason: String, at seconds: Int, offsetMinutes: Int,
+    patience: Duration = .seconds(10)
+  ) async throws(GitError) -> AdvanceResult {
+    let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
+    switch try await retryWhileLocked(
+      patience, since: seconds,
+      { () throws(GitError) in
+        try attemptAdvance(new, head, reason, time)
+      })
+    {
+    case .ended(let outcome): return outcome
+    case .waiting(let reason): return .waiting(reason)
+    }
+  }
+
+  /// The files that differ between two commits (`nil`: no commit), in order.
+  package func changedFiles(
+    from old: CommitID?, to new: CommitID?
+  ) throws(GitError) -> [UpdatedFile] {
+    try differences(tree(of: old), tree(of: new)).map { path, change in
+      UpdatedFile(
+        path: path, old: change.old, new: change.new,
+        isSkipWorktree: false)
+    }.sorted { $0.path < $1.path }
+  }
+
+  /// One try, from taking the index lock to giving it back.
+  private func attemptAdvance(
+    _ new: CommitID, _ expected: Head, _ reason: String, _ time: CommitTime
+  ) throws(GitError) -> LockAttempt<AdvanceResult> {
+    try endFlush()
+    guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
+      return .locked(indexPath + ".lock")
+    }
+    defer { lock.release() }
+    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    let head = try head()
+    if case .detached = head { return .ended(.waiting(.detached)) }
+    guard head == expected else { return .ended(.elsewhere(head)) }
+    let lockedIndex: LockedIndex
+    switch try openLockedIndex() {
+    case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
+    case .readable(let opened): lockedIndex = opened
+    }
+    if lockedIndex.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
+
+    if wasIndexJustWritten, isGitRunning { return .headIsMoving }
+    let plan = try planAdvance(from: head.commit, to: new, lockedIndex.index)
+    guard plan.heldBackChanges.isEmpty else {
+      return .ended(.staged(plan.heldBackChanges.map(\.path).sorted()))
+    }
+    guard try markCommitted(head, time) else {
+      return try .locked("\(location.commonDirectory)/\(savesReference(head)).lock")
+    }
+    // What the writer has staged already as it will be keeps what git knows of its file.
+    let stale = plan.changes.filter { $0.staged?.entry != $0.new }
+    if !stale.isEmpty {
+      try lock.write(lockedIndex.rewritten(stale), mode: lockedIndex.mode)
+      try lock.recordCompletion(reference: branchReference(head), commit: new, target: indexPath)
+    }
+    switch try moveBranch(head, to: new, reason, time, then: lock) {
+    case .locked(let path): return .locked(path)
+    case .changed: return .headIsMoving
+    case .moved: break
+    }
+    try verifyStored(ObjectBatch())
+    return .ended(.moved(moved(plan)))
+  }
+
+  private func planAdvance(
+    from old: CommitID?, to new: CommitID, _ index: GitIndex
+  ) throws(GitError) -> CommitPlan {
+    let base = try tree(of: old)
+    var plan = CommitPlan(base: base)
+    let changes = try differences(base, tree(of: new))
+    // What goes comes first: a file may take the place of a folder that goes.
+    for (path, change) in changes.filter({ $0.value.new == nil }) {
+      plan.addFromRemote(path, old: change.old, new: nil, index)
+    }
+    for (path, change) in changes.filter({ $0.value.new != nil }) {
+      plan.addFromRemote(path, old: change.old, new: change.new, index)
+    }
+    return plan
+  }
+
+  private func moved(_ plan: CommitPlan) -> [UpdatedFile] {
+    plan.changes.map { change in
+      UpdatedFile(
+        path: change.path, old: change.old,
+        new: change.new, isSkipWorktree: change.staged?.isSkipWorktree == true)
+    }.sorted { $0.path < $1.path }
+  }
+}
+
+extension CommitPlan {
+  /// Sorts a path in by the same rule as a sitting's, but a file that a sparse checkout leaves out
+  /// moves on in the index.
+  fileprivate mutating func addFromRemote(
+    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, _ index: GitIndex
+  ) {
+    if let staged = index.entry(at: path), staged.isSkipWorktree, staged.entry == old {
+      changes.append(Change(path: path, old: old, new: new, content: nil, staged: staged))
+    } else {
+      add(path, old: old, new: new, content: nil, index)
+    }
+  }
+}

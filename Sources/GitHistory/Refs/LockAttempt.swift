@@ -1,0 +1,45 @@
+import Glibc
+
+/// How one try to change the branch ended.
+enum LockAttempt<Outcome> {
+  case ended(Outcome)
+  /// Somebody holds the lock at this path.
+  case locked(String)
+  /// HEAD or its branch has moved, or a git of the writer's may be about to move it.
+  case headIsMoving
+}
+
+/// How a row of tries ended.
+enum LockWaitResult<Outcome> {
+  case ended(Outcome)
+  case waiting(DeferReason)
+}
+
+extension GitRepository {
+  /// Tries until nobody else holds a lock, with growing pauses, no longer than `patience`.
+  func retryWhileLocked<Outcome: Sendable>(
+    _ patience: Duration, since seconds: Int, _ attempt: () throws(GitError) -> LockAttempt<Outcome>
+  ) async throws(GitError) -> LockWaitResult<Outcome> {
+    try clearStaleLocks()
+    var waited = Duration.zero
+    var pause = Duration.milliseconds(5)
+    while true {
+      let reason: DeferReason
+      switch try attempt() {
+      case .ended(let outcome): return .ended(outcome)
+      case .locked(let path): reason = .locked(path: path, since: changeTime(of: path) ?? seconds)
+      case .headIsMoving: reason = .operation("git command")
+      }
+      guard waited < patience, !Task.isCancelled else { return .waiting(reason) }
+      await executor.wait(for: pause)
+      waited += pause
+      pause = min(pause * 2, .seconds(2))
+      try clearStaleLocks()
+    }
+  }
+
+  private func changeTime(of path: String) -> Int? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : nil
+  }
+}

@@ -1,0 +1,236 @@
+import Glibc
+
+/// A lock file of git's (`index.lock`, `refs/heads/main.lock`) that Diary holds.
+///
+/// It is a hard link to a file of Diary's own whose purpose was written down and synced first. A
+/// killed Diary leaves both behind, and the shared inode tells its lock from anybody else's; while
+/// Diary lives, `flock` on that inode says so.
+final class OwnedLockFile {
+  let path: String
+  let descriptor: Int32
+  private let record: String
+  private var isHeld = true
+  /// What the complete lock file will replace.
+  private var completionTarget: String?
+  private let flush: Flush
+  /// What must be on the disk before the lock file gets the name that it locks, as ``Flush`` counts.
+  private var needs = 0
+
+  private init(path: String, record: String, descriptor: Int32, _ flush: Flush) {
+    self.path = path
+    self.record = record
+    self.descriptor = descriptor
+    self.flush = flush
+  }
+
+  /// Takes the lock at `path`; `nil` while somebody else holds it. `content` is what the lock file is to
+  /// hold, if that is known already.
+  static func acquire(
+    _ path: String, in location: RepositoryLocation, _ flush: Flush, content: [UInt8]? = nil
+  ) throws(GitError) -> OwnedLockFile? {
+    let prepared = flush.takePrepared(path)
+    let lock = if let prepared { prepared } else { try recorded(path, in: location, flush) }
+    do throws(GitError) {
+      if flush.isWhole {
+        if let content { try lock.write(content) }
+        try flush.barrier(max(lock.needs, 1))
+      }
+      guard try lock.link() else {
+        lock.removeRecords()
+        return nil
+      }
+    } catch {
+      lock.removeRecords()
+      throw error
+    }
+    do throws(GitError) {
+      if let content, !flush.isWhole || lock.isInPlace { try lock.write(content) }
+      return lock
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  /// Writes the record of a lock ahead of taking it, for the next barrier to make durable.
+  static func prepare(_ path: String, in location: RepositoryLocation, _ flush: Flush)
+    throws(GitError)
+  {
+    guard flush.isWhole else { return }
+    flush.prepare(try recorded(path, in: location, flush))
+  }
+
+  /// A lock whose purpose is written down, and synced unless that is left to a barrier.
+  private static func recorded(
+    _ path: String, in location: RepositoryLocation, _ flush: Flush
+  ) throws(GitError) -> OwnedLockFile {
+    try location.makeDiaryDirectory()
+    let folder = location.locksDirectory
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw GitError.system("make", folder)
+    }
+    for _ in 0..<8 {
+      let record = folder + "/\(getpid())-\(UInt64.random(in: 0 ... .max))"
+      let descriptor = open(record, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw GitError.system("create", record) }
+      // A Diary that clears old records may have found this one before it was marked as alive.
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, links(descriptor) > 0 else {
+        close(descriptor)
+        unlink(record)
+        continue
+      }
+      let lock = OwnedLockFile(path: path, record: record, descriptor: descriptor, flush)
+      do throws(GitError) {
+        let purpose = Array(path.utf8)
+        try writeNewFile(record + ".for", purpose, mode: 0o600, syncing: !flush.isWhole)
+        if !flush.isWhole { try syncFile(folder) }
+      } catch {
+        lock.removeRecords()
+        throw error
+      }
+      lock.needs = flush.noteChange()
+      return lock
+    }
+    throw GitError("record a lock in", folder, .locked, "another Diary keeps clearing it")
+  }
+
+  private func link() throws(GitError) -> Bool {
+    for _ in 0..<50 {
+      if Glibc.link(record, path) == 0 {
+        // sshfs gives each name of a file a number of its own.
+        if OwnedLockFile.isSame(descriptor, path) { return true }
+        unlink(path)
+        return try createInPlace()
+      }
+      switch errno {
+      case EEXIST: return false
+      case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try createInPlace()
+      // `git pack-refs` removes folders of references that it emptied.
+      case ENOENT: try? makeFolders(parent(of: path))
+      default: throw GitError.system("take the lock", path)
+      }
+    }
+    throw GitError("take the lock", path, .system(code: ENOENT), "its folder does not stay")
+  }
+
+  /// Where the file system has no hard links, or does not show them: the lock is made as git makes
+  /// it, and cannot be told from others' after a kill.
+  private func createInPlace() throws(GitError) -> Bool {
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard made >= 0 else {
+      if errno == EEXIST { return false }
+      throw GitError.system("take the lock", path)
+    }
+    isInPlace = true
+    dup2(made, descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    close(made)
+    return true
+  }
+
+  /// Makes `bytes` the lock file's content, synced.
+  func write(_ bytes: [UInt8], mode: mode_t? = nil) throws(GitError) {
+    guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+      throw GitError.system("write", path)
+    }
+    try writeAll(bytes, to: descriptor, path)
+    if let mode { fchmod(descriptor, mode) }
+    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    needs = flush.noteChange()
+  }
+
+  /// What the lock file is, under whatever name.
+  var inode: UInt64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  /// Writes down that the lock file is complete, and belongs over `target` once `reference` names
+  /// `commit`: a Diary killed in between is finished by the next one.
+  func recordCompletion(reference: String, commit: ObjectID, target: String) throws(GitError) {
+    let text = "\(commit) \(reference)\n\(target)\n"
+    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600, syncing: !flush.isWhole)
+    if !flush.isWhole {
+      try syncFile(parent(of: record))
+      // The lock's own name as well: without it a cut of the power would leave the old index.
+      try syncFile(parent(of: path))
+    }
+    flush.noteChange()
+    completionTarget = target
+  }
+
+  /// Puts the lock file where it was completionTarget to belong, if it was. Where that fails, lock and promise
+  /// stay, as after a kill, and the next look at stale locks does it.
+  func complete() throws(GitError) {
+    guard let completionTarget else { return }
+    do {
+      try replace(completionTarget)
+    } catch {
+      if isHeld {
+        isHeld = false
+        leaveRecord()
+      }
+      throw error
+    }
+  }
+
+  /// From now on the lock file must not get its name before all is on the disk that was written so far.
+  func waitForAllWritten() { needs = flush.changes }
+
+  /// Closes the record and leaves it where it is, as a kill would.
+  func leaveRecord() {
+    guard !hasNoRecords else { return }
+    hasNoRecords = true
+    close(descriptor)
+  }
+
+  /// Renames the lock file over what it locks, which ends the lock.
+  func replace(_ target: String) throws(GitError) {
+    try flush.barrier(needs)
+    guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
+    isHeld = false
+    if flush.isWhole {
+      flush.noteChange()
+      isKeptByFlush = true
+      flush.keepRecord(of: self)
+    } else {
+      try syncFile(parent(of: target))
+      removeRecords()
+    }
+  }
+
+  /// Gives the lock back; nothing was changed.
+  func release() {
+    if isHeld, OwnedLockFile.isSame(descriptor, path) { unlink(path) }
+    isHeld = false
+    if !isKeptByFlush { removeRecords() }
+  }
+
+  private var hasNoRecords = false
+  /// Whether the lock file is no link to the record.
+  private var isInPlace = false
+  /// Whether the record stays until the rename is on the disk.
+  private var isKeptByFlush = false
+
+  func removeRecords() {
+    guard !hasNoRecords else { return }
+    hasNoRecords = true
+    for ending in [".then", ".for", ""] { unlink(record + ending) }
+    close(descriptor)
+  }
+
+  static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && lstat(path, &named) == 0 && held.st_ino == named.st_ino
+      && held.st_dev == named.st_dev
+  }
+
+  private static func links(_ descriptor: Int32) -> Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
+  }
+}
+
+extension RepositoryLocation {
+  var locksDirectory: String { diaryDirectory + "/locks" }
+}

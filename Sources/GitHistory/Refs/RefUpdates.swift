@@ -1,0 +1,149 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+// Moving a reference by hand: libgit2 would take the lock as a file that cannot be told from the
+// writer's after a kill. Reading stays with libgit2 (packed references, links between references).
+
+/// How an attempt to move a reference ended.
+enum ReferenceMove: Equatable {
+  case moved
+  /// Somebody holds the reference's lock.
+  case locked(String)
+  /// It does not name what it was expected to name.
+  case changed
+}
+
+extension GitRepository {
+  /// Moves `reference` from `old` (`nil`: it must not exist) to `new`, durably. With `logs`, the change
+  /// is written to these reflogs (`HEAD`, or the reference's name) first, as git does. `condition` is
+  /// looked at under the lock; where it does not hold, the reference counts as changed.
+  func move(
+    _ reference: String, from old: CommitID?, to new: CommitID, logs: [String] = [],
+    log line: @autoclosure () -> String = "",
+    if condition: () throws(GitError) -> Bool = { () throws(GitError) in true }
+  ) throws(GitError) -> ReferenceMove {
+    let name = try resolved(reference)
+    let file = location.commonDirectory + "/" + name
+    try makeFolders(parent(of: file))
+    let content = Array("\(new)\n".utf8)
+    guard
+      let lock = try OwnedLockFile.acquire(file + ".lock", in: location, flush, content: content)
+    else {
+      return .locked(file + ".lock")
+    }
+    defer { lock.release() }
+    guard try target(of: name) == old, try condition() else { return .changed }
+    removeEmptyFolders(file)
+    let text = line()
+    for log in logs { try append(text, toLog: log) }
+    try lock.replace(file)
+    return .moved
+  }
+
+  /// Moves the current branch on from where `head` says it is, and then does what the index lock has
+  /// promised: index and branch belong together, whatever fails in between, also in `mark`, which comes
+  /// between the two.
+  func moveBranch(
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime, then lock: OwnedLockFile,
+    mark: (() throws(GitError) -> Void)? = nil
+  ) throws(GitError) -> ReferenceMove {
+    let outcome: ReferenceMove
+    do {
+      outcome = try moveBranch(head, to: new, reason, time)
+    } catch {
+      // It may have moved, and only not be known to be on the disk.
+      if (try? target(of: branchReference(head))) == new { try? lock.complete() }
+      throw error
+    }
+    guard outcome == .moved else { return outcome }
+    lock.waitForAllWritten()
+    var failure: GitError?
+    do throws(GitError) { try mark?() } catch { failure = error }
+    try lock.complete()
+    if let failure { throw failure }
+    return outcome
+  }
+
+  /// Moves the current branch on from where `head` says it is, with a line in its reflog and HEAD's.
+  private func moveBranch(
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime
+  ) throws(GitError) -> ReferenceMove {
+    let reference = branchReference(head)
+    let none = String(repeating: "0", count: 40)
+    return try move(
+      reference, from: head.commit, to: new, logs: [reference, "HEAD"],
+      log: "\(head.commit?.description ?? none) \(new) \(signatureLine(identity(), time))\t"
+        + "\(reason)\n",
+      if: { () throws(GitError) in try self.head() == head })
+  }
+
+  func branchReference(_ head: Head) -> String {
+    let name = head.branchName
+    return name.hasPrefix("refs/") ? name : "refs/heads/" + name
+  }
+
+  /// A branch may be a link to another branch.
+  private func resolved(_ reference: String) throws(GitError) -> String {
+    var name = reference
+    for _ in 0..<5 {
+      var found: OpaquePointer?
+      let code = git_reference_lookup(&found, repository, name)
+      if code == GIT_ENOTFOUND.rawValue { return name }
+      try GitError.check(code, "read", name)
+      defer { git_reference_free(found) }
+      guard let next = git_reference_symbolic_target(found) else { return name }
+      name = String(cString: next)
+    }
+    throw GitError("follow", reference, .damaged, "it leads through too many references")
+  }
+
+  /// Folders that deleted branches left behind stand where a reference's file belongs.
+  private func removeEmptyFolders(_ path: String) {
+    for name in names(in: path) { removeEmptyFolders(path + "/" + name) }
+    rmdir(path)
+  }
+
+  /// One line of a reflog, as git writes it; `HEAD`'s log is this work tree's own.
+  private func append(_ line: String, toLog log: String) throws(GitError) {
+    let folder = log == "HEAD" ? location.gitDirectory : location.commonDirectory
+    let path = folder + "/logs/" + log
+    let wanted = isConfigured("core.logAllRefUpdates", unset: true)
+    guard wanted || access(path, F_OK) == 0 else { return }
+    try makeFolders(parent(of: path))
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw GitError.system("write the log", path) }
+    defer { close(descriptor) }
+    try writeAll(Array(line.utf8), to: descriptor, path)
+    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    flush.noteChange()
+  }
+
+  /// Where the saves of a branch (or of no branch) are kept.
+  ///
+  /// `work` and `work/x` cannot both be references; the one that comes second, after the writer
+  /// deleted the other branch, has its slashes escaped and a `%` at its end.
+  func savesReference(_ head: Head) throws(GitError) -> String {
+    let branch = head.branchName
+    let folder = "refs/diary/saves/" + location.savesName + "/"
+    let escaped = folder + branch.replacing("/", with: "%2F") + "%"
+    if try target(of: escaped) != nil { return escaped }
+    if try target(of: folder + branch) != nil { return folder + branch }
+    var above = parent(of: folder + branch)
+    while above.utf8.count >= folder.utf8.count {
+      if try target(of: above) != nil { return escaped }
+      above = parent(of: above)
+    }
+    return try hasReferences(below: folder + branch) ? escaped : folder + branch
+  }
+
+  private func hasReferences(below name: String) throws(GitError) -> Bool {
+    var iterator: OpaquePointer?
+    try GitError.check(
+      git_reference_iterator_glob_new(&iterator, repository, name + "/*"), "list references below",
+      name)
+    defer { git_reference_iterator_free(iterator) }
+    var found: UnsafePointer<CChar>?
+    return git_reference_next_name(&found, iterator) == 0
+  }
+}

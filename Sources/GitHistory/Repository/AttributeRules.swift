@@ -1,0 +1,65 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// Whether git's attributes can say anything of a path. Looking them up costs libgit2 a dozen walks
+/// from the root for each file, and most journals have none. Made for one piece of work.
+struct AttributeRules {
+  /// Attributes that lie outside the work tree, or settings that convert line ends without any.
+  private let areEverywhere: Bool
+  private var folders: [EntryPath?: Bool] = [:]
+
+  init(_ repository: isolated GitRepository) {
+    let environment = GitLibrary.environment
+    let home = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
+    let files = [home + "/git/attributes", "/etc/gitattributes"]
+    let conversion = repository.configured("core.autocrlf")?.lowercased() ?? "false"
+    areEverywhere =
+      files.contains { access($0, F_OK) == 0 }
+      || Self.hasOtherAttributes(repository.location.commonDirectory + "/info/attributes")
+      || repository.configured("core.attributesFile") != nil
+      || !["false", "no", "off", "0"].contains(conversion)
+  }
+
+  /// Whether a file of attributes says anything but how files are merged, as Diary's own lines do
+  /// ("pattern attribute…", gitattributes(5)). In doubt it does.
+  private static func hasOtherAttributes(_ path: String) -> Bool {
+    guard let bytes = try? readFile(path) else { return access(path, F_OK) == 0 }
+    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard let first = words.first?.first, first != UInt8(ascii: "#") else { return false }
+      return !words.dropFirst().allSatisfy { $0.starts(with: "merge=".utf8) }
+    }
+  }
+
+  /// `path` is of the repository.
+  mutating func mayHaveAttributes(_ path: EntryPath, _ repository: isolated GitRepository) -> Bool {
+    areEverywhere || mayHaveAttributes(in: path.folder, repository)
+  }
+
+  /// A file of attributes counts on the disk, and where it is missing there, in the index.
+  private mutating func mayHaveAttributes(
+    in folder: EntryPath?, _ repository: isolated GitRepository
+  ) -> Bool {
+    if let known = folders[folder] { return known }
+    let name = ".gitattributes".utf8
+    let answer: Bool
+    if let file = folder?.appending(name) ?? EntryPath(bytes: name) {
+      answer =
+        access(repository.location.onDisk(file), F_OK) == 0
+        || isStaged(file, repository)
+        || (folder.map { mayHaveAttributes(in: $0.folder, repository) } ?? false)
+    } else {
+      answer = true
+    }
+    folders[folder] = answer
+    return answer
+  }
+
+  private func isStaged(_ file: EntryPath, _ repository: isolated GitRepository) -> Bool {
+    guard repository.indexMayNameAttributes(),
+      case .readable(let index)? = try? repository.openIndex()
+    else { return false }
+    return index.entry(at: file) != nil
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+extension RepositoryLocation {
+  /// How everything of git's looks that decides what there is to save: HEAD, branch, index, saves,
+  /// settings and ignore rules. While the text is the same nothing of it was touched; `newest` is the
+  /// latest time at which any was (ns since 1970). `nil` when HEAD cannot be read. Reads files only.
+  package func signs() -> (text: String, newest: Int64)? {
+    guard let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil else { return nil }
+    let line = String(decoding: head, as: UTF8.self)
+    var files = ["index", "info/sparse-checkout", "config.worktree"].map { gitDirectory + "/" + $0 }
+    files += ["packed-refs", "config", "info/exclude", "info/attributes"].map {
+      commonDirectory + "/" + $0
+    }
+    if line.hasPrefix("ref: ") {
+      files.append(commonDirectory + "/" + line.dropFirst(5).prefix { $0 != "\n" })
+    }
+    files += below(commonDirectory + "/refs/diary/saves/" + savesName)
+    var (text, newest) = (line, Int64.min)
+    for file in files {
+      var status = stat()
+      guard stat(file, &status) == 0 else {
+        text += "\n" + file
+        continue
+      }
+      let (modified, changed) = (status.st_mtim, status.st_ctim)
+      text += "\n\(file) \(status.st_size) \(status.st_ino) \(modified.tv_sec) \(modified.tv_nsec)"
+      text += " \(changed.tv_sec) \(changed.tv_nsec)"
+      newest = max(newest, Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec))
+    }
+    return (text, newest)
+  }
+
+  /// The files of a folder of references, at any depth.
+  private func below(_ folder: String) -> [String] {
+    names(in: folder).sorted().flatMap { name -> [String] in
+      let path = folder + "/" + name
+      var status = stat()
+      guard stat(path, &status) == 0 else { return [path] }
+      return status.st_mode & S_IFMT == S_IFDIR ? below(path) : [path]
+    }
+  }
+}

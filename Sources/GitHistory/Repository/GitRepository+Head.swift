@@ -1,0 +1,120 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+extension GitRepository {
+  /// Where the work tree stands, read anew.
+  package func head() throws(GitError) -> Head {
+    var reference: OpaquePointer?
+    try GitError.check(git_reference_lookup(&reference, repository, "HEAD"), "read", headPath)
+    defer { git_reference_free(reference) }
+    if let commit = git_reference_target(reference) { return .detached(ObjectID(commit.pointee)) }
+    guard let symbol = git_reference_symbolic_target(reference) else {
+      throw GitError("read", headPath, .damaged, "it names neither a branch nor a commit")
+    }
+    let name = String(cString: symbol)
+    let branch = name.hasPrefix("refs/heads/") ? String(name.dropFirst("refs/heads/".count)) : name
+    guard let commit = try target(of: name) else { return .unborn(branch: branch) }
+    return .branch(branch, commit)
+  }
+
+  var headPath: String { location.gitDirectory + "/HEAD" }
+
+  /// The commit that a reference names at this moment; `nil` when it does not exist.
+  func target(of reference: String) throws(GitError) -> CommitID? {
+    var id = git_oid()
+    let code = git_reference_name_to_id(&id, repository, reference)
+    if code == GIT_ENOTFOUND.rawValue { return nil }
+    try GitError.check(code, "read", reference)
+    return ObjectID(id)
+  }
+
+  /// What the writer's git is in the middle of (`merge`, `rebase`, `cherry-pick`, `revert`, `bisect`,
+  /// `squash`, `am`, `sequencer`, `commit`, `conflict`); `nil` when nothing is.
+  package func operationInProgress() throws(GitError) -> String? {
+    if let operation = operationFile() { return operation }
+    guard case .readable(let index) = try openIndex() else { return nil }
+    return index.hasConflicts ? "conflict" : nil
+  }
+
+  func operationFile() -> String? {
+    operationMarker() ?? (isCommitMessageOpen() ? "commit" : nil)
+  }
+
+  func operationMarker() -> String? { location.operation() }
+
+  /// Why a sitting could not become a commit now; `nil` when it could.
+  package func obstacle() throws(GitError) -> DeferReason? {
+    if let operation = operationFile() { return .operation(operation) }
+    if case .detached = try head() { return .detached }
+    switch try openIndex() {
+    case .unreadable(let reason): return .indexUnreadable(reason)
+    case .readable(let index): return index.hasConflicts ? .operation("conflict") : nil
+    }
+  }
+
+  /// Whether the writer has git sign their commits (`commit.gpgSign`).
+  package func signsCommits() -> Bool { isConfigured("commit.gpgSign", unset: false) }
+
+  /// Who commits are by: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's configuration, else the
+  /// user's name at this machine.
+  package func identity() -> GitSignature {
+    let environment = GitLibrary.environment
+    let name = usable(environment["GIT_AUTHOR_NAME"]) ?? usable(configured("user.name"))
+    let email =
+      usable(environment["GIT_AUTHOR_EMAIL"]) ?? usable(configured("user.email"))
+      ?? usable(environment["EMAIL"])
+    if let name, let email { return GitSignature(name: name, email: email, isFallback: false) }
+    let user = UserAccount()
+    return GitSignature(
+      name: name ?? usable(user.fullName) ?? user.login,
+      email: email ?? "\(user.login)@\(user.host)", isFallback: true)
+  }
+
+  /// The text of a configuration key; `nil` when it is not set.
+  package func configured(_ key: String) -> String? {
+    var config: OpaquePointer?
+    guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }
+    defer { git_config_free(config) }
+    var value: UnsafePointer<CChar>?
+    guard git_config_get_string(&value, config, key) >= 0, let value else { return nil }
+    return String(cString: value)
+  }
+
+  /// Whether a configuration key is set to true; `unset` when it is absent or no truth value.
+  func isConfigured(_ key: String, unset: Bool) -> Bool {
+    var config: OpaquePointer?
+    guard git_repository_config_snapshot(&config, repository) >= 0 else { return unset }
+    defer { git_config_free(config) }
+    var value: Int32 = 0
+    return git_config_get_bool(&value, config, key) >= 0 ? value != 0 : unset
+  }
+
+  /// What a commit's header can hold: git leaves out the same bytes.
+  private func usable(_ text: String?) -> String? {
+    let kept = (text ?? "").unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
+    let edges = Set(" .,:;\"\\'".unicodeScalars)
+    let trimmed = kept.drop { edges.contains($0) }.reversed().drop { edges.contains($0) }.reversed()
+    return trimmed.isEmpty ? nil : String(String.UnicodeScalarView(trimmed))
+  }
+}
+
+/// The user and the machine, as the system knows them.
+private struct UserAccount {
+  var login = "diary"
+  var fullName: String?
+  var host = "localhost"
+
+  init() {
+    if let account = getpwuid(getuid()) {
+      login = String(cString: account.pointee.pw_name)
+      fullName = account.pointee.pw_gecos.map {
+        String(String(cString: $0).prefix { $0 != "," })
+      }
+    }
+    var name = [CChar](repeating: 0, count: 256)
+    if gethostname(&name, name.count - 1) == 0, name[0] != 0 {
+      host = name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? host }
+    }
+  }
+}

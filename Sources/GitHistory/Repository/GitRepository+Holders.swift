@@ -1,0 +1,63 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// Those of the contents that the repository has already.
+  package func known(_ contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
+    guard !contents.isEmpty else { return [] }
+    var database: OpaquePointer?
+    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
+    defer { git_odb_free(database) }
+    return contents.filter { id in
+      var raw = id.raw
+      return git_odb_exists(database, &raw) != 0
+    }
+  }
+
+  /// The saved files of the journal, on the branch or since, that hold one of the contents.
+  package func savedFiles(
+    holding contents: Set<ObjectID>
+  ) throws(GitError) -> [EntryPath: ObjectID] {
+    guard !contents.isEmpty else { return [:] }
+    return try savedFiles().filter { contents.contains($0.value) }
+  }
+
+  /// The paths of all saved files of the journal.
+  package func savedPaths() throws(GitError) -> [EntryPath] { try savedFiles().keys.sorted() }
+
+  /// Those of the paths, none of which the disk shows, that are saved and that the user did not mean to
+  /// be absent: by `git rm`, or by a sparse checkout.
+  package func missing(among paths: [EntryPath]) throws(GitError) -> [EntryPath] {
+    let saved = try kept(paths)
+    let missing = paths.filter { saved[$0] != nil }
+    guard !missing.isEmpty, case .readable(let index) = try openIndex() else { return missing }
+    let committed = try tree(of: head().commit)
+    let folders = TreeCache()
+    var found: [EntryPath] = []
+    for path in missing.sorted() {
+      let full = location.inRepository(path)
+      if let staged = index.entry(at: full) {
+        if !staged.isSkipWorktree { found.append(path) }
+      } else if try fileEntry(at: full, in: committed, folders) == nil
+        || index.hasConflict(at: full)
+      {
+        found.append(path)
+      }
+    }
+    return found
+  }
+
+  private func savedFiles() throws(GitError) -> [EntryPath: ObjectID] {
+    let head = try head()
+    let committed = try tree(of: head.commit)
+    var files = try differences(nil, committed).compactMapValues { $0.new }
+    if let save = try newestSave(head) {
+      for (path, entry) in try pendingEdits(save, committed) { files[path] = entry }
+    }
+    var found: [EntryPath: ObjectID] = [:]
+    for (full, entry) in files where entry.isRegular {
+      if let path = location.inJournal(full) { found[path] = entry.id }
+    }
+    return found
+  }
+}

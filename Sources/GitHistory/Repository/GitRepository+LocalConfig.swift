@@ -1,0 +1,114 @@
+import CLibgit2
+import Glibc
+
+extension RepositoryLocation {
+  /// The folders for which Diary's lines stand in `.git/info/exclude`, as they begin there: `/` or
+  /// `/notes/`.
+  package func journalsInLocalLines() throws(GitError) -> [String] {
+    let bytes = try readFile(commonDirectory + "/info/exclude") ?? []
+    let end = "**/.diary-*.tmp"
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("/") && $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+  }
+}
+
+extension GitRepository {
+  static let beginMark = "# diary: begin"
+  static let endMark = "# diary: end"
+
+  /// Writes Diary's lines into `.git/info/exclude` and `.git/info/attributes`, between marks, in place
+  /// of those that were there; no clone brings them and none takes them along.
+  package func installLocalLines(exclude: [String], attributes: [String]) throws(GitError) {
+    try replaceLines(in: "exclude", by: exclude)
+    try replaceLines(in: "attributes", by: attributes)
+  }
+
+  /// Takes Diary's lines out again; the writer's stay byte for byte.
+  package func removeLocalLines() throws(GitError) {
+    try installLocalLines(exclude: [], attributes: [])
+  }
+
+  /// Sets keys of the repository's own configuration (`merge.diary.driver`).
+  package func setLocalConfig(_ values: [(key: String, value: String)]) throws(GitError) {
+    try withLocalConfig { config throws(GitError) in
+      for (key, value) in values {
+        try GitError.check(git_config_set_string(config, key, value), "set \(key) in", configPath)
+      }
+    }
+  }
+
+  /// Takes keys out of the repository's own configuration, and the section if it is empty then.
+  package func removeLocalConfig(_ keys: [String]) throws(GitError) {
+    try withLocalConfig { config throws(GitError) in
+      for key in keys {
+        let code = git_config_delete_entry(config, key)
+        if code == GIT_ENOTFOUND.rawValue { continue }
+        try GitError.check(code, "remove \(key) from", configPath)
+      }
+    }
+    for section in Set(keys.map { String($0.prefix(upTo: $0.lastIndex(of: ".") ?? $0.endIndex)) }) {
+      try removeEmptySection(section)
+    }
+  }
+
+  private var configPath: String { location.commonDirectory + "/config" }
+
+  private func withLocalConfig(
+    _ body: (OpaquePointer?) throws(GitError) -> Void
+  ) throws(GitError) {
+    var all: OpaquePointer?
+    try GitError.check(git_repository_config(&all, repository), "open", configPath)
+    defer { git_config_free(all) }
+    var local: OpaquePointer?
+    try GitError.check(
+      git_config_open_level(&local, all, GIT_CONFIG_LEVEL_LOCAL), "open", configPath)
+    defer { git_config_free(local) }
+    try body(local)
+  }
+
+  /// libgit2 leaves a section's heading behind when its last key goes.
+  private func removeEmptySection(_ section: String) throws(GitError) {
+    guard let dot = section.firstIndex(of: "."), let bytes = try readFile(configPath) else {
+      return
+    }
+    let heading = "[\(section[..<dot]) \"\(section[section.index(after: dot)...])\"]"
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let found = lines.firstIndex(where: { $0.elementsEqual(heading.utf8) }) else { return }
+    let next = found + 1 < lines.count ? lines[found + 1] : []
+    guard next.isEmpty || next.first == UInt8(ascii: "[") else { return }
+    lines.remove(at: found)
+    try replace(configPath, Array(lines.joined(separator: [UInt8(ascii: "\n")])))
+  }
+
+  private func replaceLines(in name: String, by lines: [String]) throws(GitError) {
+    let path = location.commonDirectory + "/info/" + name
+    let old = try readFile(path) ?? []
+    var kept: [ArraySlice<UInt8>] = []
+    var isOurs = false
+    for line in old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if line.elementsEqual(Self.beginMark.utf8) { isOurs = true }
+      if !isOurs { kept.append(line) }
+      if line.elementsEqual(Self.endMark.utf8) { isOurs = false }
+    }
+    var new = Array(kept.joined(separator: [UInt8(ascii: "\n")]))
+    if !lines.isEmpty {
+      if let last = new.last, last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
+      let block = ([Self.beginMark] + lines + [Self.endMark]).joined(separator: "\n") + "\n"
+      new += Array(block.utf8)
+    }
+    guard new != old else { return }
+    try makeFolders(parent(of: path))
+    try replace(path, new)
+  }
+
+  private func replace(_ path: String, _ bytes: [UInt8]) throws(GitError) {
+    var status = stat()
+    let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    let target = realPath(path) ?? path
+    let scratch = target + ".diary-\(getpid())"
+    unlink(scratch)
+    try writeNewFile(scratch, bytes, mode: mode)
+    guard rename(scratch, target) == 0 else { throw GitError.system("replace", target) }
+    try syncFile(parent(of: target))
+  }
+}

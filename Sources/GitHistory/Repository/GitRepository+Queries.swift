@@ -1,0 +1,131 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+extension GitRepository {
+  /// Which of the paths git ignores; what it tracks, or what a save holds, is never ignored.
+  package func ignored(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+    var found: Set<EntryPath> = []
+    for path in paths {
+      var answer: Int32 = 0
+      let full = location.inRepository(path)
+      try GitError.check(
+        git_ignore_path_is_ignored(&answer, repository, full.cString), "ask what git ignores of",
+        path.text)
+      if answer != 0 { found.insert(path) }
+    }
+    guard !found.isEmpty else { return [] }
+    return found.subtracting(try known(Array(found))).subtracting(try kept(Array(found)).keys)
+  }
+
+  /// Which of the paths HEAD or the index knows.
+  package func known(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+    let tree = try tree(of: head().commit)
+    let folders = TreeCache()
+    var found: Set<EntryPath> = []
+    for path in paths where try fileEntry(at: location.inRepository(path), in: tree, folders) != nil
+    {
+      found.insert(path)
+    }
+    // Mostly the commit knows all: then the index need not be read.
+    let others = paths.filter { !found.contains($0) }
+    guard !others.isEmpty, case .readable(let index) = try openIndex() else { return found }
+    for path in others {
+      let full = location.inRepository(path)
+      if index.entry(at: full) != nil || index.hasConflict(at: full) { found.insert(path) }
+    }
+    return found
+  }
+
+  /// Every regular file of HEAD below the journal.
+  package func headEntries() throws(GitError) -> [EntryPath: ObjectID] {
+    var tree = try tree(of: head().commit)
+    if let prefix = location.prefix {
+      let folder = try entry(at: prefix, in: tree)
+      tree = folder?.isFolder == true ? folder?.id : nil
+    }
+    return try differences(nil, tree).compactMapValues { change in
+      change.new.flatMap { $0.isRegular ? $0.id : nil }
+    }
+  }
+
+  /// Paths whose attributes name a filter program or an encoding (`filter=lfs`), which libgit2 does
+  /// not apply: their bytes must not be saved as they are.
+  package func unusualAttributes(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: String] {
+    var rules = AttributeRules(self)
+    var found: [EntryPath: String] = [:]
+    for path in paths where rules.mayHaveAttributes(location.inRepository(path), self) {
+      loadIndexIntoLibgit2()
+      for name in ["filter", "working-tree-encoding"] {
+        var value: UnsafePointer<CChar>?
+        try GitError.check(
+          git_attr_get(&value, repository, 0, location.inRepository(path).cString, name),
+          "read git's attributes of", path.text)
+        guard let value, git_attr_value(value) == GIT_ATTR_VALUE_STRING else { continue }
+        let text = String(cString: value)
+        if name == "working-tree-encoding", ["utf-8", "utf8"].contains(text.lowercased()) {
+          continue
+        }
+        found[path] = "\(name)=\(text)"
+        break
+      }
+    }
+    return found
+  }
+
+  /// Paths whose index entry is not HEAD's: staged by the writer in whole or in part, removed, or
+  /// meant to be added. With paths, only of these.
+  package func stagedByWriter(_ paths: [EntryPath]? = nil) throws(GitError) -> [EntryPath] {
+    guard case .readable(let index) = try openIndex() else { return [] }
+    let tree = try tree(of: head().commit)
+    let asked = if let paths { paths } else { try allStaged(index, tree) }
+    let folders = TreeCache()
+    var found: [EntryPath] = []
+    for path in asked.sorted() {
+      let full = location.inRepository(path)
+      let staged = index.entry(at: full)
+      let committed = try fileEntry(at: full, in: tree, folders)
+      if index.hasConflict(at: full) || staged?.isIntentToAdd == true || staged?.entry != committed
+      {
+        found.append(path)
+      }
+    }
+    return found
+  }
+
+  private func allStaged(_ index: GitIndex, _ tree: ObjectID?) throws(GitError) -> [EntryPath] {
+    var committed = try differences(nil, tree).compactMapValues { $0.new }
+    var found: [EntryPath] = []
+    for (path, item) in index.entries() {
+      if committed.removeValue(forKey: path) != item.entry || item.isIntentToAdd {
+        found.append(path)
+      }
+    }
+    return (found + committed.keys).compactMap { location.inJournal($0) }
+  }
+
+  /// Which of the paths lie inside another repository or a submodule: nothing there is ever saved.
+  package func insideOthers(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+    let tree = try tree(of: head().commit)
+    var answers: [EntryPath: Bool] = [:]
+    var found: Set<EntryPath> = []
+    for path in paths {
+      var folder = location.inRepository(path).folder
+      while let next = folder {
+        let isOther: Bool
+        if let answer = answers[next] {
+          isOther = answer
+        } else {
+          let marker = next.appending(".git".utf8).map { location.onDisk($0) } ?? [0]
+          let isMarked = access(marker, F_OK) == 0
+          isOther =
+            isMarked ? true : try entry(at: next, in: tree)?.mode == TreeEntry.submodule
+          answers[next] = isOther
+        }
+        if isOther { found.insert(path) }
+        folder = next.folder
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,117 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+extension GitRepository {
+  /// Where the disk, the index and HEAD may differ: untracked files (folders opened, nothing ignored),
+  /// changed, deleted and staged ones; not what a sparse checkout skips, nor other repositories. When
+  /// libgit2 cannot read the index, the files are compared with HEAD instead. Fails as `tooDeep` where
+  /// folders are nested too deeply for libgit2; git itself can say it then.
+  package func candidates() throws(GitError) -> [EntryPath] {
+    let found = try loadIndexIntoLibgit2() ? statusCandidates() : headCandidates()
+    return found.compactMap { location.inJournal($0) }.sorted()
+  }
+
+  private func statusCandidates() throws(GitError) -> Set<EntryPath> {
+    var options = git_status_options()
+    git_status_options_init(&options, UInt32(GIT_STATUS_OPTIONS_VERSION))
+    options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR
+    options.flags =
+      GIT_STATUS_OPT_INCLUDE_UNTRACKED.rawValue | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS.rawValue
+      | GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH.rawValue | GIT_STATUS_OPT_EXCLUDE_SUBMODULES.rawValue
+      | GIT_STATUS_OPT_NO_REFRESH.rawValue
+    var list: OpaquePointer?
+    let paths = PathList(location.prefix)
+    options.pathspec = paths.array
+    let code = git_status_list_new(&list, repository, &options)
+    withExtendedLifetime(paths) {}
+    try GitError.check(code, "compare with git", location.workTree)
+    defer { git_status_list_free(list) }
+    var found: Set<EntryPath> = []
+    for position in 0..<git_status_list_entrycount(list) {
+      guard let item = git_status_byindex(list, position) else { continue }
+      for delta in [item.pointee.head_to_index, item.pointee.index_to_workdir] {
+        for path in files(of: delta) where try !isSkipped(path, item.pointee.status) {
+          found.insert(path)
+        }
+      }
+    }
+    return found.union(try unseenByStatus())
+  }
+
+  /// The files that libgit2's status takes for unchanged without a look: those with the flag of
+  /// `git update-index --assume-unchanged`, and those that a sparse checkout leaves out and that are
+  /// there all the same.
+  private func unseenByStatus() throws(GitError) -> [EntryPath] {
+    guard case .readable(let index) = try openIndex() else { return [] }
+    return index.unwatched().filter { path in
+      var status = stat()
+      return lstat(location.onDisk(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+  }
+
+  /// Whether a missing file is only left out by a sparse checkout.
+  private func isSkipped(_ path: EntryPath, _ status: git_status_t) throws(GitError) -> Bool {
+    guard status.rawValue & GIT_STATUS_WT_DELETED.rawValue != 0,
+      case .readable(let index) = try openIndex()
+    else { return false }
+    return index.entry(at: path)?.isSkipWorktree == true
+  }
+
+  private func headCandidates() throws(GitError) -> Set<EntryPath> {
+    var options = git_diff_options()
+    git_diff_options_init(&options, UInt32(GIT_DIFF_OPTIONS_VERSION))
+    options.flags =
+      GIT_DIFF_INCLUDE_UNTRACKED.rawValue | GIT_DIFF_RECURSE_UNTRACKED_DIRS.rawValue
+      | GIT_DIFF_DISABLE_PATHSPEC_MATCH.rawValue | GIT_DIFF_IGNORE_SUBMODULES.rawValue
+      | GIT_DIFF_INCLUDE_TYPECHANGE.rawValue
+    let tree = try tree(of: head().commit)
+    let object = try tree.map { id throws(GitError) in try lookUpTree(id) } ?? nil
+    defer { git_tree_free(object) }
+    var list: OpaquePointer?
+    let paths = PathList(location.prefix)
+    options.pathspec = paths.array
+    let code = git_diff_tree_to_workdir(&list, repository, object, &options)
+    withExtendedLifetime(paths) {}
+    try GitError.check(code, "compare with git", location.workTree)
+    defer { git_diff_free(list) }
+    // Which files a sparse checkout skips stands in the index alone.
+    let isSparse = isConfigured("core.sparseCheckout", unset: false)
+    var found: Set<EntryPath> = []
+    for position in 0..<git_diff_num_deltas(list) {
+      guard let delta = git_diff_get_delta(list, position) else { continue }
+      if isSparse, delta.pointee.status == GIT_DELTA_DELETED { continue }
+      found.formUnion(files(of: UnsafeMutablePointer(mutating: delta)))
+    }
+    return found
+  }
+
+  /// The files of a difference; another repository shows as a folder and is none.
+  private func files(of delta: UnsafeMutablePointer<git_diff_delta>?) -> [EntryPath] {
+    guard let delta else { return [] }
+    return [delta.pointee.old_file, delta.pointee.new_file].compactMap { file in
+      file.mode == UInt16(TreeEntry.submodule) || file.mode == UInt16(TreeEntry.folder)
+        ? nil : file.path.flatMap { EntryPath(cString: $0) }
+    }
+  }
+}
+
+/// At most one path, as libgit2 takes them; it owns the memory.
+private final class PathList {
+  let array: git_strarray
+
+  init(_ path: EntryPath?) {
+    guard let path else {
+      array = git_strarray()
+      return
+    }
+    let strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 1)
+    strings.initialize(to: strdup(path.cString))
+    array = git_strarray(strings: strings, count: 1)
+  }
+
+  deinit {
+    free(array.strings?.pointee)
+    array.strings?.deallocate()
+  }
+}

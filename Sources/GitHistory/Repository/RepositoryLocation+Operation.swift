@@ -1,0 +1,43 @@
+import Glibc
+
+extension RepositoryLocation {
+  /// What stands in git's folder for as long as something of the user's is under way; `nil` when
+  /// nothing does.
+  func operation() -> String? {
+    let signs = [
+      ("rebase-merge", "rebase"), ("rebase-apply/applying", "am"), ("rebase-apply", "rebase"),
+      ("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"),
+      ("BISECT_LOG", "bisect"), ("sequencer", "sequencer"), ("SQUASH_MSG", "squash"),
+    ]
+    return signs.first { access(gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
+  }
+
+  /// Whether the reason why the branch waited may still stand. Reads files only, so that a verb that
+  /// only lists can ask.
+  package func mayStillStand(_ reason: DeferReason) -> Bool {
+    switch reason {
+    case .operation("conflict"): return operation() != nil || readIndex().hasConflicts
+    case .operation("commit"):
+      guard let message = modified("COMMIT_EDITMSG") else { return false }
+      return (modified("logs/HEAD") ?? .min) <= message
+    case .operation: return operation() != nil
+    case .detached:
+      let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil
+      return head?.starts(with: "ref:".utf8) != true
+    case .locked(let path, _): return access(path, F_OK) == 0
+    case .indexUnreadable: return !readIndex().isReadable
+    }
+  }
+
+  private func readIndex() -> (isReadable: Bool, hasConflicts: Bool) {
+    guard let bytes = try? readFile(gitDirectory + "/index") else { return (true, false) }
+    guard let index = try? GitIndex(bytes) else { return (false, false) }
+    return (true, index.hasConflicts)
+  }
+
+  private func modified(_ name: String) -> Int64? {
+    var status = stat()
+    guard lstat(gitDirectory + "/" + name, &status) == 0 else { return nil }
+    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  }
+}

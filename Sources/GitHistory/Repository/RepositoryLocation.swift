@@ -1,0 +1,106 @@
+import DiaryCore
+import Glibc
+
+/// Where a journal's repository lies; found by reading files only, so that `list` and `search` never
+/// start libgit2.
+package struct RepositoryLocation: Sendable, Equatable {
+  /// The folder that holds `.git`, without a trailing slash.
+  package let workTree: String
+  /// The git directory of this work tree (`.git`, or `.git/worktrees/NAME` of the first one).
+  package let gitDirectory: String
+  /// Where objects and branches lie; the same as ``gitDirectory`` but in a linked work tree.
+  package let commonDirectory: String
+  /// The journal's folder inside the work tree; `nil` when it is the work tree.
+  package let prefix: EntryPath?
+
+  /// The nearest repository at or above `journal`; `nil` when there is none.
+  package static func find(journal: String) throws(GitError) -> RepositoryLocation? {
+    guard let start = realPath(journal) else { throw GitError.system("look into", journal) }
+    var folder = start
+    while true {
+      if let directory = try gitDirectory(in: folder) {
+        let below = start.utf8.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1)
+        return RepositoryLocation(
+          workTree: folder, gitDirectory: directory,
+          commonDirectory: try commonDirectory(of: directory), prefix: EntryPath(bytes: below))
+      }
+      guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
+      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+    }
+  }
+
+  /// What Diary keeps for itself beside this repository.
+  package var diaryDirectory: String { gitDirectory + "/diary" }
+
+  /// Makes ``diaryDirectory``, open to its owner only.
+  package func makeDiaryDirectory() throws(GitError) {
+    guard mkdir(diaryDirectory, 0o700) == 0 || errno == EEXIST else {
+      throw GitError.system("make", diaryDirectory)
+    }
+  }
+
+  /// The name under which this work tree's saves are kept. A linked work tree may itself be called
+  /// `main`; `+` is legal in a reference, and git never puts it there by itself.
+  var savesName: String {
+    guard gitDirectory != commonDirectory, let name = gitDirectory.split(separator: "/").last else {
+      return "main"
+    }
+    return name == "main" ? "main+" : String(name)
+  }
+
+  /// A path of the journal as the repository spells it.
+  package func inRepository(_ path: EntryPath) -> EntryPath {
+    prefix.flatMap { $0.appending(path.bytes) } ?? path
+  }
+
+  /// A path of the repository as the journal spells it; `nil` outside the journal.
+  package func inJournal(_ path: EntryPath) -> EntryPath? {
+    guard let prefix else { return path }
+    return path.lies(in: prefix)
+      ? EntryPath(bytes: path.bytes.dropFirst(prefix.bytes.count + 1)) : nil
+  }
+
+  /// Where `path` (of the repository) lies on disk, as C wants it.
+  func onDisk(_ path: EntryPath) -> [CChar] { (Array((workTree + "/").utf8) + path.bytes).cString }
+}
+
+extension RepositoryLocation {
+  private static func gitDirectory(in folder: String) throws(GitError) -> String? {
+    let dotGit = (folder == "/" ? "" : folder) + "/.git"
+    var status = stat()
+    guard stat(dotGit, &status) == 0 else { return nil }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      return access(dotGit + "/HEAD", F_OK) == 0 ? dotGit : nil
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, let text = try line(of: dotGit),
+      text.hasPrefix("gitdir:")
+    else { return nil }
+    let target = String(text.dropFirst("gitdir:".count).drop { $0 == " " })
+    guard let directory = realPath(target.hasPrefix("/") ? target : folder + "/" + target) else {
+      throw GitError.system("follow", dotGit)
+    }
+    return directory
+  }
+
+  private static func commonDirectory(of directory: String) throws(GitError) -> String {
+    guard let text = try line(of: directory + "/commondir") else { return directory }
+    guard let common = realPath(text.hasPrefix("/") ? text : directory + "/" + text) else {
+      throw GitError.system("follow", directory + "/commondir")
+    }
+    return common
+  }
+
+  private static func line(of path: String) throws(GitError) -> String? {
+    guard var bytes = try readFile(path, limit: 1 << 16) else { return nil }
+    while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      bytes.removeLast()
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+func realPath(_ path: String) -> String? {
+  guard let found = realpath(path, nil) else { return nil }
+  defer { free(found) }
+  return String(cString: found)
+}

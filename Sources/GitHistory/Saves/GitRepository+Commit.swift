@@ -1,0 +1,211 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+/// What a sitting's commit is made from.
+private struct CommitRequest: Sendable {
+  var paths: [EntryPath]?
+  var read: @Sendable (EntryPath) throws -> FileContent?
+  var message: @Sendable ([CommittedChange]) -> String
+  var time: CommitTime
+}
+
+extension GitRepository {
+  /// Ends a sitting: one commit on the writer's branch with `paths` (`nil`: all that is pending),
+  /// atomically against the writer's git.
+  ///
+  /// `read` gives the file as it is on disk, `nil` when it is gone; it is called while git's index is
+  /// locked, so that nothing of git's can change the file between the look and the commit. A file
+  /// that `read` fails on, one that is gone without its deletion having been saved, and one that was
+  /// just emptied stay pending. `message` makes the commit's message from what really changes.
+  /// `patience`: how long somebody else's lock is waited for, with growing pauses.
+  package func commitSitting(
+    _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContent?,
+    message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
+    offsetMinutes: Int, patience: Duration = .seconds(10)
+  ) async throws(GitError) -> SittingOutcome {
+    let request = CommitRequest(
+      paths: paths, read: read, message: message,
+      time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
+    do throws(GitError) {
+      try clearStaleLocks()
+      let end = try await retryWhileLocked(
+        patience, since: seconds,
+        { () throws(GitError) in
+          try tryCommit(request)
+        })
+      try endFlush()
+      switch end {
+      case .ended(let outcome): return outcome
+      case .waiting(let reason): return .waiting(reason)
+      }
+    } catch {
+      abandonFlush()
+      throw error
+    }
+  }
+
+  private enum DiskState {
+    /// With the id that its bytes have as they are.
+    case file(FileContent, ObjectID?)
+    case gone
+  }
+
+  /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
+  private func tryCommit(_ request: CommitRequest) throws(GitError) -> LockAttempt<SittingOutcome> {
+    beginFlush()
+    if request.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
+    // In the middle of something of git's even a moment's lock would be in its way.
+    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
+      return .locked(indexPath + ".lock")
+    }
+    defer { lock.release() }
+    // Under the lock all is looked at anew.
+    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    let head = try head()
+    if case .detached = head { return .ended(.waiting(.detached)) }
+    let lockedIndex: LockedIndex
+    switch try openLockedIndex() {
+    case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
+    case .readable(let opened): lockedIndex = opened
+    }
+    if lockedIndex.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
+
+    var objects = ObjectBatch()
+    let plan = try plan(request, head, lockedIndex.index, &objects)
+    guard !plan.changes.isEmpty else {
+      if !plan.unchanged.isEmpty { try markCommitted(plan, head, request.time) }
+      return .ended(.nothing(heldBack: plan.heldBackPaths))
+    }
+    if plan.changes.contains(where: \.isStagedAsOnDisk), wasIndexJustWritten || isGitRunning {
+      return .headIsMoving
+    }
+    let commit = try writeCommit(plan, head, request, &objects)
+    let index = lockedIndex.rewritten(plan.changes)
+    try lock.write(index, mode: lockedIndex.mode)
+    try lock.recordCompletion(
+      reference: branchReference(head), commit: commit, target: indexPath)
+    let (count, inode) = (plan.changes.count, lock.inode)
+    let reason = "diary: \(count) \(count == 1 ? "file" : "files")"
+    let written = objects
+    let mark = { () throws(GitError) in
+      try self.verifyStored(written)
+      try self.markCommitted(plan, .branch(head.branchName, commit), request.time)
+    }
+    // Between branch and index the mark needs no barriers of its own.
+    let isWhole = flush.isWhole
+    switch try moveBranch(
+      head, to: commit, reason, request.time, then: lock, mark: isWhole ? mark : nil)
+    {
+    case .locked(let path): return .locked(path)
+    case .changed: return .headIsMoving
+    case .moved: break
+    }
+    noteWrittenIndex(index, inode)
+    if !isWhole { try mark() }
+    let paths = plan.changes.compactMap { location.inJournal($0.path) }
+    return .ended(.committed(commit, paths, heldBack: plan.heldBackPaths))
+  }
+
+  private func plan(
+    _ request: CommitRequest, _ head: Head, _ index: GitIndex, _ objects: inout ObjectBatch
+  ) throws(GitError) -> CommitPlan {
+    let committed = try tree(of: head.commit)
+    let newest = try newestSave(head)
+    let saved = try newest.map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
+    var plan = CommitPlan(base: committed)
+    let asked = request.paths ?? saved.keys.compactMap { location.inJournal($0) }
+    var rules = AttributeRules(self)
+    let folders = TreeCache()
+    var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?)] = []
+    let paths = Set(asked).subtracting(try insideOthers(asked)).sorted()
+    for (path, disk) in zip(paths, readAll(paths, request)) {
+      guard let disk else { continue }
+      let full = location.inRepository(path)
+      let old = try fileEntry(at: full, in: committed, folders)
+      guard case .file(let content, let plain) = disk else {
+        // A file that is absent is not yet deleted: only if it was saved as that.
+        if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
+        continue
+      }
+      let kept = saved[full] ?? nil
+      let blob =
+        rules.mayHaveAttributes(full, self)
+        ? try blob(
+          of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), named: nil, unlessKeptAs: kept,
+          &objects)
+        : try blob(of: content.bytes, named: plain, unlessKeptAs: kept, &objects)
+      // An editor may have truncated it this very moment; an empty entry is saved as one first.
+      if content.bytes.isEmpty, let kept, kept.id != blob { continue }
+      let mode = mode(content.executable, insteadOf: old)
+      found.append((full, old, TreeEntry(id: blob, mode: mode), content))
+    }
+    // What goes comes first: a file may take the place of a folder that goes.
+    for item in found.filter({ $0.new == nil }) + found.filter({ $0.new != nil }) {
+      plan.add(item.path, old: item.old, new: item.new, content: item.content, index)
+    }
+    plan.holdBackStagedRenames()
+    plan.changes.sort { $0.path < $1.path }
+    plan.heldBackPaths = plan.heldBackChanges.compactMap { location.inJournal($0.path) }.sorted()
+    return plan
+  }
+
+  /// What is on the disk at each of the paths; `nil` where it cannot be read.
+  private func readAll(_ paths: [EntryPath], _ request: CommitRequest) -> [DiskState?] {
+    sideBySide(paths) { path in
+      try? request.read(path).map { .file($0, ObjectID(ofBlob: $0.bytes)) } ?? .gone
+    }
+  }
+
+  /// The blob, written unless the saves hold it already.
+  private func blob(
+    of bytes: [UInt8], named name: ObjectID?, unlessKeptAs kept: TreeEntry?,
+    _ objects: inout ObjectBatch
+  ) throws(GitError) -> ObjectID {
+    let name = name ?? ObjectID(ofBlob: bytes)
+    if let name, name == kept?.id { return name }
+    return try newBlob(bytes, named: name, &objects)
+  }
+
+  private func writeCommit(
+    _ plan: CommitPlan, _ head: Head, _ request: CommitRequest, _ objects: inout ObjectBatch
+  ) throws(GitError) -> CommitID {
+    var edits: TreeEdits = [:]
+    var committedChanges: [CommittedChange] = []
+    for change in plan.changes {
+      edits.updateValue(change.new, forKey: change.path)
+      let path = location.inJournal(change.path) ?? change.path
+      let isText = path.isMarkdown
+      let old = isText && change.old?.isRegular == true ? change.old?.id : nil
+      committedChanges.append(
+        CommittedChange(
+          path: path, old: change.old?.id, new: change.new?.id,
+          oldBytes: try old.flatMap { id throws(GitError) in
+            try size(of: id) <= largestListed ? try content(of: id) : nil
+          },
+          newBytes: isText ? change.content?.bytes : nil))
+    }
+    let tree = try writeTree(plan.base, edits, &objects)
+    let commit = try writeCommit(
+      tree: tree, parents: [head.commit].compactMap { $0 },
+      message: request.message(committedChanges),
+      at: request.time, &objects)
+    try store(objects)
+    try confirmObjects(objects)
+    return commit
+  }
+
+  /// Marks on the saves ref what the branch holds now, so that it never counts as pending again, and
+  /// what the disk no longer differs in.
+  private func markCommitted(_ plan: CommitPlan, _ head: Head, _ time: CommitTime) throws(GitError)
+  {
+    guard try target(of: savesReference(head)) != nil else { return }
+    var objects = ObjectBatch()
+    let done = plan.unchanged.union(plan.changes.map(\.path))
+    // Bookkeeping only: when another Diary is faster, the next sitting does it.
+    _ = try updateSavesRef(
+      [:], settled: done, sitting: true, head: head, message: "End of a sitting", at: time, &objects
+    )
+  }
+}

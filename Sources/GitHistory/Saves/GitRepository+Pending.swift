@@ -1,0 +1,70 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// What is kept on the saves ref and not yet on the branch, by path. Derived from the two trees
+  /// alone: what a save holds otherwise than the commit it was made on, and otherwise than HEAD.
+  package func pending() throws(GitError) -> [PendingPath] {
+    let head = try head()
+    guard let newest = try newestSave(head) else { return [] }
+    let open = try pendingEdits(newest, tree(of: head.commit))
+    var first: [EntryPath: Int] = [:]
+    var last: [EntryPath: Int] = [:]
+    var growing = Set(open.keys)
+    var changing = growing
+    var save: SaveCommit? = newest
+    let folders = TreeCache()
+    while let found = save, !growing.isEmpty {
+      let older = try found.previous.map { id throws(GitError) in try saveCommit(id) }
+      let base = try tree(of: found.tip)
+      for path in growing.sorted() {
+        let now = try fileEntry(at: path, in: found.tree, folders)
+        guard try now != fileEntry(at: path, in: base, folders) else {
+          growing.remove(path)
+          continue
+        }
+        if !found.isSitting || first[path] == nil { first[path] = found.time }
+        if changing.contains(path) { last[path] = found.time }
+        let before = try fileEntry(at: path, in: older?.tree, folders)
+        if older == nil || before != now { changing.remove(path) }
+      }
+      save = older
+    }
+    return open.compactMap { full, entry in
+      location.inJournal(full).map { path in
+        PendingPath(
+          path: path, firstSaved: first[full] ?? newest.time, lastSaved: last[full] ?? newest.time,
+          isDeletion: entry == nil)
+      }
+    }.sorted { $0.path < $1.path }
+  }
+
+  /// What a save holds that neither the commit it was made on nor `tree` holds (paths of the
+  /// repository).
+  func pendingEdits(_ save: SaveCommit, _ tree: ObjectID?) throws(GitError) -> TreeEdits {
+    var found: TreeEdits = [:]
+    let folders = TreeCache()
+    let changes = try differences(self.tree(of: save.tip), save.tree)
+    for (path, change) in changes.sorted(by: { $0.key < $1.key })
+    where try fileEntry(at: path, in: tree, folders) != change.new {
+      found.updateValue(change.new, forKey: path)
+    }
+    return found
+  }
+
+  /// Marks on the saves ref what the branch holds by now. A sitting does so when it ends; one that
+  /// was killed just before leaves it undone, and a branch that then moves on would make those old
+  /// saves look newer than what it brings. Answers whether it is done; somebody may hold the ref's
+  /// lock.
+  func markCommitted(_ head: Head, _ time: CommitTime) throws(GitError) -> Bool {
+    guard let newest = try newestSave(head) else { return true }
+    let base = try tree(of: head.commit)
+    let held = try differences(tree(of: newest.tip), newest.tree)
+    guard try held.count > pendingEdits(newest, base).count else { return true }
+    var objects = ObjectBatch()
+    let outcome = try updateSavesRef(
+      [:], sitting: true, head: head, message: "End of a sitting", at: time, &objects)
+    if case .done = outcome { return true }
+    return false
+  }
+}

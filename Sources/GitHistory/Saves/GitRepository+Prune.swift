@@ -1,0 +1,122 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// The youngest age at which a single save may be forgotten: 90 days.
+  package static let youngestPrunedSave = 90 * 86_400
+
+  /// Forgets single saves of the present branch that are older than 90 days at `now` and whose every
+  /// text the branch's history holds; what only the saves ref holds stays for good. Answers how many
+  /// were forgotten.
+  ///
+  /// The saves that stay become a new chain, the same but for their parents; the old one is git's to
+  /// collect once nothing names it. So it is done only when it pays: the new chain is at most twice as
+  /// long as what goes, or pruning would in time write more than all saves did.
+  package func pruneSaves(now: Int) throws(GitError) -> Int {
+    let head = try head()
+    let reference = try savesReference(head)
+    guard let newest = try target(of: reference), let tip = head.commit else { return 0 }
+    let reader = try ObjectReader(repository, location)
+    let chain = try saves(from: newest, reader)
+    let oldest = now - Self.youngestPrunedSave
+    let old = chain.count { $0.facts.committed < oldest && $0.id != newest }
+    guard old > 0, pays(forgetting: old, of: chain.count) else { return 0 }
+    let onBranch = try objects(from: [tip], reader)
+    var kept: [Save] = []
+    for save in chain {
+      let isYoung = save.id == newest || save.facts.committed >= oldest
+      if !isYoung, try isSuperfluous(save.facts, onBranch, reader) { continue }
+      kept.append(save)
+    }
+    guard pays(forgetting: chain.count - kept.count, of: chain.count) else { return 0 }
+    var objects = ObjectBatch()
+    var previous: CommitID?
+    for save in kept.reversed() {
+      let bytes = try reader.read(save.id, "save") { Array($0) }
+      let parents = [previous, save.facts.save?.tip].compactMap(\.self)
+      previous = try newObject(replaced(bytes, parents), GIT_OBJECT_COMMIT, &objects)
+    }
+    guard let previous else { return 0 }
+    try store(objects)
+    try confirmObjects(objects)
+    // Another Diary that saves meanwhile wins; the next pruning tries again.
+    guard try move(reference, from: newest, to: previous) == .moved else { return 0 }
+    try verifyStored(objects)
+    return chain.count - kept.count
+  }
+
+  private func pays(forgetting gone: Int, of all: Int) -> Bool { gone > 0 && gone * 3 >= all }
+
+  private typealias Save = (id: ObjectID, facts: CommitNode)
+
+  /// The chain of saves, newest first.
+  private func saves(from start: ObjectID, _ reader: ObjectReader) throws(GitError) -> [Save] {
+    var found: [Save] = []
+    var next: ObjectID? = start
+    while let id = next {
+      let facts = try reader.parsedCommit(id)
+      guard let save = facts.save else { break }
+      found.append((id, facts))
+      // With one parent alone, that may be the tip.
+      next = facts.parents.count > 1 ? facts.parents[0] : facts.parents.first { $0 != save.tip }
+    }
+    return found
+  }
+
+  /// Every text that some lines of history have ever held, and their commits.
+  func objects(
+    from starts: [ObjectID], _ reader: ObjectReader
+  ) throws(GitError) -> Set<ObjectID> {
+    var found: Set<ObjectID> = []
+    var trees: Set<ObjectID> = []
+    var seen: Set<ObjectID> = []
+    var open = starts
+    while let id = open.popLast() {
+      guard seen.insert(id).inserted else { continue }
+      let facts = try reader.commit(id)
+      open += facts.parents
+      var folders = [facts.tree]
+      while let tree = folders.popLast() {
+        guard trees.insert(tree).inserted else { continue }
+        for (_, entry) in try reader.read(tree, "tree", { TreeEntry.all(in: $0) }) {
+          if entry.isFolder { folders.append(entry.id) } else { found.insert(entry.id) }
+        }
+      }
+    }
+    return found.union(seen)
+  }
+
+  /// Whether all that a save brought is on the branch as well.
+  private func isSuperfluous(
+    _ save: CommitNode, _ onBranch: Set<ObjectID>, _ reader: ObjectReader
+  ) throws(GitError) -> Bool {
+    // A commit that the branch has given up (a rebase, a reset) may be held by its saves alone.
+    if let tip = save.save?.tip, !onBranch.contains(tip) { return false }
+    let base = try (save.save?.tip).map { tip throws(GitError) in try reader.commit(tip).tree }
+    var pairs: [(ObjectID?, ObjectID)] = [(base, save.tree)]
+    while let (old, new) = pairs.popLast() {
+      if old == new { continue }
+      let before = try old.map { id throws(GitError) in
+        try reader.read(id, "tree") { TreeEntry.all(in: $0) }
+      }
+      let known = Dictionary(before ?? []) { first, _ in first }
+      for (name, entry) in try reader.read(new, "tree", { TreeEntry.all(in: $0) }) {
+        let was = known[name]
+        if was == entry { continue }
+        if entry.isFolder {
+          pairs.append((was?.isFolder == true ? was?.id : nil, entry.id))
+        } else if !onBranch.contains(entry.id) {
+          return false
+        }
+      }
+    }
+    return true
+  }
+
+  /// A commit's bytes with other parents.
+  private func replaced(_ bytes: [UInt8], _ parents: [CommitID]) -> [UInt8] {
+    var at = 46
+    while at + 48 <= bytes.count, bytes[at...].starts(with: "parent ".utf8) { at += 48 }
+    return Array(bytes[..<46]) + parents.flatMap { Array("parent \($0)\n".utf8) } + bytes[at...]
+  }
+}

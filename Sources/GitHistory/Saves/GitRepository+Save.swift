@@ -1,0 +1,133 @@
+import CLibgit2
+import DiaryCore
+import Glibc
+
+extension GitRepository {
+  /// Keeps `changes` on the saves ref: one commit whose tree is HEAD's, what is pending, and these.
+  /// When it returns, they are durable. `nil` when all of it is kept already.
+  ///
+  /// `at`: seconds since 1970. A path inside another repository is refused, before anything is written.
+  /// With `beforeCommit` the caller ends the sitting next (``commitSitting(_:read:message:at:offsetMinutes:patience:)``),
+  /// and only then it is durable.
+  package func save(
+    _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int,
+    beforeCommit: Bool = false
+  ) throws(GitError) -> CommitID? {
+    beginFlush()
+    do throws(GitError) {
+      try clearStaleLocksOnce()
+      if beforeCommit { try OwnedLockFile.prepare(indexPath + ".lock", in: location, flush) }
+      let commit = try saveChanges(changes, message, at: seconds, offsetMinutes)
+      if !beforeCommit { try endFlush() }
+      return commit
+    } catch {
+      abandonFlush()
+      throw error
+    }
+  }
+
+  private func saveChanges(
+    _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
+  ) throws(GitError) -> CommitID? {
+    if let other = try insideOthers(changes.map(\.path)).min() {
+      throw GitError(
+        "save", other.text, .otherRepository, "it is inside another git repository")
+    }
+    for attempt in 0..<60 {
+      var objects = ObjectBatch()
+      let head = try head()
+      let edits = try edits(changes, head, &objects)
+      let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
+      switch try updateSavesRef(edits, head: head, message: message, at: time, &objects) {
+      case .done(let commit): return commit
+      // Only `git pack-refs` or another Diary hold this lock, and for moments; or a killed one did.
+      case .again:
+        try clearStaleLocks()
+        usleep(UInt32(min(2_000 << attempt.clamped(to: 0...5), 50_000)))
+      }
+    }
+    let name = try savesReference(head())
+    throw GitError(
+      "move", name, .locked, "its lock stays taken: \(location.commonDirectory)/\(name).lock")
+  }
+
+  private func edits(
+    _ changes: [FileChange], _ head: Head, _ objects: inout ObjectBatch
+  ) throws(GitError) -> TreeEdits {
+    let committed = try tree(of: head.commit)
+    let folders = TreeCache()
+    var edits: TreeEdits = [:]
+    var rules = AttributeRules(self)
+    var written: [(path: EntryPath, bytes: [UInt8], mode: UInt32)] = []
+    for change in changes {
+      let path = location.inRepository(change.path)
+      switch change {
+      case .delete: edits.updateValue(nil, forKey: path)
+      case .write(_, let bytes, let executable):
+        let kept =
+          rules.mayHaveAttributes(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
+        let mode = try mode(executable, insteadOf: fileEntry(at: path, in: committed, folders))
+        written.append((path, kept, mode))
+      }
+    }
+    for (file, name) in zip(written, sideBySide(written) { ObjectID(ofBlob: $0.bytes) }) {
+      let blob = try newBlob(file.bytes, named: name, &objects)
+      edits[file.path] = TreeEntry(id: blob, mode: file.mode)
+    }
+    return edits
+  }
+
+  /// A file's mode in git; where git does not trust the disk's, the one it has stays.
+  func mode(_ executable: Bool, insteadOf old: TreeEntry?) -> UInt32 {
+    if let old, old.isRegular, !isConfigured("core.fileMode", unset: true) { return old.mode }
+    return executable ? TreeEntry.program : TreeEntry.file
+  }
+
+  enum SavesRefUpdate {
+    case done(CommitID?)
+    /// The saves ref moved or was locked: look anew.
+    case again
+  }
+
+  /// One try to move the saves ref on by `edits`; `settled` paths stop being pending, and `sitting`
+  /// marks the commit as the end of one.
+  func updateSavesRef(
+    _ edits: TreeEdits, settled: Set<EntryPath> = [], sitting: Bool = false, head: Head,
+    message: String, at time: CommitTime, _ objects: inout ObjectBatch
+  ) throws(GitError) -> SavesRefUpdate {
+    let reference = try savesReference(head)
+    let previous = try target(of: reference).map { id throws(GitError) in try saveCommit(id) }
+    let base = try tree(of: head.commit)
+    let before = try previous.map { save throws(GitError) in try pendingEdits(save, base) } ?? [:]
+    var after = before.filter { !settled.contains($0.key) }
+    let folders = TreeCache()
+    for (path, entry) in edits.sorted(by: { $0.key < $1.key }) {
+      if try fileEntry(at: path, in: base, folders) == entry {
+        after[path] = nil
+      } else {
+        after.updateValue(entry, forKey: path)
+      }
+    }
+    if after == before, !sitting {
+      // Kept already; but a crash may have come between the writing and the syncing.
+      try store(objects)
+      return .done(nil)
+    }
+    let tree = try writeTree(base, after, &objects)
+    let key = sitting ? "\(SaveCommit.sittingKey)\(head.commit?.description ?? "none")\n" : ""
+    let commit = try writeCommit(
+      tree: tree, parents: [previous?.id, head.commit].compactMap { $0 },
+      message: message + "\n\n" + key + SaveCommit.tipKey + (head.commit?.description ?? "none"),
+      at: time, &objects)
+    try store(objects)
+    guard try move(reference, from: previous?.id, to: commit) == .moved else { return .again }
+    try verifyStored(objects)
+    return .done(commit)
+  }
+}
+
+extension Comparable {
+  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
+}

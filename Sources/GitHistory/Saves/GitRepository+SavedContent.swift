@@ -1,0 +1,44 @@
+import CLibgit2
+import DiaryCore
+
+extension GitRepository {
+  /// The path's newest kept text: what is pending on the saves ref, else HEAD's. `nil` when neither
+  /// has it, or its deletion is what is kept.
+  package func savedContent(_ path: EntryPath) throws(GitError) -> [UInt8]? {
+    let head = try head()
+    let committed = try tree(of: head.commit)
+    let full = location.inRepository(path)
+    if let newest = try newestSave(head),
+      let pending = try pendingEdits(newest, committed)[full]
+    {
+      return try pending.map { entry throws(GitError) in try content(of: entry.id, as: path) }
+    }
+    guard let entry = try fileEntry(at: full, in: committed), entry.isRegular else { return nil }
+    return try content(of: entry.id, as: path)
+  }
+
+  /// Author time (seconds since 1970) of the oldest commit on HEAD's first-parent line that has the
+  /// path; `nil` when none has it.
+  package func firstCommitTime(of path: EntryPath) throws(GitError) -> Int? {
+    let full = location.inRepository(path)
+    var next = try head().commit
+    var found: Int?
+    while let id = next {
+      var raw = id.raw
+      var commit: OpaquePointer?
+      try GitError.check(git_commit_lookup(&commit, repository, &raw), "read", id.short)
+      defer { git_commit_free(commit) }
+      guard try fileEntry(at: full, in: tree(of: id)) != nil else { break }
+      found = Int(git_commit_author(commit)?.pointee.when.time ?? 0)
+      next = git_commit_parent_id(commit, 0).map { ObjectID($0.pointee) }
+    }
+    return found
+  }
+
+  /// Takes away the refs that hold the single saves, of every branch; `diary leave` asks first.
+  package func removeSavesRefs() throws(GitError) {
+    for name in try referenceNames("refs/diary/*") {
+      try GitError.check(git_reference_remove(repository, name), "remove", name)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import DiaryCore
+import Foundation
+
+/// Where the endpoints of a provider are: at its own hosts, or all below one base URL.
+struct Endpoints: Sendable {
+  /// Scheme, host, port and path prefix without a last `/`; `nil`: the provider's own hosts.
+  private let base: String?
+  /// The host of the base, for what is said to people: never its user, path or query.
+  let host: String?
+
+  /// The provider's own hosts, or the base URL of the settings.
+  init(base text: String?) throws(WeatherAnswer.Failure) {
+    guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else {
+      (base, host) = (nil, nil)
+      return
+    }
+    // A query would be lost or doubled, and may be a key: such a base is refused, unquoted.
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+      ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty,
+      parts.query == nil, parts.fragment == nil
+    else {
+      throw WeatherAnswer.Failure(
+        kind: .unusable,
+        message: "the provider's base URL must read http(s)://HOST[:PORT][/PATH], without a query")
+    }
+    base = String(text.reversed().drop { $0 == "/" }.reversed())
+    self.host = parts.port.map { "\(host):\($0)" } ?? host
+  }
+
+  /// The URL of an endpoint: `path` below the base, else below `home`, the provider's own.
+  func url(
+    _ home: String, _ path: String, _ query: KeyValuePairs<String, String>
+  ) throws(WeatherAnswer.Failure) -> URL {
+    let asked = query.map { percentEncoded($0.key) + "=" + percentEncoded($0.value) }
+    guard let url = URL(string: (base ?? home) + path + "?" + asked.joined(separator: "&")) else {
+      throw WeatherAnswer.Failure(
+        kind: .unusable, message: "no web address can be made of the provider's base URL")
+    }
+    return url
+  }
+}
+
+/// Everything but the unreserved characters of RFC 3986 is escaped: `URLComponents` leaves `+` as it
+/// is, which servers read as a blank.
+func percentEncoded(_ text: String) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var encoded: [UInt8] = []
+  for byte in text.utf8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      encoded.append(byte)
+    default:
+      encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: encoded, as: UTF8.self)
+}

@@ -1,0 +1,79 @@
+import DiaryCore
+import Foundation
+import FoundationNetworking
+
+extension ProviderClient {
+  /// What a status other than 200 means for the one who waits.
+  func failure(status: Int, retryAfter: String?, saying words: String?) -> WeatherAnswer.Failure {
+    let sentence = words.map(cleaned)?.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
+    let said = sentence.flatMap { $0.isEmpty ? nil : ": " + $0 } ?? ""
+    let wait = retryAfter.flatMap { Int($0) }.flatMap { (0...604_800).contains($0) ? $0 : nil }
+    switch status {
+    case 401, 403:
+      let what = key == nil ? "request" : "key"
+      return WeatherAnswer.Failure(
+        kind: .refused, message: "\(name) refused the \(what) (\(status))\(said)")
+    case 404: return unusable("\(name) has no such page or place (404)\(said)")
+    case 408, 500...599:
+      return WeatherAnswer.Failure(
+        kind: .busy, message: "\(name) has a problem (\(status))\(said)", retryAfter: wait)
+    case 429:
+      return WeatherAnswer.Failure(
+        kind: .busy, message: "\(name) accepts no more requests for now (429)\(said)",
+        retryAfter: wait ?? pause(in: words ?? ""))
+    case 300...399: return failure(.sentAway)
+    case 200...299: return unusable("\(name) answered with an error\(said)")
+    default: return unusable("\(name) did not accept the request (\(status))\(said)")
+    }
+  }
+
+  /// Open-Meteo names its pause in words alone; its counters start anew with the clock's minute,
+  /// hour and UTC day.
+  private func pause(in words: String) -> Int? {
+    if words.contains("one minute") { return 60 }
+    if words.contains("next hour") { return 3600 - remainder(now, 3600) }
+    if words.contains("tomorrow") { return 86_400 - remainder(now, 86_400) }
+    return nil
+  }
+
+  /// What a transfer that did not come to its end means.
+  func failure(_ fault: HTTPError) -> WeatherAnswer.Failure {
+    switch fault {
+    case .late: unreachable("\(name) did not answer within \(seconds) s")
+    case .brokenOff: unreachable("the answer of \(name) was cut off")
+    case .tooLarge: unusable("\(name) sent more than \(limits.bytes) bytes")
+    case .sentAway:
+      unusable("\(name) sent the request on to another address, which was not followed")
+    case .lost(let code): unreachable(reason(code))
+    }
+  }
+
+  private func unreachable(_ message: String) -> WeatherAnswer.Failure {
+    WeatherAnswer.Failure(kind: .unreachable, message: message)
+  }
+
+  private var seconds: String {
+    limits.seconds == limits.seconds.rounded() ? "\(Int(limits.seconds))" : "\(limits.seconds)"
+  }
+
+  /// Our words for a code: the error's own text quotes the whole URL, the key in it too.
+  private func reason(_ code: URLError.Code) -> String {
+    switch code {
+    case .cannotFindHost, .dnsLookupFailed: "the address of \(name) was not found"
+    case .cannotConnectToHost: "\(name) refuses connections"
+    // An empty answer comes as a bad one.
+    case .networkConnectionLost, .badServerResponse:
+      "\(name) closed the connection without an answer"
+    case .notConnectedToInternet: "there is no network to reach \(name)"
+    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+      "no secure connection to \(name) could be made"
+    default: "the connection to \(name) failed (\(code.rawValue))"
+    }
+  }
+}
+
+/// The remainder that counts up in time, before 1970 too.
+func remainder(_ moment: Int, _ length: Int) -> Int {
+  (moment % length + length) % length
+}

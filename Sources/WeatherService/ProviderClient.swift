@@ -1,0 +1,88 @@
+import DiaryCore
+import Foundation
+import FoundationNetworking
+
+/// Asking one provider: fetches, and says in a sentence why there is no answer.
+struct ProviderClient: Sendable {
+  /// The provider, as people know it: `Open-Meteo`, or `Open-Meteo at sky.example.org`.
+  let name: String
+  let key: Secret?
+  let limits: ResponseLimits
+  /// Unix seconds; a provider that says "tomorrow" means from here.
+  let now: Int
+
+  init(with provider: String, at address: Endpoints, key: Secret?, limits: ResponseLimits, now: Int)
+  {
+    name = provider + (address.host.map { " at " + $0 } ?? "")
+    self.key = key
+    self.limits = limits
+    self.now = now
+  }
+
+  /// Fetches a URL and reads its JSON.
+  func ask<Answer: Decodable>(_ url: URL, for: Answer.Type = Answer.self)
+    async throws(WeatherAnswer.Failure) -> Answer
+  {
+    let page: HTTPResponse
+    do {
+      page = try await Transfer.get(url, limits: limits)
+    } catch {
+      throw failure(error)
+    }
+    let words = ProviderErrorBody(page.body)
+    // OpenWeather repeats the status in the body, and proxies have been seen to answer 200 with it.
+    let status = page.status == 200 ? words.status ?? 200 : page.status
+    guard (200...299).contains(status), !words.isError else {
+      throw failure(status: status, retryAfter: page.retryAfter, saying: words.message)
+    }
+    return try read(page.body)
+  }
+
+  private func read<Answer: Decodable>(_ body: Data) throws(WeatherAnswer.Failure) -> Answer {
+    let first = body.first { !" \t\r\n".utf8.contains($0) }
+    guard let first else { throw unusable("\(name) sent an empty answer") }
+    guard first != UInt8(ascii: "<") else {
+      throw unusable("\(name) answered with a web page instead of JSON")
+    }
+    do {
+      return try JSONDecoder().decode(Answer.self, from: body)
+    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+      throw unusable("\(name) sent something that is not JSON")
+    } catch {
+      throw unusable("\(name) answered in a form that Diary does not know" + place(of: error))
+    }
+  }
+
+  private func place(of error: any Error) -> String {
+    let path: [any CodingKey]
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      path = context.codingPath
+    case DecodingError.keyNotFound(let key, let context): path = context.codingPath + [key]
+    default: path = []
+    }
+    let names = path.map(\.stringValue).joined(separator: ".")
+    return names.isEmpty ? "" : " (at \(names))"
+  }
+
+  /// A failure that will not pass by itself.
+  func unusable(_ message: String) -> WeatherAnswer.Failure {
+    WeatherAnswer.Failure(kind: .unusable, message: message)
+  }
+
+  /// What other people's text may become in ours: one line of at most 160 characters, without the
+  /// key, and without the query of any URL in it.
+  func cleaned(_ text: String) -> String {
+    let words = (key?.removed(from: text) ?? text)
+      .split { $0.isWhitespace || $0.unicodeScalars.allSatisfy { $0.properties.isControl } }
+      .map { $0.contains("://") ? $0.prefix { $0 != "?" } : $0 }
+    let line = words.joined(separator: " ")
+    return line.count > 160 ? line.prefix(159) + "…" : line
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  /// C0, C1, DEL, and the marks that reorder or hide text.
+  var isControl: Bool { generalCategory == .control || generalCategory == .format }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import DiaryKit
+
+/// What the writer typed, made ready for the parser: options may stand before the verb, texts may
+/// begin with a dash (`-5도였다`), and an unknown first word is an unknown verb, not an argument of
+/// `list`.
+enum ArgumentPreprocessor {
+  static let verbs = DiaryCommand.configuration.subcommands
+    .compactMap { $0.configuration.commandName }
+  static let weatherVerbs = WeatherCommand.configuration.subcommands.map { $0._commandName }
+
+  static func prepared(_ words: [String]) throws -> [String] {
+    let (options, rest) = leading(words[...], OptionTable.of["list"])
+    guard let verb = rest.first, verb.first != "-" else {
+      if let word = rest.first, let table = OptionTable.of["list"], !isForParser(word) {
+        try table.checkIsNoOption(word, "list")
+      }
+      let asksRoot = options.contains { ["--help", "-h", "--version"].contains($0) }
+      if asksRoot || options.isEmpty || !rest.isEmpty { return words }
+      return ["list"] + (try separated(words, "list"))
+    }
+    if verb == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
+    guard verbs.contains(verb) else { throw unknown(verb) }
+    if verb == "weather" { return try weather(options, rest.dropFirst()) }
+    return [verb] + (try separated(options + rest.dropFirst(), verb))
+  }
+
+  /// `weather` and its own verbs; alone it is `weather now`.
+  private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
+    let (more, rest) = leading(words, OptionTable.of["weather now"])
+    guard let verb = rest.first, verb.first != "-" else {
+      return ["weather"] + (try separated(options + words, "weather now"))
+    }
+    if verb == "help" { return ["help", "weather"] }
+    guard weatherVerbs.contains(verb) else { throw unknown(verb, after: "weather") }
+    return ["weather", verb]
+      + (try separated(options + more + rest.dropFirst(), "weather " + verb))
+  }
+
+  /// The verbs that `help` is asked about.
+  private static func known(_ words: [String]) throws -> [String] {
+    guard let verb = words.first, verb.first != "-" else { return words }
+    guard verbs.contains(verb) else { throw unknown(verb) }
+    if verb == "weather", words.count > 1, !weatherVerbs.contains(words[1]) {
+      throw unknown(words[1], after: verb)
+    }
+    return words
+  }
+
+  /// The options that stand before the first other word.
+  private static func leading(
+    _ words: ArraySlice<String>, _ table: OptionTable?
+  ) -> (options: [String], rest: ArraySlice<String>) {
+    var options: [String] = []
+    var rest = words
+    while let word = rest.first, let table,
+      let argumentCount = table.isWithoutEffect(word) ? 1 : table.argumentCount(word),
+      argumentCount <= rest.count
+    {
+      options += rest.prefix(argumentCount)
+      rest = rest.dropFirst(argumentCount)
+    }
+    return (options, rest)
+  }
+
+  /// Options that the parser itself knows, for scripts of completions.
+  private static func isForParser(_ word: String) -> Bool {
+    ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
+      .contains(String(word.prefix { $0 != "=" }))
+  }
+
+  /// Known options first, then `--`, then everything that is text. A word that looks like an option
+  /// and is none of this verb's is refused wherever it stands before `--`.
+  private static func separated(_ words: [String], _ verb: String) throws -> [String] {
+    guard let table = OptionTable.of[verb] else { return words }
+    var options: [String] = []
+    var texts: [String] = []
+    var rest = words[...]
+    while let word = rest.first, word != "--" {
+      let argumentCount =
+        word == "--version" && words.count > 1 ? 0 : table.argumentCount(word) ?? 0
+      if argumentCount == 0, table.isWithoutEffect(word) {
+        rest = rest.dropFirst()
+        continue
+      }
+      if argumentCount == 0 {
+        try table.checkIsNoOption(word, verb)
+        texts.append(word)
+      }
+      if argumentCount == 2 { try table.checkValue(rest.dropFirst().first, of: word, verb) }
+      options += rest.prefix(argumentCount)
+      rest = rest.dropFirst(max(1, argumentCount))
+    }
+    guard table.takesText else { return options + texts + rest }
+    texts += rest.dropFirst()
+    return options + (texts.isEmpty ? [] : ["--"] + texts)
+  }
+}
+
+extension ArgumentPreprocessor {
+  private static func unknown(_ word: String, after verb: String? = nil) -> DiaryError {
+    let start = verb.map { $0 + " " } ?? ""
+    let meant =
+      Suggestions.command(for: word, among: verb == nil ? verbs : weatherVerbs).map { start + $0 }
+      ?? (verb == nil ? Suggestions.line(for: word) : nil)
+    let guess = meant.map { "did you mean `diary \($0)`? " } ?? ""
+    let help = "`diary help\(verb.map { " " + $0 } ?? "")` lists all commands"
+    return DiaryError(
+      "unknown command \"\(start)\(word)\"", kind: .usage, hint: guess + help)
+  }
+}

@@ -1,0 +1,41 @@
+import DiaryKit
+import Glibc
+
+/// The words of this process's command line.
+enum CommandArguments {
+  /// All but the program's own name, as the kernel has them. Swift finds them by looking from the
+  /// environment backwards, and finds none when a preloaded library has moved the environment.
+  static func words() throws -> [String] {
+    guard let bytes = contents(of: "/proc/self/cmdline"), bytes.last == 0 else {
+      return Array(CommandLine.arguments.dropFirst())
+    }
+    let words = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+    // git hands names over as they are; the merge driver opens none by the name in the tree.
+    if words.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {
+      return words.map { String(decoding: $0, as: UTF8.self) }
+    }
+    return try words.enumerated().map { index, word in
+      guard let text = String(validating: word, as: UTF8.self) else {
+        throw DiaryError(
+          "argument \(index + 1) is not UTF-8: \(String(decoding: word, as: UTF8.self))",
+          kind: .usage, hint: "convert other encodings with `iconv -t UTF-8`")
+      }
+      return text
+    }
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import DiaryKit
+
+/// The options of one verb, as far as telling them from text needs it; a test holds the table to
+/// what `--help` prints.
+struct OptionTable {
+  /// Options that stand alone.
+  var flags: Set<String>
+  /// Options with a value behind them.
+  var values: Set<String>
+  /// Whether the verb takes words that may begin with a dash.
+  var takesText = false
+
+  /// By verb; the verbs of `weather` with it before them.
+  static let of: [String: OptionTable] = [
+    "new": text(
+      values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
+    "add": text(["--time"], values: ["--to"]),
+    "edit": text(),
+    "list": OptionTable(
+      flags: common.union(filterFlags).union(output).union(["--deleted"]),
+      values: journal.union(filters).union(["--at"])),
+    "show": text(["--json"], values: ["--at"]),
+    "share": text(
+      filterFlags.union(["--force"]),
+      values: filters.union(["--format", "--output", "-o", "--to"])),
+    "history": text(["--patch", "--json"]),
+    "restore": text(["--missing"], values: ["--at"]),
+    "undo": plain(["--yes"]),
+    "search": text(output.union(filterFlags).union(["--regex"]), values: filters),
+    "tags": plain(["--json"]),
+    "save": plain(["--deletions"]),
+    "watch": plain(["--sync", "--verbose", "-v"]),
+    "sync": plain(["--continue", "--accept-rewritten"]),
+    "clone": text(),
+    "merge-file": text(),
+    "status": plain(["--json"]),
+    "rename": text(),
+    "delete": text(["--yes"]),
+    "weather now": plain(),
+    "weather on": text(),
+    "weather off": plain(),
+    "weather stamp": text(),
+    "weather fill": plain(["--yes"], values: ["--place"]),
+    "init": text(["--yes", "--join", "--separate"], values: ["--place", "--remote"]),
+    "import": text(),
+    "index": plain(["--rebuild", "--verify"]),
+    "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),
+    "leave": plain(["--yes", "--keep-saves", "--drop-saves"]),
+  ]
+
+  private static let common: Set = [
+    "--quiet", "-q", "--help", "-h", "--version",
+  ]
+  private static let journal: Set = ["--journal"]
+  private static let output: Set = ["--json", "--paths", "-0"]
+  private static let filterFlags: Set = ["--reverse"]
+  private static let filters: Set = ["-n", "--since", "--until", "--on", "--tag", "--weather"]
+
+  private static func plain(_ flags: Set<String> = [], values: Set<String> = []) -> OptionTable {
+    OptionTable(flags: common.union(flags), values: journal.union(values))
+  }
+
+  private static func text(_ flags: Set<String> = [], values: Set<String> = []) -> OptionTable {
+    OptionTable(flags: common.union(flags), values: journal.union(values), takesText: true)
+  }
+
+  /// How many words an option takes, itself included; `nil` for what is none of this verb.
+  func argumentCount(_ word: String) -> Int? {
+    if flags.contains(word) { return 1 }
+    if values.contains(word) { return 2 }
+    if let equals = word.firstIndex(of: "="), values.contains(String(word[..<equals])) { return 1 }
+    guard word.count > 2, word.first == "-" else { return nil }
+    // `-n3`, and `-qh` for `-q -h`.
+    if word.hasPrefix("-n"), values.contains("-n"), word.dropFirst(2).allSatisfy(\.isNumber) {
+      return 1
+    }
+    return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
+  }
+
+  /// Whether it is an option of this verb.
+  func has(_ name: String) -> Bool {
+    name != "--version" && (flags.contains(name) || values.contains(name))
+  }
+
+  /// Whether the word is `--verbose`, which means something to few verbs and is taken by all.
+  func isWithoutEffect(_ word: String) -> Bool {
+    ["--verbose", "-v"].contains(word) && !flags.contains(word)
+  }
+
+  /// Refuses a word that looks like an option, which the verb does not have: `--tag` in `add`,
+  /// `--tags` for `--tag`. A text in quotes that has blanks in it is none.
+  func checkIsNoOption(_ word: String, _ verb: String) throws {
+    let name = String(word.prefix { $0 != "=" })
+    guard Self.looksLikeOption(name) else { return }
+    let help = "`diary \(verb) --help` lists its options"
+    if word != name, flags.contains(name) {
+      throw DiaryError("\(name) takes no value", kind: .usage, hint: help)
+    }
+    let guess = Suggestions.option(for: name, of: verb, self).map { $0 + " " } ?? ""
+    throw DiaryError(
+      name == "--version"
+        ? "--version takes no other arguments" : "`diary \(verb)` has no option \(name)",
+      kind: .usage,
+      hint: guess + help + (takesText ? "; everything after `--` is text" : ""))
+  }
+
+  /// Refuses an option without a value: at the end, or where another option stands in its place.
+  func checkValue(_ value: String?, of option: String, _ verb: String) throws {
+    if let value,
+      !value.hasPrefix("--") || !Self.looksLikeOption(String(value.prefix { $0 != "=" }))
+    {
+      return
+    }
+    let meant = value.map { "if the value is \($0), write \(option)=\($0); " } ?? ""
+    throw DiaryError(
+      "missing value for '\(option)'", kind: .usage,
+      hint: meant + "`diary \(verb) --help` lists its options")
+  }
+
+  /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.
+  private static func looksLikeOption(_ name: String) -> Bool {
+    let letters = name.dropFirst(name.hasPrefix("--") ? 2 : 1)
+    guard name.hasPrefix("-"), letters.first?.isLetter == true else { return false }
+    return letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+  }
+}

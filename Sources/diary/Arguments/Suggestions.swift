@@ -1,0 +1,127 @@
+import DiaryCore
+import Foundation
+
+/// The commands and options that a user probably meant by a word that is none.
+enum Suggestions {
+  /// The command that other programs call by this name; an empty text where nothing here does that,
+  /// and a command of a similar name would mislead.
+  private static let otherNames = [
+    "ls": "list", "log": "list", "dir": "list", "cat": "show", "view": "show", "read": "show",
+    "print": "show", "open": "edit", "find": "search", "grep": "search", "rm": "delete",
+    "remove": "delete", "del": "delete", "mv": "rename", "move": "rename", "write": "new",
+    "create": "new", "entry": "new", "append": "add", "commit": "save", "autosave": "watch",
+    "daemon": "watch", "lint": "check", "doctor": "check", "fsck": "check", "reindex": "index",
+    "rebuild": "index", "export": "share", "send": "share", "push": "sync", "pull": "sync",
+    "fetch": "sync", "diff": "history", "versions": "history", "revert": "undo",
+    "rollback": "undo", "undelete": "restore", "recover": "restore", "adopt": "init",
+    "setup": "init", "uninstall": "leave", "stats": "", "statistics": "", "config": "",
+  ]
+
+  /// The command that is meant by an unknown one.
+  static func command(for word: String, among all: [String]) -> String? {
+    let word = word.lowercased()
+    if all.contains(word) { return word }
+    if let other = otherNames[word], other.isEmpty || all.contains(other) {
+      return other.isEmpty ? nil : other
+    }
+    let longer = all.filter { $0.hasPrefix(word) }
+    if word.count > 2, longer.count == 1 { return longer[0] }
+    return nearest(word, of: all)
+  }
+
+  /// The whole command line that is meant by a first word that is no command but a day, a number or
+  /// a text.
+  static func line(for word: String) -> String? {
+    if word.contains(where: \.isWhitespace) { return "new " + Console.quoted(word) }
+    let now = Int(Date().timeIntervalSince1970)
+    guard let today = EntryDate(instant: now, offset: 0)?.date else { return nil }
+    switch EntryReference(reading: word, today: today, now: now, zone: .gmt) {
+    case .number, .date, .nth: return "show " + word
+    default: return nil
+    }
+  }
+
+  /// Options of other programs, and the options here that do the same, the likeliest first.
+  private static let otherOptions: [String: [String]] = [
+    "--from": ["--since"], "--after": ["--since"], "--start": ["--since"],
+    "--to": ["--until"], "--before": ["--until"], "--till": ["--until"], "--end": ["--until"],
+    "--year": ["--on"], "--month": ["--on"], "--day": ["--on", "--date"],
+    "--when": ["--on", "--date", "--at"], "--date": ["--on"], "--created": ["--date"],
+    "--version": ["--at"], "--revision": ["--at"], "--rev": ["--at"], "--commit": ["--at"],
+    "--limit": ["-n"], "--count": ["-n"], "--max": ["-n"], "--number": ["-n"],
+    "--text": ["--message"], "--body": ["--message"], "--content": ["--message"],
+    "--label": ["--tag"], "--category": ["--tag"], "--location": ["--place"],
+    "--file": ["--attach", "--output"], "--photo": ["--attach"], "--image": ["--attach"],
+    "--picture": ["--attach"], "--dir": ["--journal"], "--folder": ["--journal"],
+    "--force": ["--yes"], "--confirm": ["--yes"], "--diff": ["--patch"], "--url": ["--remote"],
+    "--silent": ["--quiet"], "--html": ["--format"],
+    "--markdown": ["--format"], "--stdin": ["--message"], "--date-created": ["--date"],
+    "-t": ["--tag"], "-d": ["--date", "--on"], "-y": ["--yes"], "-f": ["--force"],
+    "-j": ["--journal"], "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
+  ]
+
+  /// The commands that come next to a command's own work, the nearest first: one of them may have the
+  /// option that it lacks.
+  private static let siblings = [
+    "new": ["add"], "add": ["new"], "edit": ["new", "add", "show"],
+    "list": ["search", "share", "history"], "show": ["share", "history", "list"],
+    "search": ["list", "share"], "tags": ["list"], "history": ["show", "list"],
+    "restore": ["list", "history"], "delete": ["restore", "list"], "undo": ["restore", "history"],
+    "share": ["show", "list"], "save": ["sync", "watch"], "watch": ["sync"],
+    "sync": ["watch", "init"], "status": ["list"], "clone": ["init"], "check": ["index"],
+    "index": ["check"], "leave": ["save"],
+  ]
+
+  /// What is meant by an option that the command does not have, as the beginning of a hint.
+  static func option(for name: String, of verb: String, _ table: OptionTable) -> String? {
+    if name == "--title", verb == "new" { return "the title needs no option: `diary new TITLE`" }
+    let name = name.lowercased()
+    let meant = [name] + (otherOptions[name] ?? [])
+    if let own = meant.first(where: { table.has($0) }) ?? nearOption(name, of: table) {
+      return "did you mean `\(own)`?"
+    }
+    // What an answer to a question would do depends on the command.
+    for sibling in siblings[verb] ?? [] where !["--yes", "--force"].contains(name) {
+      guard let other = OptionTable.of[sibling] else { continue }
+      if let option = meant.first(where: { other.has($0) }) {
+        return "did you mean `diary \(sibling) \(option)`?"
+      }
+    }
+    return nil
+  }
+
+  private static func nearOption(_ name: String, of table: OptionTable) -> String? {
+    guard name.hasPrefix("--"), name.count > 3 else { return nil }
+    let own = table.flags.union(table.values).filter { $0.hasPrefix("--") && $0 != "--version" }
+    let longer = own.filter { $0.hasPrefix(name) }
+    if longer.count == 1 { return longer.first }
+    return nearest(String(name.dropFirst(2)), of: own.map { String($0.dropFirst(2)) })
+      .map { "--" + $0 }
+  }
+
+  /// The nearest of the words, if it is near enough to be meant.
+  static func nearest(_ word: String, of all: some Sequence<String>) -> String? {
+    let best = all.map { ($0, distance(word, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
+    return best.flatMap { $0.1 <= max(1, word.count / 3) ? $0.0 : nil }
+  }
+
+  /// How many typing errors lie between two words: letters left out, put in, taken for another, or
+  /// typed in the wrong order (the optimal string alignment distance).
+  static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var before: [Int] = []
+    var row = Array(0...right.count)
+    for i in left.indices {
+      var next = [i + 1]
+      for j in right.indices {
+        var best = min(next[j] + 1, row[j + 1] + 1, row[j] + (left[i] == right[j] ? 0 : 1))
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          best = min(best, before[j - 1] + 1)
+        }
+        next.append(best)
+      }
+      (before, row) = (row, next)
+    }
+    return row[right.count]
+  }
+}

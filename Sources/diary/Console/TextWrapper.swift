@@ -1,0 +1,45 @@
+import DiaryCore
+
+/// Diary's own sentences as a terminal shows them: long lines broken between words.
+enum TextWrapper {
+  /// The text in lines of at most `width` columns, the second and later ones behind `indent` blanks.
+  /// Words stay whole where they fit a line; longer ones, as all of Japanese and Chinese, break
+  /// anywhere.
+  static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
+    guard width > indent + 10, displayWidth(text) > width else { return [text] }
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    var line = String(text.prefix { $0 == " " })
+    var used = line.count
+    var isBare = true
+    func end() {
+      while line.last == " " { line.removeLast() }
+      lines.append(line)
+      (line, used, isBare) = (margin, indent, true)
+    }
+    func add(_ part: String, _ columns: Int) {
+      line += part
+      used += columns
+    }
+    let words = text.dropFirst(used).split(separator: " ", omittingEmptySubsequences: false)
+    for word in words {
+      let needed = displayWidth(word)
+      let gap = isBare ? 0 : 1
+      if !isBare, used + gap + needed > width, needed <= width - indent { end() }
+      if !isBare { add(" ", 1) }
+      isBare = false
+      guard used + needed > width else {
+        add(String(word), needed)
+        continue
+      }
+      for character in word {
+        let columns = displayWidth(String(character))
+        if used + columns > width { end() }
+        add(String(character), columns)
+        isBare = false
+      }
+    }
+    end()
+    return lines
+  }
+}

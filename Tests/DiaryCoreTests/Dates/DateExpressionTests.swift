@@ -1,0 +1,150 @@
+import DiaryCore
+import Testing
+
+/// Saturday, 21 November 2026, 21:04:30 in Seoul.
+private let now = 1_795_262_670
+
+private func when(_ text: String) -> DateExpression? {
+  Day(year: 2026, month: 11, day: 21).flatMap {
+    DateExpression(reading: text, today: $0, now: now, zone: zone("Asia/Seoul"))
+  }
+}
+
+private func reference(_ text: String) -> EntryReference? {
+  Day(year: 2026, month: 11, day: 21).flatMap {
+    EntryReference(reading: text, today: $0, now: now, zone: zone("Asia/Seoul"))
+  }
+}
+
+@Suite struct `When a person says when` {
+  @Test(arguments: [
+    ("2026-11-21", "2026-11-21"), ("2026/1/5", "2026-01-05"), ("20261121", "2026-11-21"),
+    ("2026-11", "2026-11-01 2026-11-30"), ("2026.2", "2026-02-01 2026-02-28"),
+    ("2026", "2026-01-01 2026-12-31"), ("today", "2026-11-21"), ("Yesterday", "2026-11-20"),
+    ("tomorrow", "2026-11-22"), ("the day before yesterday", "2026-11-19"),
+    ("last monday", "2026-11-16"), ("last saturday", "2026-11-14"), ("monday", "2026-11-16"),
+    ("saturday", "2026-11-21"), ("this saturday", "2026-11-21"), ("next sat", "2026-11-28"),
+    ("this sunday", "2026-11-22"), ("3 days ago", "2026-11-18"), ("a week ago", "2026-11-14"),
+    ("1 month ago", "2026-10-21"), ("9 months ago", "2026-02-21"), ("2 years ago", "2024-11-21"),
+    ("last week", "2026-11-09 2026-11-15"), ("this week", "2026-11-16 2026-11-22"),
+    ("last month", "2026-10-01 2026-10-31"), ("this month", "2026-11-01 2026-11-30"),
+    ("last year", "2025-01-01 2025-12-31"), ("november", "2026-11-01 2026-11-30"),
+    ("december", "2025-12-01 2025-12-31"), ("last november", "2025-11-01 2025-11-30"),
+    ("nov 2024", "2024-11-01 2024-11-30"), ("21 nov", "2026-11-21"), ("nov 22", "2025-11-22"),
+    ("November 3rd, 2024", "2024-11-03"), ("3 Nov 2024", "2024-11-03"),
+  ])
+  func `days and spans of days`(_ text: String, _ days: String) throws {
+    guard case .days(let span) = try #require(when(text)) else {
+      Issue.record("\(text) is no span of days")
+      return
+    }
+    let shown =
+      span.isOneDay ? "\(span.lowerBound)" : "\(span.lowerBound) \(span.upperBound)"
+    #expect(shown == days)
+  }
+
+  @Test(arguments: [
+    ("now", "2026-11-21T21:04:30+09:00", 1), ("2026-11-20 9:04", "2026-11-20T09:04:00+09:00", 60),
+    ("2026-11-20T09:04:05Z", "2026-11-20T09:04:05+00:00", 1),
+    ("2026-11-20 21:04 -5", "2026-11-20T21:04:00-05:00", 60),
+    ("yesterday 21:04", "2026-11-20T21:04:00+09:00", 60),
+    ("yesterday at 9:04 pm", "2026-11-20T21:04:00+09:00", 60),
+    ("last monday at 07:00:00", "2026-11-16T07:00:00+09:00", 1),
+    ("9:04", "2026-11-21T09:04:00+09:00", 60), ("2 hours ago", "2026-11-21T19:04:30+09:00", 1),
+    ("an hour ago", "2026-11-21T20:04:30+09:00", 1), ("1795262640", "2026-11-21T21:04:00+09:00", 1),
+    ("10 min ago", "2026-11-21T20:54:30+09:00", 1),
+  ])
+  func `moments`(_ text: String, _ date: String, _ width: Int) throws {
+    guard case .moment(let moment, let seconds) = try #require(when(text)) else {
+      Issue.record("\(text) is no moment")
+      return
+    }
+    #expect(moment.description == date)
+    #expect(seconds == width)
+  }
+
+  @Test func `versions and commits`() {
+    #expect(when("3") == .versionsAgo(3))
+    #expect(when("120") == .versionsAgo(120))
+    #expect(when("deadbeef") == .commit("deadbeef"))
+    #expect(when("DEADBEE") == .commit("deadbee"))
+    #expect(when("1234567") == .commit("1234567"))
+    #expect(when("123456789") == .commit("123456789"))
+    #expect(when("99999999") == .commit("99999999"))
+  }
+
+  @Test(arguments: [
+    "", "someday", "2026-13", "2026-11-21 a walk", "last", "ago", "days ago", "x days ago",
+    "next to nothing", "2026-11-2121", "12:60", "dead", "last year at 9:04", "may be", "-3",
+    "0000", "99999999999999999999 days ago", "31 feb 2026", "1234",
+  ])
+  func `anything else is nothing`(_ text: String) {
+    if text == "1234" {
+      #expect(when(text) != nil)
+    } else {
+      #expect(when(text) == nil)
+    }
+  }
+
+  @Test func `a span reaches to the start of the day after it`() throws {
+    let day = try #require(when("2026-11-21")?.instants(dayStart: 14_400, zone: zone("Asia/Seoul")))
+    #expect(day.count == 86_400)
+    #expect(EntryDate(instant: day.lowerBound, offset: 32_400)?.clock == "04:00")
+    let berlin = zone("Europe/Berlin")
+    let long = try #require(
+      DateExpression(reading: "2026-10-25", today: .init(ordinal: 0)!, now: 0, zone: berlin))
+    #expect(long.instants(dayStart: 0, zone: berlin)?.count == 25 * 3600)
+    #expect(when("2026-11-20 9:04")?.instants(dayStart: 0, zone: berlin)?.count == 60)
+    #expect(when("3")?.instants(dayStart: 0, zone: berlin) == nil)
+  }
+
+  @Test func `an entry gets a day or a moment, never a span`() {
+    let seoul = zone("Asia/Seoul")
+    #expect(when("yesterday")?.entryDate(zone: seoul)?.description == "2026-11-20")
+    #expect(when("9:04")?.entryDate(zone: seoul)?.description == "2026-11-21T09:04:00+09:00")
+    #expect(when("2026-11")?.entryDate(zone: seoul) == nil)
+    #expect(when("3")?.entryDate(zone: seoul) == nil)
+  }
+
+  @Test func `a month without that day gives its last`() {
+    let leap = Day(year: 2024, month: 3, day: 31)
+    let read = leap.flatMap {
+      DateExpression(reading: "a month ago", today: $0, now: 0, zone: zone("UTC"))
+    }
+    #expect(read?.days(startingAt: 0)?.lowerBound.description == "2024-02-29")
+  }
+
+  @Test func `a time in the small hours is of the diary's day before`() {
+    let days = when("2026-11-20 02:00")?.days(startingAt: 14_400)
+    #expect(days?.lowerBound.description == "2026-11-19")
+  }
+}
+
+@Suite struct `References to entries` {
+  @Test func `every form is told from the others`() throws {
+    let today = try #require(Day(year: 2026, month: 11, day: 21))
+    #expect(reference("1") == .number(1))
+    #expect(reference(" 12 ") == .number(12))
+    #expect(reference("2026") == .number(2026))
+    #expect(reference("2026-11-21") == .date(.days(today...today)))
+    #expect(reference("20261121") == .date(.days(today...today)))
+    #expect(reference("today") == .date(.days(today...today)))
+    #expect(reference("last saturday") == .date(.days(today.adding(-7)...today.adding(-7))))
+    #expect(reference("3 days ago") == .date(.days(today.adding(-3)...today.adding(-3))))
+    #expect(reference("2026-11-21.2") == .nth(2, of: today))
+    #expect(reference("yesterday.1") == .nth(1, of: today.adding(-1)))
+    #expect(reference("2026.11.21") == .date(.days(today...today)))
+    #expect(reference("2026/11/2026-11-21-walk.md") == .path("2026/11/2026-11-21-walk.md"))
+    #expect(reference("walk.MD") == .path("walk.MD"))
+    #expect(reference("./walk") == .path("./walk"))
+    #expect(reference("a walk") == .words("a walk"))
+    for words in [
+      "may", "monday", "12:30", "0", "-5도였다", "deadbeef", "last summer", "2026-11-21.0",
+    ] {
+      #expect(reference(words) == .words(words))
+    }
+    #expect(reference("99999999") == .number(99_999_999))
+    #expect(reference("") == nil)
+    #expect(reference(" \t") == nil)
+  }
+}

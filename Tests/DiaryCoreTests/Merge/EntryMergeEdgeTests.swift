@@ -1,0 +1,106 @@
+import DiaryCore
+import Testing
+
+/// Texts at the edge of what a diary holds, and saves from an editor's old buffer.
+struct EntryMergeEdgeTests {
+  private static func utf16(_ text: String) -> [UInt8] {
+    [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+  }
+
+  @Test func `a text that is not UTF-8 is never mixed with another`() {
+    let base = Array("One.\n".utf8)
+    for odd in [Self.utf16("One two.\n"), Array("One\0two.\n".utf8), [0x4F, 0xE9, 0x0A]] {
+      #expect(!EntryMerge.canMerge(odd))
+      #expect(EntryMerge(base: base, odd, base).bytes == odd)
+      let other = Array("One, and more.\n".utf8)
+      let merge = EntryMerge(base: base, odd, other)
+      #expect(merge == EntryMerge(base: base, other, odd))
+      #expect([odd, other].contains(merge.bytes) && !merge.keptBoth)
+    }
+  }
+
+  @Test func `a base in another encoding is read`() {
+    let merge = EntryMerge(
+      base: Self.utf16("One.\n\nTwo.\n"), Array("Uno.\n\nTwo.\n".utf8),
+      Array("One.\n\nDue.\n".utf8))
+    #expect(String(decoding: merge.bytes, as: UTF8.self) == "Uno.\n\nDue.\n")
+  }
+
+  @Test func `a paragraph that stands there a thousand times`() {
+    let many = [String](repeating: "The same again.", count: 1000)
+    func text(_ paragraphs: [String]) -> String { paragraphs.joined(separator: "\n\n") + "\n" }
+    var mine = many
+    mine.insert("Mine.", at: 300)
+    let merge = EntryMergeBodyTests.merged(text(many), text(mine), text(Array(many.dropLast(10))))
+    let paragraphs = merge.text.split(separator: "\n\n")
+    #expect(paragraphs.count == 991 && paragraphs.count { $0 == "Mine." } == 1)
+    #expect(!merge.keptBoth)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `one long line, and words that have nothing in common`() {
+    let long = (0..<20_000).map { "word\($0)" }
+    var (mine, theirs) = (long, long)
+    mine[17] = "mine"
+    theirs[19_990] = "theirs"
+    let merge = EntryMergeBodyTests.merged(
+      long.joined(separator: " "), mine.joined(separator: " "), theirs.joined(separator: " "))
+    mine[19_990] = "theirs"
+    #expect(merge.text == mine.joined(separator: " "))
+    let other = EntryMergeBodyTests.merged(
+      long.joined(separator: " "), (0..<3_000).map { "a\($0 % 70)" }.joined(separator: " "),
+      (0..<3_000).map { "b\($0 % 69)" }.joined(separator: " "))
+    #expect(other.keptBoth)
+  }
+
+  @Test(arguments: [
+    ("", "", ""), ("\n", "\n\n", ""), ("a", "", ""), ("", "a", "a\n"), ("a", "a ", "a\n"),
+    ("---\n", "---\na: b\n---\n", "---"), ("\u{FEFF}", "\u{FEFF}\u{FEFF}a", "\n"),
+    ("```\n", "```\na", "```\n\n```"),
+    // Once, one-line versions of a base with lines cost the base its last characters.
+    ("a\nは\nb", "a は", "は b"), ("\r", "a\rb", "a\r\nb"),
+  ])
+  func `next to nothing merges`(_ base: String, _ a: String, _ b: String) {
+    let merge = EntryMergeBodyTests.merged(base, a, b)
+    let words = Set((a + " " + b).split(whereSeparator: \.isWhitespace))
+    #expect(merge.text.split(whereSeparator: \.isWhitespace).allSatisfy { words.contains($0) })
+    _ = EntryMergeBodyTests.merged(nil, a, b)
+  }
+
+  @Test(arguments: [
+    ("One.\n", "One.\n\nTwo words.\n", "One.\n", true),
+    ("One.\n", "One.\n\nTwo words.\n", "One. And typed.\n", true),
+    ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo words. And typed.\n", false),
+    ("One.\n", "One.\n\nTwo words.\n", "One.\n\nTwo of them.\n", true),
+    // Once, a key or a first word that both happened to type hid an old buffer.
+    ("One.\n", "One.\n\nThen we slept.\n", "One.\n\nThen it rained.\n", true),
+    (
+      "---\ntags: walk\n---\n", "---\ntags: walk\nplace: home\n---\n",
+      "---\ntags: walk\nplace: the lake\n---\n", true
+    ),
+    ("One.\n", "One.\n\nWe saw the lake.\n", "One. It was the cold.\n", true),
+    ("One two.\n", "One new two.\n", "One two, three.\n", true),
+    ("One two.\n", "One new two.\n", "One new two, three.\n", false),
+    ("so cold.\n", "so so cold.\n", "so so cold. And typed.\n", false),
+    ("so cold.\n", "so so cold.\n", "so cold. And typed.\n", true),
+    ("so so so.\n", "so so so so.\n", "so so so so. And typed.\n", false),
+    ("so so so.\n", "so so so so.\n", "so so so. And typed.\n", true),
+    ("One.\n\nTwo words.\n", "One.\n", "One.\n\nTwo words. And typed.\n", true),
+    ("One.\n\nTwo words.\n", "One.\n", "One. And typed.\n", false),
+    ("One.\n", "One.\r\n", "One. And typed.\n", false),
+    ("Caf\u{E9}.\n", "Cafe\u{301}.\n", "Caf\u{E9}. More.\n", false),
+    ("비가 왔다.\n", "비가 왔다.\n\n오후에 갰다.\n", "비가 왔다. 추웠다.\n", true),
+    (
+      "---\ntitle: A\n---\n", "---\ntitle: A\nweather: Rain, 7°C\n---\n", "---\ntitle: B\n---\n",
+      true
+    ),
+  ])
+  func `a save from an old buffer is told`(
+    _ seen: String, _ brought: String, _ saved: String, _ isOld: Bool
+  ) {
+    #expect(
+      isStaleBuffer(
+        seen: Array(seen.utf8), brought: Array(brought.utf8), saved: Array(saved.utf8))
+        == isOld)
+  }
+}

@@ -1,0 +1,139 @@
+import DiaryCore
+
+/// Where a sync ends too early.
+enum Cut: CaseIterable {
+  case noNetwork, fetched, late, merged, noted, moved, someFiles, answerLost
+}
+
+extension SmallDevice {
+  /// One `diary sync`. `meanwhile` is what happens between the fetch and the push, `typing` what
+  /// happens here between the move of the branch and that of the files.
+  func sync(cut: Cut? = nil, typing: () -> Void = {}, meanwhile: () -> Void = {}) {
+    save(isCut: cut == .late)
+    if cut == .late { return }
+    endSitting()
+    if cut == .noNetwork { return }
+    for attempt in 0..<4 {
+      let theirs = remote.tip
+      if let lastSeen, theirs.map({ !history.isAncestor(lastSeen, of: $0) }) ?? true {
+        broken = "the remote went back"
+      }
+      lastSeen = theirs ?? lastSeen
+      if cut == .fetched { return }
+      guard bringIn(theirs, cut, typing) else { return }
+      if attempt == 0 { meanwhile() }
+      guard let tip else { return }
+      if tip == theirs { return }
+      if remote.tip == theirs {
+        remote.tip = tip
+        if cut != .answerLost { lastSeen = tip }
+        return
+      }
+    }
+  }
+
+  /// What another device has, past the remote.
+  func hear(_ other: SmallDevice) {
+    save()
+    endSitting()
+    _ = bringIn(other.tip, nil, {})
+  }
+
+  /// Answers `false` when it was cut off.
+  private func bringIn(_ theirs: SmallHistory.ID?, _ cut: Cut?, _ typing: () -> Void) -> Bool {
+    if let theirs, tip.map({ !history.isAncestor(theirs, of: $0) }) ?? true {
+      save()
+      endSitting()
+      guard unite(theirs, cut) else { return false }
+      typing()
+      if cut == .moved { return false }
+    }
+    bringArrivals(most: cut == .someFiles ? 1 : .max)
+    return cut != .someFiles
+  }
+
+  private func unite(_ theirs: SmallHistory.ID, _ cut: Cut?) -> Bool {
+    guard let ours = tip else { return move(to: theirs, moved: [:], cut) }
+    if history.isAncestor(ours, of: theirs) { return move(to: theirs, moved: nil, cut) }
+    if let twin = history.twin(of: ours, in: theirs), history.tree(twin) == history.tree(ours) {
+      return move(to: theirs, moved: nil, cut)
+    }
+    let (commit, merge) = history.merge(ours, theirs, signer: signer, hasOldRule: hasOldRule)
+    if cut == .merged { return false }
+    return move(to: commit, moved: ours < theirs ? merge.fromA : merge.fromB, cut)
+  }
+
+  private func move(
+    to commit: SmallHistory.ID, moved: [EntryPath: EntryPath]?, _ cut: Cut?
+  ) -> Bool {
+    let files = SmallHistory.changes(history.tree(tip), history.tree(commit))
+    note(files, moved: moved ?? renamed(files))
+    if cut == .noted { return false }
+    advance(to: commit)
+    return true
+  }
+
+  private func renamed(_ files: [EntryPath: TreeChange]) -> [EntryPath: EntryPath] {
+    func sides(_ part: KeyPath<TreeChange, TreeFile?>, _ other: KeyPath<TreeChange, TreeFile?>)
+      -> [RenameCandidate]
+    {
+      files.compactMap { path, change in
+        guard change[keyPath: other] == nil, let file = change[keyPath: part] else { return nil }
+        return RenameCandidate(
+          path: path, identity: file.id, bytes: path.isMarkdown ? SmallTrees.bytes(file.id) : nil)
+      }
+    }
+    var targets: [EntryPath: EntryPath] = [:]
+    let found = renames(gone: sides(\.before, \.after), new: sides(\.after, \.before))
+    for (new, old) in found { targets[old] = new }
+    return targets
+  }
+
+  /// Writes down what the disk shows of the files that are about to change.
+  private func note(_ files: [EntryPath: TreeChange], moved: [EntryPath: EntryPath]) {
+    let targets = moved.filter { $0.key != $0.value }
+    let known = Set(arrivals.filter(\.isWaiting).map(\.path))
+    let fresh = Set(files.keys).subtracting(known)
+    var unanswered: [EntryPath: [[UInt8]]] = [:]
+    for arrival in arrivals where !arrival.isWaiting { unanswered[arrival.path] = arrival.seen }
+    arrivals.removeAll { fresh.contains($0.path) }
+    for path in fresh.sorted() {
+      let old = files[path]?.before.map { SmallTrees.bytes($0.id) }
+      arrivals.append(
+        Arrival(
+          path: path, disk: old, seen: (unanswered[path] ?? []) + [old].compactMap(\.self),
+          movedTo: files[path]?.after == nil ? targets[path] : nil))
+    }
+    for index in arrivals.indices where known.contains(arrivals[index].path) {
+      guard let change = files[arrivals[index].path], change.after == nil else { continue }
+      arrivals[index].movedTo = targets[arrivals[index].path]
+    }
+  }
+
+  /// Brings the files that wait up to the branch, where they show what is noted and no editor holds
+  /// them.
+  func bringArrivals(most: Int = .max) {
+    var left = arrivals.filter { !$0.isWaiting }
+    var count = 0
+    for var arrival in arrivals where arrival.isWaiting {
+      let path = arrival.path
+      let target = kept[path].map { SmallTrees.bytes($0.id) }
+      let present = disk[path]
+      let isHeld = editor.map { $0.holds && $0.path == path } ?? false
+      if present != target {
+        guard count < most, present == nil || present == arrival.disk && !isHeld else {
+          left.append(arrival)
+          continue
+        }
+        disk[path] = target
+        replaced.insert(path)
+        count += 1
+      }
+      // A file that was made now was in no editor before.
+      if arrival.seen.isEmpty { continue }
+      (arrival.brought, arrival.isGone) = (target, target == nil)
+      left.append(arrival)
+    }
+    arrivals = left
+  }
+}

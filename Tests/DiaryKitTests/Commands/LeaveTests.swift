@@ -1,0 +1,63 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// What `diary leave` must not take along.
+@Suite struct LeaveTests {
+  private func refusal(_ world: World) async throws -> DiaryError? {
+    let error = await #expect(throws: DiaryError.self) {
+      try await world.journal().leave(.dropIfHeldElsewhere)
+    }
+    #expect(world.home.exists("j/.diary/config.yml"))
+    #expect(world.home.exists("j/.git/diary"))
+    return error
+  }
+
+  private func keep(_ text: String, _ name: String, in world: World) async throws {
+    try world.write(text, name)
+    let path = try #require(EntryPath(name))
+    try await world.journal().keepAll(path)
+  }
+
+  @Test func `a version between two commits is not dropped`() async throws {
+    let world = try await World()
+    try await keep("a thought\n", "a.md", in: world)
+    try await keep("another one\n", "a.md", in: world)
+    try await keep("", "a.md", in: world)
+    try await keep("the last one\n", "a.md", in: world)
+    _ = try await world.journal().save()
+    let error = try await refusal(world)
+    #expect(error?.what == "only the autosaves have 2 versions of 1 file")
+    #expect(error?.details == ["a.md: 2 versions"])
+    _ = try await world.journal().leave(.drop)
+    #expect(!world.home.exists("j/.diary"))
+    #expect(try await world.git("for-each-ref", "refs/diary") == "")
+  }
+
+  @Test func `what was committed on a branch that is no more is not dropped`() async throws {
+    let world = try await World()
+    _ = try await world.git("checkout", "-qb", "side")
+    try world.write("words of a branch\n", "sub/b.md")
+    _ = try await world.journal().save()
+    _ = try await world.git("checkout", "-q", "main")
+    _ = try await world.git("branch", "-qD", "side")
+    #expect(try await refusal(world)?.details == ["sub/b.md: 1 version"])
+    _ = try await world.journal().leave(.keep)
+    #expect(try await world.git("log", "--all", "-p", "-m").contains("+words of a branch"))
+  }
+
+  @Test func `what the branch lost by a reset is not dropped`() async throws {
+    let world = try await World()
+    try world.write("given up\n", "b.md")
+    _ = try await world.journal().save()
+    _ = try await world.git("reset", "-q", "--hard", "HEAD~1")
+    #expect(try await refusal(world)?.details == ["b.md: 1 version"])
+    // A tag holds a commit as a branch does.
+    _ = try await world.git("tag", "-am", "kept", "kept", "HEAD@{1}")
+    _ = try await world.journal().leave(.dropIfHeldElsewhere)
+    #expect(!world.home.exists("j/.diary"))
+  }
+}

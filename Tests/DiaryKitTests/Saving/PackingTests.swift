@@ -1,0 +1,144 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// The writer's git packs what saves have left loose, and nothing is lost by it.
+@Suite struct PackingTests {
+  /// A journal with some hundreds of saves, in which a hundred loose objects are many.
+  private func written(_ saves: Int = 40) async throws -> (World, Journal) {
+    let world = try await World()
+    _ = try await world.git("config", "gc.auto", "100")
+    let journal = try world.journal()
+    for save in 1...saves {
+      try world.write("text \(save)\n", "2026/01/\(save % 7).md")
+      try await journal.keepAll(try #require(EntryPath("2026/01/\(save % 7).md")))
+      if save % 4 == 0 { _ = try await journal.save() }
+    }
+    return (world, journal)
+  }
+
+  private func figure(_ name: String, _ world: World) async throws -> Int {
+    let lines = try await world.git("count-objects", "-v").split(separator: "\n")
+    return lines.first { $0.hasPrefix(name + ": ") }.flatMap { Int($0.dropFirst(name.count + 2)) }
+      ?? -1
+  }
+
+  private func objects(_ world: World) async throws -> Set<Substring> {
+    let all = try await world.git(
+      "cat-file", "--batch-all-objects", "--batch-check=%(objectname)", "--unordered")
+    return Set(all.split(separator: "\n"))
+  }
+
+  /// A journal that one folder in 256 shows to hold many loose objects.
+  private func crowd(_ world: World) async throws {
+    let repository = try world.journal().repository
+    for round in 0..<100 where await !repository.needsPacking() {
+      let names = (0..<50).map { ".git/stray/\($0)" }
+      for name in names { try world.write("stray \(round) \(name)\n", name) }
+      _ = try await world.home.run("git", ["hash-object", "-w"] + names, in: "j")
+    }
+    try? world.remove(".git/stray")
+  }
+
+  @Test func `what is loose is packed, and every version is still there`() async throws {
+    let (world, journal) = try await written()
+    try world.write("stashed\n", "a.md")
+    _ = try await world.git("stash")
+    try await crowd(world)
+    let before = try await objects(world)
+    #expect(try await figure("count", world) > 100)
+    try await journal.packSometimes(seconds: 60)
+    #expect(try await figure("count", world) == 0)
+    #expect(try await objects(world) == before)
+    #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
+    #expect(!world.home.exists("j/.git/gc.pid"))
+    #expect(try await world.git("stash", "show", "-p").contains("+stashed"))
+    let past = try await world.journal().history(of: "2026/01/1.md")
+    #expect(past.versions.count >= 6)
+    // The journal that was open meanwhile finds everything, too.
+    try world.write("after\n", "2026/01/1.md")
+    #expect(try await journal.save().commit != nil)
+  }
+
+  @Test(arguments: [("gc.auto", "0"), ("maintenance.auto", "false")])
+  func `nothing is packed where the writer wants it so`(_ key: String, _ value: String) async throws
+  {
+    let (world, _) = try await written(8)
+    try await crowd(world)
+    _ = try await world.git("config", key, value)
+    let loose = try await figure("count", world)
+    try await world.journal().packSometimes(seconds: 60)
+    #expect(try await figure("count", world) == loose)
+  }
+
+  @Test func `a gc of the writer's is let go first`() async throws {
+    let (world, journal) = try await written(8)
+    try await crowd(world)
+    let loose = try await figure("count", world)
+    try world.write("\(getpid()) \(ProcessInfo.processInfo.hostName)", ".git/gc.pid")
+    try await journal.packSometimes(seconds: 60)
+    #expect(try await figure("count", world) == loose)
+    try world.remove(".git/gc.pid")
+    try await journal.packSometimes(seconds: 60)
+    #expect(try await figure("count", world) == 0)
+  }
+
+  @Test func `the writer's gc waits for a packing, and a save does not`() async throws {
+    let (world, journal) = try await written(8)
+    #expect(try await journal.repository.beginPacking())
+    let gc = try await world.home.run("git", ["gc", "-q"], in: "j")
+    #expect(gc.status != 0 && gc.errors.contains("already running"))
+    let began = ContinuousClock.now
+    try world.write("meanwhile\n", "a.md")
+    #expect(try await journal.save().commit != nil)
+    #expect(ContinuousClock.now - began < .seconds(15))
+    try await journal.repository.endPacking()
+    _ = try await world.git("gc", "-q")
+  }
+
+  @Test func `it is packed once a day`() async throws {
+    let (world, journal) = try await written(8)
+    try await crowd(world)
+    try await journal.packSometimes(seconds: 60)
+    try await crowd(world)
+    let loose = try await figure("count", world)
+    try await journal.packSometimes(seconds: 60)
+    #expect(try await figure("count", world) == loose)
+  }
+
+  @Test func `a packing that is killed takes nothing and leaves no sign`() async throws {
+    let (world, journal) = try await written()
+    try await crowd(world)
+    let before = try await objects(world)
+    for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
+      try? world.remove(".git/diary/packed.json")
+      try? await journal.packSometimes(seconds: Double(milliseconds) / 1_000)
+      #expect(!world.home.exists("j/.git/gc.pid"))
+      #expect(try await objects(world) == before)
+    }
+    #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
+  }
+
+  @Test func `saves go on while git packs`() async throws {
+    let (world, journal) = try await written()
+    try await crowd(world)
+    async let packing: () = journal.packSometimes(seconds: 60)
+    for save in 1...12 {
+      try world.write("during \(save)\n", "a.md")
+      try await journal.keepAll("a.md")
+    }
+    try await packing
+    for save in 1...12 {
+      #expect(
+        try await world.git("show", "refs/diary/saves/main/main~\(12 - save):a.md")
+          == "during \(save)\n")
+    }
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+    #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
+  }
+}

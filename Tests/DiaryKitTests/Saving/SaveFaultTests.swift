@@ -1,0 +1,140 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// What may lie in a folder, and happen to it, without a word being lost.
+@Suite struct SaveFaultTests {
+  @Test func `a link among the files keeps none of the others from being saved`() async throws {
+    let world = try await World()
+    try FileManager.default.createSymbolicLink(
+      atPath: world.home.home + "/j/link.md", withDestinationPath: "a.md")
+    try world.write("two\n", "a.md")
+    let outcome = try await world.journal().save()
+    #expect(outcome.commit?.paths == ["a.md"])
+    #expect(outcome.skipped.map(\.path) == ["link.md"])
+  }
+
+  @Test func `files that lie in another repository by now are passed by`() async throws {
+    let world = try await World(["a.md": "one\n", "x/b.md": "one\n"])
+    try await world.home.git("init", "-q", in: "j/x")
+    try world.write("two\n", "a.md")
+    try world.write("two\n", "x/b.md")
+    let journal = try world.journal()
+    let found = try await journal.collectChanges(["a.md", "x/b.md"], atStart: false)
+    #expect(found.changes.map(\.path) == ["a.md"])
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
+  @Test func `one file that git refuses is left out, and said`() async throws {
+    let world = try await World()
+    try await world.home.git("init", "-q", "x", in: "j")
+    let bytes = Array("two\n".utf8)
+    let outcome = try await world.journal().keep(
+      PendingChanges(changes: [
+        .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
+      ]))
+    #expect(outcome.saved == ["a.md"])
+    #expect(outcome.skipped.map(\.path) == ["x/b.md"])
+  }
+
+  /// Taken for none, they would let an editor's old buffer take back what another device wrote.
+  @Test func `notes of a sync that are there and cannot be read are not taken for none`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    try world.write("two\n", "a.md")
+    let notes = journal.pendingCheckouts.path
+    try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
+    let error = await #expect(throws: DiaryError.self) { try await journal.save() }
+    #expect(error?.what.contains("cannot read \(notes)") == true, "\(String(describing: error))")
+    try FileManager.default.removeItem(atPath: notes)
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
+  /// Nothing to undo is another answer than not knowing.
+  @Test func `what undo cannot read it does not take for nothing, and a save asks for none of it`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    for notes in [journal.operations.path, journal.blanks.path] {
+      try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
+    }
+    let error = await #expect(throws: DiaryError.self) { try await journal.planUndo() }
+    #expect(error?.kind == .failed && error?.what.contains("cannot read") == true)
+    try world.write("two\n", "a.md")
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
+  @Test func `an entry begun and deleted within one sitting is pending no more`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    try world.write("new\n", "new.md")
+    #expect(try await journal.keepAll("new.md").saved == ["new.md"])
+    try world.remove("new.md")
+    let outcome = try await journal.save()
+    #expect(outcome.saved == ["new.md"] && outcome.commit == nil)
+    #expect(try await journal.repository.pending().isEmpty)
+    #expect(try await world.git("log", "-p", "-m", "--first-parent", "--all").contains("+new"))
+  }
+
+  @Test func `what a verb has deleted with its folder is not missing`() async throws {
+    let world = try await World(["2025/01/a.md": "one\n"])
+    let journal = try world.journal()
+    try world.remove("2025")
+    let path: EntryPath = "2025/01/a.md"
+    let found = try await journal.collectChanges(
+      [path], atStart: false, sureDeletions: .these([path]))
+    _ = try await journal.keep(found)
+    #expect(try await journal.collectChanges([path], atStart: true).missing.isEmpty)
+    #expect(try await journal.save().commit?.paths == [path])
+  }
+
+  @Test(arguments: ["", "\0\0\0\0"])
+  func `what a crash of the machine emptied is reported, not saved`(_ rest: String) async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    try world.write("one and two\n", "a.md")
+    _ = try await journal.keepAll("a.md")
+    try world.write(rest, "a.md")
+    try world.age("a.md")
+    let outcome = try await journal.save()
+    #expect(outcome.skipped.first?.reason.hasPrefix("was emptied when the machine") == true)
+    #expect(outcome.saved.isEmpty && outcome.commit == nil)
+    #expect(try await world.git("show", "HEAD:a.md") == "one\n")
+    #expect(try await journal.repository.savedContent("a.md") == Array("one and two\n".utf8))
+    // Written once more, it is meant.
+    try world.write(rest, "a.md")
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+  }
+
+  @Test func `an entry whose folder went while it was edited is missing, not deleted`() async throws
+  {
+    let world = try await World(["2025/a.md": "one\n"])
+    let editor = try world.home.script("mover", "mv \"$(dirname \"$1\")\" \"$HOME/elsewhere\"\n")
+    let journal = try world.journal(["VISUAL": editor, "DIARY_EDITOR": editor])
+    let command = try #require(await journal.editor(onTerminal: false))
+    let sitting = try await journal.edit("2025/a.md", in: command) { _ in false }
+    guard case .written(_, let outcome) = sitting else {
+      Issue.record("no sitting")
+      return
+    }
+    #expect(outcome.missing == ["2025/a.md"] && outcome.commit == nil)
+    #expect(try await world.git("ls-tree", "-r", "--name-only", "HEAD").contains("2025/a.md"))
+  }
+
+  @Test func `a delete that stops half way has recorded what it deleted`() async throws {
+    let world = try await World(["1/a.md": "one\n", "b.md": "two\n", ".gitignore": "c.md\n"])
+    try world.write("ignored\n", "c.md")
+    await #expect(throws: DiaryError.self) {
+      try await world.journal().delete(["1/a.md", "c.md"])
+    }
+    #expect(try await !world.git("ls-tree", "-r", "--name-only", "HEAD").contains("1/a.md"))
+    #expect(world.home.exists("j/c.md"))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// The version of the private state, as code in the process meets it.
+@Suite struct StateVersionTests {
+  private let version = ".git/diary/version"
+
+  @Test func `what is open when the number rises writes no more`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    _ = try await journal.save()
+    try journal.owed.write([QueuedStamp(path: "a.md", moment: 1)])
+    try world.write("two\n", "a.md")
+    try world.write("2\n", version)
+    let before = world.home.state(of: "j")
+    await #expect(throws: DiaryError.self) { try await journal.save() }
+    await #expect(throws: DiaryError.self) { try await journal.owe("a.md", moment: 2) }
+    #expect(throws: DiaryError.self) { try journal.owed.write([]) }
+    journal.owed.remove()
+    #expect(throws: DiaryError.self) { try Autosave(journal) { _ in } }
+    #expect(throws: DiaryError.self) { try world.journal() }
+    #expect(Sandbox.differences(before, world.home.state(of: "j")) == [])
+    try world.remove(version)
+    #expect(try await journal.save().saved == ["a.md"])
+  }
+
+  @Test func `who waits for the lock finds the number that was written under it`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    _ = try await journal.save()
+    try world.write("two\n", "a.md")
+    var lock: FileLock?
+    // A program that is being started beside this test may still hold the last one's descriptor.
+    #expect(
+      try await Sandbox.holds(within: 20) {
+        lock = try FileLock(journal.stateFolder + "/lock")
+        return lock != nil
+      })
+    let saving = Task { try await journal.save() }
+    try await Task.sleep(for: .milliseconds(100))
+    try world.write("2\n", version)
+    let before = world.home.state(of: "j")
+    lock = nil
+    await #expect(throws: DiaryError.self) { try await saving.value }
+    #expect(Sandbox.differences(before, world.home.state(of: "j")) == [])
+  }
+
+  @Test func `the error says who wrote the state, which version, and what to do`() async throws {
+    let world = try await World()
+    try world.write("7", version)
+    let error = #expect(throws: DiaryError.self) { try world.journal() }
+    let root = world.home.home + "/j"
+    #expect(
+      error
+        == DiaryError(
+          "a newer Diary wrote the state of the journal \(root), and this program cannot use it",
+          details: ["state: version 7 in \(root)/.git/diary/version; this program uses version 1"],
+          hint: "install the newer Diary in place of this one; nothing was changed"))
+  }
+}

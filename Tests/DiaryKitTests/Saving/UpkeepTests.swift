@@ -1,0 +1,144 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// What Diary remembers, mends and takes away.
+@Suite struct UpkeepTests {
+  @Test func `a branch that waits is noted with its reason, until it waits no more`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    let head = try await world.git("rev-parse", "HEAD")
+    try world.write(head, ".git/MERGE_HEAD")
+    try world.write("two\n", "a.md")
+    #expect(try await journal.save().waiting == "merge under way")
+    #expect(
+      journal.deferredCommit == DeferredCommit(since: 1_795_262_640, reason: "merge under way"))
+    let status = try await journal.status()
+    #expect(status.waiting == "merge under way" && status.waitingSince == 1_795_262_640)
+    try world.remove(".git/MERGE_HEAD")
+    #expect(try await journal.save().commit?.paths == ["a.md"])
+    #expect(journal.deferredCommit == nil)
+  }
+
+  @Test func `an index that git cannot read is made anew, and the old one kept`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    try world.write("this is no index, and never was\n", ".git/index")
+    try world.write("two\n", "a.md")
+    let outcome = try await journal.save()
+    #expect(outcome.mended?.contains(".git/index.damaged-1") == true)
+    #expect(outcome.commit?.paths == ["a.md"])
+    #expect(try await world.git("status", "--porcelain") == "")
+    #expect(try world.home.read("j/.git/index.damaged-1").hasPrefix("this is no index"))
+    #expect(!world.home.exists("j/.git/index.lock") && !world.home.exists("j/.git/diary/index.new"))
+  }
+
+  @Test func `an index that only git can read is left alone, and status names it`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    _ = try await world.git("update-index", "--split-index")
+    let index = FileManager.default.contents(atPath: world.home.home + "/j/.git/index")
+    try world.write("two\n", "a.md")
+    let outcome = try await journal.save()
+    #expect(outcome.mended == nil && outcome.saved == ["a.md"])
+    #expect(outcome.waiting?.contains("core.splitIndex") == true)
+    #expect(try await journal.status().waiting?.contains("core.splitIndex") == true)
+    #expect(FileManager.default.contents(atPath: world.home.home + "/j/.git/index") == index)
+  }
+
+  @Test func `leaving is refused while another branch's words lie on the saves alone`() async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    _ = try await world.git("checkout", "-qb", "side/one")
+    try world.write("only here\n", "b.md")
+    try await journal.keepAll("b.md")
+    try world.remove("b.md")
+    _ = try await world.git("checkout", "-q", "main")
+    let error = await #expect(throws: DiaryError.self) {
+      try await world.journal().leave(.dropIfHeldElsewhere)
+    }
+    #expect(error?.what == "only the autosaves have 1 version of 1 file")
+    #expect(error?.details == ["b.md: 1 version"])
+    #expect(world.home.exists("j/.diary/config.yml"))
+    _ = try await world.journal().leave(.keep)
+    #expect(!world.home.exists("j/.diary"))
+    #expect(
+      try await world.git("show", "refs/diary/saves/main/side/one:b.md") == "only here\n")
+  }
+
+  @Test func `leaving is refused while something is staged`() async throws {
+    let world = try await World()
+    try world.write("staged\n", "a.md")
+    _ = try await world.git("add", "a.md")
+    try world.write("staged, and more\n", "a.md")
+    let error = await #expect(throws: DiaryError.self) {
+      try await world.journal().leave(.dropIfHeldElsewhere)
+    }
+    #expect(error?.details == ["a.md"])
+    #expect(world.home.exists("j/.diary/config.yml"))
+  }
+
+  @Test func `a killed Diary's temporary file goes when it is old, its words into the history`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    try journal.gitLocation.makeDiaryDirectory()
+    let names = ["2026/.diary-1f.tmp", ".git/diary/.diary-2f.tmp"]
+    for name in names { try world.write("half of \(name)\n", name) }
+    try await journal.takeInLeftovers(quietFor: 86_400)
+    for name in names { #expect(world.home.exists("j/" + name)) }
+    try await journal.takeInLeftovers(quietFor: 0)
+    for name in names { #expect(!world.home.exists("j/" + name)) }
+    #expect(try await journal.repository.pending().isEmpty)
+    let history = try await world.git(
+      "log", "-p", "-m", "--first-parent", "--glob=refs/diary/saves")
+    for name in names { #expect(history.contains("half of \(name)")) }
+  }
+
+  @Test func `notes about files that are gone are forgotten`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    try journal.gitLocation.makeDiaryDirectory()
+    try world.write("blank\n", "b.md")
+    for path: EntryPath in ["a.md", "b.md", "gone.md"] {
+      try journal.remember(blank: Array("blank\n".utf8), at: path)
+      try await journal.owe(path, moment: 1)
+    }
+    try await journal.tidy()
+    #expect(Set(journal.blankEntries.keys) == ["b.md"])
+    #expect(journal.owed.read().map(\.path) == ["a.md", "b.md"])
+  }
+
+  @Test func `a save clears away what was left behind, once a day, without a watcher`()
+    async throws
+  {
+    let world = try await World()
+    let journal = try world.journal()
+    try journal.gitLocation.makeDiaryDirectory()
+    // No process has this number: it is over the kernel's limit.
+    let names = ["owed.json.4194305", "owed.json.1", "owed.json"].map { ".git/diary/" + $0 }
+    for name in names { try world.write("[]", name) }
+    try journal.remember(blank: Array("blank\n".utf8), at: "gone.md")
+    _ = try await journal.save()
+    #expect(names.map { world.home.exists("j/" + $0) } == [false, true, true])
+    #expect(journal.blankEntries.isEmpty)
+    try world.write("[]", names[0])
+    _ = try await journal.save()
+    #expect(world.home.exists("j/" + names[0]))
+  }
+
+  @Test func `owed weather follows its entry to a new name`() async throws {
+    let world = try await World()
+    let journal = try world.journal()
+    try journal.gitLocation.makeDiaryDirectory()
+    try await journal.owe("a.md", moment: 1)
+    let renamed = try await journal.rename("a.md", to: "Another name")
+    #expect(journal.owed.read().map(\.path) == [renamed.path.text])
+  }
+}

@@ -1,0 +1,117 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// Years of sittings, through the code that the watcher runs: four saves, a commit, then what it does
+/// at a quiet moment. `DIARY_YEARS=10` plays ten years with ten sittings a day and prints what they
+/// cost; the short form looks at what must hold.
+@Suite struct YearsTests {
+  private static let years = ProcessInfo.processInfo.environment["DIARY_YEARS"].flatMap(Double.init)
+  /// The short form packs from 200 loose objects on.
+  private static let isShort = years == nil
+
+  /// The days that pass in a moment.
+  private final class Calendar: Sendable {
+    private let seconds = Mutex(1_480_000_000)
+    var now: Int { seconds.withLock { $0 } }
+    func pass(_ time: Int) { seconds.withLock { $0 += time } }
+  }
+
+  private struct Figures {
+    var saves: [Double] = []
+    var sittings: [Double] = []
+    var packings: [Double] = []
+
+    static func median(_ times: ArraySlice<Double>) -> Double {
+      times.isEmpty ? 0 : times.sorted()[times.count / 2]
+    }
+  }
+
+  private func timed(_ times: inout [Double], _ body: () async throws -> Void) async rethrows {
+    let began = ContinuousClock.now
+    try await body()
+    times.append((ContinuousClock.now - began) / .milliseconds(1))
+  }
+
+  /// One sitting: an entry of the month, written in four goes.
+  private func sit(
+    _ number: Int, _ world: World, _ journal: Journal, _ days: Calendar, _ figures: inout Figures
+  ) async throws {
+    let month = number / 300
+    let name = "\(2016 + month / 12)/\(month % 12 + 1)/\(number / 3 * 3).md"
+    let path = try #require(EntryPath(name))
+    for save in 0..<4 {
+      let old = FileManager.default.contents(atPath: world.home.home + "/j/" + name) ?? Data()
+      let text = String(decoding: old, as: UTF8.self)
+      let words = (0..<30).map { "w\((number &* 7_919 &+ save &* 104_729 &+ $0 &* 31) % 5_003)" }
+      try world.write(text + words.joined(separator: " ") + "\n", name)
+      days.pass(60)
+      try await timed(&figures.saves) { try await journal.keepAll(path) }
+    }
+    days.pass(8_400)
+    try await timed(&figures.sittings) {
+      var outcome = SaveOutcome()
+      try await journal.endSitting(into: &outcome)
+      #expect(outcome.commit?.paths == [path])
+    }
+    try await timed(&figures.packings) { try await journal.packSometimes(seconds: 600) }
+    if number % 70 == 0 { await journal.pruneSometimes() }
+  }
+
+  private func kilobytes(_ world: World) async throws -> (loose: Int, packs: Int, size: Int) {
+    var found: [Substring: Int] = [:]
+    for line in try await world.git("count-objects", "-v").split(separator: "\n") {
+      let parts = line.split(separator: ":")
+      found[parts[0]] = Int(parts[1].drop { $0 == " " })
+    }
+    return (
+      found["count"] ?? 0, found["packs"] ?? 0, (found["size"] ?? 0) + (found["size-pack"] ?? 0)
+    )
+  }
+
+  private func tell(_ number: Int, _ world: World, _ figures: Figures) async throws {
+    let (loose, packs, size) = try await kilobytes(world)
+    let text = String(
+      format:
+        "%6d sittings: save %.1f ms, commit %.1f ms, %d loose, %d packs, %d kB, packing %.0f ms",
+      number, Figures.median(figures.saves.suffix(400)),
+      Figures.median(figures.sittings.suffix(100)),
+      loose, packs, size, figures.packings.suffix(1_000).max() ?? 0)
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+
+  @Test func `saves stay as quick and the journal as small after years of sittings`() async throws {
+    let world = try await World()
+    let days = Calendar()
+    if Self.isShort { _ = try await world.git("config", "gc.auto", "200") }
+    let journal = try world.journal(now: { days.now })
+    try journal.gitLocation.makeDiaryDirectory()
+    let sittings = Int((Self.years ?? 0.01) * 3_650)
+    var figures = Figures()
+    for number in 1...sittings {
+      try await sit(number, world, journal, days, &figures)
+      if !Self.isShort, number % 500 == 0 || number == 100 {
+        try await tell(number, world, figures)
+      }
+    }
+    let before = try await kilobytes(world)
+    // Whether it is time to pack is told from one folder in 256: few objects may have none in it.
+    #expect(before.loose < (Self.isShort ? 900 : 9_000))
+    #expect(((Self.isShort ? 0 : 1)..<14).contains(before.packs))
+    let history = try await journal.history(of: "2016/1/3.md")
+    #expect(history.versions.count >= 12)
+    #expect(try await world.git("fsck", "--full", "--no-dangling") == "")
+    var gc: [Double] = []
+    try await timed(&gc) { _ = try await world.git("gc", "-q") }
+    let after = try await kilobytes(world)
+    if !Self.isShort {
+      let text = "git gc: \(Int(gc[0])) ms, \(before.size) kB before, \(after.size) kB after\n"
+      FileHandle.standardError.write(Data(text.utf8))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import DiaryCore
+import Foundation
+import Glibc
+import Testing
+
+@testable import EntryFiles
+
+@Suite struct EditorTests {
+  let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  @Test func `sees who has a file open, and for what`() async throws {
+    try sandbox.put("written.md")
+    try sandbox.put("2026/read.md")
+    try sandbox.put("closed.md")
+    let root = sandbox.root
+    let all = [path("written.md"), path("2026/read.md"), path("closed.md"), path("gone.md")]
+    try await withProgram("exec 3>>$1/written.md 4<$1/2026/read.md", root) {
+      #expect(OpenFiles.writers(of: all, root: root) == [path("written.md")])
+      #expect(OpenFiles.holders(of: all, root: root) == [path("written.md"), path("2026/read.md")])
+    }
+    #expect(OpenFiles.holders(of: all, root: root) == [])
+  }
+
+  @Test(arguments: ["%", "plain", "home"])
+  func `a swap file elsewhere holds its entry`(_ how: String) async throws {
+    try sandbox.put("2026/held.md")
+    try sandbox.put("2026/other.md")
+    try sandbox.put("other/held.md")
+    let (elsewhere, root) = (try Sandbox(), sandbox.root)
+    let file = sandbox.absolute("2026/held.md")
+    var block = swap(1, machine: "here")
+    let named = how == "home" ? "~someone" + file.dropFirst(4) : file
+    block.replaceSubrange(108..<(108 + named.utf8.count), with: bytes(named))
+    let name =
+      how == "%" ? file.replacingOccurrences(of: "/", with: "%") + ".swo" : "held.md.swp"
+    try elsewhere.put("keep")
+    try block.write(to: URL(fileURLWithPath: elsewhere.absolute(name)))
+    let all = [path("2026/held.md"), path("2026/other.md"), path("other/held.md")]
+    #expect(OpenFiles.holders(of: all, root: root) == [])
+    try await withProgram("exec 3<>\"$1\"", elsewhere.absolute(name)) {
+      #expect(OpenFiles.holders(of: all, root: root) == [path("2026/held.md")])
+      #expect(OpenFiles.writers(of: all, root: root) == [])
+    }
+    #expect(OpenFiles.holders(of: all, root: root) == [])
+  }
+
+  @Test func `does not take itself for an editor`() throws {
+    try sandbox.put("a.md")
+    let own = try #require(FileHandle(forUpdatingAtPath: sandbox.absolute("a.md")))
+    #expect(OpenFiles.holders(of: [path("a.md")], root: sandbox.root) == [])
+    try own.close()
+  }
+
+  @Test func `a file of the same name elsewhere does not count`() async throws {
+    let other = try Sandbox()
+    try other.put("a.md")
+    try sandbox.put("a.md")
+    let root = sandbox.root
+    try await withProgram("exec 3>>$1/a.md", other.root) {
+      #expect(OpenFiles.writers(of: [path("a.md")], root: root) == [])
+    }
+  }
+
+  @Test func `sees that a file put aside is still being written`() async throws {
+    try sandbox.put("a.md", "old")
+    let folder = sandbox.folder
+    let aside = try await withProgram("exec 3>>$1", sandbox.absolute("a.md")) {
+      let outcome = try folder.replace(path("a.md"), expecting: bytes("old"), with: bytes("new"))
+      guard case .done(let aside?) = outcome else { throw FileError(.replace, "a.md", .changed) }
+      #expect(aside.isBeingWritten)
+      return aside
+    }
+    #expect(!aside.isBeingWritten)
+    aside.discard()
+  }
+
+  @Test(arguments: [
+    ".e.md.swp", ".e.md.swo", ".e.md.swx", ".#e.md", ".~lock.e.md#", ".e.md.kate-swp",
+  ])
+  func `knows the traces of editors`(_ name: String) throws {
+    let entry = path("2026/e.md")
+    try sandbox.put("2026/e.md")
+    #expect(EditorLockFiles.traces(beside: entry, in: sandbox.folder) == [])
+    let trace = path("2026/" + name)
+    if name == ".#e.md" {
+      symlink("me@elsewhere.123:456", sandbox.absolute("2026/.#e.md"))
+    } else {
+      try sandbox.put("2026/" + name)
+    }
+    #expect(
+      EditorLockFiles.traces(beside: entry, in: sandbox.folder)
+        == [EditorLockFile(path: trace, owner: .unknown)])
+    #expect(EditorLockFiles.isTrace(trace, of: entry))
+    #expect(EditorLockFiles.entry(of: trace) == entry)
+    #expect(!EditorLockFiles.isTrace(trace, of: path("2026/f.md")))
+    #expect(!EditorLockFiles.isTrace(path(name), of: entry))
+  }
+
+  @Test(arguments: ["e.md", ".hidden.md", "#e.md#", "e.md~", ".swp", ".#"])
+  func `takes no other file for a trace`(_ name: String) {
+    #expect(EditorLockFiles.entry(of: path(name)) == nil)
+  }
+
+  @Test func `a trace of a killed editor does not hold an entry for ever`() async throws {
+    try sandbox.put("e.md")
+    let dead = try await deadProcess()
+    for (process, expected) in [(dead, EditorLockFile.Owner.dead), (getpid(), .running(getpid()))] {
+      try swap(process, machine: hostName()).write(
+        to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
+      unlink(sandbox.absolute(".#e.md"))
+      symlink("me@\(hostName()).\(process):1700000000", sandbox.absolute(".#e.md"))
+      let all = EditorLockFiles.all(beside: path("e.md"), in: sandbox.folder)
+      #expect(all.map(\.owner) == [expected, expected])
+      let alive = EditorLockFiles.traces(beside: path("e.md"), in: sandbox.folder)
+      #expect(alive.isEmpty == (expected == .dead))
+    }
+    // On a shared disk the process may live on the other machine.
+    try swap(dead, machine: "elsewhere").write(
+      to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
+    #expect(
+      EditorLockFiles.traces(beside: path("e.md"), in: sandbox.folder).map(\.owner).first
+        == .unknown)
+  }
+
+  /// Block 0 of vim's swap file, as nano writes it too.
+  private func swap(_ process: Int32, machine: String) -> Data {
+    var block = [UInt8](repeating: 0, count: 1024)
+    block.replaceSubrange(0..<12, with: bytes("b0VIM 9.0\0\0\0"))
+    for index in 0..<4 { block[24 + index] = UInt8(truncatingIfNeeded: process >> (8 * index)) }
+    block.replaceSubrange(68..<(68 + machine.utf8.count), with: bytes(machine))
+    return Data(block)
+  }
+
+  private func hostName() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, 255)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The number of a process that has ended.
+  private func deadProcess() async throws -> Int32 {
+    let note = sandbox.absolute("process")
+    try await withProgram("echo $$ > $1", note) {}
+    let text = try String(contentsOfFile: note, encoding: .utf8)
+    return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+}

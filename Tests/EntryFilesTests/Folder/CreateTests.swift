@@ -1,0 +1,151 @@
+import DiaryCore
+import Foundation
+import Glibc
+import Testing
+
+@testable import EntryFiles
+
+@Suite struct CreateTests {
+  let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  @Test func `makes the file and the folders above it, and leaves nothing else`() throws {
+    try sandbox.folder.create(path("2026/11/a.md"), bytes("hello\n"))
+    #expect(sandbox.text("2026/11/a.md") == "hello\n")
+    #expect(sandbox.names() == ["2026", "2026/11", "2026/11/a.md"])
+  }
+
+  @Test func `never touches what stands there already`() throws {
+    try sandbox.put("a.md", "first")
+    symlink("nowhere", sandbox.absolute("link.md"))
+    try sandbox.put("folder.md/x")
+    for name in ["a.md", "link.md", "folder.md"] {
+      #expect(throws: FileError(.create, name, .exists)) {
+        try sandbox.folder.create(path(name), bytes("second"))
+      }
+    }
+    #expect(sandbox.text("a.md") == "first")
+    #expect(sandbox.names().filter { $0.hasPrefix(".diary-") } == [])
+  }
+
+  @Test func `does not make folders through a link or a file`() throws {
+    let outside = try Sandbox()
+    symlink(outside.root, sandbox.absolute("2026"))
+    try sandbox.put("file")
+    #expect(throws: FileError(.create, "2026/11/a.md", .link)) {
+      try sandbox.folder.create(path("2026/11/a.md"), [])
+    }
+    #expect(throws: FileError(.create, "file/a.md", .system(ENOTDIR))) {
+      try sandbox.folder.create(path("file/a.md"), [])
+    }
+    #expect(outside.names() == [])
+  }
+
+  @Test(arguments: [".git/hooks/a.md", "sub/.GIT/a.md"])
+  func `writes nothing into a git directory`(_ name: String) throws {
+    #expect(throws: FileError(.create, name, .insideGit)) {
+      try sandbox.folder.create(path(name), [])
+    }
+    #expect(sandbox.names() == [])
+  }
+
+  @Test func `one of many at once wins, and its bytes are whole`() async throws {
+    let folder = sandbox.folder
+    let wins = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let words = bytes(String(repeating: "\(number)", count: 10_000))
+          do throws(FileError) {
+            try folder.create(path("2026/11/same.md"), words)
+            return true
+          } catch {
+            return !error.isTaken
+          }
+        }
+      }
+      return await group.reduce(into: 0) { count, won in count += won ? 1 : 0 }
+    }
+    #expect(wins == 1)
+    let text = try #require(sandbox.text("2026/11/same.md"))
+    #expect(text.count == 10_000 && Set(text).count == 1)
+    #expect(sandbox.names() == ["2026", "2026/11", "2026/11/same.md"])
+  }
+
+  @Test func `a full disk is told and leaves nothing behind`() throws {
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    try #require(full >= 0)
+    defer { close(full) }
+    #expect(throws: FileError(.create, "a.md", .system(ENOSPC))) {
+      try writeAll(bytes("words"), to: full, showing: "a.md", for: .create)
+    }
+    // Whatever goes wrong after it was made, the temporary file goes with its owner.
+    do {
+      _ = try TempFile(in: sandbox.folder.rootDescriptor, mode: 0o600, showing: "a", for: .create)
+    }
+    #expect(sandbox.names() == [])
+  }
+
+  @Test func `moves with its folders, and never over another file`() throws {
+    try sandbox.put("a.md", "a")
+    try sandbox.put("b.md", "b")
+    #expect(throws: FileError(.move, "b.md", .exists)) {
+      try sandbox.folder.move(path("a.md"), to: path("b.md"))
+    }
+    try sandbox.folder.move(path("a.md"), to: path("2026/11/a.md"))
+    #expect(sandbox.text("2026/11/a.md") == "a" && sandbox.text("b.md") == "b")
+    #expect(throws: FileError(.move, "a.md", .absent)) {
+      try sandbox.folder.move(path("a.md"), to: path("c.md"))
+    }
+  }
+
+  @Test func `moves to the same name in other letters`() throws {
+    try sandbox.put("walk.md", "a")
+    try sandbox.folder.move(path("walk.md"), to: path("Walk.md"))
+    #expect(sandbox.names() == ["Walk.md"])
+  }
+
+  @Test func `takes away empty folders up to the first that is not, and never the root`() throws {
+    try sandbox.put("2026/11/a.md")
+    try sandbox.put("2026/keep.md")
+    try sandbox.folder.remove(path("2026/11/a.md"), expecting: nil)
+    sandbox.folder.removeEmptyFolders(above: path("2026/11/a.md"))
+    #expect(sandbox.names() == ["2026", "2026/keep.md"])
+    try sandbox.folder.remove(path("2026/keep.md"), expecting: nil)
+    sandbox.folder.removeEmptyFolders(above: path("2026/keep.md"))
+    #expect(sandbox.names() == [] && FileManager.default.fileExists(atPath: sandbox.root))
+  }
+
+  @Test func `the way without openat2 opens the same and refuses the same`() throws {
+    try sandbox.put("2026/a.md", "here")
+    symlink("2026", sandbox.absolute("link"))
+    symlink("a.md", sandbox.absolute("2026/link.md"))
+    for name in ["2026/a.md", "link/a.md", "2026/link.md", "2026/gone.md", "2026/a.md/b.md"] {
+      let one = openBeneath(sandbox.folder.rootDescriptor, bytes(name), O_RDONLY)
+      let code = one < 0 ? errno : 0
+      let other = openStepwise(sandbox.folder.rootDescriptor, bytes(name), O_RDONLY, mode: 0)
+      let otherCode = other < 0 ? errno : 0
+      #expect(code == otherCode, "\(name)")
+      if one >= 0 { close(one) }
+      if other >= 0 { close(other) }
+    }
+  }
+
+  @Test func `syncs a file that is there and names one that is not`() throws {
+    try sandbox.put("a.md")
+    try sandbox.folder.sync(path("a.md"))
+    #expect(throws: FileError(.sync, "b.md", .absent)) { try sandbox.folder.sync(path("b.md")) }
+  }
+
+  @Test(arguments: [3, 64, 65, 600])
+  func `many are created together, and a name that is taken is answered`(_ count: Int) throws {
+    try sandbox.put("2026/2.md", "mine\n")
+    let files = (1...count).map { (path: path("2026/\($0).md"), bytes: bytes("text \($0)\n")) }
+    #expect(try sandbox.folder.create(files) == [path("2026/2.md")])
+    #expect(sandbox.text("2026/2.md") == "mine\n")
+    for number in [1, 3, count] {
+      #expect(sandbox.text("2026/\(number).md") == "text \(number)\n")
+    }
+    #expect(sandbox.names().count == count + 1)
+  }
+}

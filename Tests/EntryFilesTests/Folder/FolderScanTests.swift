@@ -1,0 +1,175 @@
+import TestSupport
+import DiaryCore
+import EntryFiles
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct FolderScanTests {
+  let sandbox: Sandbox
+  let rules = EntryMatcher(settings: Settings())
+
+  init() throws { sandbox = try Sandbox() }
+
+  private func entries(_ settings: Settings = Settings()) -> [String] {
+    sandbox.folder.walk(EntryMatcher(settings: settings)).entries.map(\.path.text)
+  }
+
+  @Test func `finds every entry, in the order of the bytes`() throws {
+    for name in [
+      "b.md", "a/x.md", "a-b.md", "a.md", "a/b/c.markdown", "é.md", "D.MD", "2026/11/w.md",
+    ] {
+      try sandbox.put(name)
+    }
+    let walk = sandbox.folder.walk(rules)
+    let found = walk.entries.map(\.path)
+    #expect(found == found.sorted() && found.count == 8)
+    #expect(walk.folders.map(\.text) == ["2026", "2026/11", "a", "a/b"])
+    #expect(walk.others == [] && walk.unreadable == [])
+    for file in walk.entries { #expect(try sandbox.folder.stamp(file.path) == file.stamp) }
+  }
+
+  @Test func `passes by what is never an entry`() throws {
+    try sandbox.put("e.md")
+    for name in [
+      "README.md", ".hidden.md", ".#e.md", "~$e.md", "._e.md", ".obsidian/note.md", "photo.jpg",
+      "e.md~", "#e.md#", ".e.md.swp", ".diary/templates/mine.md", ".git/x.md",
+    ] { try sandbox.put(name) }
+    symlink("e.md", sandbox.absolute("link.md"))
+    symlink("/", sandbox.absolute("root"))
+    mkfifo(sandbox.absolute("pipe.md"), 0o600)
+    try sandbox.put("folder.md/inner.md")
+    try sandbox.put("notes/README.md")
+    #expect(entries() == ["e.md", "folder.md/inner.md", "notes/README.md"])
+  }
+
+  @Test func `does not enter other repositories, and names them`() throws {
+    try sandbox.put(".git/HEAD")
+    try sandbox.put("mine.md")
+    try sandbox.put("other/.git/HEAD")
+    try sandbox.put("other/deep/a.md")
+    try sandbox.put("module/.git", "gitdir: ../.git/modules/module\n")
+    try sandbox.put("module/a.md")
+    let walk = sandbox.folder.walk(rules, others: true)
+    #expect(walk.entries.map(\.path.text) == ["mine.md"])
+    #expect(walk.repositories.map(\.text) == ["module", "other"])
+    #expect(walk.others == [])
+  }
+
+  @Test func `passes by a list that Diary made, and no other`() throws {
+    let list = EntryMatcher.listMarker + "\n\n- 2026-11-21 [a](a.md)\n"
+    try sandbox.put("INDEX.md", list)
+    try sandbox.put("sub/INDEX.md", "mine")
+    #expect(entries() == ["sub/INDEX.md"])
+    var settings = Settings()
+    settings.indexFile = path("LIST.md")
+    try sandbox.put("LIST.md", list)
+    #expect(entries(settings) == ["sub/INDEX.md"])
+    settings.indexFile = nil
+    #expect(entries(settings) == ["LIST.md", "sub/INDEX.md"])
+    try sandbox.put("INDEX.md", "# My own index\n")
+    #expect(entries().contains("INDEX.md"))
+  }
+
+  @Test func `takes what the settings take`() throws {
+    for name in ["journal/a.md", "journal/old/b.md", "notes/c.md"] { try sandbox.put(name) }
+    var settings = Settings()
+    settings.include = ["journal/**"]
+    #expect(entries(settings) == ["journal/a.md", "journal/old/b.md"])
+    settings.exclude = ["**/old/**"]
+    #expect(entries(settings) == ["journal/a.md"])
+    settings.include = ["**"]
+    #expect(entries(settings) == ["journal/a.md", "notes/c.md"])
+    settings.include = []
+    #expect(entries(settings) == [])
+  }
+
+  @Test func `lists other files only when asked, without secrets and traces`() throws {
+    for name in [
+      "a.md", "p.jpg", "sub/voice.m4a", "README.md", ".env", "id_ed25519", "x.tmp", "4913",
+    ] {
+      try sandbox.put(name)
+    }
+    #expect(sandbox.folder.walk(rules).others == [])
+    let others = sandbox.folder.walk(rules, others: true).others.map(\.path.text)
+    #expect(others == ["README.md", "p.jpg", "sub/voice.m4a"])
+  }
+
+  @Test func `lists the journal's own settings, ignore files and leftovers`() throws {
+    for name in [
+      ".diary/config.yml", ".diary/templates/mine.md", ".diary/templates/sub/x.md",
+      ".diary/templates/.x.swp", ".diary/other", ".gitignore", "2026/.gitignore",
+      "2026/.diary-1f.tmp", ".diary-.tmp",
+    ] { try sandbox.put(name) }
+    let walk = sandbox.folder.walk(rules)
+    #expect(
+      walk.own.map(\.path.text) == [
+        ".diary/config.yml", ".diary/templates/mine.md", ".diary/templates/sub/x.md",
+      ])
+    #expect(walk.ignoreFiles.map(\.path.text) == [".gitignore", "2026/.gitignore"])
+    #expect(walk.leftovers.map(\.path.text) == ["2026/.diary-1f.tmp"])
+    #expect(walk.folders.map(\.text) == ["2026"])
+  }
+
+  @Test func `says which folder cannot be read`() throws {
+    // To root nothing is unreadable.
+    guard geteuid() != 0 else { return }
+    try sandbox.put("closed/a.md")
+    chmod(sandbox.absolute("closed"), 0)
+    defer { chmod(sandbox.absolute("closed"), 0o700) }
+    let walk = sandbox.folder.walk(rules)
+    #expect(walk.unreadable == [FolderScan.Unreadable(path: path("closed"), code: EACCES)])
+    #expect(sandbox.folder.presence(of: path("closed/a.md")) == .unknown(.folderUnreadable(EACCES)))
+  }
+
+  @Test(arguments: [
+    (nil, EACCES, true), (nil, EMFILE, true), ("a", EMFILE, true), ("a", EIO, true),
+    ("a", ENOMEM, true), ("a", ENFILE, true), ("a", EACCES, false), ("a", ENAMETOOLONG, false),
+  ])
+  func `a walk that saw too little is refused where the machine is why`(
+    _ name: String?, _ code: Int32, _ isRefused: Bool
+  ) throws {
+    var walk = sandbox.folder.walk(rules)
+    try walk.confirm(sandbox.folder)
+    walk.unreadable = [FolderScan.Unreadable(path: name.map { path($0) }, code: code)]
+    guard isRefused else { return try walk.confirm(sandbox.folder) }
+    let error = #expect(throws: FileError.self) { try walk.confirm(sandbox.folder) }
+    #expect(error?.path == name ?? sandbox.folder.root)
+  }
+
+  @Test func `a folder deeper than a path may be long is told, not followed for ever`() throws {
+    let name = String(repeating: "d", count: 200)
+    var folders = [open(sandbox.root, O_RDONLY | O_DIRECTORY)]
+    for _ in 0..<30 {
+      mkdirat(folders[folders.count - 1], name, 0o700)
+      folders.append(openat(folders[folders.count - 1], name, O_RDONLY | O_DIRECTORY, 0))
+    }
+    defer {
+      // No path is long enough to take it away from outside.
+      for folder in folders.reversed() {
+        unlinkat(folder, name, AT_REMOVEDIR)
+        close(folder)
+      }
+    }
+    let walk = sandbox.folder.walk(rules)
+    #expect(walk.unreadable.map(\.code) == [ENAMETOOLONG])
+  }
+
+  @Test func `agrees with a slow and simple look at random folders`() throws {
+    let seed = UInt64(20_261_121)
+    var random = Seeded(seed)
+    let parts = ["a", "b.md", "c.markdown", ".d", "e f", "é", "README.md", "x.jpg", "-", "ü.md"]
+    for _ in 0..<120 {
+      let depth = Int.random(in: 1...4, using: &random)
+      let name = (0..<depth).compactMap { _ in parts.randomElement(using: &random) }
+      try? sandbox.put(name.joined(separator: "/"))
+    }
+    let expected = sandbox.names().compactMap { EntryPath($0) }.filter { found in
+      var facts = stat()
+      return stat(sandbox.absolute(found.text), &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        && rules.isEntry(found)
+    }
+    #expect(sandbox.folder.walk(rules).entries.map(\.path) == expected.sorted(), "seed \(seed)")
+    #expect(!expected.isEmpty)
+  }
+}

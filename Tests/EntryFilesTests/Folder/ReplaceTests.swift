@@ -1,0 +1,192 @@
+import DiaryCore
+import Foundation
+import Glibc
+import Testing
+
+@testable import EntryFiles
+
+@Suite struct ReplaceTests {
+  let sandbox: Sandbox
+  let entry = path("2026/a.md")
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.put("2026/a.md", "old")
+  }
+
+  @Test func `puts the new bytes in place and keeps what came out until it is discarded`() throws {
+    guard
+      case .done(let aside?) = try sandbox.folder.replace(
+        entry, expecting: bytes("old"), with: bytes("new"))
+    else {
+      Issue.record("not done")
+      return
+    }
+    #expect(sandbox.text("2026/a.md") == "new")
+    #expect(sandbox.text(aside.place) == "old")
+    #expect(try aside.lateBytes() == nil)
+    aside.discard()
+    #expect(sandbox.names() == ["2026", "2026/a.md"])
+  }
+
+  @Test func `keeps what came out in the folder that it was given`() throws {
+    try FileManager.default.createDirectory(
+      atPath: sandbox.absolute(".git/diary"), withIntermediateDirectories: true)
+    guard
+      case .done(let aside?) = try sandbox.folder.replace(
+        entry, expecting: bytes("old"), with: bytes("new"),
+        asideDirectory: sandbox.absolute(".git/diary"))
+    else {
+      Issue.record("not done")
+      return
+    }
+    #expect(aside.place.hasPrefix(sandbox.absolute(".git/diary/")))
+    #expect(sandbox.names().filter { $0.hasPrefix("2026") } == ["2026", "2026/a.md"])
+    aside.discard()
+    #expect(sandbox.names() == [".git", ".git/diary", "2026", "2026/a.md"])
+  }
+
+  @Test func `an editor that still writes into the old file loses nothing`() throws {
+    let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolute("2026/a.md")))
+    guard
+      case .done(let aside?) = try sandbox.folder.replace(
+        entry, expecting: bytes("old"), with: bytes("new"))
+    else {
+      Issue.record("not done")
+      return
+    }
+    #expect(try aside.lateBytes() == nil)
+    try editor.truncate(atOffset: 0)
+    try editor.write(contentsOf: Data("typed late".utf8))
+    try editor.close()
+    #expect(try aside.lateBytes() == bytes("typed late"))
+    #expect(sandbox.text("2026/a.md") == "new")
+  }
+
+  @Test func `leaves a file alone that holds something else`() throws {
+    let outcome = try sandbox.folder.replace(entry, expecting: bytes("older"), with: bytes("new"))
+    guard case .changed(let now) = outcome else {
+      Issue.record("replaced what was not read")
+      return
+    }
+    #expect(now == bytes("old") && sandbox.text("2026/a.md") == "old")
+    #expect(sandbox.names() == ["2026", "2026/a.md"])
+  }
+
+  @Test func `makes no file where none is`() throws {
+    for name in ["2026/gone.md", "gone/a.md"] {
+      guard
+        case .changed(nil) = try sandbox.folder.replace(
+          path(name), expecting: [], with: bytes("new"))
+      else {
+        Issue.record("\(name) was made")
+        return
+      }
+    }
+    #expect(sandbox.names() == ["2026", "2026/a.md"])
+  }
+
+  /// What the exchange brings out is only known afterwards: here it is another version each time.
+  @Test func `gives a version back that was saved between the look and the exchange`() throws {
+    let number = openBeneath(sandbox.folder.rootDescriptor, bytes("2026"), O_RDONLY | O_DIRECTORY)
+    defer { close(number) }
+    do {
+      let file = try TempFile(in: number, mode: 0o600, showing: "a", for: .replace)
+      try file.write(bytes("new"))
+      let swap = AtomicExchange(
+        folder: number, path: entry, file: file, expected: bytes("read before"), new: bytes("new"))
+      guard case .changed(let now) = try swap.run(allowPlainRename: false) else {
+        Issue.record("replaced what was not read")
+        return
+      }
+      #expect(now == bytes("old"))
+    }
+    #expect(sandbox.text("2026/a.md") == "old")
+    #expect(sandbox.names() == ["2026", "2026/a.md"])
+  }
+
+  @Test func `a link that took the name meanwhile gets it back`() throws {
+    let number = openBeneath(sandbox.folder.rootDescriptor, bytes("2026"), O_RDONLY | O_DIRECTORY)
+    defer { close(number) }
+    unlink(sandbox.absolute("2026/a.md"))
+    symlink("elsewhere", sandbox.absolute("2026/a.md"))
+    do {
+      let file = try TempFile(in: number, mode: 0o600, showing: "a", for: .replace)
+      try file.write(bytes("new"))
+      let swap = AtomicExchange(
+        folder: number, path: entry, file: file, expected: bytes("old"), new: bytes("new"))
+      #expect(throws: FileError(.replace, "2026/a.md", .notRegular)) {
+        try swap.run(allowPlainRename: false)
+      }
+    }
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(
+        atPath: sandbox.absolute("2026/a.md")) == "elsewhere")
+    #expect(sandbox.names() == ["2026", "2026/a.md"])
+  }
+
+  @Test(arguments: [0o644, 0o600, 0o755, 0o664] as [mode_t])
+  func `keeps the mode`(_ mode: mode_t) throws {
+    chmod(sandbox.absolute("2026/a.md"), mode)
+    _ = try sandbox.folder.replace(entry, expecting: bytes("old"), with: bytes("new"))
+    #expect(sandbox.mode("2026/a.md") == mode)
+  }
+
+  @Test func `keeps attributes where the file system has them`() throws {
+    let name = "user.diary.test"
+    guard Attributes.set(sandbox.absolute("2026/a.md"), name, bytes("kept")) else { return }
+    _ = try sandbox.folder.replace(entry, expecting: bytes("old"), with: bytes("new"))
+    #expect(Attributes.get(sandbox.absolute("2026/a.md"), name) == bytes("kept"))
+  }
+
+  @Test func `refuses a link as the file to replace`() throws {
+    symlink("a.md", sandbox.absolute("2026/link.md"))
+    #expect(throws: FileError(.replace, "2026/link.md", .link)) {
+      try sandbox.folder.replace(path("2026/link.md"), expecting: bytes("old"), with: [])
+    }
+  }
+
+  @Test func `removes only what was expected`() throws {
+    #expect(throws: FileError(.remove, "2026/a.md", .changed)) {
+      try sandbox.folder.remove(entry, expecting: bytes("older"))
+    }
+    #expect(sandbox.text("2026/a.md") == "old")
+    try sandbox.folder.remove(entry, expecting: bytes("old"))
+    #expect(sandbox.names() == ["2026"])
+    try sandbox.folder.remove(entry, expecting: bytes("old"))
+  }
+
+  @Test func `keeps what was removed where it is told to`() throws {
+    let aside = try sandbox.folder.remove(entry, expecting: nil, asideDirectory: sandbox.root)
+    let kept = try #require(aside)
+    #expect(try String(contentsOfFile: kept.place, encoding: .utf8) == "old")
+    kept.discard()
+    #expect(sandbox.names() == ["2026"])
+  }
+
+  @Test func `exchanges here`() { #expect(sandbox.folder.canExchange) }
+}
+
+/// Extended attributes, whose calls Swift's Glibc module does not show.
+private enum Attributes {
+  typealias Get =
+    @convention(c) (
+      UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeMutableRawPointer?, Int
+    ) -> Int
+  typealias Set =
+    @convention(c) (
+      UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeRawPointer?, Int, Int32
+    ) -> Int32
+
+  static func get(_ file: String, _ name: String) -> [UInt8]? {
+    guard let call = dlsym(nil, "getxattr") else { return nil }
+    var value = [UInt8](repeating: 0, count: 64)
+    let size = unsafeBitCast(call, to: Get.self)(file, name, &value, value.count)
+    return size < 0 ? nil : Array(value[..<size])
+  }
+
+  static func set(_ file: String, _ name: String, _ value: [UInt8]) -> Bool {
+    guard let call = dlsym(nil, "setxattr") else { return false }
+    return unsafeBitCast(call, to: Set.self)(file, name, value, value.count, 0) == 0
+  }
+}

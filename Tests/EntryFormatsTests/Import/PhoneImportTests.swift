@@ -1,0 +1,192 @@
+import EntryFormats
+import Testing
+
+@Suite struct PhoneImportTests {
+  private func read(_ text: String) throws(ImportError) -> [ImportedEntry] {
+    try parsePhoneExport(Array(text.utf8))
+  }
+
+  @Test func `reads entries in their order`() throws {
+    let entries = try read(
+      """
+      [
+        {"title": "Rain", "body": "All day.\\nAnd night.", "created_at": 1700000000},
+        {"created_at": 1700000100.25, "body": "", "title": ""}
+      ]
+
+      """)
+    #expect(
+      entries == [
+        ImportedEntry(
+          title: "Rain", body: "All day.\nAnd night.", createdAt: 1_700_000_000, position: 1,
+          line: 2),
+        ImportedEntry(
+          title: "", body: "", createdAt: 1_700_000_100, milliseconds: 250, position: 2, line: 3),
+      ])
+  }
+
+  @Test func `reads an empty list, with and without a byte order mark`() throws {
+    #expect(try read("[]") == [])
+    #expect(try read("\u{FEFF} [ ]\r\n") == [])
+  }
+
+  @Test(arguments: [
+    (#""\ud83c\udf27\ufe0f""#, "🌧️"), (#""\uD83D\uDE00 \u00e9 \uac00""#, "😀 é 가"),
+    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""일기 🌧""#, "일기 🌧"),
+    (#""\ud83d\ude00\ud83d\ude00""#, "😀😀"),
+  ])
+  func `reads every escape`(_ written: String, _ meant: String) throws {
+    let entries = try read(#"[{"title": \#(written), "body": \#(written), "created_at": 0}]"#)
+    #expect(entries.map(\.title) == [meant])
+    #expect(entries.first.map { Array($0.body.utf8) } == Array(meant.utf8))
+  }
+
+  @Test(arguments: [#"a\u0000b"#, "a" + String(repeating: #"\u0301"#, count: 31)])
+  func `refuses a text that no entry may hold`(_ written: String) {
+    for (title, body) in [(written, ""), ("", written)] {
+      #expect(throws: ImportError.self) {
+        try read(#"[{"title": "\#(title)", "body": "\#(body)", "created_at": 0}]"#)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("0", 0, 0), ("-1", -1, 0), ("-0.25", -1, 750), ("1700000000", 1_700_000_000, 0),
+    ("1700000000.001", 1_700_000_000, 1), ("1700000000.9999", 1_700_000_000, 999),
+    ("1.7e9", 1_700_000_000, 0), ("1.700000000123E+9", 1_700_000_000, 123),
+    ("17000000001e-1", 1_700_000_000, 100), ("1700000000123", 1_700_000_000, 123),
+    ("1700000000123.9", 1_700_000_000, 123), ("99999999999", 99_999_999_999, 0),
+    ("100000000000", 100_000_000, 0), ("-100000000001", -100_000_001, 999),
+  ])
+  func `reads seconds, fractions and milliseconds`(
+    _ written: String, _ seconds: Int, _ milliseconds: Int
+  ) throws {
+    let entry = try #require(
+      try read(#"[{"title":"","body":"","created_at":\#(written)}]"#).first)
+    #expect(entry.createdAt == seconds)
+    #expect(entry.milliseconds == milliseconds)
+  }
+
+  @Test func `keeps what it does not know`() throws {
+    let entries = try read(
+      #"[{"title":"t","mood":"good","body":"b","created_at":1,"at":{"lat":37.50,"tags":[1,null,true]}}]"#
+    )
+    let extra = try #require(entries.first?.extra)
+    #expect(extra.map(\.key) == ["mood", "at"])
+    #expect(extra.map(\.value.json) == [#""good""#, #"{"lat":37.50,"tags":[1,null,true]}"#])
+  }
+
+  @Test(arguments: [
+    ("", 1, 1, "expected a list, which begins with [, found the end of the file"),
+    ("{}", 1, 1, #"expected a list, which begins with [, found "{""#),
+    ("[\n  1]", 2, 3, #"expected an object, which begins with {, found "1""#),
+    ("[{}", 1, 2, #""created_at" is missing"#),
+    ("[{\"title\":\"\",\"created_at\":1}]", 1, 2, #""body" is missing"#),
+    ("[\n{\"title\":\"\",\n \"title\":\"\"}]", 3, 2, #"the key "title" is given twice"#),
+    (#"[{"a":1,"\u0061":1}]"#, 1, 9, #"the key "a" is given twice"#),
+    (#"[{"title":5,"body":"","created_at":1}]"#, 1, 11, #""title" is a number, not a text"#),
+    (#"[{"title":"","body":null,"created_at":1}]"#, 1, 21, #""body" is null, not a text"#),
+    (
+      #"[{"title":"","body":"","created_at":"1"}]"#, 1, 37,
+      #""created_at" is a text, not a number"#
+    ),
+    (
+      #"[{"title":"","body":"","created_at":1e30}]"#, 1, 37,
+      #""created_at" is 1e30, which is not a time in seconds or milliseconds since 1970"#
+    ),
+    ("[] x", 1, 4, #"expected nothing after the end of the list, found "x""#),
+    ("[]\n[]", 2, 1, #"expected nothing after the end of the list, found "[""#),
+    ("[{},]", 1, 2, #""created_at" is missing"#),
+    ("[{\"일기\" 1}]", 1, 8, #"expected a colon after the key, found "1""#),
+    ("[{\"a\":1,}]", 1, 9, #"expected a key in quotes, found "}""#),
+    ("[{\"a\":1 \"b\":2}]", 1, 9, #"expected a comma or } in the object, found "\"""#),
+    ("[{\"a\":1", 1, 2, "the object that begins here has no end"),
+    ("[{\"a\":\"x", 1, 7, "the string that begins here has no closing quote"),
+    ("[{\"a\":\"x\ny\"}]", 1, 9, "a text holds a control character that is not escaped"),
+    (#"[{"a":"\x"}]"#, 1, 8, "a text holds an escape that JSON does not know"),
+    (#"[{"a":"\u12g4"}]"#, 1, 8, #"\u is not followed by four hexadecimal digits"#),
+    (#"[{"a":"\u+123"}]"#, 1, 8, #"\u is not followed by four hexadecimal digits"#),
+    (#"[{"a":"\ud83d"}]"#, 1, 8, "a text holds half of a surrogate pair"),
+    (#"[{"a":"\ude00\ud83d"}]"#, 1, 8, "a text holds half of a surrogate pair"),
+    (#"[{"a":"\ud83d\n"}]"#, 1, 8, "a text holds half of a surrogate pair"),
+    (#"[{"a":01}]"#, 1, 7, "this is not a number"), (#"[{"a":1.}]"#, 1, 7, "this is not a number"),
+    (#"[{"a":-}]"#, 1, 7, "this is not a number"), (#"[{"a":1e}]"#, 1, 7, "this is not a number"),
+    (#"[{"a":NaN}]"#, 1, 7, #"expected a value, found "N""#),
+    (#"[{"a":truth}]"#, 1, 7, #"expected a value, found "t""#),
+    ("[{'a':1}]", 1, 3, #"expected a key in quotes, found "'""#),
+  ])
+  func `says where it is malformed`(
+    _ text: String, _ line: Int, _ column: Int, _ reason: String
+  ) throws {
+    let error = #expect(throws: ImportError.self) { try read(text) }
+    #expect(error?.line == line)
+    #expect(error?.column == column)
+    #expect(error?.reason == reason)
+  }
+
+  @Test func `names the entry that is wrong`() throws {
+    let error = #expect(throws: ImportError.self) {
+      try read("[{\"title\":\"\",\"body\":\"\",\"created_at\":1},\n{\"title\":\"\",\"body\":\"\"}]")
+    }
+    #expect(error?.description == #"line 2, column 1, entry 2: "created_at" is missing"#)
+  }
+
+  @Test func `refuses what is not UTF-8, and says where`() throws {
+    let broken = #expect(throws: ImportError.self) {
+      try parsePhoneExport(Array("[\n\"가".utf8) + [0xFF, 0x22, 0x5D])
+    }
+    #expect(broken?.description == "line 2, column 3: the text is not UTF-8")
+    let cut = #expect(throws: ImportError.self) {
+      try parsePhoneExport(Array("[\"가".utf8.dropLast()))
+    }
+    #expect(cut?.description == "line 1, column 3: the text is not UTF-8")
+    let wide = #expect(throws: ImportError.self) {
+      try parsePhoneExport([0xFF, 0xFE, 0x5B, 0])
+    }
+    #expect(wide?.reason == "the file is UTF-16, not UTF-8")
+  }
+
+  @Test func `is not broken by a file that is made to break it`() throws {
+    let deep = #expect(throws: ImportError.self) {
+      try read(#"[{"a":"# + String(repeating: "[", count: 100_000))
+    }
+    #expect(deep?.reason == "lists and objects are nested more than 256 deep")
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func `neither crashes nor hangs on any bytes`(_ seed: UInt64) throws {
+    let whole = Array(
+      #"[{"title":"가\ud83d\ude00","body":"b","created_at":1.5e9,"x":[true,{"y":null}]}]"#.utf8)
+    var state = seed
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for round in 0..<3000 {
+      var bytes = whole
+      for _ in 0...random(3) {
+        let place = random(bytes.count)
+        switch random(3) {
+        case 0: bytes[place] = UInt8(random(256))
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(whole[random(whole.count)], at: place)
+        }
+      }
+      do throws(ImportError) {
+        let entries = try parsePhoneExport(bytes)
+        #expect(entries.count <= 1, "seed \(seed), round \(round)")
+      } catch {
+        #expect(error.line >= 1 && error.column >= 1, "seed \(seed), round \(round)")
+        #expect(error.column <= bytes.count + 1, "seed \(seed), round \(round)")
+      }
+    }
+  }
+
+  @Test func `reads ten thousand entries without counting lines again and again`() throws {
+    let entry = #"{"title":"t","body":"\#(String(repeating: "x", count: 200))","created_at":1}"#
+    let text = "[\n" + Array(repeating: entry, count: 10_000).joined(separator: ",\n") + "\n]"
+    let entries = try read(text)
+    #expect(entries.count == 10_000)
+    #expect(entries.last?.line == 10_001)
+  }
+}

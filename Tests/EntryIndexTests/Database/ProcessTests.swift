@@ -1,0 +1,72 @@
+import DiaryCore
+import EntryIndex
+import Foundation
+import Testing
+
+/// Several processes with one catalogue.
+@Suite(.serialized) struct ProcessTests {
+  /// So many entries, the same in every process.
+  static func journal(of count: Int = 200) throws -> PretendJournal {
+    var journal = PretendJournal()
+    for number in 1...count {
+      let body = String(repeating: "word\(number) ", count: 50)
+      journal.write(try entry("\(number).md", "Entry \(number)", body: body, tags: ["t"]))
+    }
+    return journal
+  }
+
+  @Test func `several processes make and use one catalogue at a time`() async throws {
+    let folder = try TemporaryFolder()
+    await withTaskGroup { group in
+      for child in 0..<3 {
+        group.addTask { [place = folder.index] in
+          await #expect(processExitsWith: .success) {
+            [place = place as String, child = child as Int] in
+            var journal = try ProcessTests.journal()
+            for round in 0..<8 {
+              // The first opens under other settings now and then, which replaces the file.
+              let version = child == 0 && round % 4 == 3 ? "2" : "1"
+              let catalog = try EntryIndexDatabase.open(at: place, version: version)
+              journal.write(try entry("\(child).x.md", "Child \(child)", body: "round \(round)"))
+              try journal.update(catalog)
+              if round % 3 == 2 { try catalog.rebuild() }
+              try journal.update(catalog)
+              _ = try catalog.search(SearchQuery(parsing: "word7"))
+              precondition(catalog.keptInMemory == nil, catalog.keptInMemory ?? "")
+            }
+          }
+        }
+      }
+    }
+    let journal = try ProcessTests.journal()
+    let catalog = try folder.open()
+    try journal.update(catalog)
+    #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
+    #expect(catalog.keptInMemory == nil)
+  }
+
+  @Test func `a process killed in the middle leaves a catalogue that an update completes`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [place = folder.index as String] in
+      let journal = try ProcessTests.journal(of: 1300)
+      let catalog = try EntryIndexDatabase.open(at: place, version: "1")
+      _ = try catalog.update(files: Array(journal.files[..<50]), readAt: journal.clock) {
+        journal.read($0)
+      }
+      // A first portion is stored by the time a second one is read.
+      var portions = 0
+      _ = try catalog.update(files: journal.files, readAt: journal.clock) { paths in
+        portions += 1
+        if portions == 2 { kill(getpid(), SIGKILL) }
+        return journal.read(paths)
+      }
+    }
+    let journal = try ProcessTests.journal(of: 1300)
+    let catalog = try folder.open()
+    try journal.update(catalog)
+    #expect(catalog.keptInMemory == nil)
+    #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
+  }
+}

@@ -1,0 +1,106 @@
+import TestSupport
+import DiaryCore
+import EntryIndex
+import Foundation
+import Testing
+
+struct RecoveryTests {
+  let folder: TemporaryFolder
+  var journal = PretendJournal()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for number in 1...300 {
+      let body = String(repeating: "text \(number) ", count: 40)
+      journal.write(try entry("\(number).md", "Entry \(number)", body: body))
+    }
+  }
+
+  /// Opens, updates, and expects everything to be there.
+  func expectWhole(_ catalog: EntryIndexDatabase) throws {
+    try journal.update(catalog)
+    #expect(try catalog.count() == 300)
+    #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
+  }
+
+  @Test func `a catalogue outlives its process`() throws {
+    try expectWhole(try folder.open())
+    let again = try folder.open()
+    #expect(again.keptInMemory == nil)
+    #expect(try again.count() == 300)
+    #expect(try journal.update(again).isEmpty)
+  }
+
+  @Test func `other settings make it anew, and the old file goes`() throws {
+    try expectWhole(try folder.open(version: "1"))
+    let other = try folder.open(version: "2")
+    #expect(try other.count() == 0)
+    try expectWhole(other)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache")
+    #expect(files.filter { $0.hasPrefix("index.sqlite-") && !$0.contains("-wal") }.count <= 2)
+  }
+
+  @Test(arguments: ["not a database at all", "", "SQLite format 3\0 and then nothing of the sort"])
+  func `a file that is no database is replaced`(content: String) throws {
+    try journal.update(try folder.open())
+    try Data(content.utf8).write(to: URL(fileURLWithPath: try folder.database))
+    try expectWhole(try folder.open())
+    try FileManager.default.removeItem(atPath: folder.index)
+    try Data(content.utf8).write(to: URL(fileURLWithPath: folder.index))
+    try expectWhole(try folder.open())
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+  func `a damaged database is replaced by the next update`(seed: UInt64) throws {
+    var random = Seeded(seed)
+    try journal.update(try folder.open())
+    let place = try folder.database
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
+    if seed.isMultiple(of: 2) {
+      bytes.removeLast(bytes.count / 2)
+    } else {
+      // Whole pages of noise, but for the first, which names the tables.
+      for page in stride(from: 4096, to: bytes.count - 4096, by: 4096)
+      where Bool.random(using: &random) {
+        for offset in 0..<64 { bytes[page + offset] = UInt8.random(in: 0...255, using: &random) }
+      }
+    }
+    try bytes.write(to: URL(fileURLWithPath: place))
+    // A question may meet the damage before or after an update does; both must end well.
+    let catalog = try folder.open()
+    for _ in 0..<3 {
+      do {
+        try journal.update(catalog)
+        _ = try catalog.search(SearchQuery(parsing: "text"))
+        if try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty { break }
+        try catalog.rebuild()
+      } catch IndexError.damaged { continue }
+    }
+    try expectWhole(catalog)
+  }
+
+  @Test func `an open catalogue notices that its file is gone or replaced`() throws {
+    let long = try folder.open()
+    try journal.update(long)
+    try FileManager.default.removeItem(atPath: folder.path + "/cache")
+    #expect(try long.count() == 300)
+    #expect(throws: IndexError.incomplete(path: folder.index)) {
+      try long.update(paths: [], read: journal.read)
+    }
+    try expectWhole(long)
+    let other = try folder.open()
+    try other.rebuild()
+    try expectWhole(other)
+    try expectWhole(long)
+    #expect(long.keptInMemory == nil)
+  }
+
+  @Test func `where nothing can be kept it is kept in memory`() throws {
+    // A file stands where the folder should be: it stops root, too.
+    let place = folder.path + "/file"
+    try Data("x".utf8).write(to: URL(fileURLWithPath: place))
+    let catalog = try EntryIndexDatabase.open(at: place + "/index.sqlite", version: "1")
+    #expect(catalog.keptInMemory != nil)
+    try expectWhole(catalog)
+  }
+}

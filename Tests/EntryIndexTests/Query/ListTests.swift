@@ -1,0 +1,112 @@
+import DiaryCore
+import EntryIndex
+import Testing
+
+struct ListTests {
+  let folder: TemporaryFolder
+  let catalog: EntryIndexDatabase
+
+  init() throws {
+    folder = try TemporaryFolder()
+    catalog = try filled(
+      [
+        try entry("old.md", "Old", date: "2025-01-02 10:00", weather: "Snow, -3°C"),
+        try entry("b/late.md", "Late", date: "2026-11-21 21:04", tags: ["Walk", "family"]),
+        try entry("b/noon.md", "Noon", date: "2026-11-21 12:00", weather: "Rain, 7°C"),
+        try entry("b/all-day.md", "All day", date: "2026-11-21", tags: ["walk/river"]),
+        try entry("b/also-noon.md", "Also noon", date: "2026-11-21 12:00", weather: "klar, 2°C"),
+        try entry("x.md", "Undated X"),
+        try entry("a.md", "Undated A", tags: ["walkers"]),
+      ], in: folder)
+  }
+
+  @Test func `the newest comes first and the undated last`() throws {
+    let listed = try catalog.list()
+    #expect(
+      listed.map(\.title)
+        == ["Late", "Noon", "Also noon", "All day", "Old", "Undated X", "Undated A"])
+    #expect(listed.map(\.number) == Array(1...7))
+    #expect(try catalog.count() == 7)
+  }
+
+  @Test func `an entry comes back as it went in`() throws {
+    let noon = try #require(try catalog.entry(at: try path("b/noon.md")))
+    #expect(noon.date?.description == "2026-11-21T12:00:00+09:00")
+    #expect(noon.weather == Weather(text: "Rain, 7°C", condition: .rain, celsius: 7))
+    let late = try #require(try catalog.entry(at: 1))
+    #expect(late.tags == ["Walk", "family"])
+    #expect(late.weather == nil && late.place == nil)
+    let day = try #require(try catalog.entry(at: 4))
+    #expect(day.date?.seconds == nil && day.date?.description == "2026-11-21")
+    #expect(try catalog.entry(at: 6)?.date == nil)
+    #expect(try catalog.entry(at: 8) == nil)
+    #expect(try catalog.entry(at: 0) == nil)
+  }
+
+  @Test func `numbers stay those of the whole list under a filter`() throws {
+    let snow = try catalog.list(ListFilter(weather: "snow"))
+    #expect(snow.map(\.number) == [5])
+    let words = try catalog.list(ListFilter(weather: "KLAR"))
+    #expect(words.map(\.title) == ["Also noon"])
+  }
+
+  @Test func `a span of days includes both its ends and no undated entry`() throws {
+    let day = try #require(Day(year: 2026, month: 11, day: 21))
+    #expect(try catalog.list(ListFilter(since: day)).count == 4)
+    #expect(try catalog.list(ListFilter(until: day)).count == 5)
+    #expect(try catalog.list(ListFilter(until: day.adding(-1))).map(\.title) == ["Old"])
+    #expect(try catalog.entries(on: day).map(\.number) == [1, 2, 3, 4])
+  }
+
+  @Test func `a tag takes itself in any case and those below it`() throws {
+    #expect(
+      try catalog.list(ListFilter(tags: ["walk"])).map(\.title) == ["Late", "All day"])
+    #expect(try catalog.list(ListFilter(tags: ["#WALK", "family"])).map(\.title) == ["Late"])
+    #expect(try catalog.list(ListFilter(tags: ["wal"])).isEmpty)
+  }
+
+  @Test func `limit and offset cut the order that was asked for`() throws {
+    #expect(try catalog.list(ListFilter(limit: 2, offset: 1)).map(\.number) == [2, 3])
+    #expect(try catalog.list(ListFilter(reverse: true, limit: 2)).map(\.number) == [7, 6])
+    #expect(try catalog.list(ListFilter(reverse: true, offset: 5)).map(\.number) == [2, 1])
+    #expect(try catalog.list(ListFilter(limit: 0)).isEmpty)
+    #expect(try catalog.list(ListFilter(offset: 99)).isEmpty)
+    let day = try #require(Day(year: 2026, month: 11, day: 21))
+    let filtered = ListFilter(since: day, until: day, reverse: true, limit: 2, offset: 1)
+    #expect(try catalog.list(filtered).map(\.number) == [3, 2])
+  }
+
+  @Test func `tags are counted under their most used spelling`() throws {
+    let folder = try TemporaryFolder()
+    let catalog = try filled(
+      [
+        try entry("1.md", "1", tags: ["walk", "Été"]), try entry("2.md", "2", tags: ["Walk"]),
+        try entry("3.md", "3", tags: ["walk"]), try entry("4.md", "4", tags: ["가족", "ete"]),
+      ], in: folder)
+    let tags = try catalog.tags()
+    #expect(tags.map(\.count) == [3, 2, 1])
+    #expect(tags.map(\.tag) == ["walk", "ete", "가족"])
+  }
+
+  @Test func `words of a title find it, and the very title wins`() throws {
+    #expect(try catalog.entries(titled: "NOON").map(\.title) == ["Noon"])
+    #expect(try catalog.entries(titled: "noo").map(\.title) == ["Noon", "Also noon"])
+    #expect(try catalog.entries(titled: "noon also").map(\.title) == ["Also noon"])
+    #expect(try catalog.entries(titled: " ").isEmpty)
+  }
+
+  @Test func `what git ignores is nowhere`() throws {
+    #expect(try catalog.pathsWithUnknownIgnore().count == 7)
+    try catalog.setIgnored([try path("b/late.md"): true, try path("x.md"): false])
+    #expect(try catalog.list().map(\.title).first == "Noon")
+    #expect(try catalog.list().map(\.number) == Array(1...6))
+    #expect(try catalog.count() == 6)
+    #expect(try catalog.entry(at: try path("b/late.md")) == nil)
+    #expect(try catalog.search(SearchQuery(parsing: "late")).isEmpty)
+    #expect(try catalog.search(.pattern("late")).isEmpty)
+    #expect(try !catalog.tags().contains { $0.tag == "family" })
+    #expect(try catalog.pathsWithUnknownIgnore().count == 5)
+    try catalog.forgetIgnored()
+    #expect(try catalog.count() == 7)
+  }
+}

@@ -1,0 +1,148 @@
+import DiaryCore
+import EntryIndex
+import Testing
+
+struct SearchTests {
+  let folder: TemporaryFolder
+  let catalog: EntryIndexDatabase
+
+  init() throws {
+    folder = try TemporaryFolder()
+    catalog = try filled(
+      [
+        try entry(
+          "1.md", "강가", date: "2026-01-01", body: "오늘은 비.\n  아침산책을 나갔다.  \n산책길이 젖었다.",
+          tags: ["가족"]),
+        try entry(
+          "2.md", "Straßenfest", date: "2026-01-02", body: "Das Café an der Straße.\n12:30 Uhr."),
+        try entry(
+          "3.md", "A walk by the river", date: "2026-01-03",
+          body: "We went along\nthe water, by the\nriver bank. sidewalk", tags: ["walk", "Family"]),
+        try entry("4.md", "東京", date: "2026-01-04", body: "今日は東京で友達に会った。天気が良い。"),
+        try entry(
+          "5.md", "Walking", date: "2026-01-05", body: "boardwalk only", header: "mood: sunny"),
+        try entry("6.md", "산책", date: "2026-01-06", body: "1) title: is text here"),
+      ], in: folder)
+  }
+
+  func titles(_ text: String, _ filter: ListFilter = ListFilter()) throws -> [String] {
+    try catalog.search(SearchQuery(parsing: text), filter).map(\.listed.title)
+  }
+
+  @Test func `any part of a word of any script is found`() throws {
+    #expect(try titles("책") == ["산책", "강가"])
+    #expect(try titles("友") == ["東京"])
+    #expect(try titles("京で友") == ["東京"])
+    #expect(try titles("iver") == ["A walk by the river"])
+    #expect(try titles("사").isEmpty)
+  }
+
+  @Test func `case and diacritics do not count`() throws {
+    #expect(try titles("STRASSE") == ["Straßenfest"])
+    #expect(try titles("straße") == ["Straßenfest"])
+    #expect(try titles("cafe") == ["Straßenfest"])
+    #expect(try titles("cafe\u{301}") == ["Straßenfest"])
+    #expect(try titles("\u{1109}\u{1161}\u{11AB}책") == ["산책", "강가"])
+  }
+
+  @Test func `every word must be there`() throws {
+    #expect(try titles("river family") == ["A walk by the river"])
+    #expect(try titles("river 산책").isEmpty)
+    #expect(try titles("").isEmpty)
+    #expect(try titles("  \u{301} ").isEmpty)
+  }
+
+  @Test func `whole words come before beginnings, these before other parts, then the newest`()
+    throws
+  {
+    #expect(try titles("walk") == ["A walk by the river", "Walking"])
+    #expect(
+      try catalog.search(SearchQuery(parsing: "walk")).map(\.rank) == [.wholeWord, .wordStart])
+    #expect(try titles("산책") == ["산책", "강가"])
+    #expect(try catalog.search(SearchQuery(parsing: "산책")).map(\.rank) == [.wholeWord, .wordStart])
+    #expect(try catalog.search(SearchQuery(parsing: "東京")).map(\.rank) == [.wholeWord])
+    #expect(try titles("walk", ListFilter(reverse: true)) == ["Walking", "A walk by the river"])
+    #expect(try titles("walk", ListFilter(limit: 1, offset: 1)) == ["Walking"])
+  }
+
+  @Test func `a phrase is found over the end of a line, but not over fields`() throws {
+    #expect(try titles("\"by the river\"") == ["A walk by the river"])
+    #expect(try titles("\"along the water\"") == ["A walk by the river"])
+    #expect(try titles("\"river We\"").isEmpty)
+    #expect(try titles("\"along water\"").isEmpty)
+    let hit = try #require(
+      try catalog.search(SearchQuery(parsing: "\"the river bank\"")).first)
+    #expect(marked(hit.match) == "the water, by [the]")
+  }
+
+  @Test func `title and tag are prefixes, and nothing else is`() throws {
+    #expect(try titles("title:walk") == ["A walk by the river", "Walking"])
+    #expect(try titles("title:\"by the\"") == ["A walk by the river"])
+    #expect(try titles("tag:fam") == ["A walk by the river"])
+    #expect(try titles("tag:#가족") == ["강가"])
+    #expect(try titles("tag:river").isEmpty)
+    #expect(try titles("12:30") == ["Straßenfest"])
+    #expect(try titles("mood:") == ["Walking"])
+    #expect(try titles("title:") == ["산책"])
+    #expect(try titles("sunny") == ["Walking"])
+  }
+
+  @Test func `a word of the command line that holds blanks is a phrase`() throws {
+    #expect(SearchQuery(words: ["by the", "x"]) == .terms([.init("by the"), .init("x")]))
+    #expect(
+      SearchQuery(words: ["title:by the", "\"a b\" c"])
+        == .terms([.init("by the", in: .title), .init("a b"), .init("c")]))
+    #expect(SearchQuery(words: ["", " "]) == .terms([]))
+    #expect(
+      SearchQuery(parsing: "5\" TAG:#x \"open end")
+        == .terms([
+          .init("5\""), .init("x", in: .tag), .init("open end"),
+        ]))
+  }
+
+  @Test func `the filters of the list hold, and numbers are those of the list`() throws {
+    let day = try #require(Day(year: 2026, month: 1, day: 3))
+    let hits = try catalog.search(SearchQuery(parsing: "산책"), ListFilter(until: day))
+    #expect(hits.map(\.listed.title) == ["강가"])
+    #expect(hits.map(\.listed.number) == [6])
+    #expect(try titles("walk", ListFilter(tags: ["family"])) == ["A walk by the river"])
+  }
+
+  @Test func `the line that matches best is shown with what to highlight`() throws {
+    func shown(_ text: String) throws -> String {
+      let hits = try catalog.search(SearchQuery(parsing: text))
+      return marked(try #require(hits.last?.match))
+    }
+    #expect(try shown("산책") == "[산책]길이 젖었다.")
+    #expect(try shown("아침 산책") == "[아침산책]을 나갔다.")
+    #expect(try shown("strass") == "Das Café an der [Straß]e.")
+    #expect(try shown("CAFE der") == "Das [Café] an [der] Straße.")
+    #expect(try shown("tag:fam") == "#walk #[Fam]ily")
+    #expect(try shown("sunny") == "mood: [sunny]")
+    let titled = try #require(try catalog.search(SearchQuery(parsing: "title:강")).first)
+    #expect(marked(titled.match) == "[강]가")
+    #expect(titled.titleRanges == [0..<3])
+  }
+
+  @Test func `a regular expression looks at lines, without regard to case`() throws {
+    let hits = try catalog.search(.pattern(#"^the \w+"#))
+    #expect(hits.map { marked($0.match) } == ["[the water], by the"])
+    #expect(try catalog.search(.pattern("산책.$")).map(\.listed.number) == [])
+    #expect(
+      try catalog.search(.pattern("[东東]京")).map { marked($0.match) } == ["今日は[東京]で友達に会った。天気が良い。"])
+    #expect(try catalog.search(.pattern("(?-i)WALK")).isEmpty)
+    #expect(try catalog.search(.pattern("mood: .*y")).map(\.listed.title) == ["Walking"])
+    #expect(try catalog.search(.pattern("x*")).count == 6)
+    #expect(throws: IndexError.self) { try catalog.search(.pattern("(")) }
+  }
+}
+
+/// A matching line with its highlights in brackets.
+func marked(_ line: MatchLine) -> String {
+  var bytes = Array(line.text.utf8)
+  for range in line.ranges.reversed() {
+    bytes.insert(UInt8(ascii: "]"), at: range.upperBound)
+    bytes.insert(UInt8(ascii: "["), at: range.lowerBound)
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

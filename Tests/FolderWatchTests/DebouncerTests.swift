@@ -1,0 +1,101 @@
+import TestSupport
+import DiaryCore
+import FolderWatch
+import Testing
+
+@Suite struct DebouncerTests {
+  @Test func `keeps a file once it has been quiet`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    settler.touched("e.md", at: 10)
+    settler.touched("e.md", at: 11)
+    #expect(settler.nextDeadline() == 13)
+    #expect(settler.due(at: 12) == [])
+    #expect(settler.due(at: 13) == ["e.md"])
+    #expect(settler.isEmpty)
+    #expect(settler.nextDeadline() == nil)
+  }
+
+  @Test func `keeps a file that is written without pause at the latest after the longest time`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    var due: [Int64] = []
+    for now in Int64(0)...65 {
+      settler.touched("e.md", at: now)
+      if !settler.due(at: now).isEmpty { due.append(now) }
+    }
+    #expect(due == [30, 61])
+  }
+
+  @Test func `asks less and less often for a file that stays open`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    settler.touched("e.md", at: 0)
+    var now: Int64 = 2
+    var pauses: [Int64] = []
+    for _ in 0..<7 {
+      #expect(settler.due(at: now) == ["e.md"])
+      settler.hold("e.md", at: now)
+      let next = settler.nextDeadline() ?? 0
+      pauses.append(next - now)
+      now = next
+    }
+    #expect(pauses == [2, 4, 8, 16, 30, 30, 30])
+    settler.touched("e.md", at: now - 1)
+    #expect(settler.nextDeadline() == now + 1)
+  }
+
+  @Test func `looks again when asked to, unless it is written before`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    settler.lookAgain("empty.md", at: 40, now: 10)
+    #expect(settler.due(at: 39) == [])
+    #expect(settler.due(at: 40) == ["empty.md"])
+    settler.lookAgain("empty.md", at: 80, now: 50)
+    settler.touched("empty.md", at: 51)
+    #expect(settler.due(at: 53) == ["empty.md"])
+  }
+
+  @Test func `waits anew when the clock is set back, and not for ever`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    settler.touched("e.md", at: 1_000_000)
+    #expect(settler.due(at: 5) == [])
+    #expect(settler.nextDeadline() == 7)
+    #expect(settler.due(at: 7) == ["e.md"])
+  }
+
+  @Test func `forgets`() {
+    var settler = Debouncer(settle: 2, longest: 30)
+    settler.touched("b.md", at: 0)
+    settler.touched("a.md", at: 1)
+    #expect(settler.paths == ["a.md", "b.md"])
+    settler.forget("b.md")
+    #expect(settler.nextDeadline() == 3)
+    #expect(settler.due(at: 100) == ["a.md"])
+  }
+
+  @Test(arguments: [UInt64(1), 7, 2026])
+  func `its next deadline is the first moment at which something is due`(_ seed: UInt64) {
+    var random = Seeded(seed)
+    var settler = Debouncer(settle: 5, longest: 20)
+    var now: Int64 = 0
+    for step in 0..<2000 {
+      now += Int64.random(in: 0...3, using: &random)
+      let path = EntryPath(stringLiteral: "\(Int.random(in: 0..<8, using: &random))")
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: settler.hold(path, at: now)
+      case 1: settler.forget(path)
+      case 2: settler.lookAgain(path, at: now + 9, now: now)
+      case 3...7: settler.touched(path, at: now)
+      default: break
+      }
+      let deadline = settler.nextDeadline()
+      #expect((deadline == nil) == settler.isEmpty, "seed \(seed), step \(step)")
+      if let deadline {
+        var copy = settler
+        if deadline > now {
+          #expect(copy.due(at: deadline - 1) == [], "seed \(seed), step \(step)")
+        }
+        #expect(!copy.due(at: max(now, deadline)).isEmpty, "seed \(seed), step \(step)")
+      }
+      let due = settler.due(at: now)
+      #expect(due.isEmpty == ((deadline ?? .max) > now), "seed \(seed), step \(step)")
+    }
+  }
+}

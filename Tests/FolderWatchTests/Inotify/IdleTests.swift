@@ -1,0 +1,55 @@
+@testable import FolderWatch
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct IdleTests {
+  /// The kernel's own count of how often a thread went to sleep.
+  private func sleeps(of thread: String) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(thread)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+    return try #require(line?.split(separator: "\t").last.flatMap { Int($0) })
+  }
+
+  @Test func `never wakes up while nothing changes`() async throws {
+    let scratch = try Scratch()
+    for index in 0..<20 { scratch.makeFolder("a\(index)") }
+    let (outlet, wake) = (EventStream(), WakeEvent())
+    let name = Mutex("")
+    Thread.detachNewThread {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+      name.withLock { $0 = path ?? "" }
+      try? InotifyLoop(root: scratch.root, outlet: outlet, wake: wake).run()
+    }
+    let listener = Listener(outlet.stream)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    scratch.write("a1/e.md", "")
+    await listener.wait(for: .touched("a1/e.md"))
+    try await Task.sleep(for: .milliseconds(100))
+    let thread = name.withLock { $0 }
+    // A mount anywhere on the machine is a reason to look up, so a quiet second is waited for.
+    var (before, after) = (0, 1)
+    for _ in 0..<8 where after != before {
+      before = try sleeps(of: thread)
+      // Reading the journal is no reason.
+      _ = try FileManager.default.subpathsOfDirectory(atPath: scratch.root)
+      try await Task.sleep(for: .seconds(1))
+      after = try sleeps(of: thread)
+    }
+    #expect(after == before)
+    scratch.write("a1/e.md", "")
+    await listener.wait { $0.count { $0 == .touched("a1/e.md") } > 2 }
+    #expect(try sleeps(of: thread) > before)
+    wake.raise()
+  }
+
+  @Test func `holds no descriptor on the folder`() async throws {
+    let watched = try await Watched { $0.makeFolder("a") }
+    _ = await watched.events { $0.write("a/e.md", "") }
+    let held = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+    }
+    #expect(held.filter { $0.hasPrefix(watched.scratch.root) } == [])
+  }
+}

@@ -1,0 +1,80 @@
+import DiaryCore
+@testable import FolderWatch
+import Glibc
+import Testing
+
+@Suite struct NameTests {
+  @Test(arguments: [
+    ".e.md.swp", ".e.md.swo", ".e.md.swx", ".e.md.swpx", ".#e.md", ".~lock.e.md#", ".e.md.kate-swp",
+    "e.md.kate-swp",
+  ])
+  func `knows an editor's trace`(_ name: String) { #expect(WatchFilter.isTrace(name.utf8)) }
+
+  @Test(arguments: [
+    "e.md", ".e.md", "e.md~", "#e.md#", "4913", "e.md.swp", ".swp", ".#", ".~lock.e.md",
+    ".e.md.swP",
+    ".e.md.sw1", "e.sw", "",
+  ])
+  func `takes nothing else for one`(_ name: String) { #expect(!WatchFilter.isTrace(name.utf8)) }
+
+  @Test func `watches no hidden folder but the journal's own`() {
+    #expect(WatchFilter.isWatched(folder: "2026".utf8, in: nil))
+    #expect(WatchFilter.isWatched(folder: ".diary".utf8, in: nil))
+    #expect(!WatchFilter.isWatched(folder: ".diary".utf8, in: "a"))
+    #expect(!WatchFilter.isWatched(folder: ".git".utf8, in: nil))
+  }
+
+  @Test func `knows the file systems that others write to`() {
+    #expect(FileSystemKind.name(ofUnseen: 0x6969) == "NFS")
+    #expect(FileSystemKind.name(ofUnseen: Int64(Int32(bitPattern: 0xFE53_4D42))) == "SMB")
+    #expect(FileSystemKind.name(ofUnseen: 0xEF53) == nil)
+  }
+
+  @Test func `reads mount points with blanks`() {
+    #expect(
+      MountTable.unescaped(#"/mnt/my\040disk\134\011"#.utf8) == Array("/mnt/my disk\\\t".utf8))
+    #expect(MountTable.unescaped(#"/a\04"#.utf8) == Array(#"/a\04"#.utf8))
+  }
+
+  @Test func `says what failed, and where`() {
+    let error = WatchError.system(operation: "open", path: "/home/me/diary", errno: EACCES)
+    #expect("\(error)" == "cannot open /home/me/diary: Permission denied")
+    #expect(
+      "\(WatchError.unseen(path: "/net/diary", fileSystem: "NFS"))"
+        == "/net/diary is on NFS, which does not report changes")
+  }
+}
+
+@Suite struct WatchedFoldersTests {
+  @Test func `cuts a folder with all beneath it`() {
+    var folders = WatchedFolders()
+    for (watch, path) in [(1, nil), (2, "a"), (3, "a/b"), (4, "a/b/c"), (5, "ab")]
+      as [(CInt, EntryPath?)]
+    {
+      #expect(folders.place(watch, at: path) == .new(outdated: []))
+    }
+    #expect(folders.cut(at: "a").sorted() == [2, 3, 4])
+    #expect(folders.count == 2)
+    #expect(folders.cut(at: "a") == [])
+    #expect(folders.watch(at: "ab") == 5)
+  }
+
+  @Test func `takes a watch that turns up elsewhere for a renamed folder`() {
+    var folders = WatchedFolders()
+    _ = folders.place(1, at: nil)
+    _ = folders.place(2, at: "a")
+    _ = folders.place(3, at: "a/b")
+    #expect(folders.place(2, at: "a") == .known)
+    #expect(folders.place(2, at: "c") == .new(outdated: [3]))
+    #expect(folders.watch(at: "a") == nil)
+    #expect(folders[2]?.path == "c")
+  }
+
+  @Test func `does not go round in a folder that contains itself`() {
+    var folders = WatchedFolders()
+    _ = folders.place(1, at: nil)
+    _ = folders.place(2, at: "a")
+    #expect(folders.place(1, at: "a/again") == .loop)
+    #expect(folders.place(2, at: "a/again") == .loop)
+  }
+}

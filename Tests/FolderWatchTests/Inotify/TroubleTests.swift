@@ -1,0 +1,214 @@
+import DiaryCore
+@testable import FolderWatch
+import Foundation
+import Glibc
+import Testing
+
+/// What goes wrong around a watch, one row per effect.
+@Suite struct TroubleTests {
+  /// A loop that is turned by hand, so that the kernel's queue can fill up behind its back.
+  private func loop(_ scratch: Scratch, limit: Int = .max) -> (InotifyLoop, EventStream) {
+    let outlet = EventStream(capacity: 1_000_000)
+    return (
+      InotifyLoop(root: scratch.root, outlet: outlet, wake: WakeEvent(), watchLimit: limit), outlet
+    )
+  }
+
+  @Test func `asks for a rescan after an overflow, and watches what it missed`() async throws {
+    let text = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+    let limit = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    try #require(limit < 200_000, "this machine's queue is too long to fill in a test")
+    let scratch = try Scratch()
+    scratch.write("a.md", "")
+    let (loop, outlet) = loop(scratch)
+    try loop.begin(.began(.inotify))
+    for turn in 0...limit / 2 {
+      let isEven = turn.isMultiple(of: 2)
+      scratch.move(isEven ? "a.md" : "b.md", isEven ? "b.md" : "a.md")
+    }
+    scratch.makeFolder("unheard")
+    _ = try loop.turn()
+    scratch.write("unheard/e.md", "")
+    _ = try loop.turn()
+    let listener = Listener(outlet.stream)
+    let events = await listener.wait(for: .touched("unheard/e.md"))
+    #expect(events.count { $0 == .rescan(.overflow) } == 1)
+    #expect(loop.folders.count == 2)
+  }
+
+  @Test func `gives up the watches of folders that are gone`() throws {
+    let scratch = try Scratch()
+    for index in 0..<50 { scratch.makeFolders("a\(index)/deep") }
+    let (loop, _) = loop(scratch)
+    try loop.begin(.began(.inotify))
+    #expect(loop.folders.count == 101)
+    for index in 0..<25 { scratch.removeTree("a\(index)") }
+    for index in 25..<50 { scratch.move("a\(index)", "\(scratch.outside)/a\(index)") }
+    _ = try loop.turn()
+    #expect(loop.folders.count == 1)
+  }
+
+  @Test func `fails with a word when the watches run out`() async throws {
+    let scratch = try Scratch()
+    for index in 0..<10 { scratch.makeFolder("a\(index)") }
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: nil, watchLimit: 5, awayPause: .seconds(5))
+    let listener = Listener(watcher.events)
+    await listener.wait { _ in listener.hasEnded }
+    let why = "no inotify watch is left for \(scratch.root) (fs.inotify.max_user_watches)"
+    #expect(listener.events == [.failed(why)])
+  }
+
+  @Test func `polls when the watches run out in the middle`() async throws {
+    let scratch = try Scratch()
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: .milliseconds(20), watchLimit: 3, awayPause: .seconds(5))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    for index in 0..<5 { scratch.makeFolder("a\(index)") }
+    await listener.wait { events in
+      events.contains { event in
+        guard case .rescan(.began(.polling(0.02, let why))) = event else { return false }
+        return why.contains("max_user_watches")
+      }
+    }
+    scratch.write("a4/e.md", "")
+    await listener.wait(for: .touched("a4/e.md"))
+    watcher.stop()
+  }
+
+  @Test(arguments: ["journal", "its parent"])
+  func `waits for a folder that was moved away`(_ what: String) async throws {
+    let scratch = try Scratch()
+    let root = what == "journal" ? scratch.root : scratch.path("inner/journal")
+    let moved = what == "journal" ? scratch.root : scratch.path("inner")
+    scratch.makeFolders(root)
+    let watcher = InotifyWatcher(
+      root: root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    scratch.move(moved, "\(scratch.outside)/away")
+    // No notice tells that a folder above was renamed; the next arrival of a folder shows it.
+    let away = scratch.outside + "/away" + (what == "journal" ? "" : "/journal")
+    scratch.makeFolder(away + "/new")
+    await listener.wait(for: .rescan(.rootVanished))
+    scratch.write(away + "/e.md", "written while it was away")
+    scratch.move("\(scratch.outside)/away", moved)
+    await listener.wait(for: .rescan(.rootReturned))
+    scratch.write(root + "/new/f.md", "")
+    let events = await listener.wait { $0.last == .touched("new/f.md") }
+    #expect(events.count { $0 == .rescan(.rootVanished) } == 1)
+    #expect(!events.contains(.failed("")))
+  }
+
+  @Test func `watches a journal that was deleted and made again`() async throws {
+    let scratch = try Scratch()
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    for turn in 1...3 {
+      scratch.removeTree(scratch.root)
+      scratch.makeFolder(scratch.root)
+      await listener.wait { $0.count { $0 == .rescan(.rootReturned) } >= turn }
+      scratch.write("e\(turn).md", "")
+      await listener.wait(for: .touched(EntryPath(stringLiteral: "e\(turn).md")))
+    }
+  }
+
+  @Test func `sees that a journal was deleted that a program holds open`() async throws {
+    let scratch = try Scratch()
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    for turn in 1...3 {
+      // The kernel tells of the end of a folder when the last one lets it go.
+      let held = open(scratch.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(held) }
+      rmdir(scratch.root)
+      await listener.wait { $0.count { $0 == .rescan(.rootVanished) } >= turn }
+      scratch.makeFolder(scratch.root)
+      await listener.wait { $0.count { $0 == .rescan(.rootReturned) } >= turn }
+      for name in ["e\(turn).md"] {
+        scratch.write(name, "")
+        await listener.wait(for: .touched(EntryPath(stringLiteral: name)))
+        scratch.remove(name)
+      }
+    }
+  }
+
+  @Test func `what happens beside the journal is no event`() async throws {
+    let watched = try await Watched()
+    let parent = (watched.scratch.root as NSString).deletingLastPathComponent
+    let events = await watched.events {
+      $0.makeFolder(parent + "/other")
+      $0.write(parent + "/journal.md", "")
+      $0.move(parent + "/other", parent + "/other2")
+    }
+    #expect(events == [])
+  }
+
+  @Test func `begins when a journal appears that was not there`() async throws {
+    let scratch = try Scratch()
+    scratch.removeTree(scratch.root)
+    let watcher = InotifyWatcher(
+      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+    let listener = Listener(watcher.events)
+    await listener.wait(for: .rescan(.rootVanished))
+    scratch.makeFolder(scratch.root)
+    await listener.wait(for: .rescan(.began(.inotify)))
+    #expect(listener.events == [.rescan(.rootVanished), .rescan(.began(.inotify))])
+  }
+
+  @Test(.enabled(if: Mounts.areAllowed, "mounting is not allowed here"), arguments: ["", "disk"])
+  func `lives through a disk that is mounted and unmounted`(_ place: String) async throws {
+    let watched = try await Watched { if !place.isEmpty { $0.makeFolder(place) } }
+    let (scratch, listener) = (watched.scratch, watched.listener)
+    let point = scratch.path(place)
+    let prefix = place.isEmpty ? "" : place + "/"
+    #expect(Mounts.mount(at: point))
+    await listener.wait(for: .rescan(.mountsChanged))
+    scratch.write(prefix + "on-disk.md", "")
+    await listener.wait(for: .touched(EntryPath(stringLiteral: prefix + "on-disk.md")))
+    let before = listener.events.count
+    #expect(Mounts.unmount(point), "the watcher must not hold the disk")
+    await listener.wait { $0.dropFirst(before).contains { $0.isRescan } }
+    scratch.write(prefix + "below.md", "")
+    await listener.wait(for: .touched(EntryPath(stringLiteral: prefix + "below.md")))
+  }
+
+  @Test func `chooses a way to watch, and says which`() async throws {
+    let scratch = try Scratch()
+    let watcher = watcher(for: scratch.root)
+    let listener = Listener(watcher.events)
+    await listener.wait { events in
+      guard case .rescan(.began) = events.first else { return false }
+      return true
+    }
+    watcher.stop()
+  }
+
+  @Test func `ends its events when stopped, also twice and from elsewhere`() async throws {
+    let watched = try await Watched()
+    watched.watcher.stop()
+    watched.watcher.stop()
+    await watched.listener.wait { _ in watched.listener.hasEnded }
+    #expect(watched.listener.events == [.rescan(.began(.inotify))])
+  }
+
+  @Test func `drops the oldest for a reader that does not read, and asks for a rescan`() async {
+    let outlet = EventStream(capacity: 100)
+    for index in 0..<1234 { outlet.send(.touched(EntryPath(stringLiteral: "\(index)"))) }
+    outlet.finish()
+    var kept: [FolderEvent] = []
+    for await event in outlet.stream { kept.append(event) }
+    #expect(kept.count == 100)
+    #expect(kept.suffix(60).contains(.rescan(.overflow)))
+    #expect(kept.last == .touched("1233") || kept.last == .rescan(.overflow))
+  }
+}
+
+extension FolderEvent {
+  fileprivate var isRescan: Bool { if case .rescan = self { true } else { false } }
+}

@@ -1,0 +1,67 @@
+import DiaryCore
+import Foundation
+import Testing
+
+@testable import GitHistory
+
+/// Many paths looked up in a tree at once.
+@Suite struct ManyPathsTests {
+  @Test func `files that are looked up together are found as one by one`() async throws {
+    let box = try await Sandbox()
+    for name in ["a.md", "x/a.md", "x/b.md", "x/y/a.md", "x.md", "x-1/a.md", "z/q"] {
+      try box.write(name, name)
+    }
+    try await box.git("add", "-A")
+    try await box.git("commit", "-qm", "one")
+    try box.write("x/b.md", "other")
+    try await box.git("commit", "-qam", "two")
+    let repository = try box.open()
+    let commits = try await box.git("rev-list", "HEAD").split(separator: "\n")
+    try await repository.expectSame(commits.map { try #require(ObjectID(String($0))) })
+  }
+
+  /// A tree of more than a hundred names is unpacked anew each time that libgit2 is asked for it.
+  @Test func `a folder of many files costs each file no more than a small one`() async throws {
+    var seconds: [Duration] = []
+    for count in [200, 1600] {
+      let box = try await Sandbox()
+      let paths = try (0..<count).map { try #require(EntryPath("2026/a-name-of-\($0).md")) }
+      for path in paths { try box.write(path, Array("x".utf8)) }
+      try await box.git("add", "-A")
+      try await box.git("commit", "-qm", "all")
+      let repository = try box.open()
+      var best = Duration.seconds(1000)
+      for _ in 1...3 {
+        let clock = ContinuousClock()
+        let begun = clock.now
+        #expect(try await repository.known(paths).count == count)
+        best = min(best, clock.now - begun)
+      }
+      seconds.append(best)
+    }
+    // Eight times as many; the square would be sixty-four times as long.
+    #expect(seconds[1] < seconds[0] * 20, "\(seconds)")
+  }
+}
+
+extension GitRepository {
+  /// Every path in each of the trees, in order and in any other.
+  fileprivate func expectSame(_ commits: [CommitID]) throws {
+    let trees = try commits.map { try tree(of: $0) } + [nil]
+    let names = [
+      "a.md", "x", "x/a.md", "x/b.md", "x/c.md", "x/y", "x/y/a.md", "x.md", "x.md/a.md", "x-1/a.md",
+      "z/q", "z/q/r", "w/a.md",
+    ]
+    let folders = TreeCache()
+    for round in 0..<6 {
+      for name in round == 0 ? names : names.shuffled() {
+        let path = try #require(EntryPath(name))
+        for tree in trees {
+          let alone = try entry(at: path, in: tree)
+          let expected = alone?.isFolder == true ? nil : alone
+          #expect(try fileEntry(at: path, in: tree, folders) == expected, "\(name)")
+        }
+      }
+    }
+  }
+}

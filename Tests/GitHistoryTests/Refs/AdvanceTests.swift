@@ -1,0 +1,246 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Glibc
+import Testing
+
+@Suite struct AdvanceTests {
+  /// A journal on `main`, and a commit on `theirs` that edits, adds, deletes and moves.
+  private func begun() async throws -> (Sandbox, Head, CommitID) {
+    let box = try await Sandbox()
+    try await box.commit(
+      [
+        "2026/a.md": "a\n", "2026/b.md": "b\n", "2026/c.md": "c\n", "x": "file\n",
+        "own.txt": "own\n",
+      ], "Base")
+    try await box.git("checkout", "-q", "-b", "theirs")
+    try await box.commit(
+      [
+        "2026/a.md": "a more\n", "2026/b.md": nil, "2026/new.md": "new\n", "x": nil,
+        "x/inside.md": "folder\n",
+      ], "Theirs")
+    let new = try await box.id("HEAD")
+    try await box.git("checkout", "-q", "main")
+    return (box, try await box.open().head(), new)
+  }
+
+  /// As after `git switch` has written the index, and before it moves HEAD.
+  @Test func `a git that has just written the index is let end first`() async throws {
+    let (box, head, new) = try await begun()
+    let script = "!touch .git/runs; while test ! -e .git/go; do sleep 0.05; done"
+    async let busy = box.git("-c", "alias.wait=" + script, "wait")
+    while access(box.root + "/.git/runs", F_OK) != 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await box.git("update-index", "--force-write-index")
+    try box.dateIndex(0.9)
+    #expect(try await advance(box, head, new) == .waiting(.operation("git command")))
+    #expect(try await box.id("main") == head.commit)
+    try Data().write(to: URL(filePath: box.root + "/.git/go"))
+    _ = try await busy
+    try box.dateIndex(-2)
+    guard case .moved = try await advance(box, head, new) else {
+      Issue.record("it has not moved")
+      return
+    }
+  }
+
+  private func advance(
+    _ box: Sandbox, _ head: Head, _ new: CommitID, patience: Duration = .zero
+  ) async throws -> AdvanceResult {
+    try await box.open().advance(
+      to: new, from: head, reason: "diary sync: fast-forward", at: 1_700_000_300,
+      offsetMinutes: 540, patience: patience)
+  }
+
+  /// What DiaryKit does with the working files.
+  private func replace(_ files: [UpdatedFile], in box: Sandbox) async throws {
+    let repository = try box.open()
+    for file in files where file.new == nil {
+      try? FileManager.default.removeItem(atPath: box.root + "/" + file.path.text)
+    }
+    var replaced: [ReplacedFile] = []
+    for file in files {
+      guard let new = file.new else { continue }
+      try box.write(file.path, await repository.content(of: new.id))
+      let content = try #require(try box.reader()(file.path))
+      replaced.append(ReplacedFile(path: file.path, blob: new.id, stamp: content.stamp))
+    }
+    try await repository.refreshIndex(replaced)
+  }
+
+  @Test func `the branch and the index move, and the changed files are told`() async throws {
+    let (box, head, new) = try await begun()
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    #expect(
+      files.map(\.path.text) == ["2026/a.md", "2026/b.md", "2026/new.md", "x", "x/inside.md"])
+    #expect(files.map { $0.old != nil } == [true, true, false, true, false])
+    #expect(files.map { $0.new != nil } == [true, false, true, false, true])
+    #expect(try await box.id("HEAD") == new)
+    #expect(try await box.git("diff", "--cached", "--name-only") == "")
+    #expect(try await box.git("symbolic-ref", "HEAD") == "refs/heads/main\n")
+    for log in ["main", "HEAD"] {
+      let line = try await box.git("reflog", "show", "-1", "--format=%gs", log)
+      #expect(line == "diary sync: fast-forward\n")
+    }
+    try await replace(files, in: box)
+    // Nothing is left for git to read: all that it compares is in the index.
+    #expect(try await box.git("diff-files", "--raw") == "")
+    #expect(try await box.git("status", "--porcelain") == "")
+    #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks") == [])
+  }
+
+  @Test func `a save that the branch has already is not newer than what a sync brings`()
+    async throws
+  {
+    let (box, _, _) = try await begun()
+    let repository = try box.open()
+    try box.write("2026/c.md", "c, saved\n")
+    let save = try #require(try await repository.save(box, ["2026/c.md"]))
+    _ = try await repository.sitting(box)
+    // As if it had been killed before it marked the end of the sitting.
+    try await box.git("update-ref", "refs/diary/saves/main/main", "\(save)")
+    let head = try await repository.head()
+    try await box.commit(["2026/c.md": "c, saved and merged\n"], "Merge")
+    let new = try await box.id("HEAD")
+    try await box.git("reset", "-q", "--hard", "HEAD~1")
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    let path = try #require(EntryPath("2026/c.md"))
+    #expect(files.map(\.path) == [path])
+    #expect(try await repository.keptFile(path) == files.first?.new)
+    #expect(try await repository.pending().isEmpty)
+  }
+
+  @Test func `what the writer has staged elsewhere stays staged`() async throws {
+    let (box, head, new) = try await begun()
+    try box.write("own.txt", "own and staged\n")
+    try await box.git("add", "own.txt")
+    try box.write("own.txt", "own and staged and more\n")
+    try box.write("later.md", "later\n")
+    try await box.git("add", "-N", "later.md")
+    let before = try await box.git("ls-files", "--stage", "--debug", "own.txt", "later.md")
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    try await replace(files, in: box)
+    #expect(
+      try await box.git("ls-files", "--stage", "--debug", "own.txt", "later.md") == before)
+    #expect(try await box.git("status", "--porcelain") == " A later.md\nMM own.txt\n")
+  }
+
+  @Test(arguments: ["edit", "rm", "folder", "intent"])
+  func `what the writer staged and the sync would change moves nothing`(
+    _ kind: String
+  ) async throws {
+    let (box, head, new) = try await begun()
+    var named = "2026/a.md"
+    switch kind {
+    case "edit":
+      try box.write("2026/a.md", "staged\n")
+      try await box.git("add", "2026/a.md")
+    case "rm": try await box.git("rm", "-q", "--cached", "2026/a.md")
+    case "intent":
+      named = "2026/new.md"
+      try box.write(named, "mine\n")
+      try await box.git("add", "-N", named)
+    default:
+      named = "2026/new.md"
+      try box.write("2026/new.md/deep.md", "mine\n")
+      try await box.git("add", "2026/new.md")
+    }
+    let before = try Data(contentsOf: URL(filePath: box.root + "/.git/index"))
+    let tip = try await box.id("HEAD")
+    #expect(try await advance(box, head, new) == .staged([EntryPath(named)!]))
+    #expect(try await box.id("HEAD") == tip)
+    #expect(try Data(contentsOf: URL(filePath: box.root + "/.git/index")) == before)
+  }
+
+  @Test func `what the writer staged as it will be does not stand in the way`() async throws {
+    let (box, head, new) = try await begun()
+    try box.write("2026/a.md", "a more\n")
+    try await box.git("add", "2026/a.md")
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    try await replace(files.filter { $0.path.text != "2026/a.md" }, in: box)
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `the branch waits for the writer, or is elsewhere by now`() async throws {
+    let (box, head, new) = try await begun()
+    let sign = box.root + "/.git/MERGE_HEAD"
+    try Data("\(new)\n".utf8).write(to: URL(filePath: sign))
+    #expect(try await advance(box, head, new) == .waiting(.operation("merge")))
+    unlink(sign)
+    let lock = box.root + "/.git/index.lock"
+    try Data().write(to: URL(filePath: lock))
+    guard case .waiting(.locked(let path, _)) = try await advance(box, head, new) else {
+      Issue.record("it moved under a lock")
+      return
+    }
+    #expect(path == lock && access(lock, F_OK) == 0)
+    unlink(lock)
+    try await box.git("checkout", "-q", "-b", "side")
+    #expect(try await advance(box, head, new) == .elsewhere(try box.open().head()))
+    try await box.git("checkout", "-q", "--detach")
+    #expect(try await advance(box, head, new) == .waiting(.detached))
+  }
+
+  @Test func `an unborn branch takes what was fetched`() async throws {
+    let (other, _, new) = try await begun()
+    let box = try await Sandbox()
+    try await box.git("fetch", "-q", other.root, "theirs")
+    guard case .moved(let files) = try await advance(box, .unborn(branch: "main"), new) else {
+      Issue.record("it did not move")
+      return
+    }
+    try await replace(files, in: box)
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `a sparse checkout stays one`() async throws {
+    let (box, head, new) = try await begun()
+    try await box.git("sparse-checkout", "set", "--no-cone", "/x", "/own.txt")
+    guard case .moved(let files) = try await advance(box, head, new) else {
+      Issue.record("it did not move")
+      return
+    }
+    #expect(files.filter(\.isSkipWorktree).map(\.path.text) == ["2026/a.md", "2026/b.md"])
+    try await replace(files.filter { !$0.isSkipWorktree }, in: box)
+    #expect(try await box.git("status", "--porcelain") == "")
+    #expect(try await box.git("ls-files", "-t", "2026/a.md") == "S 2026/a.md\n")
+  }
+
+  @Test(arguments: [true, false])
+  func `a kill between branch and index is mended by the next Diary`(_ moved: Bool) async throws {
+    let (box, head, new) = try await begun()
+    let index = URL(filePath: box.root + "/.git/index")
+    let old = try Data(contentsOf: index)
+    guard case .moved(let files) = try await advance(box, head, new) else { return }
+    let fresh = try Data(contentsOf: index)
+    // As a kill leaves it: the lock complete, its promise written, the index the old one.
+    try old.write(to: index)
+    if !moved { try await box.git("update-ref", "refs/heads/main", "main@{1}") }
+    let record = box.root + "/.git/diary/locks/4242-1"
+    let lock = box.root + "/.git/index.lock"
+    try fresh.write(to: URL(filePath: record))
+    try Data(lock.utf8).write(to: URL(filePath: record + ".for"))
+    try Data("\(new) refs/heads/main\n\(index.path)\n".utf8)
+      .write(to: URL(filePath: record + ".then"))
+    #expect(link(record, lock) == 0)
+    #expect(try await box.open().clearStaleLocks() == [lock])
+    #expect(try await box.git("diff", "--cached", "--name-only") == "")
+    if moved { try await replace(files, in: box) }
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+}

@@ -1,0 +1,202 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Glibc
+import Testing
+
+@Suite struct PlaceTests {
+  @Test func `a folder without a repository has no location`() async throws {
+    let box = try await Sandbox()
+    let lone = box.folder + "/lone"
+    try FileManager.default.createDirectory(atPath: lone, withIntermediateDirectories: true)
+    #expect(try RepositoryLocation.find(journal: lone) == nil)
+    #expect(throws: GitError.self) { try RepositoryLocation.find(journal: box.folder + "/absent") }
+  }
+
+  @Test func `a journal in a subfolder saves under its prefix`() async throws {
+    let box = try await Sandbox()
+    try box.write("code.txt", "code\n")
+    try await box.git("add", ".")
+    try await box.git("commit", "-qm", "code")
+    try box.write("notes/journal/2026/a.md", "1\n")
+    let repository = try box.open(journal: "notes/journal")
+    #expect(repository.location.prefix == EntryPath("notes/journal"))
+    #expect(repository.location.workTree == box.root)
+    #expect(try await repository.candidates().map(\.text) == ["2026/a.md"])
+    let changes = try box.changes(["2026/a.md"], below: "notes/journal")
+    _ = try await repository.save(changes, message: "S", at: 1, offsetMinutes: -90)
+    #expect(try await repository.pending().map(\.path.text) == ["2026/a.md"])
+    let outcome = try await repository.commitSitting(
+      nil, read: box.reader(below: "notes/journal"), message: { $0[0].path.text }, at: 2,
+      offsetMinutes: -90)
+    #expect(outcome.paths == ["2026/a.md"])
+    #expect(
+      try await box.git("ls-tree", "-r", "--name-only", "HEAD")
+        == "code.txt\nnotes/journal/2026/a.md\n")
+    #expect(
+      try await box.git("log", "-1", "--format=%ad %s", "--date=raw") == "2 -0130 2026/a.md\n")
+    #expect(try await box.git("status", "--porcelain") == "")
+    #expect(try await Array(repository.headEntries().keys) == [EntryPath("2026/a.md")!])
+    #expect(try await repository.savedContent(EntryPath("2026/a.md")!) == Array("1\n".utf8))
+  }
+
+  @Test func `linked work trees keep their saves apart`() async throws {
+    let box = try await Sandbox()
+    try box.write("a.md", "1\n")
+    try await box.git("add", ".")
+    try await box.git("commit", "-qm", "1")
+    let linked = box.folder + "/main"
+    try await box.git("worktree", "add", "-q", "-b", "side", linked)
+    let location = try #require(try RepositoryLocation.find(journal: linked))
+    #expect(location.workTree == linked)
+    #expect(location.commonDirectory == box.root + "/.git")
+    let repository = try GitRepository(location)
+    let path = EntryPath("a.md")!
+    _ = try await repository.save(
+      [.write(path, Array("linked\n".utf8), executable: false)], message: "S", at: 5,
+      offsetMinutes: 0)
+    try Data("linked\n".utf8).write(to: URL(filePath: linked + "/a.md"))
+    let outcome = try await repository.commitSitting(
+      nil,
+      read: { _ in
+        FileContent(
+          bytes: Array("linked\n".utf8),
+          stamp: FileSignature(size: 7, modified: 0, inode: 0, mode: 0),
+          executable: false)
+      }, message: { _ in "S" }, at: 6, offsetMinutes: 0)
+    #expect(outcome.paths == ["a.md"])
+    #expect(try await box.git("show", "refs/diary/saves/main+/side:a.md") == "linked\n")
+    #expect(try await box.git("show", "side:a.md") == "linked\n")
+    #expect(try await box.git("show", "main:a.md") == "1\n")
+    #expect(try await box.git(["status", "--porcelain"], in: linked) == "")
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `an unborn branch gets its first commit`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    #expect(try await repository.head() == .unborn(branch: "main"))
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    try box.write("a.md", "12\n")
+    try await repository.save(box, ["a.md"], at: 1_700_000_150)
+    #expect(try await box.git("rev-list", "--count", "refs/diary/saves/main/main") == "2\n")
+    let pending = try await repository.pending()
+    #expect(pending.map(\.firstSaved) == [1_700_000_100])
+    #expect(pending.map(\.lastSaved) == [1_700_000_150])
+    #expect(try await repository.lastSave()?.time == 1_700_000_150)
+    guard case .committed(let commit, _, _) = try await repository.sitting(box) else {
+      Issue.record("no commit")
+      return
+    }
+    #expect(try await repository.head() == .branch("main", commit))
+    #expect(try await repository.lastSave()?.time == 1_700_000_150)
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `branches in each other's way still have saves`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    _ = try await repository.sitting(box)
+    for (number, branch) in ["work", "work/x", "work/x/y", "work"].enumerated() {
+      try await box.git("checkout", "-q", "-b", branch)
+      try box.write("a.md", "on \(branch) \(number)\n")
+      #expect(try await repository.save(box, ["a.md"]) != nil)
+      #expect(try await repository.pending().count == 1)
+      #expect(try await repository.sitting(box).paths == ["a.md"])
+      try await box.git("checkout", "-q", "main")
+      try await box.git("branch", "-q", "-D", branch)
+    }
+    try await box.git("pack-refs", "--all")
+    try box.write("a.md", "packed\n")
+    #expect(try await repository.save(box, ["a.md"]) != nil)
+    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await box.git("status", "--porcelain") == "")
+  }
+
+  @Test func `a new repository is like git's own`() async throws {
+    let box = try await Sandbox()
+    let folder = box.folder + "/new/journal"
+    try await GitRepository.create(at: folder, branch: "trunk")
+    #expect(try await box.git(["symbolic-ref", "HEAD"], in: folder) == "refs/heads/trunk\n")
+    #expect(try await box.git(["status", "--porcelain"], in: folder) == "")
+    await #expect(throws: GitError.self) {
+      try await GitRepository.create(at: folder, branch: "trunk")
+    }
+  }
+
+  @Test(arguments: [
+    ("objectFormat", "sha256", "SHA-256"), ("refStorage", "reftable", "reftable"),
+    ("partialClone", "origin", "partial clone"), ("somethingNew", "1", "extension"),
+  ])
+  func `an unsupported repository is refused with its reason`(
+    _ key: String, _ value: String, _ word: String
+  ) async throws {
+    let box = try await Sandbox([
+      ["config", "core.repositoryFormatVersion", "1"], ["config", "extensions.\(key)", value],
+    ])
+    let error = #expect(throws: GitError.self) { try box.open() }
+    #expect(error?.reason == .unsupported)
+    #expect(error?.description.contains(word) == true)
+    #expect(error?.description.contains(box.root) == true)
+  }
+
+  @Test func `another repository inside the journal is never saved`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try await box.git("init", "-q", "inner")
+    try box.write("inner/deep/a.md", "theirs\n")
+    try box.write("b.md", "ours\n")
+    #expect(try await repository.candidates().map(\.text) == ["b.md"])
+    let inner = EntryPath("inner/deep/a.md")!
+    #expect(try await repository.insideOthers([inner, EntryPath("b.md")!]) == [inner])
+    await #expect(throws: GitError.self) { try await repository.save(box, ["inner/deep/a.md"]) }
+    #expect(try await repository.lastSave() == nil)
+  }
+
+  @Test func `local lines and configuration come and go without a trace`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    let exclude = box.root + "/.git/info/exclude"
+    let config = box.root + "/.git/config"
+    let before = try Data(contentsOf: URL(filePath: exclude))
+    let configBefore = try Data(contentsOf: URL(filePath: config))
+    for _ in 0..<2 {
+      try await repository.installLocalLines(
+        exclude: ["/INDEX.md"], attributes: ["/**/*.md merge=diary"])
+      try await repository.setLocalConfig([
+        (key: "merge.diary.name", value: "Diary"),
+        (key: "merge.diary.driver", value: "diary %O \"x\""),
+      ])
+    }
+    let text = try String(contentsOfFile: exclude, encoding: .utf8)
+    #expect(text.components(separatedBy: "/INDEX.md").count == 2)
+    #expect(
+      try await repository.ignored([EntryPath("INDEX.md")!, EntryPath("a.md")!]) == [
+        EntryPath("INDEX.md")!
+      ])
+    #expect(try await box.git("check-attr", "merge", "x/a.md") == "x/a.md: merge: diary\n")
+    #expect(try await box.git("config", "merge.diary.driver") == "diary %O \"x\"\n")
+    try await repository.removeLocalLines()
+    try await repository.removeLocalConfig(["merge.diary.name", "merge.diary.driver"])
+    #expect(try Data(contentsOf: URL(filePath: exclude)) == before)
+    #expect(try Data(contentsOf: URL(filePath: config)) == configBefore)
+  }
+
+  @Test func `the writer is known from git's configuration`() async throws {
+    let box = try await Sandbox()
+    let known = try await box.open().identity()
+    #expect(known == GitSignature(name: "Mina Kim", email: "mina@example.org", isFallback: false))
+    try await box.git("config", "--unset", "user.name")
+    try await box.git("config", "--unset", "user.email")
+    let guessed = try await box.open().identity()
+    #expect(guessed.isFallback && guessed.email.contains("@") && !guessed.name.isEmpty)
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
+  }
+}

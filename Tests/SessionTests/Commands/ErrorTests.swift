@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the reader sees when something is not as it should be: what, which file, what next.
+@Suite(.serialized) struct ErrorTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  @Test func `no journal, no repository, a refused folder`() async throws {
+    let none = try await home.diary("list")
+    #expect(none.status == 1)
+    #expect(
+      none.errors == """
+        diary: there is no journal at \(home.home)/diary
+        hint: run `diary init` to create one there, or use --journal DIR
+
+        """)
+    try home.write("", to: "plain/x")
+    let plain = try await home.diary("list", "--journal", "plain")
+    #expect(
+      plain.errors.contains("is not a journal") && plain.errors.contains("hint: run `diary init"))
+    let wide = try await home.diary("init", home.home)
+    #expect(wide.status == 1 && wide.errors.contains("cannot be a journal"))
+  }
+
+  @Test func `wrong usage is 64, nothing found is 2, a closed pipe is quiet`() async throws {
+    try await home.diary("init", "j")
+    let verb = try await home.diary("serach", "x", in: "j")
+    #expect(verb.status == 64 && verb.errors.contains("did you mean `diary search`?"))
+    let flag = try await home.diary("list", "--nope", in: "j")
+    #expect(flag.status == 64)
+    let search = try await home.diary("search", "nowhere", in: "j")
+    #expect(search.status == 2)
+    let reference = try await home.diary("show", "99", in: "j")
+    #expect(reference.status == 2)
+    let empty = try await home.diary("list", in: "j")
+    #expect(empty.status == 0 && empty.output == "")
+    for number in 1...50 {
+      try home.write("# Entry \(number)\n", to: "j/2026-01-\(number % 28 + 10)-\(number).md")
+    }
+    let pipe = try await home.run(
+      "sh", ["-c", "\(Sandbox.programs)/diary list | head -1; echo done"], in: "j")
+    #expect(pipe.errors == "" && pipe.output.hasSuffix("done\n"))
+  }
+
+  @Test func `a file that is not UTF-8 is listed and never rewritten`() async throws {
+    try await home.diary("init", "j")
+    let latin = Data([0x23, 0x20, 0x53, 0xFC, 0x64, 0x65, 0x6E, 0x0A])
+    _ = FileManager.default.createFile(atPath: home.home + "/j/2026-01-02.md", contents: latin)
+    let list = try await home.diary("list", in: "j")
+    #expect(list.output.contains("Süden"), "\(list)")
+    let add = try await home.diary("add", "--to", "1", "more", in: "j")
+    #expect(
+      add.status == 1 && add.errors.contains("not UTF-8") && add.errors.contains("the text: more"))
+    #expect(FileManager.default.contents(atPath: home.home + "/j/2026-01-02.md") == latin)
+    #expect(try await home.diary("save", in: "j").status == 0)
+  }
+
+  @Test func `a synced folder is warned about, a settings mistake is told and survived`()
+    async throws
+  {
+    try home.write("", to: "Dropbox/.dropbox")
+    let made = try await home.diary("init", "Dropbox/j")
+    #expect(made.status == 0 && made.errors.contains("Dropbox syncs"), "\(made.errors)")
+    try home.write(
+      "time_zone: Mars/Base\nautosave: {settle: 9h}\neditor: rm -rf\n",
+      to: "Dropbox/j/.diary/config.yml")
+    let list = try await home.diary("list", in: "Dropbox/j")
+    #expect(list.status == 0)
+    for word in ["time_zone", "autosave.settle", "editor"] {
+      #expect(list.errors.contains(word), "\(word): \(list.errors)")
+    }
+  }
+
+  @Test func `control characters never reach a terminal`() async throws {
+    try await home.diary("init", "j")
+    try home.write("# Red \u{1B}[31m\u{202E}alert\u{7}\n", to: "j/2026-01-02.md")
+    let piped = try await home.diary("list", in: "j")
+    #expect(piped.output.contains("\u{1B}[31m"))
+    let terminal = try await Terminal(home, in: "j")
+    try await terminal.enter("diary list; diary list | od -c | grep -c 033")
+    #expect(try await terminal.shows("1\n"))
+    let screen = try await terminal.screen()
+    #expect(screen.contains("Red") && !screen.contains("\u{202E}"))
+    await terminal.close()
+  }
+
+  @Test func `dates speak the reader's language and columns line up`() async throws {
+    try await home.diary("init", "j")
+    for (title, day) in [
+      ("Ein Titel", "2026-11-20"), ("한국어 제목", "2026-11-21"), ("日本語", "2026-11-02"),
+    ] {
+      try await home.diary("new", title, "--message", "x", "--date", day, in: "j")
+    }
+    let expected = [
+      "ko_KR.UTF-8": "2026년 11월 21일", "en_US.UTF-8": "Nov 21, 2026", "de_DE.UTF-8": "21. Nov. 2026",
+      "ja_JP.UTF-8": "2026年11月21日", "C": "2026-11-21",
+    ]
+    for (locale, text) in expected {
+      home.set("LC_ALL", locale)
+      let list = try await home.diary("list", in: "j")
+      #expect(list.output.contains(text), "\(locale): \(list.output)")
+    }
+  }
+
+  @Test func `a read-only journal is still listed and searched`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "Kept", "--message", "kingfisher", "--date", "2026-01-02", in: "j")
+    try await home.run("chmod", ["-R", "a-w", "j"])
+    // Root may write everywhere; as anybody else the folder is really closed.
+    let list = try await home.diary("list", in: "j")
+    let search = try await home.diary("search", "kingfisher", in: "j")
+    try await home.run("chmod", ["-R", "u+w", "j"])
+    #expect(list.status == 0 && list.output.contains("Kept"), "\(list)")
+    #expect(search.status == 0 && search.output.contains("kingfisher"), "\(search)")
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import diary
+
+/// What the help says, held to what the program does.
+@Suite(.serialized) struct HelpTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  static let verbs = OptionTable.of.keys.sorted()
+
+  @Test func `the table of options names every verb`() {
+    let weather = ArgumentPreprocessor.weatherVerbs.map { "weather " + $0 }
+    #expect(Set(Self.verbs) == Set(ArgumentPreprocessor.verbs.filter { $0 != "weather" } + weather))
+  }
+
+  @Test(arguments: verbs)
+  func `the table of options equals the help`(_ verb: String) async throws {
+    let options = try await options(of: verb)
+    let table = try #require(OptionTable.of[verb])
+    #expect(table.flags == options.flags)
+    #expect(table.values == options.values)
+    let help = try await help(verb)
+    if table.takesText { #expect(help.contains("ARGUMENTS:"), "\(help)") }
+    #expect(table.takesText == help.contains("ARGUMENTS:"), "\(verb) takes words or does not")
+  }
+
+  @Test func `help, hints and errors name only verbs and options that are there`() async throws {
+    let sources = Project.root.appendingPathComponent("Sources")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    var texts: [String] = []
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      texts.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    for verb in Self.verbs { texts.append(try await help(verb)) }
+    var seen = 0
+    for text in texts {
+      for match in text.matches(of: /`diary ([a-z]+)((?: [^`\n]*)?)`/) {
+        let verb = String(match.1)
+        if verb == "help" { continue }
+        seen += 1
+        #expect(ArgumentPreprocessor.verbs.contains(verb), "\(match.0)")
+        let next = match.2.split(separator: " ").first.map(String.init) ?? ""
+        let own = ArgumentPreprocessor.weatherVerbs.contains(next) ? next : "now"
+        let name = verb == "weather" ? "weather " + own : verb
+        let table = OptionTable.of[name]
+        for option in match.2.split(separator: " ") where option.hasPrefix("--") && option != "--" {
+          #expect(table?.argumentCount(String(option)) != nil, "\(match.0)")
+        }
+      }
+    }
+    #expect(seen > 20)
+  }
+
+  private func help(_ verb: String) async throws -> String {
+    let words = verb.split(separator: " ").map(String.init) + ["--help"]
+    let result = try await home.run(Sandbox.programs + "/diary", words)
+    #expect(result.status == 0, "\(result)")
+    return result.output
+  }
+
+  private func options(of verb: String) async throws -> (flags: Set<String>, values: Set<String>) {
+    var flags: Set<String> = []
+    var values: Set<String> = []
+    for line in try await help(verb).split(separator: "\n") {
+      guard let match = line.firstMatch(of: /^  (-[^ ,]+)(?:, (-[^ ,]+))?( <)?/) else { continue }
+      let names = [match.1, match.2].compactMap { $0.map(String.init) }
+      if match.3 == nil { flags.formUnion(names) } else { values.formUnion(names) }
+    }
+    return (flags, values)
+  }
+}

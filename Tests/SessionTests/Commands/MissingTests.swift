@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Saved entries that are gone from the folder without having been deleted.
+@Suite struct MissingTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.diary("init", "j")
+    for (day, name) in [("18", "Alpha"), ("19", "Beta"), ("20", "Gamma")] {
+      try await home.diary("new", name, "-m", "\(name) words.", "--date", "2026-11-\(day)", in: "j")
+    }
+  }
+
+  private func path(_ name: String, _ day: String) -> String { "2026/11/2026-11-\(day)-\(name).md" }
+
+  private func remove(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: home.home + "/j/" + path)
+  }
+
+  /// Twice: as the folder is first seen so, and when nothing has changed since.
+  private func lists() async throws -> [Sandbox.Result] {
+    try await [home.diary("list", in: "j"), home.diary(in: "j")]
+  }
+
+  @Test func `a list tells that entries are missing`() async throws {
+    #expect(try await home.diary("list", in: "j").errors == "")
+    try remove("2026")
+    for list in try await lists() {
+      #expect(list.status == 0 && list.output == "", "\(list)")
+      #expect(
+        list.errors.contains("3 saved entries are missing from the folder")
+          && list.errors.contains("diary restore --missing"), "\(list)")
+    }
+    #expect(try await home.diary("list", "--paths", in: "j").errors.contains("3 saved entries"))
+    try await home.diary("restore", "--missing", in: "j")
+    for list in try await lists() {
+      #expect(list.errors == "" && list.output.contains("Gamma"), "\(list)")
+    }
+  }
+
+  @Test func `no entries yet is never said of missing ones`() async throws {
+    try remove("2026")
+    let terminal = try await Terminal(home, in: "j", columns: 100)
+    try await terminal.enter("diary list")
+    #expect(try await terminal.shows("3 saved entries are missing"))
+    let screen = try await terminal.screen(withColours: false)
+    await terminal.close()
+    #expect(!screen.contains("No entries yet"), "\(screen)")
+  }
+
+  @Test func `a missing entry is found by every verb that reads the past`() async throws {
+    let text = try home.read("j/" + path("beta", "19"))
+    try remove(path("beta", "19"))
+    let list = try await home.diary("list", in: "j")
+    #expect(list.errors.contains("1 saved entry is missing"), "\(list)")
+    let shown = try await home.diary("show", "beta", in: "j")
+    #expect(shown.status == 0 && shown.output == text, "\(shown)")
+    #expect(shown.errors.contains("is missing from the folder"), "\(shown)")
+    let past = try await home.diary("history", "beta", in: "j")
+    #expect(past.status == 0 && past.output.contains("Write \"Beta\""), "\(past)")
+    let added = try await home.diary("add", "--to", "beta", "More.", in: "j")
+    #expect(
+      added.status == 2 && added.errors.contains("diary restore " + path("beta", "19")),
+      "\(added)")
+    let status = try await home.diary("status", "--json", in: "j")
+    #expect(status.output.contains("\"unsaved\":[]"), "\(status)")
+    #expect(
+      status.output.contains("\"missing\":[\"\(path("beta", "19"))\"]"), "\(status)")
+    let rows = try await home.diary("status", in: "j")
+    #expect(rows.output.contains("missing        \(path("beta", "19"))"), "\(rows)")
+    let restored = try await home.diary("restore", path("beta", "19"), in: "j")
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try home.read("j/" + path("beta", "19")) == text)
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+  }
+
+  @Test func `what is meant to be gone is not missing`() async throws {
+    // Deleted by a verb, by git, and with a save; moved; left out of the work tree.
+    try await home.diary("delete", "1", "--yes", in: "j")
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+    try await home.git("rm", "-q", path("beta", "19"), in: "j")
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+    try await home.git("commit", "-qm", "Without beta", in: "j")
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+    try FileManager.default.moveItem(
+      atPath: home.home + "/j/2026", toPath: home.home + "/j/years")
+    for list in try await lists() {
+      #expect(list.errors == "" && list.output.contains("Alpha"), "\(list)")
+    }
+    try await home.diary("save", in: "j")
+    try await home.git("sparse-checkout", "set", "--no-cone", "/*", "!/years/", in: "j")
+    #expect(!home.exists("j/years/11/2026-11-18-alpha.md"))
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+    try await home.git("sparse-checkout", "disable", in: "j")
+    try remove("years/11/2026-11-18-alpha.md")
+    try await home.diary("save", "--deletions", in: "j")
+    for list in try await lists() { #expect(list.errors == "", "\(list)") }
+  }
+
+  @Test func `an index that is made anew knows what is missing`() async throws {
+    try remove(path("beta", "19"))
+    try FileManager.default.removeItem(atPath: home.home + "/j/.git/diary/cache")
+    for list in try await lists() {
+      #expect(list.errors.contains("1 saved entry is missing"), "\(list)")
+    }
+  }
+
+  @Test func `while nothing is missing, a list opens no repository`() async throws {
+    try await home.diary("list", in: "j")
+    guard try await home.run("sh", ["-c", "command -v strace"]).status == 0 else {
+      try Test.cancel("there is no strace here")
+    }
+    let traced = try await home.run(
+      "strace", ["-f", "-e", "trace=openat", Sandbox.programs + "/diary", "list"], in: "j")
+    try #require(traced.status == 0, "\(traced)")
+    #expect(traced.errors.contains("/j/.git"), "\(traced.errors)")
+    #expect(!traced.errors.contains("/j/.git/config"), "\(traced.errors)")
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+import WeatherStandIn
+
+/// More of the past: what is shown of it, and what is beyond a clone's edge.
+@Suite(.serialized) struct PastTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  @Test func `a patch shows whole words, marked in a pipe and coloured on a terminal`() async throws
+  {
+    try await home.diary("init", "j")
+    let path = "j/2026-11-20.md"
+    try home.write("오늘은 강을 따라 산책했다. 바람이 차가웠다.\nThe end.\n", to: path)
+    try await home.diary("save", in: "j")
+    try home.write("오늘은 강을 따라 달렸다. 바람이 차가웠다.\nThe end.\n", to: path)
+    try await home.diary("save", in: "j")
+    let piped = try await home.diary("history", "1", "--patch", in: "j")
+    #expect(piped.output.contains("강을 따라 [-산책했다.-]{+달렸다.+} 바람이"), "\(piped.output)")
+    #expect(!piped.output.contains("\u{1B}"))
+    let terminal = try await Terminal(home, in: "j", columns: 100)
+    try await terminal.enter("PAGER=cat diary history 1 --patch")
+    #expect(try await terminal.shows("달렸다."))
+    let screen = try await terminal.screen(withColours: true)
+    await terminal.close()
+    #expect(screen.contains("\u{1B}[31m산책했다."), "\(screen)")
+    #expect(screen.contains("\u{1B}[32m달렸다."), "\(screen)")
+    #expect(!screen.contains("[-산책했다") && !screen.contains("31m오늘은"), "\(screen)")
+  }
+
+  @Test func `an undone fill takes the weather out again, byte for byte, and can be redone`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    let names = ["2015-03-02", "2015-03-09"]
+    for day in names {
+      try home.write("---\ndate: \(day)\n# mine\n---\n\nWords.\n", to: "j/\(day).md")
+    }
+    try await home.diary("save", in: "j")
+    let before = try names.map { try home.read("j/\($0).md") }
+    let standIn = try await StandIn.start()
+    home.set("DIARY_WEATHER__URL", standIn.url)
+    let filled = try await home.diary(
+      "weather", "fill", "--yes", "--place", "37.57,126.98", in: "j")
+    await standIn.stop()
+    #expect(filled.output == "Updated 2 of 2 entries.\n", "\(filled)")
+    let after = try names.map { try home.read("j/\($0).md") }
+    #expect(after.allSatisfy { $0.contains("weather: ") })
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.status == 0 && undone.errors.contains("fill"), "\(undone)")
+    #expect(try names.map { try home.read("j/\($0).md") } == before)
+    let redone = try await home.diary("undo", "--yes", in: "j")
+    #expect(redone.status == 0, "\(redone)")
+    #expect(try names.map { try home.read("j/\($0).md") } == after)
+  }
+
+  @Test func `what is not in a shallow clone is told so`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "Deep", "--message", "one", "--date", "2026-11-20", in: "j")
+    try await home.diary("add", "--to", "1", "two", in: "j")
+    try await home.diary("add", "--to", "1", "three", in: "j")
+    try await home.git("clone", "-q", "--depth", "2", "file://\(home.home)/j", "s", in: "")
+    let shown = try await home.diary("show", "1", "--at", "1", in: "s")
+    #expect(shown.status == 0 && shown.output.contains("two"), "\(shown)")
+    let beyond = try await home.diary("show", "1", "--at", "2", in: "s")
+    #expect(beyond.status == 2 && beyond.errors.contains("shallow"), "\(beyond)")
+    let past = try await home.diary("history", "1", in: "s")
+    #expect(past.errors.contains("shallow") && past.output.split(separator: "\n").count == 2)
+    let list = try await home.diary("list", "--at", "1999", in: "s")
+    #expect(list.status == 2 && list.errors.contains("shallow"), "\(list)")
+  }
+
+  @Test func `what is missing comes back`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "A", "--message", "x", "--date", "2026-11-20", in: "j")
+    let path = "j/2026/11/2026-11-20-a.md"
+    let text = try home.read(path)
+    try FileManager.default.removeItem(atPath: home.home + "/j/2026")
+    let restored = try await home.diary("restore", "--missing", in: "j")
+    #expect(restored.output == home.home + "/" + path + "\n", "\(restored)")
+    #expect(try home.read(path) == text)
+  }
+
+  /// Two entries, the second of which the branch has lost.
+  private func resetBehind() async throws -> String {
+    try await home.diary("init", "j")
+    for name in ["Alpha", "Beta"] {
+      try await home.diary("new", name, "-m", "\(name) words.", "--date", "2026-11-20", in: "j")
+    }
+    let path = "j/2026/11/2026-11-20-beta.md"
+    let text = try home.read(path)
+    try await home.git("reset", "-q", "--hard", "HEAD~1", in: "j")
+    #expect(!home.exists(path))
+    return text
+  }
+
+  @Test func `what the branch lost by a reset is found in the saves`() async throws {
+    let text = try await resetBehind()
+    let deleted = try await home.diary("list", "--deleted", in: "j")
+    #expect(deleted.output.contains("Beta") && !deleted.output.contains("Alpha"), "\(deleted)")
+    let past = try await home.diary("history", "beta", in: "j")
+    #expect(past.status == 0 && past.output.contains("Write \"Beta\""), "\(past)")
+    let restored = try await home.diary("restore", "beta", in: "j")
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try home.read("j/2026/11/2026-11-20-beta.md") == text)
+    #expect(try await home.diary("list", "--deleted", in: "j").output == "")
+  }
+
+  @Test func `what the branch lost by a reset comes back with all that is missing`() async throws {
+    let text = try await resetBehind()
+    let path = "2026/11/2026-11-20-beta.md"
+    let restored = try await home.diary("restore", "--missing", in: "j")
+    #expect(restored.output == home.home + "/j/" + path + "\n", "\(restored)")
+    #expect(try home.read("j/" + path) == text)
+    try await home.git("cat-file", "-e", "HEAD:" + path, in: "j")
+  }
+
+  @Test func `what another branch has is not deleted, until the branch is`() async throws {
+    try await home.diary("init", "j")
+    try await home.git("checkout", "-qb", "side", in: "j")
+    try await home.diary("new", "Aside", "-m", "Side words.", "--date", "2026-11-20", in: "j")
+    try await home.git("checkout", "-q", "main", in: "j")
+    #expect(try await home.diary("list", "--deleted", in: "j").output == "")
+    try await home.git("branch", "-qD", "side", in: "j")
+    #expect(try await home.diary("list", "--deleted", in: "j").output.contains("Aside"))
+    #expect(try await home.diary("restore", "--missing", in: "j").output == "")
+    #expect(try await home.diary("restore", "aside", in: "j").status == 0)
+    #expect(try await home.diary("show", "1", in: "j").output.contains("Side words."))
+  }
+
+  @Test func `leaving names what only the saves hold, and goes on when told to`() async throws {
+    _ = try await resetBehind()
+    let refused = try await home.diary("leave", "--yes", in: "j")
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("2026/11/2026-11-20-beta.md: 1 version"), "\(refused)")
+    #expect(try await home.diary("restore", "--missing", in: "j").output.contains("beta"))
+    try await home.git("reset", "-q", "--hard", "HEAD~1", in: "j")
+    let left = try await home.diary("leave", "--yes", "--drop-saves", in: "j")
+    #expect(left.status == 0, "\(left)")
+    #expect(try await home.git("for-each-ref", "refs/diary", in: "j") == "")
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What README.md shows, run in an empty home.
+///
+/// A block marked `console` is a session: commands behind `$ ` and what the program prints. All of
+/// them are one session, recorded at the same moment. A block marked `sh` holds commands that end
+/// with 0. Blocks without a mark are not run.
+@Suite(.serialized) struct ReadmeTests {
+  let home: Sandbox
+  let terminal: Terminal
+
+  init() async throws {
+    home = try Sandbox()
+    home.set("LANG", "en_US.UTF-8")
+    home.set("TZ", "Asia/Seoul")
+    for pager in ["DIARY_PAGER", "GIT_PAGER"] { home.set(pager, "cat") }
+    try await home.stopClock(at: Self.recorded)
+    try home.write(try Self.page("docs/sample.json"), to: "docs/sample.json")
+    terminal = try await Terminal(home, in: "", columns: 250, lines: 60)
+  }
+
+  /// 2026-11-22, 01:53:44 in Seoul.
+  private static let recorded = 1_795_280_024
+
+  @Test func `the sessions of the README are what the program prints`() async throws {
+    for block in try Self.blocks(marked: "console") {
+      for step in Self.steps(of: block) {
+        let ran =
+          try await step.command == "diary watch" ? watch() : terminal.runs(step.command)
+        #expect(normal(ran.output) == normal(step.output), "\(step.command)")
+      }
+    }
+    // docs/cli.md shows the same entry as JSON.
+    let json = try await terminal.runs("diary show 1 --json").output
+    let sample = try Self.page("docs/cli.md").split(separator: "\n").first {
+      $0.hasPrefix("{\"date\":")
+    }
+    #expect(json == "[\(sample ?? "")]")
+    await terminal.close()
+  }
+
+  @Test func `the commands of the README end well`() async throws {
+    _ = try home.script("nano", "for file; do :; done\necho 'Fog on it. #family' >>\"$file\"\n")
+    try home.write("not a picture", to: "photo.jpg")
+    try home.write(try Self.page("docs/sample.json"), to: "export.json")
+    try home.write("# A day\n\nWords.\n", to: "notes/2025-03-01.md")
+    for block in try Self.blocks(marked: "sh") {
+      _ = try await terminal.runs("cd ~")
+      for line in block {
+        let ran = try await terminal.runs(line.replacing(#/ {2,}# .*/#, with: ""))
+        #expect(ran.status == 0, "\(line)\n\(ran.output)")
+      }
+    }
+    await terminal.close()
+  }
+
+  /// The watcher while another program adds three words to an entry.
+  private func watch() async throws -> (output: String, status: Int) {
+    let path = "diary/2025/01/2025-01-01-first-snow.md"
+    return try await terminal.runs("diary watch") { screen in
+      if screen.hasSuffix("(inotify)") {
+        try home.write(try home.read(path) + "\nThen it thawed.\n", to: path)
+      } else if screen.contains("  saved "), !screen.contains("^C") {
+        try await terminal.press("C-c")
+      }
+    }
+  }
+
+  /// A text without what differs from one recording to the next: the home, ids, times of the log.
+  private func normal(_ text: String) -> String {
+    text.replacing(home.home, with: "/home/me").replacing(#/\b[0-9a-f]{7}\b/#, with: "1234567")
+      .replacing(#/\d\d:\d\d:\d\d  /#, with: "00:00:00  ")
+  }
+
+  private static func page(_ name: String) throws -> String {
+    try String(contentsOf: Project.root.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  /// The lines of each block of that mark; there must be one.
+  private static func blocks(marked mark: String) throws -> [[String]] {
+    let page = try page("README.md")
+    let blocks = page.matches(of: #/(?ms)^```(\w+)\n(.*?)^```$/#).filter { $0.1 == mark }
+    try #require(!blocks.isEmpty)
+    return blocks.map { $0.2.split(separator: "\n").map(String.init) }
+  }
+
+  private static func steps(of block: [String]) -> [(command: String, output: String)] {
+    var steps: [(command: String, lines: [String])] = []
+    for line in block {
+      if line.hasPrefix("$ ") {
+        steps.append((String(line.dropFirst(2)), []))
+      } else {
+        steps[steps.count - 1].lines.append(line)
+      }
+    }
+    return steps.map { ($0.command, $0.lines.joined(separator: "\n")) }
+  }
+}
+
+extension Terminal {
+  /// Runs a command to its end and answers what the screen shows of it.
+  ///
+  /// - Parameter act: what is done whenever the screen has changed; a question is answered here.
+  fileprivate func runs(
+    _ command: String, _ act: (String) async throws -> Void = { _ in }
+  ) async throws -> (output: String, status: Int) {
+    let mark = "ended-\(Int.random(in: 1000...9999))-"
+    try await enter("clear; \(command); echo \(mark)$?")
+    var last = ""
+    var ran: (output: String, status: Int)?
+    let ended = try await Sandbox.holds(within: 60) {
+      let screen = try await self.screen()
+      guard screen != last else { return false }
+      last = screen
+      let lines = screen.split(separator: "\n").map(String.init)
+      if let end = lines.firstIndex(where: { $0.hasPrefix(mark) }) {
+        ran = (lines[..<end].joined(separator: "\n"), Int(lines[end].dropFirst(mark.count)) ?? -1)
+        return true
+      }
+      if let question = lines.last?.firstMatch(of: #/(\[[Yy]\/[Nn]\]|Where are you\?)$/#) {
+        try await enter(question.1.hasPrefix("[") ? "y" : "")
+      } else {
+        try await act(lines.joined(separator: "\n"))
+      }
+      return false
+    }
+    return try #require(ended ? ran : nil, "\(command)\n\(last)")
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A journal that somebody else filled, to do harm: nothing of it crashes, hangs, runs a program, or
+/// leads out of its folder.
+@Suite(.serialized) struct HostileTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.diary("init", "j")
+    try home.write("# Real\n\nkingfisher\n", to: "j/2026-01-01-real.md")
+    try home.write("# Outside\n\nkingfisher magpie\n", to: "outside/secret.md")
+  }
+
+  /// Each verb, with a limit of time: a hang is a failure, not a wait.
+  func expectCalm(_ verbs: [[String]], _ place: SourceLocation = #_sourceLocation)
+    async throws
+  {
+    for verb in verbs {
+      let result = try await diary(verb)
+      #expect(
+        // A check ends with 1 where it finds something.
+        [0, verb[0] == "check" ? 1 : 0, 2].contains(result.status), "\(verb): \(result)",
+        sourceLocation: place)
+      #expect(
+        !result.output.contains("magpie"), "\(verb) read outside: \(result)",
+        sourceLocation: place)
+    }
+  }
+
+  func diary(_ verb: [String]) async throws -> Sandbox.Result {
+    try await home.run("timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "j")
+  }
+
+  func script(_ text: String) async throws {
+    let made = try await home.run("sh", ["-c", "set -e\n" + text], in: "j")
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  static let verbs: [[String]] = [
+    ["list"], ["show", "1"], ["search", "kingfisher"], ["search", "magpie"], ["status"],
+    ["check"], ["share", "1"], ["save"], ["history", "1"], ["list"],
+  ]
+
+  /// The head of a shell's loop over 21 names.
+  static let eachName = #"""
+    for name in "$(printf 'new\nline')" "$(printf '2026-01-02-\377')" é "$(printf 'e\314\201')" \
+      -n --help ' lead' 'trail ' '*' '[a]' '$(touch harm)' '`touch harm`' ';touch harm;' \
+      ':(glob)x' '!x' '#x' '@{-1}' HEAD "$(printf '\033[31mred\033]0;t\007')" \
+      "$(printf 'a\342\200\256b')" "$(printf '%0252d' 0)"
+
+    """#
+
+  @Test func `names of every kind are entries, and none is an order`() async throws {
+    try await script(
+      Self.eachName + #"do printf '# A title\n\nkingfisher\n' > "./$name.md"; done"#)
+    try await expectCalm(Self.verbs)
+    #expect(try await diary(["list"]).output.split(separator: "\n").count == 22)
+    let kept = try await home.git("ls-files", "-z", "*.md", in: "j")
+    #expect(kept.split(separator: "\0").count == 22)
+    for name in ["-n.md", "--help.md", "*.md", ":(glob)x.md"] {
+      try await expectCalm([["show", "--", name], ["history", "--", name]])
+    }
+    #expect(!home.exists("j/harm"))
+  }
+
+  @Test func `links, pipes, sockets and too large files are neither read nor saved`() async throws {
+    try await script(
+      """
+      ln -s ../outside/secret.md link.md; ln -s ../outside/secret.md link.png; ln -s ../outside out
+      ln -s . loop; ln -s loop.md loop.md; ln -s /dev/zero zero.md; mkfifo pipe.md pipe.png
+      truncate -s 1G big.md; mkdir folder.md
+      printf '![](pipe.png) ![](link.png) ![](../outside/p.png)\\n' >> 2026-01-01-real.md
+      """)
+    try await expectCalm(Self.verbs)
+    let kept = try await home.git("ls-files", in: "j")
+    #expect(kept == ".diary/config.yml\n2026-01-01-real.md\n")
+    let save = try await diary(["save"])
+    #expect(save.errors.contains("link.md cannot be read: a symbolic link is in the way"))
+    #expect(save.errors.contains("big.md is larger than 50 MB"))
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"))
+      try await script(
+        "mkfifo later.md; rm 2026-01-01-real.md; ln -s ../outside/secret.md 2026-01-01-real.md")
+      try home.write("Still here.\n", to: "j/2026-01-03.md")
+      #expect(await watcher.prints("saved 2026-01-03.md"), "\(watcher.output)")
+      watcher.signal(SIGTERM)
+    }
+    let blobs = try await home.run("git", ["log", "--all", "-p"], in: "j")
+    #expect(!blobs.output.contains("magpie") && !blobs.output.contains("new file mode 120000"))
+  }
+
+  @Test func `shared settings run nothing and lead nowhere`() async throws {
+    let harm = home.home + "/harm"
+    try home.write(
+      """
+      layout: ../../outside/{slug}.md
+      template: ../../outside/secret
+      index: {file: ../outside/list.md}
+      editor: touch \(harm)
+      hooks: {after_save: [touch, \(harm)]}
+      weather: {command: [touch, \(harm)], url: "http://127.0.0.1:9/"}
+      sync: {remote: "ext::touch \(harm)"}
+
+      """, to: "j/.diary/config.yml")
+    try await script(
+      """
+      mkdir hooks; printf '#!/bin/sh\\ntouch \(harm)\\n' > hooks/post-commit; chmod +x hooks/*
+      cp hooks/post-commit hooks/pre-commit; git config core.hooksPath hooks
+      """)
+    let new = try await diary(["new", "Hello", "--message", "x"])
+    #expect(new.status == 0)
+    for key in ["layout", "template", "index.file", "editor", "hooks", "weather", "sync.remote"] {
+      #expect(new.errors.contains(key), "\(key): \(new.errors)")
+    }
+    try await expectCalm(Self.verbs)
+    _ = try await diary(["sync"])
+    #expect(!home.exists("harm") && home.files(in: "outside") == ["secret.md"])
+  }
+
+  @Test(arguments: ["mkfifo", "ln -s ../../outside/secret.md", "mkdir", "truncate -s 1G"])
+  func `settings that are no small file are told and survived`(_ make: String) async throws {
+    try await script("rm .diary/config.yml; \(make) .diary/config.yml")
+    let list = try await diary(["list"])
+    #expect(list.status == 0 && list.output.contains("Real"))
+    #expect(list.errors.contains(".diary/config.yml: the settings cannot be read"), "\(list)")
+    try await expectCalm([["save"], ["search", "magpie"]])
+  }
+
+  /// A header of twelve lines once made `rename` and the weather's stamp compare nine to the power of
+  /// eleven values, and the same lines as settings stopped every verb.
+  @Test func `values that multiply stop no verb`() async throws {
+    var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    for level in 1...11 {
+      let names = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
+      lines.append("a\(level): &a\(level) [\(names)]")
+    }
+    let text = lines.joined(separator: "\n") + "\n"
+    try home.write("---\n\(text)---\n\nLaughter.\n", to: "j/2026-01-02.md")
+    try await expectCalm(Self.verbs + [["rename", "2026-01-02", "Laughs"]])
+    try home.write(text, to: "j/.diary/config.yml")
+    let list = try await diary(["list"])
+    #expect(list.status == 0 && list.errors.contains("its aliases expand too much"), "\(list)")
+  }
+
+  @Test func `the first and the last day, and titles that steer, are only words`() async throws {
+    for (day, name) in [("0001-01-01", "first"), ("9999-12-31", "last")] {
+      try home.write(
+        "---\ntitle: \"\\e]0;\(name)\\a\\u202E\"\ndate: \(day)T23:59:59-14:00\n---\n\nkingfisher\n",
+        to: "j/\(name).md")
+    }
+    try await expectCalm(
+      Self.verbs + [
+        ["list", "--since", "9999-12-31"], ["list", "--on", "0001"], ["list", "--json"],
+        ["list", "--until", "0001-01-01"], ["show", "9999-12-31"], ["history", "9999-12-31"],
+      ])
+  }
+}

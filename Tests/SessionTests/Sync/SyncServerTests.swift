@@ -1,0 +1,179 @@
+import Foundation
+import GitServers
+import TestSupport
+import Testing
+
+/// Sync over real servers on loopback, set up as a writer would.
+@Suite(.serialized) struct SyncServerTests {
+  let home: Sandbox
+  let devices: TwoDevices
+
+  init() throws {
+    home = try Sandbox()
+    devices = TwoDevices(home)
+  }
+
+  /// A journal on two devices over `url`, both ways.
+  func roundTrip(_ url: String) async throws {
+    let made = try await home.diary("init", "a", "--remote", url)
+    #expect(made.status == 0, "\(made.errors)")
+    try await home.diary("new", "From a", "-m", "Words.", in: "a")
+    try await devices.sync("a")
+    let cloned = try await home.diary("clone", url, "b")
+    #expect(cloned.status == 0, "\(cloned.errors)")
+    try await home.diary("new", "From b", "-m", "Words.", in: "b")
+    try await devices.sync("b")
+    try await devices.sync("a")
+    #expect(home.files(in: "a") == home.files(in: "b"))
+    #expect(home.files(in: "a").count == 3)
+  }
+
+  @Test func `over ssh, by an alias of the writer's own`() async throws {
+    let server = try await SSHServer.start(home)
+    defer { server.stop() }
+    try await roundTrip(server.url(try await BareRepository(home, "bare.git")))
+  }
+
+  @Test func `over ssh, through a jump host and with an agent`() async throws {
+    let server = try await SSHServer.start(home)
+    defer { server.stop() }
+    let bare = try await BareRepository(home, "bare.git")
+    try await home.diary("init", "a", "--remote", server.url(bare, by: SSHServer.farAlias))
+    try await home.diary("new", "Far", "-m", "Words.", in: "a")
+    try await devices.sync("a")
+    let refused = try await home.diary(
+      "clone", server.url(bare, by: SSHServer.keylessAlias), "b")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("refused the login"), "\(refused.errors)")
+    #expect(refused.errors.contains("hint: run `ssh -T"), "\(refused.errors)")
+    try await server.withAgent(home) {
+      let cloned = try await home.diary(
+        "clone", server.url(bare, by: SSHServer.keylessAlias), "b")
+      #expect(cloned.status == 0, "\(cloned.errors)")
+    }
+    #expect(home.files(in: "b").count == 2)
+  }
+
+  @Test func `over http, with a password that the credential helper knows`() async throws {
+    let web = try await GitWebServer.start(
+      home, login: .init(name: "writer", password: "opensesame"))
+    let bare = try await BareRepository(home, "bare.git")
+    let refused = try await home.diary("init", "x", "--remote", web.url(bare))
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("refused the login"), "\(refused.errors)")
+    #expect(refused.errors.contains("hint: run `git ls-remote origin`"), "\(refused.errors)")
+    let helper = try home.script(
+      "helper", "test \"$1\" = get && printf 'username=writer\\npassword=opensesame\\n'\n")
+    try await home.git("config", "--global", "credential.helper", helper, in: "")
+    try await roundTrip(web.url(bare))
+    await web.stop()
+  }
+
+  @Test func `insteadOf is the writer's, and works`() async throws {
+    let bare = try await BareRepository(home, "bare.git")
+    try await home.git(
+      "config", "--global", "url.\(home.home)/.insteadOf", "my:", in: "")
+    _ = bare
+    try await roundTrip("my:bare.git")
+  }
+
+  @Test func `a server that says nothing is given up in time`() async throws {
+    let web = try await GitWebServer.start(home)
+    let bare = try await BareRepository(home, "bare.git")
+    try await home.diary("init", "a", "--remote", web.url(bare))
+    web.behaviour = .hanging
+    home.set("DIARY_SYNC__TIMEOUT", "2s")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try await devices.sync("a", status: 1)
+    #expect(clock.now - start < .seconds(15))
+    #expect(result.errors.contains("did not answer within 2 s"), "\(result.errors)")
+    await web.stop()
+  }
+
+  @Test func `a line cut in the middle of push and fetch loses nothing`() async throws {
+    let web = try await GitWebServer.start(home)
+    let bare = try await BareRepository(home, "bare.git")
+    let line = try CutLine(to: web.port)
+    let url = web.url(bare, through: line)
+    try await home.diary("init", "a", "--remote", url)
+    try await home.diary("clone", web.url(bare), "b")
+    try home.write(noise(60_000), to: "a/2026-11-21.md")
+    for way in [CutLine.Direction.up, .down] {
+      try line.become(.cutting(way, after: 300))
+      let cut = try await devices.sync("a", status: 1)
+      #expect(cut.errors.contains("nothing is lost"), "\(cut.errors)")
+      try await home.git("fsck", "--strict", "--full", in: "a")
+      try await home.git("fsck", "--strict", "--full", in: "bare.git")
+    }
+    try line.become(.passing)
+    try await devices.sync("a")
+    try home.write(noise(50_000), to: "b/2026-11-20.md")
+    try await devices.sync("b")
+    try line.become(.cutting(.down, after: 20_000))
+    try await devices.sync("a", status: 1)
+    try await home.git("fsck", "--strict", "--full", in: "a")
+    try line.become(.passing)
+    try await devices.sync("a")
+    try await devices.sync("b")
+    #expect(try devices.text(of: "a") == devices.text(of: "b"))
+    line.close()
+    await web.stop()
+  }
+
+  @Test func `one edit costs the wire little more than git's own push of it`() async throws {
+    let web = try await GitWebServer.start(home)
+    let bare = try await BareRepository(home, "bare.git")
+    let line = try CutLine(to: web.port)
+    let url = web.url(bare, through: line)
+    try await home.diary("init", "a", "--remote", web.url(bare))
+    for number in 1...40 {
+      try home.write(noise(1_000), to: "a/2026/11/2026-11-\(number % 28 + 1)-\(number).md")
+    }
+    try await devices.sync("a")
+    try await home.git("clone", "-q", web.url(bare), "plain", in: "")
+    for folder in ["a", "plain"] {
+      try await home.git("remote", "set-url", "origin", url, in: folder)
+    }
+    let name = "2026/11/2026-11-9-8.md"
+    let carried = { (work: () async throws -> Void) async throws -> Int in
+      let before = line.carried
+      try await work()
+      return line.carried.up + line.carried.down - before.up - before.down
+    }
+    try home.write(home.read("plain/" + name) + noise(200), to: "plain/" + name)
+    try await home.git("commit", "-qam", "edit", in: "plain")
+    let push = try await carried { try await home.git("push", "-q", in: "plain") }
+    try await devices.sync("a")
+    try home.write(home.read("a/" + name) + noise(200), to: "a/" + name)
+    let sync = try await carried { try await devices.sync("a") }
+    print("one edit: \(push) bytes by git push, \(sync) by diary sync")
+    // A sync asks for news as well: one more question and its answer.
+    #expect(sync < 2 * push, "\(sync) bytes beside \(push)")
+    line.close()
+    await web.stop()
+  }
+
+  @Test func `two devices that push at the same moment both get through`() async throws {
+    try await devices.joined()
+    for round in 1...3 {
+      try await home.diary("new", "A \(round)", "-m", "Words.", in: "a")
+      try await home.diary("new", "B \(round)", "-m", "Words.", in: "b")
+      async let one = devices.sync("a")
+      async let other = devices.sync("b")
+      _ = try await (one, other)
+    }
+    try await devices.settle("a", "b")
+    #expect(home.files(in: "a").count == 7)
+  }
+
+  /// Text that no packing makes much smaller.
+  private func noise(_ bytes: Int) -> String {
+    var state = UInt64(20_261_121)
+    let letters = (0..<bytes).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(ascii: "!") + UInt8(state >> 57) % 94
+    }
+    return String(decoding: letters, as: UTF8.self) + "\n"
+  }
+}

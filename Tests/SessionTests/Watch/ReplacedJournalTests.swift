@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The journal's folder, or its repository, goes away under the watcher, and comes back or is replaced
+/// by another one.
+@Suite(.serialized) struct ReplacedJournalTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
+    home.set("DIARY_AUTOSAVE__SITTING", "1s")
+    try await home.diary("init", "j")
+    for number in 1...5 { try home.write("one\n", to: "j/a\(number).md") }
+    try await home.diary("save", in: "j")
+  }
+
+  private func shell(_ line: String) async throws {
+    // The watcher may write into a folder that is just being emptied or filled.
+    let again = "again() { for n in 1 2 3 4 5 6 7 8; do \"$@\" && return; sleep 1; done; false; }; "
+    let result = try await home.run("sh", ["-ec", again + line])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    "again rm -rf j; mv copy j", "again rm -rf j; WAIT; mv copy j", "mv j old; mv copy j",
+    "again rm -rf j; git clone -q copy j", "again rm -rf j/.git; WAIT; again cp -af copy/.git j",
+    "again rm -rf j/.git; mv copy/.git j",
+    "again rm -rf j/* j/.[a-z]*; WAIT; again cp -af copy/. j",
+  ])
+  func `the watcher goes on with what stands there`(_ line: String) async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      // What it is just writing could not be copied.
+      #expect(await watcher.comesToRest())
+      let lines = line.components(separatedBy: "WAIT; ")
+      try await shell("cp -a j copy; " + lines[0])
+      if lines.count > 1 {
+        #expect(
+          await Sandbox.holds(within: 60) {
+            watcher.output.contains("no longer exists")
+              || watcher.output.contains("is missing, so nothing can be saved")
+          }, "\(watcher.output)")
+        try await shell(lines[1])
+      }
+      #expect(await watcher.prints("is back; the watcher continues"), "\(watcher.output)")
+      try home.write("Written after the return.\n", to: "j/b.md")
+      let isCommitted = try await Sandbox.holds(within: 60) {
+        try await home.run("git", ["cat-file", "-e", "HEAD:b.md"], in: "j").status == 0
+      }
+      #expect(isCommitted, "\(watcher.output)")
+      #expect(!watcher.output.contains("diary init"), "\(watcher.output)")
+      let second = try await home.diary("watch", in: "j")
+      #expect(second.status == 1)
+      #expect(second.errors.contains("already watched"), "\(second.errors)")
+      #expect(try await home.diary("status", in: "j").output.contains("process"))
+    }
+    #expect(try await home.git("show", "HEAD:b.md", in: "j").contains("after the return."))
+    #expect(try await home.git("show", "HEAD:a1.md", in: "j") == "one\n")
+  }
+
+  @Test func `a watcher ends when another one has begun on the new folder`() async throws {
+    try await shell("cp -a j copy; touch copy/.git/diary/watch.lock")
+    let lock = home.home + "/copy/.git/diary/watch.lock"
+    let home = home
+    // What another watcher holds.
+    try await Background.running(home, "flock", [lock, "sh", "-c", "echo held; sleep 60"]) {
+      (other: Background) async throws -> Void in
+      #expect(await other.prints("held"))
+      try await watching { (watcher: Background) async throws -> Void in
+        try await shell("mv j old; mv copy j")
+        #expect(await watcher.prints("another watcher has started on"), "\(watcher.output)")
+        #expect(await Sandbox.holds(within: 10) { watcher.isOver }, "\(watcher.output)")
+      }
+    }
+  }
+
+  @Test func `a disk that is not mounted is no reason to make a journal`() async throws {
+    let home = home
+    try await watching { (watcher: Background) async throws -> Void in
+      let allowed = try await home.mounting(
+        "mount", ["-t", "tmpfs", "none"], at: "j",
+        { () async throws -> Void in
+          #expect(
+            await watcher.prints("is missing, so nothing can be saved"), "\(watcher.output)")
+          try home.write("on the mount point\n", to: "j/stray.md")
+          _ = await Sandbox.holds(within: 1.5) { false }
+          #expect(home.files(in: "j") == ["stray.md"])
+        })
+      guard allowed else { return print("mounting is not allowed here") }
+      #expect(await watcher.prints("is back"), "\(watcher.output)")
+      try home.write("below\n", to: "j/below.md")
+      #expect(await watcher.prints("saved below.md"), "\(watcher.output)")
+      #expect(!watcher.output.contains("diary init"), "\(watcher.output)")
+    }
+    #expect(home.files(in: "j").contains("a1.md"))
+  }
+
+  @Test func `one that is away when the watcher ends is left alone`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      try await shell("mv j old")
+      #expect(await watcher.prints("no longer exists"), "\(watcher.output)")
+      watcher.signal(SIGTERM)
+      #expect(await Sandbox.holds(within: 10) { watcher.isOver }, "\(watcher.output)")
+    }
+    // Nothing stands in the way of the one that comes back.
+    #expect(!home.exists("j"))
+  }
+
+  @Test func `no command suggests a new journal where only the repository is gone`() async throws {
+    try await shell("mv j/.git git")
+    for words in [["list"], ["status"], ["add", "Precious."], ["watch"]] {
+      let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("the git repository of "), "\(refused.errors)")
+      #expect(!refused.errors.contains("to make it a journal"), "\(refused.errors)")
+    }
+    try await shell("mv git j/.git")
+    #expect(try await home.diary("list", in: "j").status == 0)
+  }
+
+  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  {
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await body(watcher)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The watcher with the built program: real inotify, real git beside it.
+@Suite(.serialized) struct WatchTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
+    home.set("DIARY_AUTOSAVE__SITTING", "2s")
+    home.set("DIARY_AUTOSAVE__LONGEST", "5s")
+    try await home.diary("init", "j")
+  }
+
+  @Test func `every save is kept within seconds, a pause makes one commit`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      for number in 1...3 {
+        try home.write(
+          "---\ntitle: Tea\n---\n\nCup \(number).\n", to: "j/2026/11/2026-11-21-tea.md")
+        #expect(
+          try await Sandbox.holds(within: 20) { try await saves().contains("Cup \(number).") },
+          "\(watcher.output)")
+      }
+      #expect(try await commits() == 1)
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      #expect(try await commits() == 2)
+      let subject = try await home.git("log", "-1", "--format=%s", in: "j")
+      #expect(subject == "Write \"Tea\" (+2 words)\n")
+    }
+    try await expectHealthy()
+  }
+
+  @Test func `what changed before the start is caught up, and a signal ends the sitting`()
+    async throws
+  {
+    home.set("DIARY_AUTOSAVE__SITTING", "10m")
+    try home.write("Written while nobody watched.\n", to: "j/2026/11/2026-11-20.md")
+    try await watching { (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("saved 2026/11/2026-11-20.md"), "\(watcher.output)")
+      #expect(try await commits() == 1)
+      watcher.signal(SIGTERM)
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+    }
+    #expect(try await commits() == 2)
+    try await expectHealthy()
+  }
+
+  @Test func `a watcher at rest wakes up for nothing`() async throws {
+    try await watching { (watcher: Background) async throws -> Void in
+      try home.write("Something to save.\n", to: "j/a.md")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      // A mount anywhere on the machine is a reason to look up, so quiet seconds are waited for.
+      let isAtRest = try await Sandbox.holds(within: 40) {
+        let before = watcher.sleeps
+        try await Task.sleep(for: .seconds(3))
+        return watcher.sleeps == before
+      }
+      #expect(isAtRest && watcher.sleeps > 0)
+      try home.write("And more.\n", to: "j/a.md")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+    }
+  }
+
+  @Test func `a second watcher says who watches`() async throws {
+    try await watching { (_: Background) async throws -> Void in
+      let second = try await home.diary("watch", in: "j")
+      #expect(second.status == 1)
+      #expect(second.errors.contains("already watched by process"), "\(second.errors)")
+      let status = try await home.diary("status", "--json", in: "j")
+      #expect(status.output.contains("\"watching\":true"))
+    }
+  }
+
+  @Test func `the writer's staging stays theirs`() async throws {
+    try home.write("one\n", to: "j/staged.md")
+    try home.write("two\n", to: "j/plain.md")
+    try await home.diary("save", in: "j")
+    try home.write("one, staged\n", to: "j/staged.md")
+    try await home.git("add", "staged.md", in: "j")
+    try home.write("one, staged, and more\n", to: "j/staged.md")
+    try home.write("two, and more\n", to: "j/plain.md")
+    try await watching { (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      #expect(
+        watcher.output.contains("staged by you, not committed by Diary: staged.md"),
+        "\(watcher.output)")
+    }
+    #expect(try await home.git("status", "--porcelain", in: "j") == "MM staged.md\n")
+    #expect(try await home.git("show", ":staged.md", in: "j") == "one, staged\n")
+    #expect(try await home.git("show", "HEAD:plain.md", in: "j") == "two, and more\n")
+    #expect(try await saves().contains("one, staged, and more"))
+  }
+
+  @Test func `while the writer merges the branch waits and saves go on`() async throws {
+    try home.write("base\n", to: "j/a.md")
+    try await home.diary("save", in: "j")
+    try await home.git("checkout", "-qb", "side", in: "j")
+    try home.write("side\n", to: "j/a.md")
+    try await home.git("commit", "-qam", "side", in: "j")
+    try await home.git("checkout", "-q", "main", in: "j")
+    try home.write("main\n", to: "j/a.md")
+    try await home.git("commit", "-qam", "main", in: "j")
+    // Without Diary's merge driver git stops, as it does at whatever it asks no driver about.
+    try await home.git("config", "merge.diary.driver", "false", in: "j")
+    let merge = try await home.run("git", ["merge", "side"], in: "j")
+    #expect(merge.status == 1)
+    let before = try await home.git("rev-parse", "HEAD", in: "j")
+    try await watching { (watcher: Background) async throws -> Void in
+      try home.write("Written in the middle of a merge.\n", to: "j/b.md")
+      #expect(
+        try await Sandbox.holds(within: 20) { try await saves().contains("middle of a merge") },
+        "\(watcher.output)")
+      #expect(await watcher.prints("commits are on hold"), "\(watcher.output)")
+      #expect(try await home.git("rev-parse", "HEAD", in: "j") == before)
+      try home.write("both\n", to: "j/a.md")
+      try await home.git("commit", "-qam", "merged", in: "j")
+      #expect(await watcher.prints("committed", within: 30), "\(watcher.output)")
+    }
+    let words = try await home.git("show", "HEAD:b.md", in: "j")
+    #expect(words.hasSuffix("Written in the middle of a merge.\n"))
+    #expect(
+      try await home.git("log", "-1", "--format=%P", "HEAD~", in: "j").split(separator: " ").count
+        == 2)
+    try await expectHealthy()
+  }
+
+  @Test func `an absent folder is no deletion, a deleted file is one`() async throws {
+    try home.write("one\n", to: "j/2025/01/2025-01-01.md")
+    try home.write("two\n", to: "j/2025/01/2025-01-02.md")
+    try home.write("three\n", to: "j/2025/02/2025-02-01.md")
+    try await home.diary("save", in: "j")
+    try await watching { (watcher: Background) async throws -> Void in
+      try FileManager.default.removeItem(atPath: home.home + "/j/2025/01/2025-01-02.md")
+      try FileManager.default.moveItem(
+        atPath: home.home + "/j/2025/02", toPath: home.home + "/elsewhere")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+    }
+    let tree = try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j")
+    #expect(!tree.contains("2025-01-02.md"))
+    #expect(tree.contains("2025/02/2025-02-01.md"))
+    let status = try await home.diary("status", "--json", in: "j")
+    #expect(status.output.contains("\"missing\":[\"2025/02/2025-02-01.md\"]"), "\(status.output)")
+    let confirmed = try await home.diary("save", "--deletions", in: "j")
+    #expect(confirmed.status == 0, "\(confirmed.errors)")
+    #expect(
+      try await !home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j").contains("2025-02-01"))
+    try await expectHealthy()
+  }
+
+  @Test func `a folder that is moved under the watcher is moved on every device`() async throws {
+    try await home.git("init", "-q", "--bare", "remote.git", in: "")
+    try await home.git("remote", "add", "origin", "../remote.git", in: "j")
+    for day in 1...3 { try home.write("Day \(day) of it.\n", to: "j/trip/2026-01-0\(day).md") }
+    try await home.diary("sync", in: "j")
+    #expect(try await home.diary("clone", "remote.git", "other").status == 0)
+    try await watching { (watcher: Background) async throws -> Void in
+      // A folder that goes while the first look is under way is told as missing for a moment.
+      #expect(await watcher.comesToRest())
+      try FileManager.default.moveItem(
+        atPath: home.home + "/j/trip", toPath: home.home + "/j/journey")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+      #expect(
+        watcher.output.contains("moved trip/2026-01-01.md to journey/2026-01-01.md"),
+        "\(watcher.output)")
+      try FileManager.default.removeItem(atPath: home.home + "/j/journey/2026-01-03.md")
+      #expect(await watcher.prints("deleted: journey/2026-01-03.md"), "\(watcher.output)")
+      #expect(!watcher.output.contains("missing"), "\(watcher.output)")
+      #expect(!watcher.output.contains("  saved journey"), "\(watcher.output)")
+    }
+    #expect(try await home.diary("sync", in: "j").status == 0)
+    #expect(try await home.diary("sync", in: "other").status == 0)
+    let files = home.files(in: "other").filter { $0 != "INDEX.md" }
+    #expect(files == ["journey/2026-01-01.md", "journey/2026-01-02.md"])
+    try await expectHealthy()
+  }
+
+  @Test func `editors' own files, secrets and ignored files are never taken`() async throws {
+    let never = [
+      ".a.md.swp", "a.md~", "#a.md#", "4913", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",
+      ".~lock.a.md#", ".env", "id_rsa", "server.pem", "ignored/x.md", "a.md.bak", "a.md.1",
+      "a.md.12", "a.md.rbak", "a.md.orig", "notes.bak1",
+    ]
+    try home.write("ignored/\n", to: "j/.gitignore")
+    try await watching { (watcher: Background) async throws -> Void in
+      for name in never { try home.write("never\n", to: "j/" + name) }
+      try home.write("yes\n", to: "j/a.md")
+      try home.write("a picture\n", to: "j/p.jpg")
+      #expect(await watcher.prints("committed"), "\(watcher.output)")
+    }
+    let tree = try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j")
+    #expect(tree.contains("a.md\n") && tree.contains("p.jpg\n"))
+    for name in never { #expect(!tree.contains(name + "\n"), "\(name) was taken") }
+    let saved = try await home.git("log", "--all", "--name-only", "--format=", in: "j")
+    for name in never { #expect(!saved.contains(name + "\n"), "\(name) was saved") }
+  }
+
+  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  {
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      try await body(watcher)
+      watcher.signal(SIGINT)
+      #expect(await watcher.prints("ended"), "\(watcher.output)")
+    }
+  }
+
+  /// Every text that the saves ref can bring back.
+  private func saves() async throws -> String {
+    try await home.git(
+      "log", "-p", "--format=%s", "-m", "--first-parent", "--glob=refs/diary/saves", in: "j")
+  }
+
+  private func commits() async throws -> Int {
+    Int(try await home.git("rev-list", "--count", "HEAD", in: "j").dropLast()) ?? -1
+  }
+
+  private func expectHealthy() async throws {
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+    try await home.git("fsck", "--strict", "--full", in: "j")
+    let verified = try await home.diary("index", "--verify", in: "j")
+    #expect(verified.status == 0, "\(verified.errors)")
+  }
+}

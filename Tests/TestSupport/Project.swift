@@ -1,0 +1,8 @@
+import Foundation
+
+/// The project that the tests belong to.
+public enum Project {
+  /// The project's folder, that of `Package.swift`.
+  public static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}
