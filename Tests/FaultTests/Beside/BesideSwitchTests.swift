@@ -149,7 +149,13 @@ import Testing
         try await shell("echo 'Stashed \(round).' > a.md; git stash push -q")
         try home.write("Written here \(round).\n", to: "j/a.md")
         #expect(try await reaches("main", "a.md", "Written here \(round).\n"), "\(watcher.output)")
-        try await shell("git stash pop -q || git diff --name-only --diff-filter=U | grep -qx a.md")
+        // Where Diary holds the lock `git stash pop` gives up without a word.
+        try await shell(
+          """
+          for t in $(seq 40); do
+            git stash pop -q || git diff --name-only --diff-filter=U | grep -qx a.md && exit; sleep 0.1
+          done; exit 1
+          """)
         // The rest of the journal goes on, or waits, for many settles and some sittings.
         for turn in 1...3 {
           try home.write("Round \(round), \(turn).\n", to: "j/m.md")
@@ -208,7 +214,8 @@ import Testing
       [
         "-c",
         "git() { for t in $(seq 40); do command git \"$@\" 2> ../git-said && return"
-          + "; grep -q '\\.lock' ../git-said || break; sleep 0.1; done; cat ../git-said >&2; return 1; }"
+          + "; grep -q '\\.lock\\|could not write index' ../git-said || break; sleep 0.1; done"
+          + "; cat ../git-said >&2; return 1; }"
           + "\nset -e\n" + text,
       ], in: "j")
     #expect(made.status == 0, "\(text): \(made)")
