@@ -62,7 +62,7 @@ extension Journal {
   private func layOut(
     _ items: [ImportedEntry], knowing before: Set<String>, _ progress: (Int, Int) -> Void
   ) throws -> (added: [EntryPath], known: Int, marks: Set<String>) {
-    var new: [(item: ImportedEntry, path: EntryPath, bytes: [UInt8])] = []
+    var new: [(title: String, date: EntryDate, path: EntryPath, bytes: [UInt8])] = []
     var planned: Set<EntryPath> = []
     var marks = before
     var copies: [String: Int] = [:]
@@ -78,17 +78,20 @@ extension Journal {
       let isKnown = marks.contains(mark) || present[digest(text), default: 0] > twin
       marks.insert(mark)
       if isKnown { continue }
-      let path = try freePath(title: item.title, date: date(of: item), numbers: &numbers) {
+      let date = date(of: item)
+      let isUntitled = item.title.allSatisfy(\.isWhitespace)
+      let title = isUntitled ? self.title(of: EntryText(text), dated: date) ?? "" : item.title
+      let path = try freePath(title: title, date: date, numbers: &numbers) {
         planned.contains($0) || folder.has($0)
       }
       planned.insert(path)
-      new.append((item, path, text))
+      new.append((title, date, path, text))
     }
     let taken = try folder.create(new.map { ($0.path, $0.bytes) })
     let added = try new.map { new in
       guard taken.contains(new.path) else { return new.path }
       return try createEntry(
-        title: new.item.title, date: date(of: new.item), numbers: &numbers, syncsName: false
+        title: new.title, date: new.date, numbers: &numbers, syncsName: false
       ) { _ in new.bytes }
     }
     progress(items.count, items.count)

@@ -118,7 +118,10 @@ extension Journal {
     var text = text
     var copies: [EntryPath] = []
     let isSavedNext = new.message != nil
-    let path = try createEntry(title: new.title, date: date, syncsName: !isSavedNext) { path in
+    // What an editor is to write gets its name when the editor closes; the note of a day has one.
+    let isNamedByText = isSavedNext && settings.dailyNote == nil
+    let title = new.title ?? (isNamedByText ? self.title(of: text, dated: date) : nil)
+    let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
       // Another name is tried only when this one was taken meanwhile; the copies are there already.
       guard copies.isEmpty else { return text.bytes }
       for file in files {
@@ -136,6 +139,16 @@ extension Journal {
     }
     return DraftEntry(
       path: path, attachments: copies, line: line, hasWords: !new.isBare, notes: notes)
+  }
+
+  /// What a text without a given title is called, for the name of its file; `nil` where only that
+  /// name would tell.
+  func title(of text: EntryText, dated date: EntryDate) -> String? {
+    let untitled = layout(settings.layout)?.path(
+      title: nil, date: date, day: date.day(startingAt: settings.dayStartsAt))
+    guard let untitled else { return nil }
+    let title = Entry(path: untitled, text: text, settings: settings, zone: zone).title
+    return title == untitled.stem ? nil : title
   }
 
   /// Creates an entry's file under the first free name that the layout gives.

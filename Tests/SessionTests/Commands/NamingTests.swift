@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the file of an entry without a title is called.
+@Suite struct NamingTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.diary("init", "j")
+  }
+
+  /// The names of the entries, without folder, year and month.
+  private var names: [Substring] {
+    home.files(in: "j").filter { $0 != "INDEX.md" }.compactMap { $0.split(separator: "/").last }
+  }
+
+  @Test(arguments: [
+    "new -m", "new, piped", "new -m -", "new, edited", "add", "add, piped", "import",
+  ])
+  func `the first line names the file`(_ way: String) async throws {
+    let text = "The rain stopped: at *noon*.\n\nWe went out.\n"
+    let done =
+      switch way {
+      case "new -m": try await home.diary("new", "-m", text, in: "j")
+      case "new, piped": try await home.diary("new", in: "j", input: text)
+      case "new -m -": try await home.diary("new", "-m", "-", in: "j", input: text)
+      case "add": try await home.diary("add", text, in: "j")
+      case "add, piped": try await home.diary("add", in: "j", input: text)
+      case "import":
+        try await home.diary(
+          "import", "-", in: "j",
+          input: """
+            [{"title": "", "body": "The rain stopped: at *noon*.", "created_at": 1795000000}]
+            """)
+      default: try await edited(text)
+      }
+    #expect(done.status == 0, "\(done)")
+    #expect(names.count == 1 && names[0].hasSuffix("-the-rain-stopped-at-noon.md"), "\(names)")
+    let isSaved = try await home.git("status", "--porcelain", in: "j")
+    #expect(isSaved == "", "\(isSaved)")
+  }
+
+  private func edited(_ text: String) async throws -> Sandbox.Result {
+    try home.write(text, to: "text")
+    home.set("EDITOR", try home.script("editor", "cat \"$HOME/text\" >> \"$1\"\n"))
+    return try await home.diary("new", in: "j")
+  }
+
+  @Test func `what has no words is named by its time`() async throws {
+    try home.write("a picture", to: "box.png")
+    try await home.diary(
+      "new", "-m", "🙂", "--date", "2026-11-21 21:04", in: "j")
+    #expect(names == ["2026-11-21-2104.md"])
+  }
+
+  @Test func `a text that begins like another one gets a name of its own`() async throws {
+    for text in ["Rain.\n\nAll day.", "Rain.\n\nAgain."] {
+      try await home.diary("new", "--date", "2026-11-21 21:04", "-m", text, in: "j")
+    }
+    #expect(names.sorted() == ["2026-11-21-rain-2.md", "2026-11-21-rain.md"])
+  }
+}
