@@ -31,4 +31,21 @@ import Testing
     let (few, many) = (try await calls(100), try await calls(400))
     #expect(many < 6 * few, "\(few) and \(many) calls")
   }
+
+  /// Each in a folder of its own, which is open beside the file.
+  @Test func `six hundred entries need no more than 256 open files`() async throws {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    let items = (1...600).map {
+      "{\"title\": \"Walk\", \"body\": \"Body \($0).\", \"created_at\": \($0 * 2_678_400)}"
+    }
+    try home.write("[" + items.joined(separator: ",\n") + "]", to: "phone.json")
+    let done = try await home.run(
+      "sh",
+      ["-c", "ulimit -n 256 && exec \"$@\"", "sh", Sandbox.programs + "/diary"]
+        + ["import", "../phone.json"], in: "j")
+    #expect(done.output == "Imported 600 entries.\n", "\(done)")
+    #expect(home.files(in: "j").count == 601)
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+  }
 }

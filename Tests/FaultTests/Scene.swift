@@ -25,7 +25,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   static let journal = chosen([
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
-    stamping, packing, sharing,
+    stamping, packing, sharing, importingMany,
   ])
   static let devices = chosen([fastForward, merging, pushing])
 
@@ -106,6 +106,19 @@ struct Scene: Sendable, CustomTestStringConvertible {
       try await begun(home)
       let items = (1...4).map {
         "{\"title\": \"Phone \($0)\", \"body\": \"Body \($0).\", \"created_at\": \(1_700_000_000 + $0)}"
+      }
+      try home.write("[" + items.joined(separator: ",") + "]", to: "w/phone.json")
+    }, kept: begunWords, isRepeatable: true)
+
+  /// More than are made at once: the bytes of the first are on the disk together, and then they get
+  /// their names.
+  static let importingMany = Scene(
+    name: "import: many", words: ["import", "../phone.json"],
+    prepare: { home in
+      try await begun(home)
+      let items = (1...70).map {
+        "{\"title\": \"Phone \($0)\", \"body\": \"Body \($0).\","
+          + " \"created_at\": \(1_700_000_000 + $0 * 500_000)}"
       }
       try home.write("[" + items.joined(separator: ",") + "]", to: "w/phone.json")
     }, kept: begunWords, isRepeatable: true)

@@ -20,25 +20,28 @@ extension JournalFolder {
     }
   }
 
-  /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. The bytes
-  /// of some hundred are on the disk, waited for together, before the first of them gets its name.
-  /// Answers those whose names were taken meanwhile.
+  /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. They are
+  /// made 64 at a time: each is open with its folder, and 256 open files are all that some systems
+  /// allow. Where there are more, the bytes of all 64 are on the disk, waited for together, before the
+  /// first of them gets its name. Answers those whose names were taken meanwhile.
   package func create(
     _ files: [(path: EntryPath, bytes: [UInt8])]
   ) throws(FileError) -> Set<EntryPath> {
     var taken: Set<EntryPath> = []
-    for start in stride(from: 0, to: files.count, by: 256) {
-      try create(together: files[start..<min(start + 256, files.count)], &taken)
+    let portion = 64
+    for start in stride(from: 0, to: files.count, by: portion) {
+      let part = files[start..<min(start + portion, files.count)]
+      try create(together: part, areMany: files.count > portion, &taken)
     }
     return taken
   }
 
   private func create(
-    together files: ArraySlice<(path: EntryPath, bytes: [UInt8])>, _ taken: inout Set<EntryPath>
+    together files: ArraySlice<(path: EntryPath, bytes: [UInt8])>, areMany: Bool,
+    _ taken: inout Set<EntryPath>
   ) throws(FileError) {
     var folders: [EntryPath?: OpenFolder] = [:]
     var unnamed: [UnnamedFile] = []
-    let areMany = files.count > 64
     for (path, bytes) in files {
       let folder: OpenFolder
       if let known = folders[path.folder] {
