@@ -33,7 +33,7 @@ package final class Journal: Sendable {
   /// Opens the journal at `root`, an absolute path. Nothing is written but `.git/diary/`.
   package init(root: String, environment: RuntimeEnvironment) throws {
     do {
-      guard let gitLocation = try RepositoryLocation.find(journal: root) else {
+      guard let gitLocation = try Journal.gitLocation(of: root) else {
         throw DiaryError.noRepository(of: root)
       }
       try gitLocation.refuseNewerState(of: root)

@@ -100,11 +100,14 @@ final class FileLock: Sendable {
       close(descriptor)
       return nil
     }
-    if !note.isEmpty {
-      ftruncate(descriptor, 0)
-      _ = note.withCString { pwrite(descriptor, $0, strlen($0), 0) }
-    }
     self.descriptor = descriptor
+    if !note.isEmpty { write(note) }
+  }
+
+  /// Puts this in the place of what the holder wrote down.
+  func write(_ note: String) {
+    _ = note.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    ftruncate(descriptor, off_t(note.utf8.count))
   }
 
   /// What the present holder of the lock at `path` wrote down, `nil` when nobody holds it.
@@ -113,7 +116,7 @@ final class FileLock: Sendable {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
-    var bytes = [UInt8](repeating: 0, count: 200)
+    var bytes = [UInt8](repeating: 0, count: 1_000)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }

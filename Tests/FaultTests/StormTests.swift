@@ -76,10 +76,12 @@ import Testing
     }
   }
 
-  @Test func `where no watch is left the folder is looked at by turns`() async throws {
-    let limited = [
-      "-U", "-r", "sh", "-c", "echo 5 > /proc/sys/user/max_inotify_watches && exec \"$@\"",
-    ]
+  @Test(arguments: [("watches", 5), ("instances", 0)])
+  func `where inotify is used up the folder is looked at by turns`(
+    _ what: String, _ limit: Int
+  ) async throws {
+    let file = "/proc/sys/user/max_inotify_\(what)"
+    let limited = ["-U", "-r", "sh", "-c", "echo \(limit) > \(file) && exec \"$@\""]
     let probe = try await home.run("unshare", limited + ["sh", "true"])
     if probe.status != 0 { return }
     for name in 1...10 { try home.write("Begun.\n", to: "j/\(name)/e.md") }
@@ -87,7 +89,11 @@ import Testing
       home, "unshare", limited + ["sh", Sandbox.programs + "/diary", "watch", "-v"], in: "j"
     ) { (watcher: Background) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
-      #expect(watcher.output.contains("max_user_watches"), "\(watcher.output)")
+      #expect(watcher.output.contains("max_user_\(what)"), "\(watcher.output)")
+      let status = try await home.diary("status", in: "j")
+      #expect(
+        status.output.contains("checking every 10 s") && status.output.contains("max_user_\(what)"),
+        "\(status)")
       try home.write("Seen by looking.\n", to: "j/7/e.md")
       try await expectCaughtUp(watcher)
     }

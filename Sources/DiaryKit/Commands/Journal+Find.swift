@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import GitHistory
 import Glibc
 
 extension DiaryError {
@@ -11,8 +12,10 @@ extension DiaryError {
         "the git repository in \(root)/.git cannot be read",
         hint: "`ls -ld \(root)/.git` shows its owner and permissions; no file was changed")
     }
+    let other = (try? RepositoryLocation.find(journal: root))?.workTree
     return DiaryError(
       "the git repository of \(root) is missing",
+      details: other.map { ["the repository around it, \($0), does not hold this journal"] } ?? [],
       hint: "mount its disk, bring \(root)/.git back, or clone the journal again; `diary init` "
         + "would start a new history without the saved versions")
   }

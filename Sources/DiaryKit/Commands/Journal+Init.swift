@@ -42,7 +42,8 @@ extension Journal {
       root: root,
       isAdopted: names.contains { $0 != ".git" } || (gitLocation != nil && !names.isEmpty),
       repository: gitLocation?.workTree,
-      isJournal: isFolder(root + "/.diary") && gitLocation != nil && cutOff.isEmpty)
+      isJournal: try isFolder(root + "/.diary") && cutOff.isEmpty
+        && self.gitLocation(of: root) != nil)
     if cutOff == own { survey.isAdopted = false }
     survey.surrounding = around?.workTree
     survey.syncedBy = FolderDetection.syncProgram(above: root)
@@ -140,6 +141,14 @@ extension Journal {
   /// whether the folder was the writer's before.
   private static let initInProgress = "making.json"
   private static let (own, adopted) = ("own", "adopted")
+
+  /// The repository of the journal at `root`. `nil` also where its own is gone, and only another one
+  /// around it is left: that is not to be taken for the journal's.
+  static func gitLocation(of root: String) throws(GitError) -> RepositoryLocation? {
+    guard let found = try RepositoryLocation.find(journal: root) else { return nil }
+    let isBeingMade = exists(found.diaryDirectory + "/" + initInProgress)
+    return try found.holdsJournal() || isBeingMade ? found : nil
+  }
 
   private static func halfMadeNote(_ folder: String) -> StateFile<String> {
     StateFile(initInProgress, in: folder, empty: "")

@@ -173,12 +173,29 @@ extension Journal {
         }
       }
     }
-    if atStart, trust == .look, sure.count > mostSilentDeletions || !found.missing.isEmpty {
-      found.missing += sure
-      sure = []
+    if trust == .look {
+      let isDoubtful = atStart && (sure.count > mostSilentDeletions || !found.missing.isEmpty)
+      let areAll = try await areAllOfSeveral(sure, beside: written)
+      if isDoubtful || areAll {
+        found.missing += sure
+        sure = []
+      }
     }
     found.missing.sort()
     found.changes += sure.map { .delete($0) }
+  }
+
+  /// Whether none of several saved entries is left, nor a new one `written`: that is rather a mistake
+  /// than so many deletions. What the user took away with `git rm` is gone on purpose.
+  private func areAllOfSeveral(
+    _ gone: [EntryPath], beside written: [EntryPath]
+  ) async throws -> Bool {
+    let rules = EntryMatcher(settings: settings)
+    guard gone.contains(where: rules.isEntry), !written.contains(where: rules.isEntry),
+      try await !repository.missing(among: gone).isEmpty
+    else { return false }
+    let saved = try await repository.savedPaths().filter(rules.isEntry)
+    return saved.count > 1 && !saved.contains { folder.has($0) }
   }
 }
 

@@ -117,7 +117,10 @@ extension Autosave {
 
   /// Two watchers never run on one journal: the lock of the old folder says nothing of the new one.
   private func takeLock(of fresh: Journal) throws {
-    do { lock = try Self.lock(of: fresh) } catch {
+    do {
+      lock = try Self.lock(of: fresh)
+      describeItself()
+    } catch {
       // Who asks for the holder's name holds it for a moment, so that one refusal means nothing.
       refusals += 1
       throw error

@@ -50,6 +50,8 @@ package actor Autosave {
   var away: Backoff?
   /// What was told of its absence.
   var awayTold: String?
+  /// How often the folder is looked at and why, where the kernel does not tell its changes.
+  private var polling: String?
   /// How often the lock of the journal that has come back was another watcher's.
   var refusals = 0
   /// The branch that was there at the last look.
@@ -85,15 +87,18 @@ package actor Autosave {
     try journal.gitLocation.refuseNewerState(of: journal.root)
     try journal.gitLocation.makeDiaryDirectory()
     let path = journal.watchLock
-    if let lock = try FileLock(
-      path, note: "process \(ProcessInfo.processInfo.processIdentifier)")
-    {
-      return lock
-    }
+    if let lock = try FileLock(path, note: Self.process) { return lock }
     let holder = FileLock.holder(of: path) ?? "another process"
     throw DiaryError(
       "\(journal.root) is already watched by \(holder)",
       hint: "one watcher is enough; `diary status` shows its state")
+  }
+
+  private static let process = "process \(ProcessInfo.processInfo.processIdentifier)"
+
+  /// Writes down, for `diary status`, who watches and, if saves come later than usual, why.
+  func describeItself() {
+    lock.write([Self.process, polling].compactMap(\.self).joined(separator: ", "))
   }
 
   private static func settler(for journal: Journal) -> Debouncer {
@@ -200,13 +205,6 @@ package actor Autosave {
 
   // MARK: Events
 
-  private func name(_ method: WatchMethod) -> String {
-    switch method {
-    case .inotify: "inotify"
-    case .polling(let seconds, let why): "checking every \(Int(seconds)) s: \(why)"
-    }
-  }
-
   private func take(_ input: EventQueue.Input) {
     switch input {
     case .folder(let event): take(event)
@@ -225,7 +223,13 @@ package actor Autosave {
     case .rescan(let reason):
       if case .began(let method) = reason {
         began = Self.nanoseconds(Date().timeIntervalSince1970)
-        tell(.started(root: journal.root, means: name(method)))
+        polling =
+          switch method {
+          case .inotify: nil
+          case .polling(let seconds, let why): "checking every \(Int(seconds)) s: \(why)"
+          }
+        describeItself()
+        tell(.started(root: journal.root, polling: polling))
       }
       take(reason)
     case .failed(let reason):

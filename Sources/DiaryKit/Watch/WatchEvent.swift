@@ -2,8 +2,8 @@ import DiaryCore
 
 /// What the watcher tells about itself, one value a line of its log.
 package enum WatchEvent: Sendable {
-  /// It watches; how (`inotify`, or `polling` and why).
-  case started(root: String, means: String)
+  /// It watches, by inotify unless it says how often it looks, and why.
+  case started(root: String, polling: String?)
   /// The journal's folder or its repository is there again, or another one in its place.
   case returned(root: String)
   case saved([EntryPath])

@@ -51,22 +51,31 @@ final class Inotify {
 
   /// Watches the folder in which the root lies for what comes and goes there. While a program has the
   /// root open, the kernel tells of its deletion here alone. `nil`: it cannot be watched, or is
-  /// watched already as a folder of the journal.
-  func addParent(_ folder: borrowing FolderDescriptor) -> CInt? {
+  /// watched already as a folder of the journal. Throws when no watch is left.
+  func addParent(_ folder: borrowing FolderDescriptor) throws(WatchError) -> CInt? {
     let mask =
       UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MASK_CREATE)
       | UInt32(IN_ONLYDIR)
-    let watch = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.number)", mask)
-    return watch < 0 ? nil : watch
+    let path = "/proc/self/fd/\(folder.number)"
+    return try unlessExhausted(inotify_add_watch(descriptor, path, mask))
   }
 
-  /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched.
-  func addFile(_ name: [UInt8], in folder: borrowing FolderDescriptor) -> CInt? {
+  /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched. Throws
+  /// when no watch is left.
+  func addFile(
+    _ name: [UInt8], in folder: borrowing FolderDescriptor
+  ) throws(WatchError) -> CInt? {
     let path = Array("/proc/self/fd/\(folder.number)/".utf8) + name
-    let watch = inotify_add_watch(
-      descriptor, path.map { CChar(bitPattern: $0) } + [0],
-      UInt32(IN_CLOSE_WRITE | IN_DONT_FOLLOW))
-    return watch < 0 ? nil : watch
+    return try unlessExhausted(
+      inotify_add_watch(
+        descriptor, path.map { CChar(bitPattern: $0) } + [0],
+        UInt32(IN_CLOSE_WRITE | IN_DONT_FOLLOW)))
+  }
+
+  private func unlessExhausted(_ watch: CInt) throws(WatchError) -> CInt? {
+    guard watch < 0 else { return watch }
+    guard errno == ENOSPC else { return nil }
+    throw .system(operation: "inotify_add_watch", path: root, errno: ENOSPC)
   }
 
   func remove(_ watch: CInt) {

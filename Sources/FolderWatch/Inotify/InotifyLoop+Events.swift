@@ -19,7 +19,7 @@ extension InotifyLoop {
       if notice.says(IN_ISDIR) {
         try takeFolder(path, notice, in: folder)
       } else {
-        takeFile(path, notice)
+        try takeFile(path, notice)
       }
     }
   }
@@ -74,7 +74,7 @@ extension InotifyLoop {
     }
   }
 
-  private func takeFile(_ path: EntryPath, _ notice: InotifyEvent) {
+  private func takeFile(_ path: EntryPath, _ notice: InotifyEvent) throws(WatchError) {
     let came = notice.says(IN_CREATE | IN_MOVED_TO)
     let went = notice.says(IN_DELETE | IN_MOVED_FROM)
     if WatchFilter.isTrace(notice.name) {
@@ -82,19 +82,19 @@ extension InotifyLoop {
     } else if went {
       outlet.send(.gone(path))
     } else if notice.says(IN_CLOSE_WRITE) {
-      watchLinked(path)
+      try watchLinked(path)
       outlet.send(.touched(path))
     } else if came {
-      takeArrival(path, replaced: notice.says(IN_MOVED_TO))
+      try takeArrival(path, replaced: notice.says(IN_MOVED_TO))
     }
   }
 
   /// Links, pipes and sockets come as files do; one that was moved here may have taken a file's
   /// place.
-  private func takeArrival(_ path: EntryPath, replaced: Bool) {
+  private func takeArrival(_ path: EntryPath, replaced: Bool) throws(WatchError) {
     switch isRegular(path) {
     case true?:
-      watchLinked(path)
+      try watchLinked(path)
       outlet.send(.touched(path))
     case false?: if replaced { outlet.send(.gone(path)) }
     // It went on; the next notice tells.

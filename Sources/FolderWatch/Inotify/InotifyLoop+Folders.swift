@@ -52,7 +52,7 @@ extension InotifyLoop {
     }
     let names = try folder.names()
     for name in names.files {
-      if let file = EntryPath(name, in: path) { watchLinked(name, in: folder, at: file) }
+      if let file = EntryPath(name, in: path) { try watchLinked(name, in: folder, at: file) }
     }
     guard let path, names.holdsRepository else { return names }
     folders.setForeign(watch)

@@ -65,7 +65,7 @@ final class InotifyLoop {
     inotify = try Inotify(for: root)
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return leaveRoot() }
-    watchParent(of: path)
+    try watchParent(of: path)
     // It may have gone before its parent was watched.
     guard isRootInPlace() else { return try begin(reason) }
     isAway = false
@@ -74,14 +74,14 @@ final class InotifyLoop {
     hasBegun = true
   }
 
-  private func watchParent(of path: String) {
+  private func watchParent(of path: String) throws(WatchError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     rootName = Array(path.utf8[slash...].dropFirst())
     let parent = String(path[..<slash])
     guard !rootName.isEmpty,
       let folder = try? FolderDescriptor(root: parent.isEmpty ? "/" : parent)
     else { return }
-    parentWatch = inotify?.addParent(folder)
+    parentWatch = try inotify?.addParent(folder)
   }
 
   /// Takes a notice of the folder in which the root lies; `false`: it is about another one.

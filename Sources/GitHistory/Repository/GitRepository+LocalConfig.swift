@@ -1,4 +1,5 @@
 import CLibgit2
+import DiaryCore
 import Glibc
 
 extension RepositoryLocation {
@@ -9,6 +10,18 @@ extension RepositoryLocation {
     let end = "**/.diary-*.tmp"
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("/") && $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+  }
+
+  /// Whether this is the journal's own repository, or one around it that the journal was made in: then
+  /// Diary's lines name the folder or, in a clone, git's index has the journal's settings.
+  package func holdsJournal() throws(GitError) -> Bool {
+    guard let prefix else { return true }
+    if try journalsInLocalLines().contains("/\(prefix.text)/") { return true }
+    guard let settings = prefix.appending(".diary/config.yml".utf8),
+      let bytes = try readFile(gitDirectory + "/index"),
+      let index = try? GitIndex(bytes, skipsChecksum: true)
+    else { return false }
+    return index.entry(at: settings) != nil
   }
 }
 

@@ -59,6 +59,8 @@ struct WatchLog: Sendable {
     switch news {
     case .trouble, .returned, .waiting, .missing, .skipped, .conflictCopies, .mended, .syncFailed:
       true
+    // Saves come later then.
+    case .started(_, let polling): polling != nil
     default: false
     }
   }
@@ -69,7 +71,8 @@ struct WatchLog: Sendable {
       return paths.count > 3 ? shown + " and \(paths.count - 3) more" : shown
     }
     switch news {
-    case .started(let root, let means): return "watching \(Console.named(root)) (\(means))"
+    case .started(let root, let polling):
+      return "watching \(Console.named(root)) (\(Console.named(polling ?? "inotify")))"
     case .returned(let root): return "\(Console.named(root)) is back; the watcher continues"
     case .saved(let paths): return "saved " + names(paths.map(\.text))
     case .moved(let paths):

@@ -77,6 +77,59 @@ import Testing
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
   }
 
+  @Test func `a save records no deletion of all entries by itself`() async throws {
+    func removeAll() throws {
+      for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
+        try remove(path(name, day))
+      }
+    }
+    try removeAll()
+    for _ in 1...2 {
+      let saved = try await home.diary("save", in: "j")
+      #expect(saved.errors.contains("3 saved files are missing"), "\(saved)")
+      #expect(
+        saved.errors.contains("diary restore --missing")
+          && saved.errors.contains("diary save --deletions"), "\(saved)")
+      #expect(try await committed().count == 3)
+    }
+    #expect(try await home.diary("restore", "--missing", in: "j").status == 0)
+    #expect(try await home.diary("list", in: "j").errors == "")
+    try removeAll()
+    let meant = try await home.diary("save", "--deletions", in: "j")
+    #expect(meant.status == 0 && meant.errors.contains("Delete 3 entries"), "\(meant)")
+    #expect(try await committed().isEmpty)
+  }
+
+  @Test func `nor does a watcher`() async throws {
+    home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
+    home.set("DIARY_AUTOSAVE__SITTING", "500ms")
+    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: Background) async throws -> Void in
+      #expect(await watcher.prints("watching"), "\(watcher.output)")
+      for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
+        try remove(path(name, day))
+      }
+      #expect(await watcher.prints("missing, not recorded as deleted"), "\(watcher.output)")
+      let status = try await home.diary("status", in: "j")
+      #expect(status.output.contains("missing        \(path("alpha", "18"))"), "\(status)")
+      watcher.signal(SIGTERM)
+      #expect(await watcher.prints("ended"), "\(watcher.output)")
+    }
+    #expect(try await committed().count == 3)
+    // One after the other they are deletions.
+    #expect(try await home.diary("restore", "--missing", in: "j").status == 0)
+    for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
+      try remove(path(name, day))
+      try await home.diary("save", in: "j")
+    }
+    #expect(try await committed().isEmpty)
+  }
+
+  private func committed() async throws -> [Substring] {
+    try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j").split(separator: "\n")
+      .filter { $0.hasSuffix(".md") && $0 != "INDEX.md" }
+  }
+
   @Test func `what is meant to be gone is not missing`() async throws {
     // Deleted by a verb, by git, and with a save; moved; left out of the work tree.
     try await home.diary("delete", "1", "--yes", in: "j")

@@ -119,6 +119,47 @@ import Testing
     #expect(try await home.diary("list", in: "j").status == 0)
   }
 
+  /// `git init` in the folder above, as for the settings of a whole home.
+  @Test func `a repository around the journal is never taken for its own`() async throws {
+    try await shell("git init -q .; echo j > .gitignore; git add .gitignore; git commit -qm Mine")
+    let before = try await home.git("for-each-ref", in: "")
+    try await watching { (watcher: Background) async throws -> Void in
+      try await shell("mv j/.git kept")
+      #expect(
+        await watcher.prints("is missing, so nothing can be saved"), "\(watcher.output)")
+      try home.write("Written meanwhile.\n", to: "j/b.md")
+      for words in [["list"], ["status"], ["save"], ["sync"], ["add", "Precious."], ["watch"]] {
+        let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.errors.contains("the git repository of "), "\(refused.errors)")
+        #expect(refused.errors.contains("does not hold this journal"), "\(refused.errors)")
+        #expect(refused.errors.contains("hint: "), "\(refused.errors)")
+      }
+      let asked = try await home.diary("init", in: "j")
+      #expect(asked.status == 1 && asked.errors.contains("--separate"), "\(asked)")
+      #expect(!home.exists(".git/diary"))
+      #expect(try await home.git("for-each-ref", in: "") == before)
+      try await shell("mv kept j/.git")
+      #expect(await watcher.prints("is back; the watcher continues"), "\(watcher.output)")
+      #expect(await watcher.prints("saved b.md"), "\(watcher.output)")
+    }
+    #expect(try await home.diary("list", in: "j").status == 0)
+  }
+
+  @Test func `a journal in another repository is known in a clone of it, too`() async throws {
+    try await shell("git init -q project")
+    let joined = try await home.diary("init", "project/notes", "--join")
+    #expect(joined.status == 0, "\(joined)")
+    try await home.diary("new", "Walk", "-m", "Words.", in: "project/notes")
+    try await shell("git clone -q project other")
+    for folder in ["project/notes", "other/notes"] {
+      let list = try await home.diary("list", in: folder)
+      #expect(list.status == 0 && list.output.contains("Walk"), "\(list)")
+    }
+    let added = try await home.diary("new", "Lake", "-m", "Words.", in: "other/notes")
+    #expect(added.status == 0, "\(added)")
+  }
+
   private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
   {
     try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
