@@ -85,7 +85,7 @@ import Testing
 
   private func expectCaughtUp(_ watcher: Background) async throws {
     var left = ""
-    let isDone = try await Sandbox.holds(within: 60) {
+    let isDone = try await Sandbox.holds {
       left = try await home.git("--no-optional-locks", "status", "--porcelain", in: "j")
       return left.isEmpty
     }

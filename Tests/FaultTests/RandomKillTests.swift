@@ -33,7 +33,7 @@ import Testing
       let output = try await Background.running(
         home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
       ) { (watcher: Background) async throws -> String in
-        if !early { _ = await watcher.prints("watching", within: 20) }
+        if !early { _ = await watcher.prints("watching") }
         try home.write(begun + "Words \(round).\n", to: "j/" + name)
         if await watcher.prints(name, within: patience) { try await Task.sleep(for: moment) }
         watcher.signal(SIGKILL)

@@ -65,7 +65,7 @@ import Testing
   }
 
   private func says(_ part: String, times: Int = 1, _ home: Sandbox) async -> Bool {
-    await Sandbox.holds(within: 60) {
+    await Sandbox.holds {
       let told = (try? home.read("w/told")) ?? ""
       return told.split(separator: part, omittingEmptySubsequences: false).count > times
     }

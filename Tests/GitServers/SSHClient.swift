@@ -63,7 +63,7 @@ extension SSHServer {
   ) async throws -> Value {
     let socket = home.home + "/agent"
     return try await Background.running(home, "ssh-agent", ["-D", "-a", socket]) { agent in
-      guard await Sandbox.holds(within: 20, { home.exists("agent") }) else {
+      guard await Sandbox.holds({ home.exists("agent") }) else {
         throw ProgramFailed(text: "ssh-agent: " + agent.output)
       }
       home.set("SSH_AUTH_SOCK", socket)

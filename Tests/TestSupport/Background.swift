@@ -92,7 +92,7 @@ public final class Background: Sendable {
       let value: Result<Value, any Error>
       do { value = .success(try await body(background)) } catch { value = .failure(error) }
       kill(background.process, SIGTERM)
-      if case .success = value { _ = await Sandbox.holds(within: 10) { background.isOver } }
+      if case .success = value { _ = await Sandbox.holds(within: 30) { background.isOver } }
       kill(background.process, SIGKILL)
       reading.cancel()
       _ = await reading.result

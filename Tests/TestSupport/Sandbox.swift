@@ -93,12 +93,18 @@ public final class Sandbox: Sendable {
     try await run(Self.programs + "/diary", arguments, in: folder, input: input)
   }
 
-  /// Runs git in `folder`; throws when it fails.
+  /// Runs git in `folder`; throws when it fails. git gives up at once where a lock is held, and a
+  /// watcher may hold one for a moment: like a writer, this tries again then, for ten seconds.
   @discardableResult
   public func git(_ arguments: String..., in folder: String) async throws -> String {
-    let result = try await run("git", arguments, in: folder)
-    guard result.status == 0 else { throw ProgramFailed(text: result.errors) }
-    return result.output
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+      let result = try await run("git", arguments, in: folder)
+      if result.status == 0 { return result.output }
+      let isLocked = result.errors.contains(".lock': File exists")
+      guard isLocked, .now < end else { throw ProgramFailed(text: result.errors) }
+      try await Task.sleep(for: .milliseconds(50))
+    }
   }
 
   /// Runs `body` while `folder` is what a program mounts there; answers whether it may mount at all.
@@ -161,9 +167,10 @@ public final class Sandbox: Sendable {
     return path
   }
 
-  /// Waits until `condition` holds, looking every 50 ms; answers whether it did within `seconds`.
+  /// Waits until `condition` holds, looking every 50 ms; answers whether it did within `seconds`, by
+  /// default as many as a machine that is busy with other work may need.
   public static func holds(
-    within seconds: Double, _ condition: () async throws -> Bool
+    within seconds: Double = 60, _ condition: () async throws -> Bool
   ) async rethrows -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)

@@ -12,7 +12,7 @@ public final class Terminal: Sendable {
     try await tmux(
       "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(lines)", "-c",
       home.home + "/" + folder, "env", "PS1=$ ", "sh")
-    _ = try await Sandbox.holds(within: 20) { try await self.screen().contains("$") }
+    _ = try await Sandbox.holds { try await self.screen().contains("$") }
   }
 
   @discardableResult

@@ -47,7 +47,7 @@ import Testing
           try home.write(text, to: path)
           written.append(text)
           let count = base.count + written.count
-          let isKept = try await Sandbox.holds(within: 20) {
+          let isKept = try await Sandbox.holds {
             try await self.savedTexts(path) == count
           }
           #expect(isKept, "\(watcher.output)")

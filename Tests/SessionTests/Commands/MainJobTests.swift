@@ -62,8 +62,8 @@ import Testing
     let left = try log() ?? 0
     #expect(left > 0 && left < 1 << 20)
     #expect(try await home.diary("index", "--verify", in: "j").status == 0)
-    for number in 1...1200 {
-      try home.write(String(repeating: "Word \(number). ", count: 200), to: "j/\(number).md")
+    for number in 1...60 {
+      try home.write(String(repeating: "Word \(number). ", count: 4_000), to: "j/\(number).md")
     }
     try await home.diary("list", in: "j")
     #expect(try log() ?? 0 > 2 << 20)

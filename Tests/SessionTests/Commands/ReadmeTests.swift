@@ -110,7 +110,7 @@ extension Terminal {
     try await enter("clear; \(command); echo \(mark)$?")
     var last = ""
     var ran: (output: String, status: Int)?
-    let ended = try await Sandbox.holds(within: 60) {
+    let ended = try await Sandbox.holds {
       let screen = try await self.screen()
       guard screen != last else { return false }
       last = screen

@@ -49,7 +49,7 @@ import Testing
   @Test func `emacs`() async throws {
     try await sitting("emacs") { (terminal: Terminal) async throws -> Void in
       try await terminal.enter("emacs -nw -q 2026-walk.md")
-      #expect(try await terminal.shows("(New file)", within: 30))
+      #expect(try await terminal.shows("(New file)"))
       for number in 1...3 {
         try await terminal.type("Line \(number) of emacs.")
         try await terminal.press("Enter", "C-x", "C-s")
@@ -118,7 +118,7 @@ import Testing
 
   /// Whether some save holds the line as its newest, soon.
   func keeps(_ line: String) async throws -> Bool {
-    try await Sandbox.holds(within: 30) { try await saves().contains(line) }
+    try await Sandbox.holds { try await saves().contains(line) }
   }
 
   /// Every text that the saves can bring back.

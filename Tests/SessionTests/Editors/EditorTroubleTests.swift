@@ -18,7 +18,7 @@ extension EditorTests {
       try await terminal.type("oLine 2 of vim.")
       try await terminal.press("Escape")
       #expect(
-        await Sandbox.holds(within: 20) { swap.range(of: Data("Line 2 of vim.".utf8)) != nil })
+        await Sandbox.holds { swap.range(of: Data("Line 2 of vim.".utf8)) != nil })
       let vim = try #require(Int32(try home.read("vim").dropLast()))
       #expect(kill(vim, SIGKILL) == 0)
       #expect(try await terminal.shows("Killed"))
@@ -27,7 +27,7 @@ extension EditorTests {
       try await recover(terminal)
       #expect(try await keeps("Line 2 of vim."))
       try FileManager.default.removeItem(atPath: home.home + "/j/.2026-walk.md.swp")
-      let isStamped = try await Sandbox.holds(within: 20) {
+      let isStamped = try await Sandbox.holds {
         try home.read("j/2026-walk.md").hasPrefix("---\ndate: ")
       }
       #expect(isStamped, "\(watcher.output)")
@@ -87,11 +87,11 @@ extension EditorTests {
       // Of its own accord Emacs makes no backups in a repository, or below /tmp.
       let wishes = "vc-make-backup-files t backup-enable-predicate 'stringp auto-save-interval 20"
       try await terminal.enter("emacs -nw -q --eval \"(setq \(wishes))\" 2026-walk.md")
-      #expect(try await terminal.shows("Begun before.", within: 30))
+      #expect(try await terminal.shows("Begun before."))
       try await terminal.press("M->")
       for number in 1...3 {
         try await terminal.type("Line \(number) of emacs, long enough.")
-        #expect(await Sandbox.holds(within: 20) { home.exists("j/#2026-walk.md#") })
+        #expect(await Sandbox.holds { home.exists("j/#2026-walk.md#") })
         // It stays there for longer than a file needs to settle.
         try await Task.sleep(for: .milliseconds(500))
         #expect(try await !saves().contains("Line \(number) of emacs"))
@@ -102,7 +102,7 @@ extension EditorTests {
       }
       // Left unsaved, the last words are in Emacs' own file alone.
       try await terminal.type("Line 4 of emacs, taken back.")
-      #expect(await Sandbox.holds(within: 20) { home.exists("j/#2026-walk.md#") })
+      #expect(await Sandbox.holds { home.exists("j/#2026-walk.md#") })
       try await Task.sleep(for: .milliseconds(500))
     }
     try await expectOnlyTheEntry(commits: 3)
@@ -116,7 +116,7 @@ extension EditorTests {
     try home.write("Begun.\n", to: "j/2026-walk.md")
     try await inTerminal { terminal in
       try await terminal.enter(editor + " 2026-walk.md")
-      #expect(try await terminal.shows("Begun.", within: 30))
+      #expect(try await terminal.shows("Begun."))
       try await noWarning(terminal)
       try home.write("Written by another.\n", to: "j/2026-walk.md")
       // nano looks at whole seconds.
@@ -130,7 +130,7 @@ extension EditorTests {
       case "nano": try await terminal.press("C-s")
       default: break
       }
-      let isWarned = try await Sandbox.holds(within: 20) {
+      let isWarned = try await Sandbox.holds {
         Self.isWarning(try await terminal.screen())
       }
       let screen = try await terminal.screen()

@@ -58,14 +58,14 @@ import Testing
       (watcher: Background) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       if watch.count == 1 { try await devices.sync("a") }
-      #expect(try await Sandbox.holds(within: 30) { try isThere(came) })
+      #expect(try await Sandbox.holds { try isThere(came) })
       await pause()
       try home.write(old + "\n\(typed)\n", to: "a/" + day)
       // The merged text follows by itself, and the buffer that is still open is saved once more.
-      #expect(try await Sandbox.holds(within: 30) { try isThere(came) }, "\(watcher.output)")
+      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
       await pause()
       try home.write(old + "\n\(typed)\n\nIt was late.\n", to: "a/" + day)
-      #expect(try await Sandbox.holds(within: 30) { try isThere(came) }, "\(watcher.output)")
+      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
     }
     try await expectAll(came, typed, "It was late.")
   }
@@ -126,7 +126,7 @@ import Testing
       try await devices.sync("a")
       await pause(0.6)
       try home.write(old + "\n\(typed)\n", to: "a/" + day)
-      #expect(try await Sandbox.holds(within: 30) { try isThere(came) }, "\(watcher.output)")
+      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
     }
     try await expectAll(
       came, typed, "Letter 1 came from the bank.", "Letter 2 came from the bank.",
@@ -145,11 +145,11 @@ import Testing
     let (home, program) = (home, Sandbox.programs + "/diary")
     try await Background.running(home, program, ["edit", day], in: "a") {
       (edit: Background) async throws -> Void in
-      #expect(await Sandbox.holds(within: 20) { home.exists("reads") })
+      #expect(await Sandbox.holds { home.exists("reads") })
       try await devices.sync("a")
       #expect(try isThere(came))
       try home.write("", to: "write")
-      #expect(try await Sandbox.holds(within: 20) { try isThere(typed) }, "\(edit.output)")
+      #expect(try await Sandbox.holds { try isThere(typed) }, "\(edit.output)")
       await pause()
     }
     #expect(try isThere(came) && isThere(typed))

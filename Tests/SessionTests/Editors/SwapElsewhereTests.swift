@@ -63,7 +63,7 @@ import Testing
     }
     await terminal.close()
     // The shell shows its prompt before the editor is gone.
-    let isBack = try await Sandbox.holds(within: 30) {
+    let isBack = try await Sandbox.holds {
       try await home.diary("save", in: "b")
       return try home.read("b/" + walk).contains("And back.")
     }

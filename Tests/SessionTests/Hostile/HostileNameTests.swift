@@ -76,7 +76,7 @@ extension HostileTests {
       ]
       for (step, count) in steps {
         try await script(Self.eachName + "do \(step); done")
-        let isDone = try await Sandbox.holds(within: 30) {
+        let isDone = try await Sandbox.holds {
           let left = try await home.git(
             "--no-optional-locks", "status", "--porcelain", "-uall", in: "j")
           return left.isEmpty

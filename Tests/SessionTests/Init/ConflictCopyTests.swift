@@ -29,7 +29,7 @@ import Testing
       #expect(await watcher.prints("conflict copy, not saved: "), "\(watcher.output)")
       let added = try await home.diary("add", "precious words xyzzy", in: "j")
       #expect(added.status == 0 && added.output == today + "\n", "\(added)")
-      let isSaved = try await Sandbox.holds(within: 20) { try await saves().contains("xyzzy") }
+      let isSaved = try await Sandbox.holds { try await saves().contains("xyzzy") }
       #expect(isSaved, "\(watcher.output)")
     }
     #expect(try home.read(relative(today)).contains("xyzzy"))

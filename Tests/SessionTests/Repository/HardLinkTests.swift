@@ -38,12 +38,12 @@ import Testing
         atPath: home.home + "/j/b.md", toPath: home.home + "/outside-b.md")
       try await append("More.", to: "j/b.md")
       #expect(
-        try await Sandbox.holds(within: 20) {
+        try await Sandbox.holds {
           try await home.git("log", "-p", "--all", "-m", in: "j").contains("+More.")
         }, "\(watcher.output)")
       try await append("Through the second one.", to: "outside-b.md")
       #expect(
-        try await Sandbox.holds(within: 20) {
+        try await Sandbox.holds {
           try await home.git("log", "-p", "--all", "-m", in: "j").contains("the second one")
         }, "\(watcher.output)")
     }

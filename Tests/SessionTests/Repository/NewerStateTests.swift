@@ -87,7 +87,7 @@ import Testing
       let before = home.state(of: "j", except: written)
       try home.write("Not saved, and not lost.\n", to: "j/2026/11/unsaved.md")
       #expect(await watcher.prints(Self.refusal), "\(watcher.output)")
-      #expect(await Sandbox.holds(within: 20) { watcher.isOver })
+      #expect(await Sandbox.holds { watcher.isOver })
       let after = home.state(of: "j", except: written)
       #expect(Sandbox.differences(before, after) == [])
       #expect(!watcher.output.contains("committed"), "\(watcher.output)")
@@ -107,7 +107,7 @@ import Testing
       let before = home.state(of: "j")
       watcher.signal(SIGTERM)
       #expect(await watcher.prints(Self.refusal), "\(watcher.output)")
-      #expect(await Sandbox.holds(within: 20) { watcher.isOver })
+      #expect(await Sandbox.holds { watcher.isOver })
       #expect(Sandbox.differences(before, home.state(of: "j")) == [])
     }
   }

@@ -116,18 +116,18 @@ import Testing
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: home.home + "/" + hook)
     async let pushing = push(server.url(bare))
-    #expect(await Sandbox.holds(within: 30) { (try? home.read("pid").hasSuffix("\n")) == true })
+    #expect(await Sandbox.holds { (try? home.read("pid").hasSuffix("\n")) == true })
     server.stop()
     #expect(try await pushing.status != 0)
     let process = try home.read("pid").trimmingCharacters(in: .newlines)
-    #expect(await Sandbox.holds(within: 20) { !home.isRunning(process) })
+    #expect(await Sandbox.holds { !home.isRunning(process) })
     let refused = try await push(server.url(bare))
     #expect(refused.errors.contains("Connection refused"), "\(refused)")
     try server.open()
     try bare.refusePushes(nil)
     let pushed = try await push(server.url(bare))
     #expect(pushed.status == 0, "\(pushed)")
-    #expect(await Sandbox.holds(within: 20) { server.connections == 0 })
+    #expect(await Sandbox.holds { server.connections == 0 })
   }
 
   @Test func `a line cut in the middle fails a fetch over ssh, and the next one works`()
@@ -147,7 +147,7 @@ import Testing
     #expect(cut.status == 128 && !home.exists("copy"), "\(cut)")
     #expect(line.carried.down - before.down == 50_000)
     try await home.git("clone", "-q", server.url(bare), "copy", in: "")
-    #expect(await Sandbox.holds(within: 20) { server.connections == 0 }, "\(server.log)")
+    #expect(await Sandbox.holds { server.connections == 0 }, "\(server.log)")
   }
 
   @Test func `a repository refuses what it was told to`() async throws {
