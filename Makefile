@@ -1,4 +1,4 @@
-# Diary's make targets. `make try` and `make test` need Debian and Swift; they install the rest.
+# Diary's make targets. They need Debian and Swift, and install the rest.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -32,11 +32,13 @@ BENCH_CACHE ?= /tmp/diary-bench
 SIZES ?= 1000 10000 100000
 BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: try test faults soak years fuzz sanitize build lint format install uninstall bench bench-check clean help
+.PHONY: try test check nightly build-tests faults soak years fuzz sanitize build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
-	@echo "make test     build and pass the tests"
+	@echo "make test     build and pass the tests of every change, in minutes"
+	@echo "make check    the same and all other tests: what a change must pass"
+	@echo "make nightly  all of them in their long form, and all that follows here; hours"
 	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
 	@echo "make soak     merge and sync at random, kill watchers at random: SOAK=$(SOAK) times the usual runs"
 	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
@@ -54,39 +56,29 @@ build:
 	@.ci/packages $(TRY_PACKAGES)
 	swift build $(SWIFT_FLAGS)
 
-# One after the other what waits for editors, servers and the kernel; side by side what only counts,
-# and sessions that mind no neighbour.
-WAITING := SessionTests|WeatherServiceTests|FolderWatchTests
-APART := SessionTests\.(Hostile|Steering|Privacy|ForeignDisk)
-COUNTING := DiaryCoreTests|CorpusTests
-# libgit2 is told once for each process whose configuration it reads.
-ALONE := GitHistoryTests
+# Three tiers, docs/testing.md. `make test` is for every change, in minutes; `make check` is all that a
+# change must pass; `make nightly` is all there is, and takes hours.
+test: build-tests
+	@.ci/tests test
 
-test:
+check: test
+	@.ci/tests check
+
+nightly: check faults soak years fuzz sanitize bench-check
+
+build-tests:
 	@.ci/packages $(TEST_PACKAGES)
 	swift build $(SWIFT_FLAGS) --build-tests
-	@.ci/suites \
-	  "--no-parallel --filter ^($(WAITING)) --skip ^$(APART)" \
-	  "--filter ^(FaultTests|$(APART))" \
-	  "--filter ^($(COUNTING))" \
-	  "--filter ^$(ALONE)" \
-	  "--skip ^($(WAITING)|FaultTests|$(COUNTING)|$(ALONE))"
 
-faults:
-	@.ci/packages $(TEST_PACKAGES)
-	swift build $(SWIFT_FLAGS) --build-tests
-	DIARY_FAULTS=all .ci/suite --filter '^FaultTests'
+faults: build-tests
+	DIARY_FAULTS=all TEST_LIMIT=0 .ci/tests '^FaultTests'
 
-soak:
-	@.ci/packages $(TEST_PACKAGES)
-	swift build $(SWIFT_FLAGS) --build-tests
-	DIARY_SOAK=$(SOAK) .ci/suite --filter '^DiaryCoreTests\..*(Sync|Merge)'
-	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) .ci/suite --filter '^FaultTests\.RandomKillTests'
+soak: build-tests
+	DIARY_SOAK=$(SOAK) TEST_LIMIT=0 .ci/tests '^DiaryCoreTests.*(Sync|Merge)'
+	DIARY_FAULTS=$(shell expr $(SOAK) \* 40) TEST_LIMIT=0 .ci/tests '^FaultTests.RandomKillTests'
 
-years:
-	@.ci/packages $(TEST_PACKAGES)
-	swift build $(SWIFT_FLAGS) --build-tests
-	DIARY_YEARS=$(YEARS) swift test --skip-build $(SWIFT_FLAGS) --filter '^DiaryKitTests.YearsTests'
+years: build-tests
+	DIARY_YEARS=$(YEARS) TEST_LIMIT=0 .ci/tests '^DiaryKitTests.YearsTests'
 
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10
@@ -106,7 +98,8 @@ fuzz:
 	done
 
 # Memory that is misused, or two threads at one place, in all that is not a program of its own; but for
-# a test of time.
+# a test of time. libgit2 is told once for each process whose configuration it reads.
+ALONE := GitHistoryTests
 SANITIZER ?= address
 SANITIZED := $(SWIFT_FLAGS) --sanitize $(SANITIZER) --scratch-path .build/$(SANITIZER)
 

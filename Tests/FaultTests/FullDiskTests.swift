@@ -5,7 +5,7 @@ import Testing
 /// A disk of its own, filled to the last byte: what really happens where the tracer only says so.
 @Suite struct FullDiskTests {
   /// A page of memory, the least that this disk gives.
-  private static let page = 4_096
+  static let page = 4_096
 
   @Test(arguments: [
     Scene.saving, .packing, .adding, .renaming, .importing, .pruning, .merging, .pushing,
@@ -62,7 +62,7 @@ import Testing
 
 extension Walk {
   /// Runs the verb on a disk with so many bytes left, and then frees it.
-  fileprivate func fill(leaving bytes: Int) async throws {
+  func fill(leaving bytes: Int) async throws {
     try await world.putBack()
     // The index's shared memory, which is made anew, would give its room to others.
     try await world.home.run("find", ["w", "-name", "*-shm", "-delete"])

@@ -20,7 +20,8 @@ import Testing
 }
 
 extension Walk {
-  fileprivate func kill(_ fault: String, sample: Int) async throws {
+  /// Kills the verb, or with `kill-one` the program that comes to it, before `sample` of its effects.
+  func kill(_ fault: String, sample: Int) async throws {
     for number in FaultWorld.numbers(upTo: effects.count, sample: sample) {
       try await world.putBack()
       let tried = try await world.diary(scene.words, in: scene.folder, fault, at: number)

@@ -56,7 +56,7 @@ import Testing
 
 extension Walk {
   /// Cuts the power before effect `number`, or after the last, and looks what has become of it.
-  fileprivate func cutPower(before number: Int, _ disk: PowerCut.Disk) async throws {
+  func cutPower(before number: Int, _ disk: PowerCut.Disk) async throws {
     try await expectRecovered(cut(before: number, disk))
   }
 
