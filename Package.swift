@@ -26,6 +26,8 @@ func tests(
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
@@ -72,8 +74,7 @@ let package = Package(
     .executableTarget(
       name: "diary",
       dependencies: [
-        "DiaryKit", "DiaryCore",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "DiaryKit", "DiaryCore", argumentParser,
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -123,6 +124,7 @@ let package = Package(
     tests(
       "DiaryKit",
       ["DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch"]),
+    tests("diary", ["diary", "DiaryKit", argumentParser]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.

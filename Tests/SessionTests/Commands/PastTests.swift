@@ -72,66 +72,18 @@ import WeatherStandIn
     #expect(list.status == 2 && list.errors.contains("shallow"), "\(list)")
   }
 
-  @Test func `what is missing comes back`() async throws {
-    try await home.diary("init", "j")
-    try await home.diary("new", "A", "--message", "x", "--date", "2026-11-20", in: "j")
-    let path = "j/2026/11/2026-11-20-a.md"
-    let text = try home.read(path)
-    try FileManager.default.removeItem(atPath: home.home + "/j/2026")
-    let restored = try await home.diary("restore", "--missing", in: "j")
-    #expect(restored.output == home.home + "/" + path + "\n", "\(restored)")
-    #expect(try home.read(path) == text)
-  }
-
   /// Two entries, the second of which the branch has lost.
-  private func resetBehind() async throws -> String {
+  private func resetBehind() async throws {
     try await home.diary("init", "j")
     for name in ["Alpha", "Beta"] {
       try await home.diary("new", name, "-m", "\(name) words.", "--date", "2026-11-20", in: "j")
     }
-    let path = "j/2026/11/2026-11-20-beta.md"
-    let text = try home.read(path)
     try await home.git("reset", "-q", "--hard", "HEAD~1", in: "j")
-    #expect(!home.exists(path))
-    return text
-  }
-
-  @Test func `what the branch lost by a reset is found in the saves`() async throws {
-    let text = try await resetBehind()
-    let deleted = try await home.diary("list", "--deleted", in: "j")
-    #expect(deleted.output.contains("Beta") && !deleted.output.contains("Alpha"), "\(deleted)")
-    let past = try await home.diary("history", "beta", in: "j")
-    #expect(past.status == 0 && past.output.contains("Write \"Beta\""), "\(past)")
-    let restored = try await home.diary("restore", "beta", in: "j")
-    #expect(restored.status == 0, "\(restored)")
-    #expect(try home.read("j/2026/11/2026-11-20-beta.md") == text)
-    #expect(try await home.diary("list", "--deleted", in: "j").output == "")
-  }
-
-  @Test func `what the branch lost by a reset comes back with all that is missing`() async throws {
-    let text = try await resetBehind()
-    let path = "2026/11/2026-11-20-beta.md"
-    let restored = try await home.diary("restore", "--missing", in: "j")
-    #expect(restored.output == home.home + "/j/" + path + "\n", "\(restored)")
-    #expect(try home.read("j/" + path) == text)
-    try await home.git("cat-file", "-e", "HEAD:" + path, in: "j")
-  }
-
-  @Test func `what another branch has is not deleted, until the branch is`() async throws {
-    try await home.diary("init", "j")
-    try await home.git("checkout", "-qb", "side", in: "j")
-    try await home.diary("new", "Aside", "-m", "Side words.", "--date", "2026-11-20", in: "j")
-    try await home.git("checkout", "-q", "main", in: "j")
-    #expect(try await home.diary("list", "--deleted", in: "j").output == "")
-    try await home.git("branch", "-qD", "side", in: "j")
-    #expect(try await home.diary("list", "--deleted", in: "j").output.contains("Aside"))
-    #expect(try await home.diary("restore", "--missing", in: "j").output == "")
-    #expect(try await home.diary("restore", "aside", in: "j").status == 0)
-    #expect(try await home.diary("show", "1", in: "j").output.contains("Side words."))
+    #expect(!home.exists("j/2026/11/2026-11-20-beta.md"))
   }
 
   @Test func `leaving names what only the saves hold, and goes on when told to`() async throws {
-    _ = try await resetBehind()
+    try await resetBehind()
     let refused = try await home.diary("leave", "--yes", in: "j")
     #expect(refused.status == 1, "\(refused)")
     #expect(refused.errors.contains("2026/11/2026-11-20-beta.md: 1 version"), "\(refused)")

@@ -5,11 +5,7 @@ import Testing
 @testable import diary
 
 /// What the help says, held to what the program does.
-@Suite(.serialized) struct HelpTests {
-  let home: Sandbox
-
-  init() throws { home = try Sandbox() }
-
+@Suite struct HelpTests {
   static let verbs = OptionTable.of.keys.sorted()
 
   @Test func `the table of options names every verb`() {
@@ -18,24 +14,24 @@ import Testing
   }
 
   @Test(arguments: verbs)
-  func `the table of options equals the help`(_ verb: String) async throws {
-    let options = try await options(of: verb)
+  func `the table of options equals the help`(_ verb: String) throws {
+    let options = try options(of: verb)
     let table = try #require(OptionTable.of[verb])
     #expect(table.flags == options.flags)
     #expect(table.values == options.values)
-    let help = try await help(verb)
+    let help = try help(verb)
     if table.takesText { #expect(help.contains("ARGUMENTS:"), "\(help)") }
     #expect(table.takesText == help.contains("ARGUMENTS:"), "\(verb) takes words or does not")
   }
 
-  @Test func `help, hints and errors name only verbs and options that are there`() async throws {
+  @Test func `help, hints and errors name only verbs and options that are there`() throws {
     let sources = Project.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var texts: [String] = []
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {
       texts.append(try String(contentsOf: file, encoding: .utf8))
     }
-    for verb in Self.verbs { texts.append(try await help(verb)) }
+    for verb in Self.verbs { texts.append(try help(verb)) }
     var seen = 0
     for text in texts {
       for match in text.matches(of: /`diary ([a-z]+)((?: [^`\n]*)?)`/) {
@@ -55,17 +51,28 @@ import Testing
     #expect(seen > 20)
   }
 
-  private func help(_ verb: String) async throws -> String {
-    let words = verb.split(separator: " ").map(String.init) + ["--help"]
-    let result = try await home.run(Sandbox.programs + "/diary", words)
-    #expect(result.status == 0, "\(result)")
-    return result.output
+  @Test func `the first help names the options of every verb`() throws {
+    let help = try help("")
+    for option in ["--journal", "--quiet"] { #expect(help.contains(option), "\(help)") }
   }
 
-  private func options(of verb: String) async throws -> (flags: Set<String>, values: Set<String>) {
+  @Test func `--verbose is offered by the watcher alone`() throws {
+    for verb in Self.verbs {
+      #expect(try help(verb).contains("--verbose") == (verb == "watch"), "\(verb)")
+    }
+  }
+
+  private func help(_ verb: String) throws -> String {
+    let words = verb.split(separator: " ").map(String.init) + ["--help"]
+    let answer = try #require(Answer(words))
+    #expect(answer.status == 0, "\(answer)")
+    return answer.text
+  }
+
+  private func options(of verb: String) throws -> (flags: Set<String>, values: Set<String>) {
     var flags: Set<String> = []
     var values: Set<String> = []
-    for line in try await help(verb).split(separator: "\n") {
+    for line in try help(verb).split(separator: "\n") {
       guard let match = line.firstMatch(of: /^  (-[^ ,]+)(?:, (-[^ ,]+))?( <)?/) else { continue }
       let names = [match.1, match.2].compactMap { $0.map(String.init) }
       if match.3 == nil { flags.formUnion(names) } else { values.formUnion(names) }

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The past with the built program: undone, listed, and what is wrong in a question about it.
+@Suite(.serialized) struct UndoTests {
+  let home: Sandbox
+
+  init() throws { home = try Sandbox() }
+
+  @Test func `undo takes back each verb, says so first, and can be undone`() async throws {
+    try await home.diary("init", "j")
+    try await home.diary("new", "One", "--message", "first", "--date", "2026-11-20", in: "j")
+    let path = "j/2026/11/2026-11-20-one.md"
+    let made = try home.read(path)
+    let asked = try await home.diary("undo", in: "j")
+    #expect(asked.status == 1 && asked.errors.contains("remove 2026/11/2026-11-20-one.md"))
+    #expect(try home.read(path) == made)
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(!home.exists(path))
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(try home.read(path) == made)
+
+    try await home.diary("add", "--to", "1", "second", in: "j")
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(try home.read(path) == made)
+
+    try home.write(made + "unsaved words\n", to: path)
+    try await home.diary("delete", "1", "--yes", in: "j")
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(try home.read(path) == made + "unsaved words\n")
+
+    try await home.diary("rename", "1", "Two", in: "j")
+    #expect(home.exists("j/2026/11/2026-11-20-two.md"))
+    try home.write("mine now\n", to: "j/2026/11/2026-11-20-two.md")
+    let refused = try await home.diary("undo", "--yes", in: "j")
+    #expect(refused.status == 1 && refused.errors.contains("changed since then"), "\(refused)")
+    #expect(try home.read("j/2026/11/2026-11-20-two.md") == "mine now\n")
+  }
+
+  @Test func `an undone import leaves what was edited, and can be had again`() async throws {
+    try await home.diary("init", "j")
+    try home.write(
+      """
+      [{"title": "A", "body": "one", "created_at": 1751328000},
+       {"title": "B", "body": "two", "created_at": 1751414400}]
+      """, to: "export.json")
+    try await home.diary("import", home.home + "/export.json", in: "j")
+    let files = home.files(in: "j").filter { $0 != "INDEX.md" }
+    #expect(files.count == 2)
+    try home.write("edited\n", to: "j/" + files[0])
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.errors.contains("not undone: \(files[0]) changed since then"), "\(undone)")
+    #expect(home.files(in: "j").filter { $0 != "INDEX.md" } == [files[0]])
+    let again = try await home.diary("import", home.home + "/export.json", in: "j")
+    #expect(again.output.hasPrefix("Imported 2 entries"), "\(again)")
+  }
+
+  @Test func `the list as it was, and what was deleted`() async throws {
+    try await home.diary("init", "j")
+    home.set("GIT_AUTHOR_NAME", "Test Writer")
+    try await home.diary("new", "Kept", "--message", "x", "--date", "2026-11-19", in: "j")
+    try await home.diary("new", "Gone", "--message", "y", "--date", "2026-11-20", in: "j")
+    let both = try await home.git("rev-parse", "HEAD", in: "j").prefix(12)
+    try await home.diary("delete", "Gone", in: "j")
+    try await home.diary("delete", "2026-11-20", "--yes", in: "j")
+    let then = try await home.diary("list", "--at", String(both), in: "j")
+    #expect(then.output.contains("Gone") && then.output.contains("Kept"), "\(then)")
+    #expect(try await home.diary("list", in: "j").output.contains("Gone") == false)
+    let deleted = try await home.diary("list", "--deleted", "--json", in: "j")
+    #expect(
+      deleted.output.contains("\"title\":\"Gone\"") && deleted.output.contains("\"deleted\":"))
+    #expect(!deleted.output.contains("Kept"))
+    let early = try await home.diary("list", "--at", "1999", in: "j")
+    #expect(early.status == 2 && early.errors.contains("no save as old as 1999"), "\(early)")
+    // Its name is taken by now: the deleted one gets a free one.
+    try home.write("another\n", to: "j/2026/11/2026-11-20-gone.md")
+    let other = try await home.diary("restore", "2026/11/2026-11-20-gone.md", in: "j")
+    #expect(other.status == 64 && other.errors.contains("still exists"), "\(other)")
+  }
+
+  @Test func `bad input names the item`() async throws {
+    try await home.diary("init", "j")
+    for text in ["rain today", "rain again"] {
+      try await home.diary("new", text, "--message", "x", "--date", "2026-11-20", in: "j")
+      try await home.diary("delete", text, in: "j", input: "")
+    }
+    try await home.diary("delete", "2026-11-20.1", "2026-11-20.2", "--yes", in: "j")
+    let several = try await home.diary("restore", "rain", in: "j")
+    #expect(several.status == 64 && several.errors.contains("matches 2 deleted"), "\(several)")
+    try await home.diary("restore", "rain today", in: "j")
+    let early = try await home.diary("show", "1", "--at", "1999-01-01", in: "j")
+    #expect(early.status == 2 && early.errors.contains("did not exist yet at 1999-01-01"))
+    let many = try await home.diary("show", "1", "--at", "99", in: "j")
+    #expect(many.status == 2 && many.errors.contains("versions"), "\(many)")
+    let nonsense = try await home.diary("show", "1", "--at", "whenever", in: "j")
+    #expect(nonsense.status == 64 && nonsense.errors.contains("is not a version"))
+    let commit = try await home.diary("show", "1", "--at", "deadbeef", in: "j")
+    #expect(commit.status == 2 && commit.errors.contains("there is no commit deadbeef"))
+
+    let path = "2026/11/2026-11-20-rain-today.md"
+    try home.write("# held\n", to: "j/" + path)
+    let pen = try home.script("hold", "exec 3>>\"$1\"; echo held; sleep 30\n")
+    try await Background.running(home, pen, [path], in: "j") { editor in
+      #expect(await editor.prints("held"))
+      let refused = try await home.diary("restore", path, "--at", "2", in: "j")
+      #expect(refused.status == 1 && refused.errors.contains("open in an editor"), "\(refused)")
+    }
+    #expect(try home.read("j/" + path) == "# held\n")
+  }
+}

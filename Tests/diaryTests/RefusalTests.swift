@@ -1,0 +1,91 @@
+import Testing
+
+/// Words of the command line that are refused before anything is done.
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    ["new", "x", "--message", "x", "--dry-run"], ["add", "I", "ran", "git", "push", "--force"],
+    ["add", "I", "ran", "rm", "-r"], ["rename", "1", "Better", "--yes"],
+    ["weather", "on", "Seoul", "--yes"], ["show", "1", "--field", "title"],
+    ["search", "rained", "--sort", "date"], ["delete", "1", "--yes", "--force"],
+    ["history", "1", "--all"], ["share", "1", "--pdf"], ["edit", "1", "--line=3"],
+    ["init", "k", "--bare"], ["import", "x.json", "--dry-run"], ["clone", "x", "--depth=1"],
+    ["list", "--csv"], ["save", "--all"], ["weather", "--now"], ["--nope"], ["undo", "--force"],
+  ])
+  func `an unknown option is refused wherever it stands`(_ words: [String]) throws {
+    let answer = try #require(Answer(words), "\(words) would be done")
+    #expect(answer.status == 64, "\(words): \(answer)")
+    #expect(answer.text.contains("has no option -"), "\(words): \(answer)")
+    #expect(answer.text.contains("--help` lists its options"), "\(words): \(answer)")
+  }
+
+  @Test(arguments: [
+    (["add", "Bought milk", "--tag", "home"], "did you mean `diary new --tag`?"),
+    (["add", "x", "--date", "yesterday"], "did you mean `diary new --date`?"),
+    (["new", "x", "--to", "1"], "did you mean `diary add --to`?"),
+    (["new", "--title", "x"], "the title needs no option: `diary new TITLE`"),
+    (["show", "1", "--format", "html"], "did you mean `diary share --format`?"),
+    (["list", "--from", "monday"], "did you mean `--since`?"),
+    (["--from", "monday"], "did you mean `--since`?"),
+    (["list", "--year", "2025"], "did you mean `--on`?"),
+    (["list", "--limit", "3"], "did you mean `-n`?"),
+    (["restore", "1", "--version", "2"], "did you mean `--at`?"),
+    (["restore", "1", "--patch"], "did you mean `diary history --patch`?"),
+    (["show", "1", "--json=yes"], "--json takes no value"),
+    (["new", "--message", "--tag", "home"], "missing value for '--message'"),
+    (["list", "--since", "--json"], "missing value for '--since'"),
+  ])
+  func `a refused option names the one that is meant`(_ words: [String], _ told: String) throws {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    (["nwe"], "did you mean `diary new`?"), (["inti"], "did you mean `diary init`?"),
+    (["NEW"], "did you mean `diary new`?"), (["hist"], "did you mean `diary history`?"),
+    (["export"], "did you mean `diary share`?"), (["pull"], "did you mean `diary sync`?"),
+    (["stats"], "hint: `diary help` lists all commands"), (["3"], "did you mean `diary show 3`?"),
+    (["today"], "did you mean `diary show today`?"),
+    (["2026-01-02"], "did you mean `diary show 2026-01-02`?"),
+    (["Lunch with Bob"], "did you mean `diary new 'Lunch with Bob'`?"),
+    (["serach", "x"], "did you mean `diary search`?"), (["ls"], "did you mean `diary list`?"),
+    (["rm", "1"], "did you mean `diary delete`?"),
+    (["foo"], "hint: `diary help` lists all commands"),
+    (["help", "lst"], "did you mean `diary list`?"),
+    (["weather", "fil"], "did you mean `diary weather fill`?"),
+    (["help", "weather", "Seoul"], "unknown command \"weather Seoul\""),
+  ])
+  func `an unknown verb is told, with the one that is meant`(_ words: [String], _ told: String)
+    throws
+  {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    (["new", "--tags", "a", "-m", "x"], "did you mean `--tag`?"),
+    (["new", "Title", "--messag", "x"], "did you mean `--message`?"),
+    (["add", "--template", "x"], "`diary add` has no option --template"),
+    (["search", "--regexp", "x"], "did you mean `--regex`?"), (["new", "-t", "x"], "option -t"),
+    (["new", "Title", "-m"], "missing value for '-m'"),
+  ])
+  func `a mistyped option is not taken for text`(_ words: [String], _ told: String) throws {
+    try expectRefused(words, told)
+  }
+
+  @Test(arguments: [
+    ["list", "--nope"], ["list", "x"], ["list", "-n", "x"], ["list", "-n", "0"], ["show"],
+    ["rename", "1"], ["search", " "], ["list", "--json", "--paths"],
+    ["check", "--date-from", "git"],
+    ["check", "--fix", "--date-from", "sky"],
+  ])
+  func `wrong words are told like every other error`(_ words: [String]) throws {
+    let answer = try #require(Answer(words), "\(words) would be done")
+    let lines = answer.text.split(separator: "\n")
+    #expect(answer.status == 64 && lines.count == 2, "\(words): \(answer)")
+    #expect(lines.first?.hasPrefix("diary: ") == true, "\(words): \(lines)")
+    #expect(lines.last == "hint: `diary \(words[0]) --help` lists its options", "\(lines)")
+  }
+
+  private func expectRefused(_ words: [String], _ told: String) throws {
+    let answer = try #require(Answer(words), "\(words) would be done")
+    #expect(answer.status == 64 && answer.text.contains(told), "\(words): \(answer)")
+  }
+}
