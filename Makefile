@@ -32,7 +32,7 @@ BENCH_CACHE ?= /tmp/diary-bench
 SIZES ?= 1000 10000 100000
 BENCH_PACKAGES := $(RELEASE_PACKAGES) git ripgrep inotify-tools findutils
 
-.PHONY: try test check nightly build-tests faults soak years fuzz sanitize build lint format install uninstall bench bench-check clean help
+.PHONY: texts try test check nightly build-tests faults soak years fuzz sanitize build lint format install uninstall bench bench-check clean help
 
 help:
 	@echo "make try      build Diary and run its main job on a sample journal"
@@ -44,6 +44,7 @@ help:
 	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
 	@echo "make fuzz     look for inputs that break a reader, FUZZ_SECONDS=$(FUZZ_SECONDS) for each"
 	@echo "make sanitize the tests under AddressSanitizer; SANITIZER=thread for the other one"
+	@echo "make texts    write the texts for translators anew, from the sources"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
 	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
 	@echo "make bench-check  fail if a verb has become much slower than they are"
@@ -79,6 +80,11 @@ soak: build-tests
 
 years: build-tests
 	DIARY_YEARS=$(YEARS) TEST_LIMIT=0 .ci/tests '^DiaryKitTests.YearsTests'
+
+# The texts that translators see, anew from the sources: the template and, with gaps where a text is
+# new, each translation. Fails while there are gaps.
+texts:
+	DIARY_RECORD=texts swift test $(SWIFT_FLAGS) --filter '^LocalizationTests'
 
 # libFuzzer on each reader, from the kept inputs; a broken one is left in FUZZ_WORK/found.
 FUZZ_SECONDS ?= 10

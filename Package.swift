@@ -11,9 +11,12 @@ let strict: [SwiftSetting] = [
 
 /// A module of the house (docs/architecture.md says who may import whom).
 func room(
-  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: strict)
 }
 
 /// The tests of a module, in `Tests/<name>Tests`.
@@ -52,33 +55,36 @@ let package = Package(
       name: "CMark", pkgConfig: "libcmark-gfm",
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .target(name: "CLinux"),
-    room("DiaryCore", [yams, "CMark"]),
-    room("GitHistory", ["DiaryCore", "CLibgit2", "CLinux"]),
-    room("EntryFiles", ["DiaryCore", "CLinux"]),
+    room(
+      "Localization", [], exclude: ["Translations/diary.pot"],
+      resources: [.embedInCode("Translations/ko.po")]),
+    room("DiaryCore", ["Localization", yams, "CMark"]),
+    room("GitHistory", ["DiaryCore", "Localization", "CLibgit2", "CLinux"]),
+    room("EntryFiles", ["DiaryCore", "Localization", "CLinux"]),
     room(
       "EntryIndex",
       [
-        "DiaryCore", .product(name: "GRDB", package: "GRDB.swift"),
+        "DiaryCore", "Localization", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    room("FolderWatch", ["DiaryCore", "CLinux"]),
-    room("EntryFormats", ["DiaryCore", "CMark"]),
-    room("WeatherService", ["DiaryCore"]),
+    room("FolderWatch", ["DiaryCore", "Localization", "CLinux"]),
+    room("EntryFormats", ["DiaryCore", "Localization", "CMark"]),
+    room("WeatherService", ["DiaryCore", "Localization"]),
     room(
       "DiaryKit",
       [
         "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
-        subprocess, systemPackage,
+        "Localization", subprocess, systemPackage,
       ],
       resources: [.embedInCode("Templates")]),
     .executableTarget(
       name: "diary",
       dependencies: [
-        "DiaryKit", "DiaryCore", argumentParser,
+        "DiaryKit", "DiaryCore", "Localization", argumentParser,
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "diary-weather", dependencies: ["WeatherService", "DiaryCore"],
+      name: "diary-weather", dependencies: ["WeatherService", "DiaryCore", "Localization"],
       swiftSettings: strict),
 
     // Test support: the real world in small.
@@ -125,6 +131,7 @@ let package = Package(
       "DiaryKit",
       ["DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch"]),
     tests("diary", ["diary", "DiaryKit", argumentParser]),
+    tests("Localization", ["Localization"]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.

@@ -7,6 +7,7 @@ import DiaryCore
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 /// Why something could not be done, said for the person who asked.
 package struct DiaryError: Error, Sendable, Equatable {
@@ -50,11 +51,12 @@ package struct DiaryError: Error, Sendable, Equatable {
     self.init(action.map { "\($0): \(text)" } ?? text)
     if let error = error as? GitError, error.reason == .notOwned {
       hint =
-        "if you trust what is in it: `git config --global --add safe.directory \(error.path)`"
+        localized(
+          "if you trust what is in it: `git config --global --add safe.directory \(error.path)`")
     }
     if case IndexError.pattern = error {
       kind = .usage
-      hint = "without --regex, Diary searches for the plain words"
+      hint = localized("without --regex, Diary searches for the plain words")
     }
   }
 
@@ -67,6 +69,6 @@ package struct DiaryError: Error, Sendable, Equatable {
     }
     let text = error.localizedDescription.replacing(
       "The operation could not be completed. ", with: "")
-    return text.contains("NSCocoaErrorDomain") ? "the system refused it" : text
+    return text.contains("NSCocoaErrorDomain") ? localized("the system refused it") : text
   }
 }

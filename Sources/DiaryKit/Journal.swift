@@ -4,6 +4,7 @@ import EntryIndex
 import FolderWatch
 import Foundation
 import GitHistory
+import Localization
 import Synchronization
 
 /// One journal, opened: its folder, its settings, and, when first needed, its repository and index.
@@ -61,7 +62,8 @@ package final class Journal: Sendable {
     } catch {
       unread = [
         SettingsProblem(
-          source: name, line: nil, message: "the settings cannot be read: \(error.reason)")
+          source: name, line: nil,
+          message: localized("the settings cannot be read: \(error.reason)"))
       ]
     }
     let personal = FileManager.default.contents(atPath: environment.personalSettings)
@@ -172,8 +174,8 @@ package final class Journal: Sendable {
       }
       guard waited < 60_000 else {
         throw DiaryError(
-          "another diary process is using \(root)",
-          hint: "wait for it to end, then try again")
+          localized("another diary process is using \(root)"),
+          hint: localized("wait for it to end, then try again"))
       }
       try await wait(for: .milliseconds(pause))
       waited += pause

@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import Glibc
+import Localization
 
 /// The world around a journal, handed in so that a test can be a world of its own.
 package struct RuntimeEnvironment: Sendable {
@@ -56,8 +57,8 @@ package struct RuntimeEnvironment: Sendable {
   package func contents(of path: String) throws(DiaryError) -> [UInt8] {
     func refused() -> DiaryError {
       DiaryError(
-        "cannot read \(path): \(String(cString: strerror(errno)))",
-        hint: "is the path right, and can you read it?")
+        localized("cannot read \(path): \(String(cString: strerror(errno)))"),
+        hint: localized("is the path right, and can you read it?"))
     }
     guard let file = fopen(absolute(path), "r") else { throw refused() }
     defer { fclose(file) }

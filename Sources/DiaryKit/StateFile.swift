@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Localization
 
 /// A small JSON document in `.git/diary/`: what this device must remember and cannot derive.
 ///
@@ -34,7 +35,7 @@ struct StateFile<Value: Codable & Sendable>: Sendable {
       let data = try file.readToEnd() ?? Data()
       return (try? JSONDecoder().decode(Value.self, from: data)) ?? empty
     } catch {
-      throw DiaryError(error, doing: "cannot read \(path)")
+      throw DiaryError(error, doing: localized("cannot read \(path)"))
     }
   }
 
@@ -55,12 +56,12 @@ struct StateFile<Value: Codable & Sendable>: Sendable {
       }
     } catch {
       unlink(beside)
-      throw DiaryError(error, doing: "cannot write \(path)")
+      throw DiaryError(error, doing: localized("cannot write \(path)"))
     }
   }
 
   private func cannot(_ verb: String) -> DiaryError {
-    DiaryError("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    DiaryError(localized("cannot \(verb) \(path): \(String(cString: strerror(errno)))"))
   }
 
   /// Whether the document's name is on the disk, too; some file systems cannot say so of a folder.
@@ -93,8 +94,8 @@ final class FileLock: Sendable {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw DiaryError(
-        "cannot open \(path): \(String(cString: strerror(errno)))",
-        hint: "make the folder writable, or choose another journal with --journal")
+        localized("cannot open \(path): \(String(cString: strerror(errno)))"),
+        hint: localized("make the folder writable, or choose another journal with --journal"))
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

@@ -1,5 +1,6 @@
 import GitHistory
 import Glibc
+import Localization
 
 /// The version of the private state in `.git/diary/`.
 ///
@@ -19,8 +20,8 @@ enum StateVersion {
     if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return }
     guard descriptor >= 0 else {
       throw DiaryError(
-        "cannot read \(path): \(String(cString: strerror(errno)))",
-        hint: "it names the version of the journal's state; make it readable")
+        localized("cannot read \(path): \(String(cString: strerror(errno)))"),
+        hint: localized("it names the version of the journal's state; make it readable"))
     }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 32)
@@ -28,11 +29,14 @@ enum StateVersion {
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     let number = Int(text.hasSuffix("\n") ? text.dropLast() : text[...])
     if number == current { return }
-    let facts = number.map { "version \($0)" } ?? "a version that this program cannot read"
+    let facts =
+      number.map { localized("version \($0)") }
+      ?? localized("a version that this program cannot read")
     throw DiaryError(
-      "a newer Diary wrote the state of the journal \(journal), and this program cannot use it",
-      details: ["state: \(facts) in \(path); this program uses version \(current)"],
-      hint: "install the newer Diary in place of this one; nothing was changed")
+      localized(
+        "a newer Diary wrote the state of the journal \(journal), and this program cannot use it"),
+      details: [localized("state: \(facts) in \(path); this program uses version \(current)")],
+      hint: localized("install the newer Diary in place of this one; nothing was changed"))
   }
 }
 

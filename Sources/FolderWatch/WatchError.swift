@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 
 /// Why a folder cannot be watched.
 package enum WatchError: Error, Sendable, Equatable {
@@ -25,13 +26,13 @@ extension WatchError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unseen(let path, let fileSystem):
-      "\(path) is on \(fileSystem), which does not report changes"
+      localized("\(path) is on \(fileSystem), which does not report changes")
     case .system("inotify_add_watch", let path, ENOSPC):
-      "no inotify watch is left for \(path) (fs.inotify.max_user_watches)"
+      localized("no inotify watch is left for \(path) (fs.inotify.max_user_watches)")
     case .system("inotify_init1", let path, EMFILE):
-      "no inotify instance is left for \(path) (fs.inotify.max_user_instances)"
+      localized("no inotify instance is left for \(path) (fs.inotify.max_user_instances)")
     case .system(let operation, let path, let code):
-      "cannot \(operation) \(path): \(String(cString: strerror(code)))"
+      localized("cannot \(operation) \(path): \(String(cString: strerror(code)))")
     }
   }
 }

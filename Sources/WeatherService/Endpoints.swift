@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Localization
 
 /// Where the endpoints of a provider are: at its own hosts, or all below one base URL.
 struct Endpoints: Sendable {
@@ -21,7 +22,8 @@ struct Endpoints: Sendable {
     else {
       throw WeatherAnswer.Failure(
         kind: .unusable,
-        message: "the provider's base URL must read http(s)://HOST[:PORT][/PATH], without a query")
+        message: localized(
+          "the provider's base URL must read http(s)://HOST[:PORT][/PATH], without a query"))
     }
     base = String(text.reversed().drop { $0 == "/" }.reversed())
     self.host = parts.port.map { "\(host):\($0)" } ?? host
@@ -34,7 +36,8 @@ struct Endpoints: Sendable {
     let asked = query.map { percentEncoded($0.key) + "=" + percentEncoded($0.value) }
     guard let url = URL(string: (base ?? home) + path + "?" + asked.joined(separator: "&")) else {
       throw WeatherAnswer.Failure(
-        kind: .unusable, message: "no web address can be made of the provider's base URL")
+        kind: .unusable, message: localized("no web address can be made of the provider's base URL")
+      )
     }
     return url
   }

@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import FoundationNetworking
+import Localization
 
 extension ProviderClient {
   /// What a status other than 200 means for the one who waits.
@@ -12,18 +13,19 @@ extension ProviderClient {
     case 401, 403:
       let what = key == nil ? "request" : "key"
       return WeatherAnswer.Failure(
-        kind: .refused, message: "\(name) refused the \(what) (\(status))\(said)")
-    case 404: return unusable("\(name) has no such page or place (404)\(said)")
+        kind: .refused, message: localized("\(name) refused the \(what) (\(status))\(said)"))
+    case 404: return unusable(localized("\(name) has no such page or place (404)\(said)"))
     case 408, 500...599:
       return WeatherAnswer.Failure(
-        kind: .busy, message: "\(name) has a problem (\(status))\(said)", retryAfter: wait)
+        kind: .busy, message: localized("\(name) has a problem (\(status))\(said)"),
+        retryAfter: wait)
     case 429:
       return WeatherAnswer.Failure(
-        kind: .busy, message: "\(name) accepts no more requests for now (429)\(said)",
+        kind: .busy, message: localized("\(name) accepts no more requests for now (429)\(said)"),
         retryAfter: wait ?? pause(in: words ?? ""))
     case 300...399: return failure(.sentAway)
-    case 200...299: return unusable("\(name) answered with an error\(said)")
-    default: return unusable("\(name) did not accept the request (\(status))\(said)")
+    case 200...299: return unusable(localized("\(name) answered with an error\(said)"))
+    default: return unusable(localized("\(name) did not accept the request (\(status))\(said)"))
     }
   }
 
@@ -39,11 +41,11 @@ extension ProviderClient {
   /// What a transfer that did not come to its end means.
   func failure(_ fault: HTTPError) -> WeatherAnswer.Failure {
     switch fault {
-    case .late: unreachable("\(name) did not answer within \(seconds) s")
-    case .brokenOff: unreachable("the answer of \(name) was cut off")
-    case .tooLarge: unusable("\(name) sent more than \(limits.bytes) bytes")
+    case .late: unreachable(localized("\(name) did not answer within \(seconds) s"))
+    case .brokenOff: unreachable(localized("the answer of \(name) was cut off"))
+    case .tooLarge: unusable(localized("\(name) sent more than \(limits.bytes) bytes"))
     case .sentAway:
-      unusable("\(name) sent the request on to another address, which was not followed")
+      unusable(localized("\(name) sent the request on to another address, which was not followed"))
     case .lost(let code): unreachable(reason(code))
     }
   }
@@ -59,16 +61,16 @@ extension ProviderClient {
   /// Our words for a code: the error's own text quotes the whole URL, the key in it too.
   private func reason(_ code: URLError.Code) -> String {
     switch code {
-    case .cannotFindHost, .dnsLookupFailed: "the address of \(name) was not found"
-    case .cannotConnectToHost: "\(name) refuses connections"
+    case .cannotFindHost, .dnsLookupFailed: localized("the address of \(name) was not found")
+    case .cannotConnectToHost: localized("\(name) refuses connections")
     // An empty answer comes as a bad one.
     case .networkConnectionLost, .badServerResponse:
-      "\(name) closed the connection without an answer"
-    case .notConnectedToInternet: "there is no network to reach \(name)"
+      localized("\(name) closed the connection without an answer")
+    case .notConnectedToInternet: localized("there is no network to reach \(name)")
     case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-      "no secure connection to \(name) could be made"
-    default: "the connection to \(name) failed (\(code.rawValue))"
+      localized("no secure connection to \(name) could be made")
+    default: localized("the connection to \(name) failed (\(code.rawValue))")
     }
   }
 }

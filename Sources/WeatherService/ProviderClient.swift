@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import FoundationNetworking
+import Localization
 
 /// Asking one provider: fetches, and says in a sentence why there is no answer.
 struct ProviderClient: Sendable {
@@ -40,16 +41,17 @@ struct ProviderClient: Sendable {
 
   private func read<Answer: Decodable>(_ body: Data) throws(WeatherAnswer.Failure) -> Answer {
     let first = body.first { !" \t\r\n".utf8.contains($0) }
-    guard let first else { throw unusable("\(name) sent an empty answer") }
+    guard let first else { throw unusable(localized("\(name) sent an empty answer")) }
     guard first != UInt8(ascii: "<") else {
-      throw unusable("\(name) answered with a web page instead of JSON")
+      throw unusable(localized("\(name) answered with a web page instead of JSON"))
     }
     do {
       return try JSONDecoder().decode(Answer.self, from: body)
     } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-      throw unusable("\(name) sent something that is not JSON")
+      throw unusable(localized("\(name) sent something that is not JSON"))
     } catch {
-      throw unusable("\(name) answered in a form that Diary does not know" + place(of: error))
+      throw unusable(
+        localized("\(name) answered in a form that Diary does not know") + place(of: error))
     }
   }
 
@@ -63,7 +65,7 @@ struct ProviderClient: Sendable {
     default: path = []
     }
     let names = path.map(\.stringValue).joined(separator: ".")
-    return names.isEmpty ? "" : " (at \(names))"
+    return names.isEmpty ? "" : localized(" (at \(names))")
   }
 
   /// A failure that will not pass by itself.

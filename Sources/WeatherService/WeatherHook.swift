@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Localization
 
 /// The hook itself, without its standard streams: bytes in, bytes out.
 package enum WeatherHook {
@@ -26,7 +27,8 @@ package enum WeatherHook {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let output = try? encoder.encode(await answer(request, limits: limits)) else {
-      return Outcome(output: Data(), complaint: "the answer cannot be written as JSON", status: 1)
+      return Outcome(
+        output: Data(), complaint: localized("the answer cannot be written as JSON"), status: 1)
     }
     return Outcome(output: output + Data("\n".utf8), complaint: nil, status: 0)
   }
@@ -41,9 +43,10 @@ package enum WeatherHook {
     default: fields = []
     }
     guard let field = fields.first?.stringValue else {
-      return "standard input must be one weather request as JSON (see docs/weather-hook.md)"
+      return localized(
+        "standard input must be one weather request as JSON (see docs/weather-hook.md)")
     }
-    return "the request's field \"\(field)\" is missing or of the wrong kind"
+    return localized("the request's field \"\(field)\" is missing or of the wrong kind")
   }
 
   /// Asks the provider that the request names.
@@ -57,13 +60,16 @@ package enum WeatherHook {
         guard let latitude = request.latitude, let longitude = request.longitude,
           let spot = Coordinates(latitude: latitude, longitude: longitude)
         else {
-          throw unusable("the request needs a latitude (-90 to 90) and a longitude (-180 to 180)")
+          throw unusable(
+            localized("the request needs a latitude (-90 to 90) and a longitude (-180 to 180)"))
         }
         let moments = request.moments.isEmpty ? [request.now] : request.moments
         return await provider.skies(over: spot, at: moments, now: request.now)
       case .place:
         let name = request.name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        guard !name.isEmpty else { throw unusable("the request names no place to look up") }
+        guard !name.isEmpty else {
+          throw unusable(localized("the request names no place to look up"))
+        }
         return WeatherAnswer(
           places: try await provider.places(named: name, language: request.language))
       }
@@ -76,7 +82,8 @@ package enum WeatherHook {
     for request: WeatherRequest, _ limits: ResponseLimits
   ) throws(WeatherAnswer.Failure) -> any WeatherProvider {
     guard request.version == 1 else {
-      throw unusable("this weather hook speaks version 1 of the request, not \(request.version)")
+      throw unusable(
+        localized("this weather hook speaks version 1 of the request, not \(request.version)"))
     }
     let address = try Endpoints(base: request.url)
     switch request.provider {
@@ -86,11 +93,12 @@ package enum WeatherHook {
     case "openweather":
       guard let key = Secret(request.key) else {
         throw WeatherAnswer.Failure(
-          kind: .refused, message: "OpenWeather needs a key, and the request has none")
+          kind: .refused, message: localized("OpenWeather needs a key, and the request has none"))
       }
       return OpenWeather(address: address, key: key, limits: limits, now: request.now)
     default:
-      throw unusable("the weather hook knows the providers open-meteo and openweather only")
+      throw unusable(
+        localized("the weather hook knows the providers open-meteo and openweather only"))
     }
   }
 

@@ -1,10 +1,12 @@
 // diary-weather: a request on standard input, an answer on standard output (docs/weather-hook.md).
 
 import Foundation
+import Localization
 import WeatherService
 
+Translation.select(ProcessInfo.processInfo.environment)
 guard CommandLine.arguments.count == 1, isatty(STDIN_FILENO) == 0 else {
-  complain("usage: diary-weather < request.json (see docs/weather-hook.md)")
+  complain(localized("usage: diary-weather < request.json (see docs/weather-hook.md)"))
   exit(64)
 }
 let outcome = await WeatherHook.run(FileHandle.standardInput.readDataToEndOfFile())

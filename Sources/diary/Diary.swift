@@ -4,6 +4,7 @@
 import ArgumentParser
 import DiaryKit
 import Foundation
+import Localization
 
 /// The program.
 @main
@@ -20,6 +21,8 @@ struct Diary {
   private static func run() async {
     do {
       let typed = try CommandArguments.words()
+      // JSON is for programs, in every language the same.
+      if !typed.contains("--json") { Translation.select(Console.environment) }
       if typed == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
       let words = try ArgumentPreprocessor.prepared(typed)
       if let verb = DiaryCommand.verb(words.first ?? "list"),
@@ -54,14 +57,15 @@ struct Diary {
 struct DiaryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diary",
-    abstract: "A plain-text journal: Markdown files with a git history.",
-    discussion: """
+    abstract: localized("A plain-text journal: Markdown files with a git history."),
+    discussion: localized(
+      """
       Write in any editor; `diary watch` saves every change. The files are plain text, and any \
       other program can read and write them.
 
       Every command takes --journal DIR, the journal's folder, and --quiet, to print only results \
       and errors.
-      """,
+      """),
     version: "diary " + Version.current,
     groupedSubcommands: verbs.map { group in
       CommandGroup(name: group.name, subcommands: group.verbs.map { $0 })
@@ -69,16 +73,16 @@ struct DiaryCommand: AsyncParsableCommand {
     defaultSubcommand: ListCommand.self)
 
   private static let verbs: [(name: String, verbs: [any AsyncParsableCommand.Type])] = [
-    ("Write", [NewCommand.self, AddCommand.self, EditCommand.self]),
+    (localized("Write"), [NewCommand.self, AddCommand.self, EditCommand.self]),
     (
-      "Read",
+      localized("Read"),
       [
         ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
         ShareCommand.self, HistoryCommand.self,
       ]
     ),
     (
-      "Save and sync",
+      localized("Save and sync"),
       [
         SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
         DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
@@ -86,7 +90,7 @@ struct DiaryCommand: AsyncParsableCommand {
       ]
     ),
     (
-      "Journal",
+      localized("Journal"),
       [
         InitCommand.self, CloneCommand.self, ImportCommand.self, IndexCommand.self,
         CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,

@@ -18,12 +18,20 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CFuzzer"),
     .target(
+      name: "Localization", exclude: ["Translations/diary.pot"],
+      resources: [.embedInCode("Translations/ko.po")], swiftSettings: fuzzed),
+    .target(
       name: "DiaryCore",
-      dependencies: ["CMark", .product(name: "Yams", package: "Yams")],
+      dependencies: ["Localization", "CMark", .product(name: "Yams", package: "Yams")],
       swiftSettings: fuzzed),
-    .target(name: "EntryFiles", dependencies: ["DiaryCore", "CLinux"], swiftSettings: fuzzed),
-    .target(name: "EntryFormats", dependencies: ["DiaryCore", "CMark"], swiftSettings: fuzzed),
-    .target(name: "WeatherService", dependencies: ["DiaryCore"], swiftSettings: fuzzed),
+    .target(
+      name: "EntryFiles", dependencies: ["DiaryCore", "Localization", "CLinux"],
+      swiftSettings: fuzzed),
+    .target(
+      name: "EntryFormats", dependencies: ["DiaryCore", "Localization", "CMark"],
+      swiftSettings: fuzzed),
+    .target(
+      name: "WeatherService", dependencies: ["DiaryCore", "Localization"], swiftSettings: fuzzed),
     .target(
       name: "HostileInput",
       dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],

@@ -7,19 +7,20 @@ import Testing
   static let everywhere: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]
 
   static let table: [String: Set<String>] = [
-    "DiaryCore": ["Yams", "CMark"],
-    "GitHistory": ["DiaryCore", "CLibgit2", "CLinux"],
-    "EntryFiles": ["DiaryCore", "CLinux"],
-    "EntryIndex": ["DiaryCore", "GRDB", "GRDBSQLite"],
-    "FolderWatch": ["DiaryCore", "CLinux"],
-    "EntryFormats": ["DiaryCore", "CMark"],
+    "Localization": [],
+    "DiaryCore": ["Localization", "Yams", "CMark"],
+    "GitHistory": ["Localization", "DiaryCore", "CLibgit2", "CLinux"],
+    "EntryFiles": ["Localization", "DiaryCore", "CLinux"],
+    "EntryIndex": ["Localization", "DiaryCore", "GRDB", "GRDBSQLite"],
+    "FolderWatch": ["Localization", "DiaryCore", "CLinux"],
+    "EntryFormats": ["Localization", "DiaryCore", "CMark"],
     "DiaryKit": [
       "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
-      "Subprocess", "SystemPackage",
+      "Localization", "Subprocess", "SystemPackage",
     ],
-    "diary": ["DiaryKit", "DiaryCore", "ArgumentParser"],
-    "WeatherService": ["DiaryCore", "FoundationNetworking"],
-    "diary-weather": ["WeatherService", "DiaryCore"],
+    "diary": ["Localization", "DiaryKit", "DiaryCore", "ArgumentParser"],
+    "WeatherService": ["Localization", "DiaryCore", "FoundationNetworking"],
+    "diary-weather": ["Localization", "WeatherService", "DiaryCore"],
   ]
 
   static func swiftFiles(in folder: String) throws -> [URL] {

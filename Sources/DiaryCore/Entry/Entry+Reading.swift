@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 extension Entry {
   /// What an entry's bytes and name mean under the journal's settings; `zone` is where a date
@@ -35,14 +36,15 @@ extension Entry {
       lints.append(
         Diagnostic(
           code: "unreadable-date", line: field.line,
-          message: "\"\(field.key)\" has no date that Diary can read"))
+          message: localized("\"\(field.key)\" has no date that Diary can read")))
     }
     if let day = path.impliedDay {
       return (EntryDate(wallClock: day, seconds: nil, zone: zone), lints)
     }
     lints.append(
       Diagnostic(
-        code: "undated", line: nil, message: "neither the header nor the file name has a date"))
+        code: "undated", line: nil,
+        message: localized("neither the header nor the file name has a date")))
     return (nil, lints)
   }
 

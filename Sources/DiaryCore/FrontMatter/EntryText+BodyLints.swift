@@ -1,3 +1,5 @@
+import Localization
+
 extension EntryText {
   /// What in the whole text should be looked at by a person: a header that is not at the top, and the
   /// marks of a merge that was never finished.
@@ -7,14 +9,14 @@ extension EntryText {
       lints.append(
         Diagnostic(
           code: "header-not-at-top", line: found.line,
-          message: "a header begins here instead of at the top, so Diary ignores it"))
+          message: localized("a header begins here instead of at the top, so Diary ignores it")))
     }
     if let line = conflictLine {
       lints.append(
         Diagnostic(
           code: "conflict-mark", line: line,
           message:
-            "marks of an unfinished merge; keep what is right and remove the rest"))
+            localized("marks of an unfinished merge; keep what is right and remove the rest")))
     }
     return lints
   }

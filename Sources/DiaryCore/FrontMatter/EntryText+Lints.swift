@@ -1,3 +1,5 @@
+import Localization
+
 extension EntryText {
   /// What is kept as it is but should be looked at.
   package var lints: [Diagnostic] {
@@ -7,19 +9,21 @@ extension EntryText {
         Diagnostic(
           code: "not-utf8", line: nil,
           message: hasExcessiveMarks(bytes)
-            ? "a letter has more marks than any script uses; Diary never rewrites the text"
-            : "the text is not UTF-8, so Diary never rewrites it"))
+            ? localized(
+              "a letter has more marks than any script uses; Diary never rewrites the text")
+            : localized("the text is not UTF-8, so Diary never rewrites it")))
     }
     if headerKind == .unreadable {
       lints.append(
         Diagnostic(
           code: "unreadable-header", line: frontMatter.openingLine,
-          message: "the text begins like a header, but the header cannot be read"))
+          message: localized("the text begins like a header, but the header cannot be read")))
     } else if headerKind != .none, frontMatter.openingLine > 1 {
       lints.append(
         Diagnostic(
           code: "blank-before-header", line: 1,
-          message: "there are blank lines before the header, so many programs do not find it"))
+          message: localized(
+            "there are blank lines before the header, so many programs do not find it")))
     }
     var seen: Set<String> = []
     for index in fields.indices {
@@ -28,7 +32,7 @@ extension EntryText {
         lints.append(
           Diagnostic(
             code: "duplicate-key", line: field.line,
-            message: "\"\(field.key)\" is given twice; the first one is used"))
+            message: localized("\"\(field.key)\" is given twice; the first one is used")))
       }
       if headerKind == .yaml, let lint = lint(of: index) { lints.append(lint) }
     }
@@ -40,7 +44,8 @@ extension EntryText {
     if reading(at: index).isBad {
       return Diagnostic(
         code: "unreadable-value", line: field.line,
-        message: "the value of \"\(field.key)\" is not YAML; Diary reads it as plain text")
+        message: localized(
+          "the value of \"\(field.key)\" is not YAML; Diary reads it as plain text"))
     }
     let layout = FieldLayout(text, valueStart: field.valueStart, end: field.end)
     guard let leader = layout.leader else { return nil }
@@ -52,7 +57,7 @@ extension EntryText {
     else {
       return Diagnostic(
         code: "unquoted-value", line: field.line,
-        message: "a strict YAML parser may misread \"\(field.key)\"; put it in quotes")
+        message: localized("a strict YAML parser may misread \"\(field.key)\"; put it in quotes"))
     }
     return nil
   }

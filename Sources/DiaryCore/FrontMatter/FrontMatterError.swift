@@ -1,3 +1,5 @@
+import Localization
+
 /// Why a field was not written; the text is as it was.
 package enum FrontMatterError: Error, Sendable, Hashable {
   /// The text is in another encoding, or holds bytes that are no text.
@@ -16,13 +18,14 @@ extension FrontMatterError: CustomStringConvertible {
   /// One sentence without the file's name, which the caller knows.
   package var description: String {
     switch self {
-    case .notUTF8: "the text is not UTF-8, so Diary does not change it"
-    case .foreignHeader(.toml): "the header is TOML, which Diary reads but never rewrites"
-    case .foreignHeader: "the header is JSON, which Diary reads but never rewrites"
-    case .unreadableHeader: "the text begins like a header that cannot be read"
-    case .unusableKey(let key): "\"\(key)\" cannot be a key of a header"
+    case .notUTF8: localized("the text is not UTF-8, so Diary does not change it")
+    case .foreignHeader(.toml):
+      localized("the header is TOML, which Diary reads but never rewrites")
+    case .foreignHeader: localized("the header is JSON, which Diary reads but never rewrites")
+    case .unreadableHeader: localized("the text begins like a header that cannot be read")
+    case .unusableKey(let key): localized("\"\(key)\" cannot be a key of a header")
     case .wouldChangeOthers(let key):
-      "writing \"\(key)\" would change how other fields of the header are read"
+      localized("writing \"\(key)\" would change how other fields of the header are read")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Localization
 import Yams
 
 /// A settings file taken apart: every setting with its line, nested keys joined by a point.
@@ -48,15 +49,19 @@ struct ParsedSettings {
 
   private static func root(_ bytes: [UInt8]) throws(Failure) -> Node.Mapping? {
     // Far beyond any settings, and well within what the parser takes without a deep stack.
-    guard bytes.count <= 65_536 else { throw Failure(line: nil, reason: "the file is too large") }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(line: nil, reason: "it is not UTF-8")
+    guard bytes.count <= 65_536 else {
+      throw Failure(line: nil, reason: localized("the file is too large"))
     }
-    guard !multiplies(text) else { throw Failure(line: nil, reason: "its aliases expand too much") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure(line: nil, reason: localized("it is not UTF-8"))
+    }
+    guard !multiplies(text) else {
+      throw Failure(line: nil, reason: localized("its aliases expand too much"))
+    }
     guard let root = try compose(text) else { return nil }
     if SettingValue(root) == .empty { return nil }
     guard let mapping = root.mapping else {
-      throw Failure(line: root.mark?.line, reason: "it is not a mapping of settings")
+      throw Failure(line: root.mark?.line, reason: localized("it is not a mapping of settings"))
     }
     return mapping
   }
@@ -72,9 +77,10 @@ struct ParsedSettings {
     {
       throw Failure(line: mark.line, reason: problem)
     } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-      throw Failure(line: context.mark.line, reason: "\(keys.first ?? "a key") is given twice")
+      throw Failure(
+        line: context.mark.line, reason: localized("\(keys.first ?? "a key") is given twice"))
     } catch {
-      throw Failure(line: nil, reason: "it is not YAML")
+      throw Failure(line: nil, reason: localized("it is not YAML"))
     }
   }
 }

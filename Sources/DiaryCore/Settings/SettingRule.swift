@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 /// What is being put together while the files are read.
 struct SettingsDraft {
@@ -50,7 +51,7 @@ struct SettingRule: Sendable {
   /// What an entry is, and how a new one is written.
   private static let writing: [String: SettingRule] = [
     "time_zone": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "the name of a time zone, such as Asia/Seoul"
+      let wanted = localized("the name of a time zone, such as Asia/Seoul")
       let name = try value.text(wanted)
       guard TimeZone(identifier: name) != nil else { throw InvalidSetting(wanted: wanted) }
       draft.settings.timeZone = name
@@ -62,7 +63,7 @@ struct SettingRule: Sendable {
       draft.settings.exclude = try patterns(value)
     },
     "titles": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "a list of header, h1, line and name"
+      let wanted = localized("a list of header, h1, line and name")
       var titles: [Settings.TitleSource] = []
       for name in try value.list(wanted) {
         guard let source = Settings.TitleSource(rawValue: name) else {
@@ -77,13 +78,14 @@ struct SettingRule: Sendable {
       draft.settings.dayStartsAt = try value.morning()
     },
     "layout": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "a path inside the journal that names a day or a title and ends in .md"
+      let wanted = localized(
+        "a path inside the journal that names a day or a title and ends in .md")
       let pattern = try value.text(wanted)
       guard PathTemplate(pattern) != nil else { throw InvalidSetting(wanted: wanted) }
       draft.settings.layout = pattern
     },
     "daily_note": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "a path inside the journal that names a day and ends in .md, or none"
+      let wanted = localized("a path inside the journal that names a day and ends in .md, or none")
       draft.settings.dailyNote = nil
       if value == .empty { return }
       let pattern = try value.text(wanted)
@@ -92,7 +94,7 @@ struct SettingRule: Sendable {
       draft.settings.dailyNote = pattern
     },
     "template": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "the bare name of a template, such as plain"
+      let wanted = localized("the bare name of a template, such as plain")
       let name = try value.text(wanted)
       guard EntryPath(name)?.names.count == 1, !name.hasPrefix(".") else {
         throw InvalidSetting(wanted: wanted)
@@ -131,7 +133,7 @@ struct SettingRule: Sendable {
       draft.settings.stampedFiles = try value.choice(Settings.StampedFiles.self)
     },
     "sync.remote": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
-      let wanted = "the name of a remote that git knows, such as origin"
+      let wanted = localized("the name of a remote that git knows, such as origin")
       let name = try value.text(wanted)
       guard isRemoteName(name) else { throw InvalidSetting(wanted: wanted) }
       draft.settings.syncRemote = name
@@ -151,15 +153,15 @@ struct SettingRule: Sendable {
   ]
 
   private static func patterns(_ value: SettingValue) throws(InvalidSetting) -> [String] {
-    let list = try value.list("a list of patterns, such as [\"**\"]")
+    let list = try value.list(localized("a list of patterns, such as [\"**\"]"))
     guard list.allSatisfy({ PathGlob($0) != nil }) else {
-      throw InvalidSetting(wanted: "a list of patterns, none of them empty")
+      throw InvalidSetting(wanted: localized("a list of patterns, none of them empty"))
     }
     return list
   }
 
   private static func indexFile(_ value: SettingValue) throws(InvalidSetting) -> EntryPath? {
-    let wanted = "a path inside the journal that ends in .md, or none"
+    let wanted = localized("a path inside the journal that ends in .md, or none")
     if value == .empty { return nil }
     let text = try value.text(wanted)
     if ["none", "false", "off", "no"].contains(text) { return nil }

@@ -1,3 +1,5 @@
+import Localization
+
 /// The value of one setting as a file or a variable holds it: text, whatever YAML would make of it.
 package indirect enum SettingValue: Hashable, Sendable, ExpressibleByStringLiteral {
   /// One line of a mapping.
@@ -35,10 +37,10 @@ extension SettingValue {
   /// The value as people know it, for a message.
   var shown: String {
     switch self {
-    case .empty: "nothing"
+    case .empty: localized("nothing")
     case .text(let text): "\"\(text.prefix(60))\""
-    case .list: "a list"
-    case .mapping: "a mapping"
+    case .list: localized("a list")
+    case .mapping: localized("a mapping")
     }
   }
 
@@ -62,7 +64,7 @@ extension SettingValue {
 
   /// A program and its arguments: a list, or words between blanks.
   func command() throws(InvalidSetting) -> [String] {
-    let wanted = "a list of a program and its arguments"
+    let wanted = localized("a list of a program and its arguments")
     let words: [String]
     if case .text(let text) = self {
       words = text.split(separator: " ").map(String.init)
@@ -81,18 +83,19 @@ extension SettingValue {
   }
 
   func flag() throws(InvalidSetting) -> Bool {
-    switch try text("true or false").lowercased() {
+    switch try text(localized("true or false")).lowercased() {
     case "true", "yes", "on": return true
     case "false", "no", "off": return false
-    default: throw InvalidSetting(wanted: "true or false")
+    default: throw InvalidSetting(wanted: localized("true or false"))
     }
   }
 
   /// Seconds: `500ms`, `2s`, `5m`, `1h`, `1d`, or a number of seconds.
   func duration(_ bounds: ClosedRange<Double>) throws(InvalidSetting) -> Double {
     let wanted =
-      "a time from \(SettingValue.shown(seconds: bounds.lowerBound))"
-      + " to \(SettingValue.shown(seconds: bounds.upperBound)), such as 2s or 5m"
+      localized(
+        "a time from \(SettingValue.shown(seconds: bounds.lowerBound))"
+          + " to \(SettingValue.shown(seconds: bounds.upperBound)), such as 2s or 5m")
     let text = try text(wanted).filter { $0 != " " }.lowercased()
     let units: [(String, Double)] = [
       ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
@@ -106,7 +109,7 @@ extension SettingValue {
 
   /// Seconds since midnight: `04:00`, up to noon.
   func morning() throws(InvalidSetting) -> Int {
-    let wanted = "a time of day from 00:00 to 12:00, such as 04:00"
+    let wanted = localized("a time of day from 00:00 to 12:00, such as 04:00")
     var reader = DateReader(try text(wanted).utf8)
     guard let clock = reader.clock(), reader.peek() == nil, clock <= 43_200 else {
       throw InvalidSetting(wanted: wanted)
@@ -119,8 +122,8 @@ extension SettingValue {
     -> Choice where Choice.RawValue == String
   {
     let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    guard let choice = Choice(rawValue: try text("one of \(names)")) else {
-      throw InvalidSetting(wanted: "one of \(names)")
+    guard let choice = Choice(rawValue: try text(localized("one of \(names)"))) else {
+      throw InvalidSetting(wanted: localized("one of \(names)"))
     }
     return choice
   }

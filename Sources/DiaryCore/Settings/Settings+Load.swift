@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 extension Settings {
   /// The settings that hold: the shared file, overlaid key by key by the personal one, overlaid by
@@ -33,7 +34,9 @@ private struct SettingsLoader {
     do {
       tree = try ParsedSettings(bytes)
     } catch {
-      tell(name, error.line, "the settings cannot be read: \(error.reason); none of them is used")
+      tell(
+        name, error.line,
+        localized("the settings cannot be read: \(error.reason); none of them is used"))
       return
     }
     var refused: Set<String> = []
@@ -48,16 +51,18 @@ private struct SettingsLoader {
           if refused.insert(group).inserted {
             tell(
               name, line.number,
-              "\(group) is read only from the personal settings, \(personalName); it is ignored here"
+              localized(
+                "\(group) is read only from the personal settings, \(personalName); it is ignored here"
+              )
             )
           }
         }
       } else if isShared, soundsSecret(line.key) {
         tell(name, line.number, moved(line.key))
       } else if SettingRule.groups.contains(line.key) {
-        tell(name, line.number, "\(line.key) must be a mapping; it is ignored")
+        tell(name, line.number, localized("\(line.key) must be a mapping; it is ignored"))
       } else {
-        tell(name, line.number, "\(line.key) is not a setting; it is ignored")
+        tell(name, line.number, localized("\(line.key) is not a setting; it is ignored"))
       }
     }
   }
@@ -88,15 +93,17 @@ private struct SettingsLoader {
       problems.append(
         SettingsProblem(
           source: personalName, line: nil,
-          message: "place needs both latitude and longitude; there is no weather without them"))
+          message: localized(
+            "place needs both latitude and longitude; there is no weather without them")))
     }
     if settings.longest < settings.settle {
       settings.longest = max(Settings().longest, settings.settle)
       problems.append(
         SettingsProblem(
           source: sharedName, line: nil,
-          message: "autosave.longest must not be shorter than autosave.settle;"
-            + " \(SettingValue.shown(seconds: settings.longest)) is used"))
+          message: localized(
+            "autosave.longest must not be shorter than autosave.settle;"
+              + " \(SettingValue.shown(seconds: settings.longest)) is used")))
     }
     if settings.weatherCommand.isEmpty { settings.weatherCommand = settings.hooks["weather"] ?? [] }
     if settings.weatherProvider == .command, settings.weatherCommand.isEmpty {
@@ -104,8 +111,9 @@ private struct SettingsLoader {
       problems.append(
         SettingsProblem(
           source: personalName, line: nil,
-          message: "weather.provider is command, but weather.command names no program;"
-            + " the weather is off"))
+          message: localized(
+            "weather.provider is command, but weather.command names no program;"
+              + " the weather is off")))
     }
     return (settings, problems)
   }
@@ -118,8 +126,8 @@ private struct SettingsLoader {
       try rule.apply(&draft, value)
     } catch {
       draft = before
-      let found = rule.scope == .secret ? "" : ", not \(value.shown)"
-      tell(source, line, "\(key) must be \(error.wanted)\(found); it is ignored")
+      let found = rule.scope == .secret ? "" : localized(", not \(value.shown)")
+      tell(source, line, localized("\(key) must be \(error.wanted)\(found); it is ignored"))
     }
   }
 
@@ -128,8 +136,9 @@ private struct SettingsLoader {
   }
 
   private func moved(_ key: String) -> String {
-    "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
-      + " and get a new one, because everybody who has this journal has seen it"
+    localized(
+      "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
+        + " and get a new one, because everybody who has this journal has seen it")
   }
 
   private func soundsSecret(_ key: String) -> Bool {

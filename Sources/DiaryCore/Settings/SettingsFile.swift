@@ -1,3 +1,5 @@
+import Localization
+
 /// A settings file in which single settings are changed: every other byte stays as it was.
 package struct SettingsFile: Hashable, Sendable {
   /// The file as it is now.
@@ -85,9 +87,12 @@ package struct SettingsFileError: Error, Hashable, Sendable, CustomStringConvert
   package var description: String {
     switch reason {
     case .unreadable(let why):
-      "the settings cannot be read" + (line.map { ", line \($0)" } ?? "") + ": \(why)"
+      localized("the settings cannot be read") + (line.map { localized(", line \($0)") } ?? "")
+        + ": \(why)"
     case .entangled:
-      "\(key ?? "the setting") cannot be changed without touching other settings; edit it by hand"
+      localized(
+        "\(key ?? "the setting") cannot be changed without touching other settings; edit it by hand"
+      )
     }
   }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 /// The first place at which bytes are not a text that an entry may hold. An entry with a NUL, or with
 /// bytes that are not UTF-8, could never be rewritten again.
 package struct TextFault: Hashable, Sendable {
@@ -11,9 +13,9 @@ package struct TextFault: Hashable, Sendable {
   /// `nil` for a text without a fault.
   package init?(in bytes: [UInt8]) {
     let faults = [
-      (bytes.firstIndex(of: 0), "a NUL character"),
-      (TextFault.firstBrokenByte(bytes), "bytes that are not UTF-8"),
-      (firstHeap(bytes, from: 0), "a letter with more marks than any script uses"),
+      (bytes.firstIndex(of: 0), localized("a NUL character")),
+      (TextFault.firstBrokenByte(bytes), localized("bytes that are not UTF-8")),
+      (firstHeap(bytes, from: 0), localized("a letter with more marks than any script uses")),
     ]
     let found = faults.compactMap { fault in fault.0.map { ($0, fault.1) } }.min { $0.0 < $1.0 }
     guard let (place, reason) = found else { return nil }

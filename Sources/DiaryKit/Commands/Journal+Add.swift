@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryIndex
 import Foundation
+import Localization
 
 extension Journal {
   /// Appends a paragraph to today's newest entry, making it when there is none.
@@ -12,7 +13,8 @@ extension Journal {
   package func add(
     _ paragraph: String, to target: EntryPath?, withTime: Bool
   ) async throws -> (path: EntryPath, outcome: SaveOutcome) {
-    try Journal.refuseFaults(of: paragraph, hint: "nothing was added; remove it and try again")
+    try Journal.refuseFaults(
+      of: paragraph, hint: localized("nothing was added; remove it and try again"))
     let moment = now
     let clock = EntryDate(instant: moment, offset: offset(at: moment))?.clock ?? ""
     let paragraph = withTime ? clock + " " + paragraph : paragraph
@@ -33,9 +35,9 @@ extension Journal {
     }
     guard !isHeld(path) else {
       throw DiaryError(
-        "\(path.text) is open in an editor, so nothing was added",
-        details: ["the text: \(paragraph)"],
-        hint: "write it in the editor, or close the editor and try again")
+        localized("\(path.text) is open in an editor, so nothing was added"),
+        details: [localized("the text: \(paragraph)")],
+        hint: localized("write it in the editor, or close the editor and try again"))
     }
     let outcome = try await exclusively {
       let act = try await self.begin(.add, self.subject(of: [path]), [path])
@@ -59,7 +61,8 @@ extension Journal {
   private func append(_ paragraph: String, to path: EntryPath) throws -> DisplacedFile? {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
-        throw DiaryError("\(path.text) is gone", details: ["the text: \(paragraph)"])
+        throw DiaryError(
+          localized("\(path.text) is gone"), details: [localized("the text: \(paragraph)")])
       }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
@@ -73,11 +76,12 @@ extension Journal {
         }
       } catch {
         var error = DiaryError(error)
-        error.details.append("the text: \(paragraph)")
+        error.details.append(localized("the text: \(paragraph)"))
         throw error
       }
     }
     throw DiaryError(
-      "\(path.text) keeps changing, so nothing was added", details: ["the text: \(paragraph)"])
+      localized("\(path.text) keeps changing, so nothing was added"),
+      details: [localized("the text: \(paragraph)")])
   }
 }

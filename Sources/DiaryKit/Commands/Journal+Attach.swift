@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import Foundation
+import Localization
 
 extension Journal {
   /// The name and content of a file that is to be copied beside an entry. All are read before the
@@ -11,7 +12,8 @@ extension Journal {
       return ((environment.absolute(file) as NSString).lastPathComponent, bytes)
     } catch {
       throw DiaryError(
-        error.what, hint: "no entry was created; --attach needs a file that you can read")
+        error.what, hint: localized("no entry was created; --attach needs a file that you can read")
+      )
     }
   }
 
@@ -25,7 +27,7 @@ extension Journal {
       guard let target else { break }
       if try folder.creates(target, bytes) { return target }
     }
-    throw DiaryError("cannot find a free file name for the attachment \(name)")
+    throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
   }
 
   /// The Markdown that links to a file in the same folder; a picture is shown.

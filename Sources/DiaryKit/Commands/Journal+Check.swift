@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 /// What `diary check` says of one file.
 package struct CheckedFile: Sendable {
@@ -33,7 +34,10 @@ extension Journal {
         files.append(
           CheckedFile(
             path: file.path,
-            lints: [Diagnostic(code: "unreadable", line: nil, message: "the file cannot be read")]))
+            lints: [
+              Diagnostic(
+                code: "unreadable", line: nil, message: localized("the file cannot be read"))
+            ]))
         continue
       }
       // A list that Diary made, of this journal or of another one inside it, is no entry.
@@ -48,8 +52,9 @@ extension Journal {
       let lint = Diagnostic(
         code: "conflict-copy", line: nil,
         message: isOfEntry(copy)
-          ? "a conflict copy of \(copy.original.text); `diary check --fix` merges it"
-          : "a conflict copy of \(copy.original.text); delete the one that you do not need")
+          ? localized("a conflict copy of \(copy.original.text); `diary check --fix` merges it")
+          : localized(
+            "a conflict copy of \(copy.original.text); delete the one that you do not need"))
       files.append(CheckedFile(path: copy.path, lints: [lint]))
     }
     return (files, count)

@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryFiles
+import Localization
 
 extension Journal {
   /// The note of a day, where the settings give a day one file for what has no title, as Obsidian and
@@ -29,8 +30,9 @@ extension Journal {
     else { return nil }
     guard new.tags.isEmpty, new.place == nil, new.template == nil, new.attachments.isEmpty else {
       throw DiaryError(
-        "\(note.text) already exists, so it cannot get tags, a place, a template or files",
-        hint: "give a title to create a separate entry, or `diary edit \(note.text)`")
+        localized(
+          "\(note.text) already exists, so it cannot get tags, a place, a template or files"),
+        hint: localized("give a title to create a separate entry, or `diary edit \(note.text)`"))
     }
     return note
   }

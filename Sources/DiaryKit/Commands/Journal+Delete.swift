@@ -2,20 +2,22 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Removes entries; their unsaved words are saved first, so that every version can be had back.
   package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
     for path in paths where isHeld(path) {
       throw DiaryError(
-        "\(path.text) is open in an editor, so nothing was deleted", hint: "close it first")
+        localized("\(path.text) is open in an editor, so nothing was deleted"),
+        hint: localized("close it first"))
     }
     return try await exclusively {
       let found = try await self.collectChanges(paths, atStart: false)
       if let left = found.skipped.first {
         throw DiaryError(
-          "\(left.path.text) \(left.reason), so a deletion cannot be undone",
-          hint: "if you are sure, remove it with `rm`")
+          localized("\(left.path.text) \(left.reason), so a deletion cannot be undone"),
+          hint: localized("if you are sure, remove it with `rm`"))
       }
       _ = try await self.keep(found)
       let act = try await self.begin(.delete, self.subject(of: paths), paths)
@@ -60,8 +62,8 @@ extension Journal {
       let bytes = try folder.read(path)?.bytes
       if let bytes, try await !isKept(bytes, at: path) {
         let refusal = DiaryError(
-          "\(path.text) is not in the repository, so a deletion cannot be undone",
-          hint: "does git ignore it? If you are sure, remove it with `rm`")
+          localized("\(path.text) is not in the repository, so a deletion cannot be undone"),
+          hint: localized("does git ignore it? If you are sure, remove it with `rm`"))
         return (ready, refusal)
       }
       ready.append((path, bytes))

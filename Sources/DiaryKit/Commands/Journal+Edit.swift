@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import Foundation
+import Localization
 
 extension Journal {
   /// Opens the entry in the user's editor, waits for it, and saves what was written.
@@ -44,14 +45,15 @@ extension Journal {
   private func failure(
     of editor: EditorCommand, _ status: Int, isKept: Bool, _ path: EntryPath
   ) -> DiaryError {
-    let kept = isKept ? "; \(path.text) is kept" : ""
+    let kept = isKept ? localized("; \(path.text) is kept") : ""
     return DiaryError(
       status == 127
-        ? "cannot find the editor \(editor.shellLine)\(kept)"
-        : "the editor ended with exit code \(status)\(kept)",
-      details: ["editor: \(editor.shellLine)"],
-      hint: "set another with `editor:` in "
-        + "\(environment.personalSettings), $VISUAL or $EDITOR")
+        ? localized("cannot find the editor \(editor.shellLine)\(kept)")
+        : localized("the editor ended with exit code \(status)\(kept)"),
+      details: [localized("editor: \(editor.shellLine)")],
+      hint: localized(
+        "set another with `editor:` in "
+          + "\(environment.personalSettings), $VISUAL or $EDITOR"))
   }
 
   /// Puts the header back to the top where words were written above it, if the user wants it. What the

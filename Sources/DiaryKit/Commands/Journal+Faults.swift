@@ -1,24 +1,27 @@
 import DiaryCore
+import Localization
 
 extension Journal {
   /// Refuses to change an entry whose text cannot be written again as it is, naming the place.
   static func refuseDamage(in text: EntryText, of path: EntryPath) throws(DiaryError) {
     guard text.encoding == .utf8 else {
       throw DiaryError(
-        "\(path.text) is not UTF-8, so nothing was changed",
-        hint: "convert it first, with `iconv -t UTF-8`")
+        localized("\(path.text) is not UTF-8, so nothing was changed"),
+        hint: localized("convert it first, with `iconv -t UTF-8`"))
     }
     guard text.isDamaged, let fault = TextFault(in: text.bytes) else { return }
     throw DiaryError(
-      "\(path.text) has \(fault.reason) in line \(fault.line), column \(fault.column), so nothing "
-        + "was changed", hint: "remove it with an editor, then try again")
+      localized(
+        "\(path.text) has \(fault.reason) in line \(fault.line), column \(fault.column), so nothing "
+          + "was changed"), hint: localized("remove it with an editor, then try again"))
   }
 
   /// Refuses a text that would make an entry one that can never be rewritten again.
   static func refuseFaults(of text: String, hint: String) throws(DiaryError) {
     guard let fault = TextFault(in: Array(text.utf8)) else { return }
     throw DiaryError(
-      "the text has \(fault.reason) in line \(fault.line), column \(fault.column)", kind: .usage,
+      localized("the text has \(fault.reason) in line \(fault.line), column \(fault.column)"),
+      kind: .usage,
       hint: hint)
   }
 }

@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 extension DiaryError {
   /// The journal's folder is there, and its repository is not: deleted, not restored, on a disk that is
@@ -9,15 +10,19 @@ extension DiaryError {
   static func noRepository(of root: String) -> DiaryError {
     if Journal.exists(root + "/.git") {
       return DiaryError(
-        "the git repository in \(root)/.git cannot be read",
-        hint: "`ls -ld \(root)/.git` shows its owner and permissions; no file was changed")
+        localized("the git repository in \(root)/.git cannot be read"),
+        hint: localized(
+          "`ls -ld \(root)/.git` shows its owner and permissions; no file was changed"))
     }
     let other = (try? RepositoryLocation.find(journal: root))?.workTree
     return DiaryError(
-      "the git repository of \(root) is missing",
-      details: other.map { ["the repository around it, \($0), does not hold this journal"] } ?? [],
-      hint: "mount its disk, bring \(root)/.git back, or clone the journal again; `diary init` "
-        + "would start a new history without the saved versions")
+      localized("the git repository of \(root) is missing"),
+      details: other.map {
+        [localized("the repository around it, \($0), does not hold this journal")]
+      } ?? [],
+      hint: localized(
+        "mount its disk, bring \(root)/.git back, or clone the journal again; `diary init` "
+          + "would start a new history without the saved versions"))
   }
 }
 
@@ -30,13 +35,13 @@ extension Journal {
     let root = location(named: name, environment)
     guard isFolder(root) else {
       let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
-      let hint = "run `diary init\(folder)` to create one there, or use --journal DIR"
-      throw DiaryError("there is no journal at \(root)", hint: hint)
+      let hint = localized("run `diary init\(folder)` to create one there, or use --journal DIR")
+      throw DiaryError(localized("there is no journal at \(root)"), hint: hint)
     }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
-        "\(root) is not a journal: it has no .diary folder",
-        hint: "run `diary init \(shellWord(root))`; its files are not changed")
+        localized("\(root) is not a journal: it has no .diary folder"),
+        hint: localized("run `diary init \(shellWord(root))`; its files are not changed"))
     }
     return root
   }

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// A version's words: all of them, and the body's.
 private struct RevisionText: Sendable {
@@ -24,7 +25,8 @@ extension Journal {
     let found = try await repository.versions(of: path)
     guard !found.versions.isEmpty else {
       throw DiaryError(
-        "\(path.text) has never been saved", kind: .nothingFound, hint: "`diary save` saves it")
+        localized("\(path.text) has never been saved"), kind: .nothingFound,
+        hint: localized("`diary save` saves it"))
     }
     var past = EntryHistory(versions: [], isCutOff: found.isCutOff)
     var newer = try await text(of: found, 0)
@@ -75,14 +77,14 @@ extension Journal {
   ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
     let found = try await repository.versions(of: path)
     guard !found.versions.isEmpty else {
-      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+      throw DiaryError(localized("\(path.text) has never been saved"), kind: .nothingFound)
     }
     let version = try await chosen(words, of: path, found)
     guard let blob = version.blob else {
       throw DiaryError(
-        "\(path.text) was deleted at that time", kind: .nothingFound,
-        details: ["deleted: \(clock(version.at))"],
-        hint: "`diary history \(path.text)` lists its versions")
+        localized("\(path.text) was deleted at that time"), kind: .nothingFound,
+        details: [localized("deleted: \(clock(version.at))")],
+        hint: localized("`diary history \(path.text)` lists its versions"))
     }
     let bytes = try await repository.content(of: blob, as: version.path)
     return (bytes, version.isExecutable, version.at)
@@ -91,21 +93,22 @@ extension Journal {
   private func chosen(
     _ words: String, of path: EntryPath, _ found: EntryVersions
   ) async throws -> EntryVersion {
-    let hint = "`diary history \(path.text)` lists its versions"
+    let hint = localized("`diary history \(path.text)` lists its versions")
     guard let when = DateExpression(reading: words, today: today, now: now, zone: environment.zone)
     else {
       throw DiaryError.notAVersion(words)
     }
     let edge = DiaryError(
-      "that version of \(path.text) is not in this clone, because it is shallow",
+      localized("that version of \(path.text) is not in this clone, because it is shallow"),
       kind: .nothingFound,
-      hint: "`git fetch --unshallow` fetches the whole history")
+      hint: localized("`git fetch --unshallow` fetches the whole history"))
     switch when {
     case .versionsAgo(let count):
       if count < found.versions.count { return found.versions[count] }
       if found.isCutOff { throw edge }
       throw DiaryError(
-        "\(path.text) has \(found.versions.count) versions; there is none \(count) versions ago",
+        localized(
+          "\(path.text) has \(found.versions.count) versions; there is none \(count) versions ago"),
         kind: .nothingFound, hint: hint)
     case .commit(let digits):
       let fits = found.versions.filter { version in
@@ -121,8 +124,8 @@ extension Journal {
       if found.isCutOff { throw edge }
       let first = found.versions.last.map { clock($0.at) } ?? ""
       throw DiaryError(
-        "\(path.text) did not exist yet at \(words)", kind: .nothingFound,
-        details: ["first saved: \(first)"], hint: hint)
+        localized("\(path.text) did not exist yet at \(words)"), kind: .nothingFound,
+        details: [localized("first saved: \(first)")], hint: hint)
     }
   }
 
@@ -138,8 +141,8 @@ extension Journal {
         at: now)
     }
     throw DiaryError(
-      "the commit \(digits) has no \(path.text)", kind: .nothingFound,
-      hint: "`diary history \(path.text)` lists its versions")
+      localized("the commit \(digits) has no \(path.text)"), kind: .nothingFound,
+      hint: localized("`diary history \(path.text)` lists its versions"))
   }
 
   func commit(named digits: String) async throws -> CommitID {
@@ -147,12 +150,14 @@ extension Journal {
     case .found(let commit): return commit
     case .ambiguous:
       throw DiaryError(
-        "several commits begin with \(digits)", kind: .usage, hint: "give more digits")
+        localized("several commits begin with \(digits)"), kind: .usage,
+        hint: localized("give more digits"))
     case .absent:
       throw DiaryError(
-        "there is no commit \(digits) in this clone", kind: .nothingFound,
+        localized("there is no commit \(digits) in this clone"), kind: .nothingFound,
         hint: FileManager.default.fileExists(atPath: gitLocation.commonDirectory + "/shallow")
-          ? "the clone is shallow; `git fetch --unshallow` fetches the whole history" : nil)
+          ? localized("the clone is shallow; `git fetch --unshallow` fetches the whole history")
+          : nil)
     }
   }
 
@@ -166,8 +171,9 @@ extension Journal {
 extension DiaryError {
   static func notAVersion(_ text: String) -> DiaryError {
     DiaryError(
-      "\"\(text)\" is not a version", kind: .usage,
-      hint: "\"2026-11-20 18:00\", yesterday, 3 (versions ago), or a commit of seven digits or more"
+      localized("\"\(text)\" is not a version"), kind: .usage,
+      hint: localized(
+        "\"2026-11-20 18:00\", yesterday, 3 (versions ago), or a commit of seven digits or more")
     )
   }
 }

@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
@@ -15,8 +16,8 @@ extension Journal {
     switch when {
     case .versionsAgo:
       throw DiaryError(
-        "a list has no numbered versions, so --at \(words) has no meaning", kind: .usage,
-        hint: "give a date, a time or a commit")
+        localized("a list has no numbered versions, so --at \(words) has no meaning"), kind: .usage,
+        hint: localized("give a date, a time or a commit"))
     case .commit(let digits):
       snapshot = try await repository.snapshot(of: try await commit(named: digits))
     case .days, .moment:
@@ -28,12 +29,12 @@ extension Journal {
     case .empty: return []
     case .tooEarly(let began):
       throw DiaryError(
-        "the journal has no save as old as \(words)", kind: .nothingFound,
-        details: ["first saved: \(clock(began))"])
+        localized("the journal has no save as old as \(words)"), kind: .nothingFound,
+        details: [localized("first saved: \(clock(began))")])
     case .cutOff(let edge):
       throw DiaryError(
-        "this clone is shallow and has nothing from before \(clock(edge))",
-        kind: .nothingFound, hint: "`git fetch --unshallow` fetches the whole history")
+        localized("this clone is shallow and has nothing from before \(clock(edge))"),
+        kind: .nothingFound, hint: localized("`git fetch --unshallow` fetches the whole history"))
     }
   }
 
@@ -103,9 +104,9 @@ extension Journal {
       guard let first = fits.first else { throw error }
       if fits.count == 1 { return .deleted(first) }
       throw DiaryError(
-        "\"\(text)\" matches \(fits.count) deleted entries", kind: .usage,
+        localized("\"\(text)\" matches \(fits.count) deleted entries"), kind: .usage,
         details: fits.prefix(20).map { "\($0.entry.path.text)  \($0.entry.title)" },
-        hint: "name one of them by its path")
+        hint: localized("name one of them by its path"))
     }
   }
 

@@ -3,6 +3,7 @@ import EntryFiles
 import EntryFormats
 import EntryIndex
 import Foundation
+import Localization
 
 /// What an import did.
 package struct ImportOutcome: Sendable {
@@ -38,8 +39,8 @@ extension Journal {
     let items: [ImportedEntry]
     do { items = try parsePhoneExport(bytes) } catch {
       throw DiaryError(
-        "cannot import \(name): \(error)",
-        hint: "nothing was imported; fix the file and try again")
+        localized("cannot import \(name): \(error)"),
+        hint: localized("nothing was imported; fix the file and try again"))
     }
     _ = try await refresh()
     return try await exclusively { try await self.takeIn(items, progress) }
@@ -51,7 +52,7 @@ extension Journal {
     let before = Set(try imported.load())
     let laid = try layOut(items, knowing: before, progress)
     let act = OperationDraft(
-      verb: .import, subject: Journal.counted(laid.added.count), commit: try await stateName(),
+      verb: .import, subject: Journal.entryCount(laid.added.count), commit: try await stateName(),
       marks: laid.marks.subtracting(before).sorted())
     let save = try await saveCommandChanges(laid.added, as: act)
     try imported.write(laid.marks.sorted())

@@ -4,6 +4,7 @@ import EntryIndex
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 /// What `diary init` has made.
 package struct InitOutcome: Sendable {
@@ -25,10 +26,12 @@ extension Journal {
     let root = environment.absolute(root)
     guard root != "/", root != environment.absolute(environment.home) else {
       throw DiaryError(
-        "\(root) cannot be a journal: Diary would save everything in it",
-        hint: "use a separate folder, such as ~/diary")
+        localized("\(root) cannot be a journal: Diary would save everything in it"),
+        hint: localized("use a separate folder, such as ~/diary"))
     }
-    if exists(root), !isFolder(root) { throw DiaryError("\(root) is a file, not a folder") }
+    if exists(root), !isFolder(root) {
+      throw DiaryError(localized("\(root) is a file, not a folder"))
+    }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
       .filter { $0 != GitRepository.unfinished }
     let gitLocation = isFolder(root) ? try RepositoryLocation.find(journal: root) : nil
@@ -95,8 +98,8 @@ extension Journal {
       try makePrivateFolder(root)
     } catch {
       throw DiaryError(
-        "cannot make the folder \(root): \(DiaryError.words(of: error))",
-        hint: "choose a folder that you can write to")
+        localized("cannot make the folder \(root): \(DiaryError.words(of: error))"),
+        hint: localized("choose a folder that you can write to"))
     }
     let makesRepository = survey.repository == nil
     let note = survey.isAdopted ? adopted : own

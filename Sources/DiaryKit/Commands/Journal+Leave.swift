@@ -3,6 +3,7 @@ import EntryFiles
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 /// What `diary leave` does with the single saves.
 package enum SavesAtLeave: Sendable {
@@ -22,19 +23,20 @@ extension Journal {
   package func leave(_ saves: SavesAtLeave) async throws -> SaveOutcome {
     guard runningWatcher == nil else {
       throw DiaryError(
-        "a watcher is running in \(root)", hint: "stop it first: interrupt it, or stop its service")
+        localized("a watcher is running in \(root)"),
+        hint: localized("stop it first: interrupt it, or stop its service"))
     }
     let outcome = try await save()
     if let waiting = outcome.waiting {
       throw DiaryError(
-        "the last saves are not committed yet: \(DeferredCommit.message(of: waiting))",
-        hint: "finish that in git, then run `diary leave` again; nothing was changed")
+        localized("the last saves are not committed yet: \(DeferredCommit.message(of: waiting))"),
+        hint: localized("finish that in git, then run `diary leave` again; nothing was changed"))
     }
     if !outcome.stagedByWriter.isEmpty {
       throw DiaryError(
-        "you have staged changes that are not committed",
+        localized("you have staged changes that are not committed"),
         details: outcome.stagedByWriter.prefix(5).map(\.text),
-        hint: "commit or unstage it, then run `diary leave` again; nothing was changed")
+        hint: localized("commit or unstage it, then run `diary leave` again; nothing was changed"))
     }
     if saves == .dropIfHeldElsewhere { try await refuseLosingVersions() }
     try await exclusively {
@@ -74,15 +76,17 @@ extension Journal {
     guard !held.isEmpty else { return }
     let count = held.reduce(0) { $0 + $1.versions }
     var details = held.prefix(5).map { file in
-      "\(file.path.text): \(file.versions) \(file.versions == 1 ? "version" : "versions")"
+      "\(file.path.text): \(counted(file.versions, "version", "versions"))"
     }
-    if held.count > 5 { details.append("and \(held.count - 5) more files") }
+    if held.count > 5 { details.append(localized("and \(held.count - 5) more files")) }
     throw DiaryError(
-      "only the autosaves have \(count) \(count == 1 ? "version" : "versions") of \(held.count) "
-        + (held.count == 1 ? "file" : "files"),
+      localized(
+        "only the autosaves have \(counted(count, "version", "versions")) of "
+          + "\(counted(held.count, "file", "files"))"),
       details: details,
-      hint: "`diary leave --keep-saves` keeps them, `diary leave --drop-saves` deletes them; "
-        + "nothing was removed")
+      hint: localized(
+        "`diary leave --keep-saves` keeps them, `diary leave --drop-saves` deletes them; "
+          + "nothing was removed"))
   }
 }
 

@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import Foundation
+import Localization
 
 /// What `diary new` is asked for.
 package struct NewEntry: Sendable {
@@ -57,13 +58,14 @@ extension Journal {
   /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
   package func begin(_ new: NewEntry) async throws -> DraftEntry {
     for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
-      try Journal.refuseFaults(of: text, hint: "no entry was created; remove it and try again")
+      try Journal.refuseFaults(
+        of: text, hint: localized("no entry was created; remove it and try again"))
     }
     let template = try template(named: new.template)
     let files = try new.attachments.map(attachment)
     let moment = now
     let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
-    guard let date else { throw DiaryError("the clock shows a year outside 1 to 9999") }
+    guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
     var notes: [String] = []
     let weather = await freshWeather(for: new, date: date, into: &notes)
     let values = TemplateValues(
@@ -76,8 +78,9 @@ extension Journal {
         || new.date != nil || !new.tags.isEmpty
     {
       notes.append(
-        "Diary cannot write the header format of the template \(template.name), so title, date, "
-          + "tags and place were not added")
+        localized(
+          "Diary cannot write the header format of the template \(template.name), so title, date, "
+            + "tags and place were not added"))
     }
     if let message = new.message {
       if let cursor = rendered.cursor { try text.insert(message, at: cursor) }
@@ -171,7 +174,7 @@ extension Journal {
       if try folder.creates(path, bytes(path), syncsName: syncsName) { return path }
     }
     let day = date.day(startingAt: settings.dayStartsAt)
-    throw DiaryError("cannot find a free file name for an entry of \(day)")
+    throw DiaryError(localized("cannot find a free file name for an entry of \(day)"))
   }
 
   /// The first free path that the layout gives an entry; `numbers` as in ``PathTemplate``.
@@ -181,7 +184,7 @@ extension Journal {
   ) throws -> EntryPath {
     let pattern = title == nil ? settings.dailyNote ?? settings.layout : settings.layout
     guard let layout = layout(pattern) else {
-      throw DiaryError("the layout \(pattern) names no file")
+      throw DiaryError(localized("the layout \(pattern) names no file"))
     }
     let day = date.day(startingAt: settings.dayStartsAt)
     return layout.path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
@@ -196,13 +199,14 @@ extension Journal {
         builtIn: builtInTemplates)
     else {
       throw DiaryError(
-        "there is no template named \(name)",
-        hint: "templates: " + templateNames.joined(separator: ", "))
+        localized("there is no template named \(name)"),
+        hint: localized("templates: \(templateNames.joined(separator: ", "))"))
     }
     if let fault = TextFault(in: Array(template.text.utf8)) {
       throw DiaryError(
-        "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)",
-        hint: "remove it with an editor, then try again")
+        localized(
+          "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)"),
+        hint: localized("remove it with an editor, then try again"))
     }
     return template
   }
@@ -220,7 +224,7 @@ extension Journal {
     guard settings.weatherProvider != .off else { return (nil, false) }
     guard settings.place != nil else {
       if tellOnce("weather-hint") {
-        notes.append("weather is off; `diary weather on \"PLACE\"` turns it on")
+        notes.append(localized("weather is off; `diary weather on \"PLACE\"` turns it on"))
       }
       return (nil, false)
     }
@@ -232,7 +236,7 @@ extension Journal {
       }
     }
     guard let place = named ?? (new.place == nil ? settings.place : nil) else {
-      notes.append("no weather: cannot find the place \(new.place ?? "")")
+      notes.append(localized("no weather: cannot find the place \(new.place ?? "")"))
       return (nil, false)
     }
     // Something older than the consent is asked for only by `weather fill` and `weather stamp`.
@@ -242,7 +246,7 @@ extension Journal {
       return (text, text == nil)
     } catch {
       if tellOnce("weather-trouble") {
-        notes.append("\(DiaryError(error).what); Diary will add it later")
+        notes.append(localized("\(DiaryError(error).what); Diary will add it later"))
       }
       return (nil, true)
     }

@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 /// The result of a rename.
 package struct RenameOutcome: Sendable {
@@ -22,13 +23,14 @@ extension Journal {
   package func rename(_ path: EntryPath, to title: String) async throws -> RenameOutcome {
     guard !title.allSatisfy(\.isWhitespace) else {
       throw DiaryError(
-        "the new title is blank, so \(path.text) keeps its title", kind: .usage,
-        hint: "`diary rename REF TITLE…`")
+        localized("the new title is blank, so \(path.text) keeps its title"), kind: .usage,
+        hint: localized("`diary rename REF TITLE…`"))
     }
     try Journal.refuseFaults(
-      of: title, hint: "\(path.text) keeps its title; remove it and try again")
+      of: title, hint: localized("\(path.text) keeps its title; remove it and try again"))
     guard !isHeld(path) else {
-      throw DiaryError("\(path.text) is open in an editor", hint: "close it, then try again")
+      throw DiaryError(
+        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
     _ = try await refresh()
     return try await exclusively {
@@ -56,7 +58,9 @@ extension Journal {
   /// Reads, changes and writes an entry until nobody has changed it meanwhile.
   func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
     for _ in 0..<10 {
-      guard let file = try folder.read(path) else { throw DiaryError("\(path.text) is gone") }
+      guard let file = try folder.read(path) else {
+        throw DiaryError(localized("\(path.text) is gone"))
+      }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
       try change(&text)
@@ -69,7 +73,8 @@ extension Journal {
         return
       }
     }
-    throw DiaryError("\(path.text) keeps changing", hint: "close the program that writes it")
+    throw DiaryError(
+      localized("\(path.text) keeps changing"), hint: localized("close the program that writes it"))
   }
 
   /// The dated part of the old name stays: only what stands for the title changes.
@@ -89,7 +94,7 @@ extension Journal {
       guard let target, target != path else { return path }
       if try folder.moves(path, to: target) { return target }
     }
-    throw DiaryError("cannot find a free file name for \(title)")
+    throw DiaryError(localized("cannot find a free file name for \(title)"))
   }
 
   /// The Markdown files that are no entries and whose links lead to `old`.

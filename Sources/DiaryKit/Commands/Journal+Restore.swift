@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// What a restore came to.
 package struct RestoreOutcome: Sendable {
@@ -25,8 +26,9 @@ extension Journal {
     let path = found.path
     if case .living = found, words == nil {
       throw DiaryError(
-        "\(path.text) still exists; say which version to restore", kind: .usage,
-        hint: "`--at 1` is the previous version; `diary history \(path.text)` lists them all")
+        localized("\(path.text) still exists; say which version to restore"), kind: .usage,
+        hint: localized(
+          "`--at 1` is the previous version; `diary history \(path.text)` lists them all"))
     }
     let version: (bytes: [UInt8], isExecutable: Bool, at: Int) =
       if let words {
@@ -56,7 +58,8 @@ extension Journal {
   func requireNotOpen(_ path: EntryPath) throws {
     guard isHeld(path) else { return }
     throw DiaryError(
-      "\(path.text) is open in an editor, so nothing was changed", hint: "close it first")
+      localized("\(path.text) is open in an editor, so nothing was changed"),
+      hint: localized("close it first"))
   }
 
   /// What a deleted entry held last.
@@ -65,7 +68,7 @@ extension Journal {
   ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
     let versions = try await repository.versions(of: path).versions
     guard let last = versions.first(where: { $0.blob != nil }), let blob = last.blob else {
-      throw DiaryError("\(path.text) has never been saved", kind: .nothingFound)
+      throw DiaryError(localized("\(path.text) has never been saved"), kind: .nothingFound)
     }
     return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.at)
   }
@@ -76,7 +79,7 @@ extension Journal {
   ) async throws -> RestoreOutcome {
     let act = try await begin(.restore, title, [path])
     guard let present = try folder.read(path)?.bytes else {
-      throw DiaryError("\(path.text) is gone", kind: .nothingFound)
+      throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
     }
     if try await isSame(present, version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
@@ -101,8 +104,8 @@ extension Journal {
   func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
     if try await repository.isKept(bytes, at: path) { return }
     throw DiaryError(
-      "\(path.text) has changes that cannot be saved, so nothing was changed",
-      hint: "`diary status` shows why")
+      localized("\(path.text) has changes that cannot be saved, so nothing was changed"),
+      hint: localized("`diary status` shows why"))
   }
 
   /// Replaces exactly what was looked at.
@@ -112,7 +115,8 @@ extension Journal {
         path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
     else {
       throw DiaryError(
-        "\(path.text) changed in the meantime, so Diary did not touch it", hint: "try again")
+        localized("\(path.text) changed in the meantime, so Diary did not touch it"),
+        hint: localized("try again"))
     }
     aside?.discard()
   }
@@ -124,7 +128,7 @@ extension Journal {
       let name = path.bytes[..<dot] + Array("-\(number)".utf8) + path.bytes[dot...]
       if let free = EntryPath(bytes: name), !folder.has(free) { return free }
     }
-    throw DiaryError("cannot find a free file name for \(path.text)")
+    throw DiaryError(localized("cannot find a free file name for \(path.text)"))
   }
 
   /// Brings back every saved file that is missing from the folder without having been deleted; also

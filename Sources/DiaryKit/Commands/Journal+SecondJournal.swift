@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Refuses to make a second journal in a repository: the two would share one index, one lock and one
@@ -11,10 +12,12 @@ extension Journal {
     try gitLocation.refuseNewerState(of: root)
     guard let other = try otherJournal(root, gitLocation) else { return }
     throw DiaryError(
-      "\(gitLocation.workTree) has a journal in \(other), and a repository can have only one",
+      localized(
+        "\(gitLocation.workTree) has a journal in \(other), and a repository can have only one"),
       hint: root == gitLocation.workTree
-        ? "create the new one in another folder"
-        : "`diary init \(root) --separate` creates a separate repository for the new one")
+        ? localized("create the new one in another folder")
+        : localized("`diary init \(root) --separate` creates a separate repository for the new one")
+    )
   }
 
   /// The repository that the folder lies in, or will lie in.

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryFormats
 import Foundation
+import Localization
 
 /// The forms in which an entry is handed on.
 package enum ShareFormat: String, CaseIterable, Sendable {
@@ -143,18 +144,18 @@ private struct PictureEmbedder {
 
   mutating func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
     guard let path = PictureEmbedder.path(link, from: entry) else {
-      return missing(link, "is not a file of the journal")
+      return missing(link, localized("is not a file of the journal"))
     }
     if let picture = known[path] { return picture }
     let file: FileContents?
     do { file = try folder.read(path, limit: largestPicture) } catch {
-      return missing(link, "cannot be read: \(error)")
+      return missing(link, localized("cannot be read: \(error)"))
     }
-    guard let file else { return missing(link, "does not exist") }
+    guard let file else { return missing(link, localized("does not exist")) }
     let picture = EmbeddedPicture(file.bytes)
-    guard picture.mediaType != nil else { return missing(link, "is not a picture") }
+    guard picture.mediaType != nil else { return missing(link, localized("is not a picture")) }
     guard size + file.bytes.count <= allPictures else {
-      return missing(link, "would make the page too large")
+      return missing(link, localized("would make the page too large"))
     }
     size += file.bytes.count
     known[path] = picture
@@ -162,7 +163,7 @@ private struct PictureEmbedder {
   }
 
   private mutating func missing(_ link: String, _ reason: String) -> EmbeddedPicture? {
-    notes.append("skipped the picture \(link): it \(reason)")
+    notes.append(localized("skipped the picture \(link): it \(reason)"))
     return nil
   }
 

@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 /// How a journal stands.
 package struct JournalStatus: Sendable {
@@ -94,10 +95,10 @@ extension Journal {
   }
 
   private var weatherSummary: String {
-    guard settings.weatherProvider != .off else { return "off" }
-    guard let place = settings.place else { return "off (no place)" }
+    guard settings.weatherProvider != .off else { return localized("off") }
+    guard let place = settings.place else { return localized("off (no place)") }
     let name = place.name ?? String(format: "%.2f, %.2f", place.latitude, place.longitude)
-    return "\(name), by \(settings.weatherProvider.rawValue)"
+    return localized("\(name), by \(settings.weatherProvider.rawValue)")
   }
 }
 
@@ -105,9 +106,9 @@ extension Head {
   /// The branch, or what stands in its place.
   var name: String {
     switch self {
-    case .unborn(let branch): "\(branch) (no commit yet)"
+    case .unborn(let branch): localized("\(branch) (no commit yet)")
     case .branch(let branch, _): branch
-    case .detached(let commit): "detached at \(commit.short)"
+    case .detached(let commit): localized("detached at \(commit.short)")
     }
   }
 }

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// What `diary undo` would do.
 package struct UndoPlan: Sendable {
@@ -30,8 +31,8 @@ extension Journal {
   package func planUndo() async throws -> UndoPlan {
     guard let last = try operations.load().last else {
       throw DiaryError(
-        "there is no operation to undo", kind: .nothingFound,
-        hint: "for your own changes, see `diary history REF`")
+        localized("there is no operation to undo"), kind: .nothingFound,
+        hint: localized("for your own changes, see `diary history REF`"))
     }
     var plan = UndoPlan(operation: last, steps: [], left: [], later: await later(than: last))
     for file in last.files {
@@ -47,7 +48,7 @@ extension Journal {
     // Half of a rename would be the entry twice, or not at all.
     if last.isRename, !plan.left.isEmpty {
       plan.left += plan.steps.map {
-        SkippedFile(path: $0.path, reason: "belongs to the same rename")
+        SkippedFile(path: $0.path, reason: localized("belongs to the same rename"))
       }
       plan.steps = []
     }
@@ -65,21 +66,22 @@ extension Journal {
   private func reasonToLeave(_ file: JournalOperation.File, _ path: EntryPath) async throws
     -> String?
   {
-    if isHeld(path) { return "is open in an editor" }
+    if isHeld(path) { return localized("is open in an editor") }
     let present = try folder.read(path)?.bytes
     guard let after = file.new else {
-      return present == nil ? nil : "exists again"
+      return present == nil ? nil : localized("exists again")
     }
-    guard let present else { return "is gone" }
+    guard let present else { return localized("is gone") }
     return try await repository.blobID(of: present, at: path) == after
-      ? nil : "changed since then, so it stays as it is"
+      ? nil : localized("changed since then, so it stays as it is")
   }
 
   /// Takes the last thing back, as far as the plan says; that is an act of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await exclusively {
       guard try self.operations.load().last == plan.operation else {
-        throw DiaryError("another operation came in between", hint: "run `diary undo` again")
+        throw DiaryError(
+          localized("another operation came in between"), hint: localized("run `diary undo` again"))
       }
       var act = try await self.begin(
         .undo, plan.operation.subject, plan.steps.map(\.path))
@@ -117,7 +119,7 @@ extension Journal {
       let bytes = try await repository.content(of: old, as: path)
       guard try folder.creates(path, bytes) else {
         throw DiaryError(
-          "\(path.text) exists again", hint: "run `diary undo` again")
+          localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
       }
     case .putBack(let path):
       guard let old = state.old, let new = state.new else { return }
@@ -137,7 +139,8 @@ extension Journal {
       try await repository.blobID(of: bytes, at: path) == content
     else {
       throw DiaryError(
-        "\(path.text) changed in the meantime, so Diary did not touch it", hint: "try again")
+        localized("\(path.text) changed in the meantime, so Diary did not touch it"),
+        hint: localized("try again"))
     }
     return bytes
   }

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import Glibc
+import Localization
 
 extension Journal {
   /// Puts a copy into a file. One that is there is kept unless `replacing`; what is written is whole
@@ -12,16 +13,18 @@ extension Journal {
     var facts = stat()
     if lstat(path, &facts) == 0 {
       guard facts.st_mode & S_IFMT == S_IFREG else {
-        throw DiaryError("\(name) is not a regular file", hint: "name another with --output")
+        throw DiaryError(
+          localized("\(name) is not a regular file"), hint: localized("name another with --output"))
       }
       guard replacing else {
-        throw DiaryError("\(name) already exists", hint: "use --force to replace it")
+        throw DiaryError(
+          localized("\(name) already exists"), hint: localized("use --force to replace it"))
       }
     }
     if copy.format == .md, path.hasPrefix(root + "/"), !replacing {
       throw DiaryError(
-        "\(name) is inside the journal and would become an entry",
-        hint: "name a file outside of \(root)")
+        localized("\(name) is inside the journal and would become an entry"),
+        hint: localized("name a file outside of \(root)"))
     }
     try put(copy.bytes, path, shown: name, replacing: replacing)
   }
@@ -33,11 +36,11 @@ extension Journal {
     func failed() -> DiaryError {
       let reason = String(cString: strerror(errno))
       unlink(draft)
-      return DiaryError("cannot write \(name): \(reason)")
+      return DiaryError(localized("cannot write \(name): \(reason)"))
     }
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard file >= 0 else {
-      throw DiaryError("cannot write \(name): \(String(cString: strerror(errno)))")
+      throw DiaryError(localized("cannot write \(name): \(String(cString: strerror(errno)))"))
     }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -91,20 +94,22 @@ extension Journal {
     let link = mailLink(subject: copy.title, body: text)
     guard link.utf8.count <= longestMailLink else {
       throw DiaryError(
-        "the text is too long for a mail link (\(link.utf8.count) of "
-          + "\(longestMailLink) bytes), and mail programs would cut it",
-        hint: "write it to a file (`--output entry.html`) and attach that")
+        localized(
+          "the text is too long for a mail link (\(link.utf8.count) of "
+            + "\(longestMailLink) bytes), and mail programs would cut it"),
+        hint: localized("write it to a file (`--output entry.html`) and attach that"))
     }
     guard programs.isOnPath("xdg-open") else {
       throw DiaryError(
-        "xdg-open is not installed, so no mail program can be opened",
-        hint: "install xdg-utils, or pipe the text into your program: `diary share … | mail`")
+        localized("xdg-open is not installed, so no mail program can be opened"),
+        hint: localized(
+          "install xdg-utils, or pipe the text into your program: `diary share … | mail`"))
     }
     let status = try await programs.hand([], to: ["xdg-open", link])
     guard status == 0 else {
       throw DiaryError(
-        "cannot open a mail program (xdg-open: exit code \(status))",
-        hint: "`xdg-settings set default-url-scheme-handler mailto …` sets one")
+        localized("cannot open a mail program (xdg-open: exit code \(status))"),
+        hint: localized("`xdg-settings set default-url-scheme-handler mailto …` sets one"))
     }
   }
 }

@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// The entries that git ignores, as the index knows them: no save takes them until a verb of Diary
@@ -25,7 +26,8 @@ extension Journal {
     // A pattern may hide a whole tree; nobody reads the reasons of hundreds.
     let rules = await ignoreRules(of: paths.prefix(50).filter(\.isText))
     return paths.map { path in
-      SkippedFile(path: path, reason: "is ignored by git" + (rules[path].map { " (\($0))" } ?? ""))
+      SkippedFile(
+        path: path, reason: localized("is ignored by git") + (rules[path].map { " (\($0))" } ?? ""))
     }
   }
 
@@ -43,8 +45,9 @@ extension Journal {
       let rule = line.prefix { $0 != "\t" }
       guard let number = rule.firstRange(of: /:[0-9]+:/) else { continue }
       rules[path] =
-        "\(rule[..<number.lowerBound]), line \(rule[number].dropFirst().dropLast()): "
-        + "`\(rule[number.upperBound...])`"
+        localized(
+          "\(rule[..<number.lowerBound]), line \(rule[number].dropFirst().dropLast()): "
+            + "`\(rule[number.upperBound...])`")
     }
     return rules
   }

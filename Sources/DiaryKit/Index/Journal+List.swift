@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryIndex
 import Foundation
+import Localization
 
 extension Journal {
   /// Newest first, as the files are now.
@@ -30,7 +31,7 @@ extension Journal {
   /// An entry's text as its file stands now.
   package func text(of path: EntryPath) throws -> EntryText {
     guard let file = try folder.read(path) else {
-      throw DiaryError("\(path.text) is gone", kind: .nothingFound)
+      throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
     }
     return EntryText(file.bytes)
   }

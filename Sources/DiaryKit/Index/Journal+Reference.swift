@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryIndex
 import Foundation
+import Localization
 
 extension Journal {
   /// What a REF on the command line may stand for.
@@ -19,16 +20,20 @@ extension Journal {
       try await refuseIgnored(text)
       try await refuseMissing(text)
       throw DiaryError(
-        found.isDay ? "there is no entry for \"\(text)\"" : "no entry matches \"\(text)\"",
+        found.isDay
+          ? localized("there is no entry for \"\(text)\"")
+          : localized("no entry matches \"\(text)\""),
         kind: .nothingFound,
-        hint: "`diary list` shows the entries with their numbers")
+        hint: localized("`diary list` shows the entries with their numbers"))
     }
     if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
     var error = DiaryError(
-      "\"\(text)\" matches \(found.entries.count) entries", kind: .usage,
-      hint: "name one of them by its number")
+      localized("\"\(text)\" matches \(found.entries.count) entries"), kind: .usage,
+      hint: localized("name one of them by its number"))
     error.entries = Array(found.entries.prefix(20))
-    if found.entries.count > 20 { error.details = ["and \(found.entries.count - 20) more"] }
+    if found.entries.count > 20 {
+      error.details = [localized("and \(found.entries.count - 20) more")]
+    }
     throw error
   }
 
@@ -36,8 +41,8 @@ extension Journal {
   private func refuseMissing(_ text: String) async throws {
     guard let entry = try await resolveMissing(text) else { return }
     throw DiaryError(
-      "\(entry.path.text) is saved, but missing from the folder", kind: .nothingFound,
-      hint: "`diary restore \(entry.path.text)` brings it back")
+      localized("\(entry.path.text) is saved, but missing from the folder"), kind: .nothingFound,
+      hint: localized("`diary restore \(entry.path.text)` brings it back"))
   }
 
   /// A file that git ignores is no entry of the list.
@@ -46,8 +51,8 @@ extension Journal {
       try catalog.ignoredPaths().contains(path), let file = await ignoring([path]).first
     else { return }
     throw DiaryError(
-      "\(path.text) \(file.reason), so it is not an entry", kind: .nothingFound,
-      hint: "remove it from git's ignore file, or use `git add --force`")
+      localized("\(path.text) \(file.reason), so it is not an entry"), kind: .nothingFound,
+      hint: localized("remove it from git's ignore file, or use `git add --force`"))
   }
 
   private func candidates(
@@ -128,8 +133,8 @@ extension Journal {
     }
     guard let date = when.entryDate(zone: environment.zone) else {
       throw DiaryError(
-        "an entry needs a single day; \"\(text)\" is longer", kind: .usage,
-        hint: "such as 2026-11-21, \"2026-11-21 18:00\", yesterday")
+        localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
+        hint: localized("such as 2026-11-21, \"2026-11-21 18:00\", yesterday"))
     }
     return date
   }
@@ -147,14 +152,15 @@ package struct TimeSpan: Sendable {
 extension DiaryError {
   static func isConflictCopy(_ copy: ConflictCopy) -> DiaryError {
     DiaryError(
-      "\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry",
-      details: ["made by: \(copy.program)"],
-      hint: "`diary check --fix` merges it into the entry")
+      localized("\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry"),
+      details: [localized("made by: \(copy.program)")],
+      hint: localized("`diary check --fix` merges it into the entry"))
   }
 
   static func notADate(_ text: String) -> DiaryError {
     DiaryError(
-      "\"\(text)\" is not a date that Diary understands", kind: .usage,
-      hint: "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago")
+      localized("\"\(text)\" is not a date that Diary understands"), kind: .usage,
+      hint: localized(
+        "2026-11-21, \"2026-11-21 18:00\", 2026-11, today, yesterday, last monday, 3 days ago"))
   }
 }

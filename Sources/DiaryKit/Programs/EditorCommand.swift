@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import Glibc
+import Localization
 
 /// The user's editor: a shell line, and what is known of the program that it starts.
 package struct EditorCommand: Sendable, Equatable {
@@ -107,9 +108,10 @@ extension DiaryError {
   package static func noEditor(onTerminal: Bool, otherwise: String) -> DiaryError {
     onTerminal
       ? DiaryError(
-        "no editor found: none is set, and nano, vim and vi are not installed",
-        hint: "install one (Debian: `sudo apt install nano`), or \(otherwise)")
+        localized("no editor found: none is set, and nano, vim and vi are not installed"),
+        hint: localized("install one (Debian: `sudo apt install nano`), or \(otherwise)"))
       : DiaryError(
-        "no editor is set", hint: "set $EDITOR (`export EDITOR=nano`), or \(otherwise)")
+        localized("no editor is set"),
+        hint: localized("set $EDITOR (`export EDITOR=nano`), or \(otherwise)"))
   }
 }

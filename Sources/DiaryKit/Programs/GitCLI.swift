@@ -1,5 +1,6 @@
 import Foundation
 import GitHistory
+import Localization
 
 /// The writer's own `git`, run for what libgit2 cannot do: fetch, push, clone and the end of a merge
 /// by hand. It reads their configuration, keys, agents, credential helpers and proxies; it is never
@@ -26,8 +27,9 @@ struct GitCLI: Sendable {
   ) async throws(DiaryError) -> ProcessRunner.Result {
     guard programs.isOnPath("git") else {
       throw DiaryError(
-        "git is not installed, and sync needs it",
-        hint: "install it (Debian: `sudo apt install git`); everything else works without it")
+        localized("git is not installed, and sync needs it"),
+        hint: localized(
+          "install it (Debian: `sudo apt install git`); everything else works without it"))
     }
     var command = ["git"]
     if let workTree { command += ["-C", workTree] }

@@ -2,6 +2,7 @@ import DiaryCore
 import FolderWatch
 import Foundation
 import Glibc
+import Localization
 import Subprocess
 import SystemPackage
 
@@ -25,7 +26,7 @@ struct ProcessRunner: Sendable {
     _ command: [String], input: [UInt8], seconds: Double, environment own: [String: String]? = nil,
     ownSession: Bool = false
   ) async throws(DiaryError) -> Result? {
-    guard let program = command.first else { throw DiaryError("no program is named") }
+    guard let program = command.first else { throw DiaryError(localized("no program is named")) }
     let variables = own ?? environment.variables
     do {
       try Self.refuseWithoutDescriptors()
@@ -51,7 +52,7 @@ struct ProcessRunner: Sendable {
         return try await group.next() ?? nil
       }
     } catch {
-      throw DiaryError("cannot run \(program): \(error)")
+      throw DiaryError(localized("cannot run \(program): \(error)"))
     }
   }
 
@@ -69,7 +70,7 @@ struct ProcessRunner: Sendable {
         input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError("cannot run \(shellLine): \(error)")
+      throw DiaryError(localized("cannot run \(shellLine): \(error)"))
     }
   }
 
@@ -82,7 +83,7 @@ struct ProcessRunner: Sendable {
         output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError("cannot run \(line): \(error)")
+      throw DiaryError(localized("cannot run \(line): \(error)"))
     }
   }
 
@@ -92,7 +93,7 @@ struct ProcessRunner: Sendable {
   /// The bytes come as a file without a name: a program that ends without reading a pipe would end the
   /// writer at its other end too (SIGPIPE).
   func hand(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
-    guard let program = command.first else { throw DiaryError("no program is named") }
+    guard let program = command.first else { throw DiaryError(localized("no program is named")) }
     do {
       try Self.refuseWithoutDescriptors()
       let file = try unnamedFile(input)
@@ -104,7 +105,7 @@ struct ProcessRunner: Sendable {
         output: .discarded, error: .discarded)
       return Self.status(result.terminationStatus)
     } catch {
-      throw DiaryError("cannot run \(program): \(error)")
+      throw DiaryError(localized("cannot run \(program): \(error)"))
     }
   }
 

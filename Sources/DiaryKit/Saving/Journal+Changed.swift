@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Where the disk may differ from what is kept: what git sees, and what is pending, for git knows
@@ -53,8 +54,8 @@ extension GitCLI {
     ])
     guard status.status == 0 else {
       throw DiaryError(
-        "git cannot report what has changed",
-        details: [status.errors], hint: "run `git status`")
+        localized("git cannot report what has changed"),
+        details: [status.errors], hint: localized("run `git status`"))
     }
     // Each is two letters, the second for the disk, a space, and the name.
     let changed = status.output.split(separator: 0).filter {

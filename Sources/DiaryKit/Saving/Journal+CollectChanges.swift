@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Localization
 
 /// What a look at some paths found to save, and what it left alone.
 struct PendingChanges: Sendable {
@@ -72,7 +73,7 @@ extension Journal {
     for path in asked where differing.contains(path) {
       guard let filter = unusual[path] else { continue }
       found.skipped.append(
-        SkippedFile(path: path, reason: "is under \(filter), which Diary leaves to git"))
+        SkippedFile(path: path, reason: localized("is under \(filter), which Diary leaves to git")))
     }
     let plain = asked.filter { unusual[$0] == nil }
     for (path, look) in zip(plain, sideBySide(plain, { look(at: $0) })) {
@@ -97,8 +98,9 @@ extension Journal {
         found.skipped.append(
           SkippedFile(
             path: path,
-            reason: "was emptied when the machine stopped; get its last version with git, "
-              + "or `touch` it to save it empty"))
+            reason: localized(
+              "was emptied when the machine stopped; get its last version with git, "
+                + "or `touch` it to save it empty")))
         continue
       }
       found.changes.append(
@@ -125,14 +127,14 @@ extension Journal {
 
   private func look(at path: EntryPath) -> Look {
     if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
-      return .skipped(reason: "is larger than 50 MB")
+      return .skipped(reason: localized("is larger than 50 MB"))
     }
     do throws(FileError) {
       return try folder.read(path).map { .text($0) } ?? .gone
     } catch {
       // A folder in its place: what lies in it says whether the file was replaced.
       if error.reason == .notRegular, folder.hasFolder(path) { return .gone }
-      return .skipped(reason: "cannot be read: \(error.reason)")
+      return .skipped(reason: localized("cannot be read: \(error.reason)"))
     }
   }
 

@@ -3,6 +3,7 @@ import EntryFiles
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 extension Journal {
   /// Whether a file looks as a crash of the machine leaves it: empty or nothing but NULs, and not
@@ -24,9 +25,9 @@ extension Journal {
   func contentForSitting(_ path: EntryPath) throws -> FileContent? {
     if folder.hasFolder(path) { return nil }
     guard let file = try folder.read(path) else { return nil }
-    guard file.isConsistent else { throw DiaryError("\(path.text) is being written") }
+    guard file.isConsistent else { throw DiaryError(localized("\(path.text) is being written")) }
     if !file.bytes.isEmpty, isAsACrashLeavesIt(file) {
-      throw DiaryError("\(path.text) was emptied when the machine stopped")
+      throw DiaryError(localized("\(path.text) was emptied when the machine stopped"))
     }
     return FileContent(
       bytes: file.bytes, stamp: file.stamp, executable: file.stamp.mode & 0o111 != 0)

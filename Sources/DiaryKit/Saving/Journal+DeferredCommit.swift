@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 /// That the writer's branch lacks what is saved, as the last look found it.
 package struct DeferredCommit: Codable, Sendable, Hashable {
@@ -12,9 +13,11 @@ package struct DeferredCommit: Codable, Sendable, Hashable {
   /// The text to print for a reason, which is stored and goes into `status --json` as it is.
   package static func message(of reason: String) -> String {
     switch DeferReason(words: reason) {
-    case .operation(let name): "\(name) in progress"
-    case .detached: "HEAD is detached, not on a branch"
-    default: reason
+    case .operation(let name): localized("\(name) in progress")
+    case .detached: localized("HEAD is detached, not on a branch")
+    case .locked(let path, _): localized("another program holds \(path)")
+    case .indexUnreadable(let why): localized("Diary cannot read git's index (\(why))")
+    case nil: reason
     }
   }
 }
@@ -54,13 +57,13 @@ extension DeferReason {
     } else if words.hasPrefix(lock) {
       self = .locked(path: String(words.dropFirst(lock.count)), since: 0)
     } else if words.hasPrefix(index) {
-      self = .indexUnreadable("")
+      self = .indexUnreadable(String(words.dropFirst(index.count).dropLast()))
     } else {
       return nil
     }
   }
 
-  /// Why the branch waits, as a clause for the writer.
+  /// Why the branch waits, as a clause in English: it is stored, and goes into `status --json`.
   var words: String {
     switch self {
     case .operation(let name): "\(name) under way"

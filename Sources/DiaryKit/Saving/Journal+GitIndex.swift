@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Makes git's index anew when it is really damaged, and says so; `nil` when git itself can read it,
@@ -17,8 +18,9 @@ extension Journal {
       return nil
     }
     guard let aside = try await repository.replaceDamagedIndex(by: fresh) else { return nil }
-    return "git's index was damaged; Diary made a new one from the last commit, and the old one is "
-      + "in \(aside)"
+    return localized(
+      "git's index was damaged; Diary made a new one from the last commit, and the old one is "
+        + "in \(aside)")
   }
 
   private func isGitIndexDamaged() async throws -> Bool {

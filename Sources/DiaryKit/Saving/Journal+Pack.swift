@@ -1,5 +1,6 @@
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Has the writer's git pack what lies loose, when they would have it do so by itself, and at most
@@ -26,13 +27,16 @@ extension Journal {
 
   private func repack(seconds: Double) async throws {
     let words = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
-    let hint = "nothing is lost; `git gc` packs it, too"
+    let hint = localized("nothing is lost; `git gc` packs it, too")
     guard
       let result = try await askGit(words, seconds: seconds, before: ["nice", "-n", "19"])
-    else { throw DiaryError("git did not pack the journal within \(Int(seconds)) s", hint: hint) }
+    else {
+      throw DiaryError(
+        localized("git did not pack the journal within \(Int(seconds)) s"), hint: hint)
+    }
     guard result.status == 0 else {
       throw DiaryError(
-        "git cannot pack the journal",
+        localized("git cannot pack the journal"),
         details: result.errors.split(separator: "\n").map(String.init),
         hint: hint)
     }

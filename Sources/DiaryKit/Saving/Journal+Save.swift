@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// A commit on the writer's branch.
 package struct SavedCommit: Sendable {
@@ -198,7 +199,8 @@ extension Journal {
         refused += 1
         if refused == index + 1, refused == min(3, changes.count) { throw first }
         outcome.skipped.append(
-          SkippedFile(path: change.path, reason: "cannot be saved by git: \(error.detail)"))
+          SkippedFile(
+            path: change.path, reason: localized("cannot be saved by git: \(error.detail)")))
       }
     }
   }

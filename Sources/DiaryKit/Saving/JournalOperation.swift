@@ -81,11 +81,13 @@ extension Journal {
 
   /// What entries are called in `undo`'s words: a title, or how many they are.
   func subject(of paths: [EntryPath]) -> String {
-    guard let path = paths.first, paths.count == 1 else { return Journal.counted(paths.count) }
+    guard let path = paths.first, paths.count == 1 else { return Journal.entryCount(paths.count) }
     return (try? entry(at: path))?.title ?? path.text
   }
 
-  static func counted(_ entries: Int) -> String { entries == 1 ? "1 entry" : "\(entries) entries" }
+  static func entryCount(_ entries: Int) -> String {
+    entries == 1 ? "1 entry" : "\(entries) entries"
+  }
 
   /// The same for further paths of an act under way.
   func extend(_ act: inout OperationDraft, with paths: [EntryPath]) async throws {

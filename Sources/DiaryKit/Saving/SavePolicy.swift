@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryIndex
 import Foundation
+import Localization
 
 /// Which paths Diary saves in this journal (autosave.md 4 and 5, in docs/autosave.md).
 struct SavePolicy {
@@ -77,7 +78,8 @@ extension Journal {
         let name = reference.pathEnd ?? reference.candidates.first
       {
         notFound.append(
-          SkippedFile(path: name, reason: "is linked in \(path.text), but does not exist"))
+          SkippedFile(
+            path: name, reason: localized("is linked in \(path.text), but does not exist")))
       }
     }
     return (found, notFound)

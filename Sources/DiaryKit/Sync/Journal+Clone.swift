@@ -4,6 +4,7 @@ import EntryIndex
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 /// What `diary clone` has brought.
 package struct CloneOutcome: Sendable {
@@ -23,11 +24,13 @@ extension Journal {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     if exists(root), !isFolder(root) || !names.isEmpty {
       throw DiaryError(
-        "\(root) already exists and is not empty",
+        localized("\(root) already exists and is not empty"),
         hint: isFolder(root + "/.diary")
-          ? "it is a journal; `diary sync --journal \(shellWord(root))` syncs with its remote, and "
-            + "`diary init \(shellWord(root)) --remote URL` adds one"
-          : "give another folder after the address, or remove this one if a clone was interrupted")
+          ? localized(
+            "it is a journal; `diary sync --journal \(shellWord(root))` syncs with its remote, and "
+              + "`diary init \(shellWord(root)) --remote URL` adds one")
+          : localized(
+            "give another folder after the address, or remove this one if a clone was interrupted"))
     }
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, limit: 24 * 3600)
@@ -48,9 +51,9 @@ extension Journal {
     if try await isUnborn(root) { return try await begin(in: root, environment) }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
-        "\(withoutPassword(url)) is not a journal: it has no .diary folder",
+        localized("\(withoutPassword(url)) is not a journal: it has no .diary folder"),
         hint:
-          "it was cloned to \(root); `diary init \(shellWord(root))` makes it a journal"
+          localized("it was cloned to \(root); `diary init \(shellWord(root))` makes it a journal")
       )
     }
     let journal = try Journal(root: root, environment: environment)
@@ -96,15 +99,15 @@ extension Journal {
     guard let name = names.count == 1 ? names[0] : names.first(where: { $0 == "main" }) else {
       guard names.isEmpty else {
         throw DiaryError(
-          "cannot tell which branch of the remote is the journal",
-          details: names.map { "branch: \($0)" },
-          hint: "`git -C \(root) switch BRANCH`, then `diary init \(root)`")
+          localized("cannot tell which branch of the remote is the journal"),
+          details: names.map { localized("branch: \($0)") },
+          hint: localized("`git -C \(root) switch BRANCH`, then `diary init \(root)`"))
       }
       return
     }
     let switched = try await git.run(["switch", "--quiet", "--track", "origin/" + name])
     guard switched.status == 0 else {
-      throw DiaryError("git cannot check out \(name)", details: [switched.errors])
+      throw DiaryError(localized("git cannot check out \(name)"), details: [switched.errors])
     }
   }
 

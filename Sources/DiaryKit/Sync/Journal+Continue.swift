@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// What finishing a merge by hand came to.
 package struct ConflictResolution: Sendable {
@@ -58,16 +59,16 @@ extension Journal {
     case "rebase", "cherry-pick", "revert", "am": words = [operation, "--continue"]
     default:
       throw DiaryError(
-        "Diary cannot finish this git operation: \(operation)",
-        hint: "`git status` shows how to finish it; nothing is lost")
+        localized("Diary cannot finish this git operation: \(operation)"),
+        hint: localized("`git status` shows how to finish it; nothing is lost"))
     }
     let result = try await git.run(words, with: ["GIT_EDITOR": "true"])
     let isOpen = try await !repository.unmerged().isEmpty
     guard result.status != 0, !isOpen else { return }
+    let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
     throw DiaryError(
-      "git could not finish the \(operation): "
-        + RemoteError.words(of: result.errors, or: "it gave no reason"),
-      hint: "`git status` shows what is left to do; nothing is lost")
+      localized("git could not finish the \(operation): \(reason)"),
+      hint: localized("`git status` shows what is left to do; nothing is lost"))
   }
 }
 
@@ -87,8 +88,8 @@ extension Journal {
   ) async throws {
     guard [item.base, item.ours, item.theirs].allSatisfy({ $0?.kind.isFile ?? true }) else {
       throw DiaryError(
-        "\(item.path.text) is a link or another repository, which Diary does not merge",
-        hint: "resolve it with git, then run `diary sync --continue`")
+        localized("\(item.path.text) is a link or another repository, which Diary does not merge"),
+        hint: localized("resolve it with git, then run `diary sync --continue`"))
     }
     let top = try JournalFolder(root: gitLocation.workTree)
     let present = try top.read(item.path)
@@ -116,10 +117,10 @@ extension Journal {
     let result = try await git.run(
       ["--literal-pathspecs"] + words + touched.map(\.text))
     guard result.status == 0 else {
+      let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
       throw DiaryError(
-        "git could not add \(item.path.text): "
-          + RemoteError.words(of: result.errors, or: "it gave no reason"),
-        hint: "nothing is lost; resolve it with git, then run `diary sync --continue`")
+        localized("git could not add \(item.path.text): \(reason)"),
+        hint: localized("nothing is lost; resolve it with git, then run `diary sync --continue`"))
     }
     finished.resolved.append(item.path)
     if resolution.keptBoth { finished.keptBoth.append(item.path) }
@@ -188,7 +189,8 @@ extension Journal {
         path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
     else {
       throw DiaryError(
-        "\(path.text) changed in the meantime", hint: "run `diary sync --continue` again")
+        localized("\(path.text) changed in the meantime"),
+        hint: localized("run `diary sync --continue` again"))
     }
     aside?.discard()
   }

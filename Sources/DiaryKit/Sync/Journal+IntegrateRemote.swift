@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// What the remote's commits came to here.
 struct IntegrationResult: Sendable {
@@ -95,9 +96,10 @@ extension Journal {
     switch result {
     case .conflicting(let paths):
       throw DiaryError(
-        "both devices changed files outside the journal, which Diary does not merge",
+        localized("both devices changed files outside the journal, which Diary does not merge"),
         details: paths.prefix(10).map(\.text),
-        hint: "merge them with git: `git merge \(target.tracking)`, then run `diary sync`")
+        hint: localized(
+          "merge them with git: `git merge \(target.tracking)`, then run `diary sync`"))
     case .merged(let commit):
       let isFirst = commit.parents.first == ours
       try await move(
@@ -122,16 +124,16 @@ extension Journal {
   private func requireJournalHistory(_ tip: CommitID, _ target: SyncTarget) async throws {
     if try await repository.isShallow() {
       throw DiaryError(
-        "this clone is shallow and lacks the history it shares with the remote",
-        hint: "`git fetch --unshallow \(target.name.name)` fetches the whole history")
+        localized("this clone is shallow and lacks the history it shares with the remote"),
+        hint: localized("`git fetch --unshallow \(target.name.name)` fetches the whole history"))
     }
     guard let settings = EntryPath(".diary/config.yml"),
       try await repository.file(at: settings, in: tip) == nil
     else { return }
     throw DiaryError(
-      "the remote \"\(target.name.name)\" is not a journal",
-      details: ["remote: \(target.name.shownURL)"],
-      hint: "use an empty repository or another branch; nothing was changed")
+      localized("the remote \"\(target.name.name)\" is not a journal"),
+      details: [localized("remote: \(target.name.shownURL)")],
+      hint: localized("use an empty repository or another branch; nothing was changed"))
   }
 
   /// Writes down what the disk shows, moves branch and index, and lets the files follow.
@@ -166,22 +168,25 @@ extension Journal {
 extension DiaryError {
   static func deferredCommit(_ reason: String) -> DiaryError {
     DiaryError(
-      "cannot sync while commits are on hold: \(DeferredCommit.message(of: reason))",
-      hint: "finish or abort it (`git status` shows how); `diary sync --continue` finishes a "
-        + "merge; nothing is lost")
+      localized("cannot sync while commits are on hold: \(DeferredCommit.message(of: reason))"),
+      hint: localized(
+        "finish or abort it (`git status` shows how); `diary sync --continue` finishes a "
+          + "merge; nothing is lost"))
   }
 
   fileprivate static func notMoved(_ outcome: AdvanceResult) -> DiaryError {
     switch outcome {
-    case .moved: DiaryError("the branch has moved")
+    case .moved: DiaryError(localized("the branch has moved"))
     case .waiting(let reason): .deferredCommit(reason.words)
     case .elsewhere:
-      DiaryError("the branch moved during the sync", hint: "run `diary sync` again")
+      DiaryError(
+        localized("the branch moved during the sync"), hint: localized("run `diary sync` again"))
     case .staged(let paths):
       DiaryError(
-        "another device changed what you have staged here",
+        localized("another device changed what you have staged here"),
         details: paths.prefix(10).map(\.text),
-        hint: "commit or unstage it (`git restore --staged PATH`), then run `diary sync`")
+        hint: localized("commit or unstage it (`git restore --staged PATH`), then run `diary sync`")
+      )
     }
   }
 }

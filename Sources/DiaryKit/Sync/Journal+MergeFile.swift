@@ -2,6 +2,7 @@ import DiaryCore
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 extension Journal {
   /// git's merge driver: merges `theirs` into the file `ours`. Fails, and leaves `ours` as it is, on
@@ -21,8 +22,8 @@ extension Journal {
     let ancestor = try environment.contents(of: base)
     guard (sides + [ancestor]).allSatisfy({ EntryMerge.canMerge($0) }) else {
       throw DiaryError(
-        "\(name) is damaged or not UTF-8, so it cannot be merged",
-        hint: "git merges it instead")
+        localized("\(name) is damaged or not UTF-8, so it cannot be merged"),
+        hint: localized("git merges it instead"))
     }
     let merge = EntryMerge(base: ancestor.isEmpty ? nil : ancestor, sides[0], sides[1])
     let place = environment.absolute(ours)
@@ -30,7 +31,7 @@ extension Journal {
       // git made this file for the driver to write into; nobody else has it open.
       try Data(merge.bytes).write(to: URL(fileURLWithPath: place))
     } catch {
-      throw DiaryError("cannot write \(place): \(DiaryError.words(of: error))")
+      throw DiaryError(localized("cannot write \(place): \(DiaryError.words(of: error))"))
     }
   }
 

@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Gives the journal a remote and exchanges with it for the first time; one of that name with
@@ -11,10 +12,12 @@ extension Journal {
     if let present = try await repository.remotes().first(where: { $0.name == name }) {
       guard present.url == wanted else {
         throw DiaryError(
-          "the journal already has a remote \"\(name)\"",
-          details: ["remote: \(RemoteError.withoutSecret(present.url ?? ""))"],
+          localized("the journal already has a remote \"\(name)\""),
+          details: [localized("remote: \(RemoteError.withoutSecret(present.url ?? ""))")],
           hint:
-            "`git -C \(shellWord(root)) remote set-url \(name) URL` changes it; then run `diary sync`"
+            localized(
+              "`git -C \(shellWord(root)) remote set-url \(name) URL` changes it; then run `diary sync`"
+            )
         )
       }
     } else {
@@ -22,9 +25,8 @@ extension Journal {
         programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
       let result = try await git.run(["remote", "add", "--", name, wanted])
       guard result.status == 0 else {
-        throw DiaryError(
-          "git cannot add the remote: "
-            + RemoteError.words(of: result.errors, or: "it gave no reason"))
+        let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
+        throw DiaryError(localized("git cannot add the remote: \(reason)"))
       }
     }
     note(.namedRemote)
@@ -61,7 +63,8 @@ extension Journal {
     try waitingArrivals().keys.sorted().map { path in
       SkippedFile(
         path: path,
-        reason: isHeld(path) ? "is open in an editor" : "is updated at the next save or sync")
+        reason: isHeld(path)
+          ? localized("is open in an editor") : localized("is updated at the next save or sync"))
     }
   }
 }

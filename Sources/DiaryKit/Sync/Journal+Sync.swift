@@ -3,6 +3,7 @@ import EntryFiles
 import FolderWatch
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Saves, ends the sitting, and exchanges with the remote until both have the same.
@@ -37,7 +38,8 @@ extension Journal {
   ) async throws {
     guard let lock = try await syncLock() else {
       throw DiaryError(
-        "another diary process is syncing \(root)", hint: "wait for it to end, then try again")
+        localized("another diary process is syncing \(root)"),
+        hint: localized("wait for it to end, then try again"))
     }
     defer { withExtendedLifetime(lock) {} }
     do {
@@ -134,12 +136,16 @@ extension Journal {
     if let tip, try await repository.isAncestor(last, of: tip) { return }
     throw DiaryError(
       tip == nil
-        ? "the branch no longer exists on the remote \"\(target.name.name)\""
-        : "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
-          + "were there",
-      details: ["remote: \(target.name.shownURL)", "last seen there: \(last.short)"],
-      hint: "nothing was changed here; to merge with the new state and push yours again: "
-        + "`diary sync --accept-rewritten`")
+        ? localized("the branch no longer exists on the remote \"\(target.name.name)\"")
+        : localized(
+          "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
+            + "were there"),
+      details: [
+        localized("remote: \(target.name.shownURL)"), localized("last seen there: \(last.short)"),
+      ],
+      hint: localized(
+        "nothing was changed here; to merge with the new state and push yours again: "
+          + "`diary sync --accept-rewritten`"))
   }
 
   // MARK: Push
@@ -215,8 +221,9 @@ extension Journal {
       return "\(commit.id.short) \(subject)"
     }
     throw DiaryError(
-      "\(foreign.count == 1 ? "a commit" : "\(foreign.count) commits") that Diary did not make would "
-        + "be pushed with the journal",
-      details: lines, hint: "push them yourself (`git push`), then run `diary sync`")
+      localized(
+        "\(counted(foreign.count, "commit", "commits")) that Diary did not make would "
+          + "be pushed with the journal"),
+      details: lines, hint: localized("push them yourself (`git push`), then run `diary sync`"))
   }
 }

@@ -1,57 +1,65 @@
+import Localization
+
 extension RemoteError {
   /// What it is to the writer: what happened, at which address, and the one command that would help.
   func error(remote: RemoteName?) -> DiaryError {
-    let name = remote.map { "the remote \"\($0.name)\"" } ?? "the remote"
+    let name = remote.map { localized("the remote \"\($0.name)\"") } ?? localized("the remote")
     var details: [String] = []
-    if let remote { details.append("remote: \(remote.shownURL)") }
-    let kept = "nothing is lost; the next sync sends your saves"
+    if let remote { details.append(localized("remote: \(remote.shownURL)")) }
+    let kept = localized("nothing is lost; the next sync sends your saves")
     switch self {
     case .offline(let words):
-      return DiaryError("cannot reach \(name): \(words)", details: details, hint: kept)
+      return DiaryError(localized("cannot reach \(name): \(words)"), details: details, hint: kept)
     case .slow(let seconds):
       return DiaryError(
-        "\(name) did not answer within \(Int(seconds)) s", details: details, hint: kept)
+        localized("\(name) did not answer within \(Int(seconds)) s"), details: details, hint: kept)
     case .unauthorised(let words):
       return DiaryError(
-        "\(name) refused the login: \(words)", details: details,
-        hint: "run `\(remote?.check ?? "git fetch")` to see why and to log in; " + kept)
+        localized("\(name) refused the login: \(words)"), details: details,
+        hint: localized("run `\(remote?.check ?? "git fetch")` to see why and to log in; \(kept)"))
     case .readOnly(let words):
       return DiaryError(
-        "\(name) allows this login to read, but not to write: \(words)", details: details,
-        hint: "ask its owner for write access (a token needs it too); " + kept)
+        localized("\(name) allows this login to read, but not to write: \(words)"),
+        details: details,
+        hint: localized("ask its owner for write access (a token needs it too); \(kept)"))
     case .unknownHost(let changed):
       return DiaryError(
         changed
-          ? "the host key of \(name) has changed"
-          : "ssh does not know the host of \(name) yet",
+          ? localized("the host key of \(name) has changed")
+          : localized("ssh does not know the host of \(name) yet"),
         details: details,
         hint: changed
-          ? "if its owner confirms the new key: `ssh-keygen -R \(remote?.host ?? "HOST")`"
-          : "run `\(remote?.check ?? "ssh HOST")` once, and compare the key with its owner's")
+          ? localized(
+            "if its owner confirms the new key: `ssh-keygen -R \(remote?.host ?? "HOST")`")
+          : localized(
+            "run `\(remote?.check ?? "ssh HOST")` once, and compare the key with its owner's"))
     case .noRepository(let words):
       return DiaryError(
-        "\(name) is not a git repository: \(words)", details: details,
-        hint: "create it there (`git init --bare`), or correct the address: "
-          + "`git remote set-url \(remote?.name ?? "origin") URL`")
+        localized("\(name) is not a git repository: \(words)"), details: details,
+        hint: localized(
+          "create it there (`git init --bare`), or correct the address: "
+            + "`git remote set-url \(remote?.name ?? "origin") URL`"))
     case .refused(let words):
       return DiaryError(
-        "\(name) refused the push: \(words)", details: details,
-        hint: "ask its owner, or use another branch; " + kept)
+        localized("\(name) refused the push: \(words)"), details: details,
+        hint: localized("ask its owner, or use another branch; \(kept)"))
     case .overtaken:
       return DiaryError(
-        "other devices keep pushing to \(name)", details: details,
-        hint: "`diary sync` tries again; " + kept)
+        localized("other devices keep pushing to \(name)"), details: details,
+        hint: localized("`diary sync` tries again; \(kept)"))
     case .locked(let path):
       return DiaryError(
-        "the branch is locked on \(name): another device is pushing, or a push was interrupted",
-        details: details + ["lock: \(path)"],
-        hint: "if no device is pushing, remove that file, then run `diary sync`; " + kept)
+        localized(
+          "the branch is locked on \(name): another device is pushing, or a push was interrupted"),
+        details: details + [localized("lock: \(path)")],
+        hint: localized("if no device is pushing, remove that file, then run `diary sync`; \(kept)")
+      )
     case .noBranch:
-      return DiaryError("\(name) has no such branch", details: details)
+      return DiaryError(localized("\(name) has no such branch"), details: details)
     case .other(let words):
       return DiaryError(
-        "cannot sync with \(name): \(words)", details: details,
-        hint: "run `\(remote?.check ?? "git fetch")` to see more; " + kept)
+        localized("cannot sync with \(name): \(words)"), details: details,
+        hint: localized("run `\(remote?.check ?? "git fetch")` to see more; \(kept)"))
     }
   }
 }
@@ -62,17 +70,18 @@ extension RemoteError {
   func errorOfClone(_ url: String) -> DiaryError {
     let remote = RemoteName(name: "origin", url: url)
     var error = error(remote: remote)
-    error.what = error.what.replacing("the remote \"origin\"", with: "the remote")
+    error.what = error.what.replacing(
+      localized("the remote \"\(remote.name)\""), with: localized("the remote"))
     let address = shellWord(remote.shownURL)
     let look = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
-    let again = "nothing was created here; then run `diary clone` again"
+    let again = localized("nothing was created here; then run `diary clone` again")
     switch self {
     case .noRepository:
-      error.hint = "is the address right? Test it with `\(look)`; " + again
+      error.hint = localized("is the address right? Test it with `\(look)`; \(again)")
     case .unauthorised, .other:
-      error.hint = "run `\(look)` to see why; " + again
+      error.hint = localized("run `\(look)` to see why; \(again)")
     case .unknownHost: break
-    default: error.hint = "nothing was created here; try `diary clone` again later"
+    default: error.hint = localized("nothing was created here; try `diary clone` again later")
     }
     return error
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 /// Why a fetch or a push did not work, read from what git and ssh say in English.
 enum RemoteError: Sendable, Equatable {
@@ -48,7 +49,7 @@ enum RemoteError: Sendable, Equatable {
         "read-only", "not allowed to push", "denied for writing",
       ]) || errors.contains(/ermission to \S+ denied to/)
     {
-      self = .readOnly(Self.words(of: errors, or: "it is refused"))
+      self = .readOnly(Self.words(of: errors, or: localized("it is refused")))
     } else if has(["host key verification failed", "remote host identification has changed"]) {
       self = .unknownHost(changed: text.contains("identification has changed"))
     } else if has([
@@ -59,20 +60,20 @@ enum RemoteError: Sendable, Equatable {
       "unexpected disconnect", "rpc failed", "connection closed", "operation too slow",
       "broken pipe", "empty reply from server", "transfer closed", "host is down",
     ]), !text.contains("permission denied") {
-      self = .offline(Self.words(of: errors, or: "no answer"))
+      self = .offline(Self.words(of: errors, or: localized("no answer")))
     } else if has([
       "permission denied", "authentication failed", "could not read username",
       "could not read password", "terminal prompts disabled", "invalid username",
       "error: 401", "error: 403", "access denied", "too many authentication failures",
     ]) {
-      self = .unauthorised(Self.words(of: errors, or: "it asks for a login"))
+      self = .unauthorised(Self.words(of: errors, or: localized("it asks for a login")))
     } else if has([
       "does not appear to be a git repository", "repository not found", "not found",
       "does not exist", "no such file",
     ]) {
-      self = .noRepository(Self.words(of: errors, or: "it is not there"))
+      self = .noRepository(Self.words(of: errors, or: localized("it is not there")))
     } else {
-      self = .other(Self.words(of: errors, or: "git gave no reason"))
+      self = .other(Self.words(of: errors, or: localized("git gave no reason")))
     }
   }
 

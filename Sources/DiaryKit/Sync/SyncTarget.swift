@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GitHistory
+import Localization
 
 /// Where the present branch is exchanged.
 struct SyncTarget: Sendable {
@@ -38,15 +39,17 @@ extension Journal {
     case .branch(let name, _), .unborn(let name): branch = name
     case .detached:
       throw DiaryError(
-        "cannot sync: HEAD is detached (not on a branch)",
-        hint: "go back to the journal's branch, such as `git switch main`; nothing is lost")
+        localized("cannot sync: HEAD is detached (not on a branch)"),
+        hint: localized(
+          "go back to the journal's branch, such as `git switch main`; nothing is lost"))
     }
     guard let remote = try await chosenRemote() else {
       throw DiaryError(
-        "there is no remote to sync with",
+        localized("there is no remote to sync with"),
         hint:
-          "create an empty repository, then run `diary init \(shellWord(root)) --remote URL`; "
-          + "URL is any address that git accepts")
+          localized(
+            "create an empty repository, then run `diary init \(shellWord(root)) --remote URL`; "
+              + "URL is any address that git accepts"))
     }
     let upstream = try await repository.upstream(of: branch)
     let reference =
@@ -66,9 +69,10 @@ extension Journal {
       try await !ownsRepository()
     else { return }
     throw DiaryError(
-      "automatic sync is off for \(root), because Diary did not create its repository",
-      hint: "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettings), or "
-        + "sync by hand with `diary sync`")
+      localized("automatic sync is off for \(root), because Diary did not create its repository"),
+      hint: localized(
+        "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettings), or "
+          + "sync by hand with `diary sync`"))
   }
 
   /// Whether Diary made the repository, here or on another device: its first commit tells.

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 extension Autosave {
   /// Ends the sitting; a branch that must wait is looked at again with growing pauses.
@@ -106,10 +107,11 @@ extension Autosave {
     // The folder may be an empty mount point, or lie in another repository by now.
     guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
       var error = DiaryError.noRepository(of: journal.root)
-      error.what += ", so nothing can be saved"
+      error.what += localized(", so nothing can be saved")
       error.hint =
-        "mount its disk, or bring the repository back; the watcher then continues, and nothing "
-        + "is recorded as deleted"
+        localized(
+          "mount its disk, or bring the repository back; the watcher then continues, and nothing "
+            + "is recorded as deleted")
       throw error
     }
     return try Journal(root: journal.root, environment: journal.environment)
@@ -129,8 +131,8 @@ extension Autosave {
 
   func superseded() -> DiaryError {
     DiaryError(
-      "another watcher has started on \(journal.root), so this one stops",
-      hint: "`diary status` shows which one is running")
+      localized("another watcher has started on \(journal.root), so this one stops"),
+      hint: localized("`diary status` shows which one is running"))
   }
 
   /// Tells why nothing can be saved, once for each absence.

@@ -4,6 +4,7 @@ import FolderWatch
 import Foundation
 import GitHistory
 import Glibc
+import Localization
 
 /// The autosave watcher of one journal: every settled write is a save, every pause a commit.
 ///
@@ -88,10 +89,10 @@ package actor Autosave {
     try journal.gitLocation.makeDiaryDirectory()
     let path = journal.watchLock
     if let lock = try FileLock(path, note: Self.process) { return lock }
-    let holder = FileLock.holder(of: path) ?? "another process"
+    let holder = FileLock.holder(of: path) ?? localized("another process")
     throw DiaryError(
-      "\(journal.root) is already watched by \(holder)",
-      hint: "one watcher is enough; `diary status` shows its state")
+      localized("\(journal.root) is already watched by \(holder)"),
+      hint: localized("one watcher is enough; `diary status` shows its state"))
   }
 
   private static let process = "process \(ProcessInfo.processInfo.processIdentifier)"
@@ -226,14 +227,14 @@ package actor Autosave {
         polling =
           switch method {
           case .inotify: nil
-          case .polling(let seconds, let why): "checking every \(Int(seconds)) s: \(why)"
+          case .polling(let seconds, let why): localized("checking every \(Int(seconds)) s: \(why)")
           }
         describeItself()
         tell(.started(root: journal.root, polling: polling))
       }
       take(reason)
     case .failed(let reason):
-      report(DiaryError("watching \(journal.root) failed: \(reason)"))
+      report(DiaryError(localized("watching \(journal.root) failed: \(reason)")))
       rescan = Backoff(first: 0)
     }
   }
@@ -246,8 +247,9 @@ package actor Autosave {
       away = Backoff(first: 600)
       reportAway(
         DiaryError(
-          "\(journal.root) no longer exists",
-          hint: "nothing is recorded as deleted; the watcher continues when the folder is back"))
+          localized("\(journal.root) no longer exists"),
+          hint: localized(
+            "nothing is recorded as deleted; the watcher continues when the folder is back")))
     case .rootReturned, .mountsChanged, .repositoryChanged: away = Backoff(first: 0)
     case .began, .overflow, .lostWatch, .folderChanged: if away != nil { away = Backoff(first: 0) }
     }

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// The weather hook's outcomes, remembered so that a failing provider is left alone for a while.
 struct WeatherBackoff: Codable, Sendable {
@@ -64,14 +65,16 @@ extension Journal {
       let result = try await programs.ask(
         command, input: input, seconds: seconds, environment: environment)
     else {
-      throw DiaryError("the provider did not answer within \(Int(seconds.rounded(.up))) s")
+      throw DiaryError(
+        localized("the provider did not answer within \(Int(seconds.rounded(.up))) s"))
     }
     guard let answer = try? JSONDecoder().decode(WeatherAnswer.self, from: Data(result.output))
     else {
       throw DiaryError(
-        "the weather hook \(command[0]) gave no valid answer (exit code \(result.status))",
+        localized(
+          "the weather hook \(command[0]) gave no valid answer (exit code \(result.status))"),
         details: result.errors.split(separator: "\n").prefix(3).map(String.init),
-        hint: "docs/weather-hook.md describes the answer")
+        hint: localized("docs/weather-hook.md describes the answer"))
     }
     return answer
   }
@@ -82,9 +85,10 @@ extension Journal {
     if settings.weatherProvider == .command {
       guard !settings.weatherCommand.isEmpty else {
         throw DiaryError(
-          "the weather provider is `command`, but no command is set",
-          hint: "add `weather: {provider: command, command: [program]}` to "
-            + environment.personalSettings)
+          localized("the weather provider is `command`, but no command is set"),
+          hint: localized(
+            "add `weather: {provider: command, command: [program]}` to \(environment.personalSettings)"
+          ))
       }
       return settings.weatherCommand
     }
@@ -95,8 +99,8 @@ extension Journal {
       return [program]
     }
     throw DiaryError(
-      "the weather hook is missing: neither \(beside) nor \(libexec) exists",
-      hint: "install Diary with `make install`, which installs the hook")
+      localized("the weather hook is missing: neither \(beside) nor \(libexec) exists"),
+      hint: localized("install Diary with `make install`, which installs the hook"))
   }
 
   func request(
@@ -183,7 +187,9 @@ extension Journal {
   /// The stamp of a moment, for which nobody waits: backs off after failures.
   func weatherText(at moment: Int, over place: Place, seconds: Double) async throws -> String? {
     let trouble = weatherTrouble.read()
-    guard trouble.notBefore <= now else { throw DiaryError("no weather: \(trouble.message)") }
+    guard trouble.notBefore <= now else {
+      throw DiaryError(localized("no weather: \(trouble.message)"))
+    }
     let answer: (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?)
     do {
       answer = try await skies(at: [moment], over: place, seconds: seconds)
@@ -207,7 +213,7 @@ extension Journal {
     let moment = now
     let sky = try await sky(at: moment, over: place, seconds: 10)
     guard let sky, let text = stampText(sky) else {
-      throw DiaryError("the provider has no weather for this hour", kind: .nothingFound)
+      throw DiaryError(localized("the provider has no weather for this hour"), kind: .nothingFound)
     }
     return (
       place, Weather(text: text, condition: sky.condition, celsius: sky.celsius),

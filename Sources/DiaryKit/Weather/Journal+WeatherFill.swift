@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import EntryIndex
 import Foundation
+import Localization
 
 /// What `diary weather fill` would ask and write, shown before it sends anything.
 package struct BackfillPlan: Sendable {
@@ -78,7 +79,7 @@ extension Journal {
     var stamped: [EntryPath] = []
     var done = 0
     var act = OperationDraft(
-      verb: .fill, subject: "the weather of \(Journal.counted(plan.entries))")
+      verb: .fill, subject: "the weather of \(Journal.entryCount(plan.entries))")
     act.commit = try await stateName()
     var failure: DiaryError?
     batches: for part in plan.parts {
@@ -106,8 +107,10 @@ extension Journal {
     let (paths, filled) = (stamped, act)
     let outcome = try await exclusively { try await self.saveCommandChanges(paths, as: filled) }
     if var failure {
-      failure.details.append("\(stamped.count) of \(plan.entries) entries got it and are saved")
-      failure.hint = failure.hint ?? "run `diary weather fill` again; it continues where it stopped"
+      failure.details.append(
+        localized("\(stamped.count) of \(plan.entries) entries got it and are saved"))
+      failure.hint =
+        failure.hint ?? localized("run `diary weather fill` again; it continues where it stopped")
       throw failure
     }
     return (stamped, outcome)

@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import Foundation
+import Localization
 
 extension Journal {
   /// Looks a place name up. The name is sent to the provider.
@@ -23,8 +24,8 @@ extension Journal {
     if let failure = answer.failure { throw DiaryError(failure, environment) }
     guard !answer.places.isEmpty else {
       throw DiaryError(
-        "no place named \(name) was found", kind: .nothingFound,
-        hint: "try the nearest town, or coordinates such as 37.57,126.98")
+        localized("no place named \(name) was found"), kind: .nothingFound,
+        hint: localized("try the nearest town, or coordinates such as 37.57,126.98"))
     }
     return answer.places.map {
       Place(
@@ -78,36 +79,40 @@ extension Journal {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
     } catch {
       throw DiaryError(
-        "cannot write \(path): \(DiaryError.words(of: error))",
-        hint: "make it writable, then try again")
+        localized("cannot write \(path): \(DiaryError.words(of: error))"),
+        hint: localized("make it writable, then try again"))
     }
   }
 
   /// Stamps one entry with the weather of its own time and place. Never replaces what stands there.
   package func stamp(_ path: EntryPath) async throws -> String {
     guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
-    guard let entry = try entry(at: path) else { throw DiaryError("\(path.text) is gone") }
+    guard let entry = try entry(at: path) else {
+      throw DiaryError(localized("\(path.text) is gone"))
+    }
     if let weather = entry.weather {
       throw DiaryError(
-        "\(path.text) already has its weather: \(weather.text)",
-        hint: "to get it again, empty the line `weather:` in the entry")
+        localized("\(path.text) already has its weather: \(weather.text)"),
+        hint: localized("to get it again, empty the line `weather:` in the entry"))
     }
     guard wantsWeather(path) else {
-      throw DiaryError("the header of \(path.text) turns weather off")
+      throw DiaryError(localized("the header of \(path.text) turns weather off"))
     }
     guard let date = entry.date else {
       throw DiaryError(
-        "\(path.text) has no date, so it gets no weather", hint: "add a `date:` to its header")
+        localized("\(path.text) has no date, so it gets no weather"),
+        hint: localized("add a `date:` to its header"))
     }
     let place = try await skyLookingUp(entry)
     let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
     guard let text = try await sky(at: moment, over: place, seconds: 10).flatMap(stampText) else {
       throw DiaryError(
-        "the provider has no weather for \(date) at this place", kind: .nothingFound,
-        hint: "try `diary weather stamp` again in a few days")
+        localized("the provider has no weather for \(date) at this place"), kind: .nothingFound,
+        hint: localized("try `diary weather stamp` again in a few days"))
     }
     guard !isHeld(path) else {
-      throw DiaryError("\(path.text) is open in an editor", hint: "close it, then try again")
+      throw DiaryError(
+        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
     try await exclusively {
       let written = try self.writeStamp(path, moment: moment, weather: text, plainRename: true)

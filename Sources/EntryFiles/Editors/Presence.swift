@@ -1,5 +1,6 @@
 import DiaryCore
 import Glibc
+import Localization
 import Synchronization
 
 /// Whether a file is there, as surely as one look can tell (autosave.md 7).
@@ -32,12 +33,12 @@ extension Presence.Doubt: CustomStringConvertible {
   /// The doubt in words.
   package var description: String {
     switch self {
-    case .folderMissing: "its folder is missing"
-    case .folderUnreadable(let code): "its folder cannot be read: \(systemWords(code))"
-    case .otherDevice: "its folder is on another device than before"
-    case .journalMoved: "the journal's folder is not where it was"
-    case .notRegular: "it is no longer a regular file"
-    case .failed(let code): "it cannot be checked: \(systemWords(code))"
+    case .folderMissing: localized("its folder is missing")
+    case .folderUnreadable(let code): localized("its folder cannot be read: \(systemWords(code))")
+    case .otherDevice: localized("its folder is on another device than before")
+    case .journalMoved: localized("the journal's folder is not where it was")
+    case .notRegular: localized("it is no longer a regular file")
+    case .failed(let code): localized("it cannot be checked: \(systemWords(code))")
     }
   }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import DiaryCore
 import Glibc
+import Localization
 
 /// Why a file could not be read or written: what was tried, on which file, and what the system said.
 package struct FileError: Error, Sendable, Hashable {
@@ -73,32 +74,45 @@ package struct FileError: Error, Sendable, Hashable {
 
 extension FileError: CustomStringConvertible {
   /// One sentence that names the file.
-  package var description: String { "cannot \(operation.rawValue) \(path): \(reason)" }
+  package var description: String {
+    switch operation {
+    case .open: localized("cannot open \(path): \(reason)")
+    case .read: localized("cannot read \(path): \(reason)")
+    case .list: localized("cannot list \(path): \(reason)")
+    case .create: localized("cannot create \(path): \(reason)")
+    case .replace: localized("cannot replace \(path): \(reason)")
+    case .remove: localized("cannot remove \(path): \(reason)")
+    case .move: localized("cannot move \(path): \(reason)")
+    case .sync: localized("cannot sync \(path): \(reason)")
+    case .write: localized("cannot write \(path): \(reason)")
+    }
+  }
 }
 
 extension FileError.Reason: CustomStringConvertible {
   /// What stood in the way, in words.
   package var description: String {
     switch self {
-    case .system(let code): "\(systemWords(code)) (errno \(code))"
-    case .absent: "there is no such file"
-    case .exists: "the name is taken"
-    case .link: "a symbolic link is in the way, and links are not followed"
-    case .notRegular: "it is not a regular file"
-    case .tooLarge(let limit): "it is larger than \(limit) bytes"
-    case .cannotExchange: "the file system cannot exchange two files in one step"
-    case .insideGit: "it is inside a .git folder"
-    case .changed: "it was changed in the meantime"
+    case .system(let code): localized("\(systemWords(code)) (errno \(code))")
+    case .absent: localized("there is no such file")
+    case .exists: localized("the name is taken")
+    case .link: localized("a symbolic link is in the way, and links are not followed")
+    case .notRegular: localized("it is not a regular file")
+    case .tooLarge(let limit): localized("it is larger than \(limit) bytes")
+    case .cannotExchange: localized("the file system cannot exchange two files in one step")
+    case .insideGit: localized("it is inside a .git folder")
+    case .changed: localized("it was changed in the meantime")
     case .linked:
-      "it has another name (a hard link), which Diary must not break; write it in an editor, "
-        + "or make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE"
-    case .stillChanging: "another program keeps writing to it"
+      localized(
+        "it has another name (a hard link), which Diary must not break; write it in an editor, "
+          + "or make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE")
+    case .stillChanging: localized("another program keeps writing to it")
     }
   }
 }
 
 /// What the system says about an `errno`, untranslated.
 func systemWords(_ code: Int32) -> String {
-  guard let words = diary_error_words(code) else { return "unknown error" }
+  guard let words = diary_error_words(code) else { return localized("unknown error") }
   return String(cString: words)
 }

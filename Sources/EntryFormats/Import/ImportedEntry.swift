@@ -3,6 +3,8 @@
 // Never touches a disk, a clock or a setting; never guesses: what is not as the format says is an
 // error that names its line and column, so that nothing is imported half.
 
+import Localization
+
 /// One entry of a foreign file, before it has a path or a zone.
 package struct ImportedEntry: Sendable, Equatable {
   /// As it was written; may be empty.
@@ -47,7 +49,7 @@ package struct ImportError: Error, Sendable, Equatable, CustomStringConvertible 
 
   /// One sentence with line and column; the caller names the file.
   package var description: String {
-    let place = "line \(line), column \(column)"
-    return position.map { "\(place), entry \($0): \(reason)" } ?? "\(place): \(reason)"
+    let place = localized("line \(line), column \(column)")
+    return position.map { localized("\(place), entry \($0): \(reason)") } ?? "\(place): \(reason)"
   }
 }

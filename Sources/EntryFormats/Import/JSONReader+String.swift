@@ -1,3 +1,5 @@
+import Localization
+
 extension JSONReader {
   /// A text in quotes, its escapes resolved.
   mutating func string() throws(ImportError) -> String {
@@ -12,13 +14,13 @@ extension JSONReader {
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): text += Array(String(try escape()).utf8)
       case 0..<0x20:
-        throw error("a text holds a control character that is not escaped", at: offset)
+        throw error(localized("a text holds a control character that is not escaped"), at: offset)
       default:
         text.append(byte)
         advance(by: 1)
       }
     }
-    throw error("the string that begins here has no closing quote", at: start)
+    throw error(localized("the string that begins here has no closing quote"), at: start)
   }
 
   /// One escape, or the two of a surrogate pair.
@@ -37,7 +39,7 @@ extension JSONReader {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return try scalar(from: start)
-    default: throw error("a text holds an escape that JSON does not know", at: start)
+    default: throw error(localized("a text holds an escape that JSON does not know"), at: start)
     }
   }
 
@@ -45,7 +47,7 @@ extension JSONReader {
   private mutating func scalar(from start: Int) throws(ImportError) -> Unicode.Scalar {
     let unit = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    let half = "a text holds half of a surrogate pair"
+    let half = localized("a text holds half of a surrogate pair")
     guard unit < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
       throw error(half, at: start)
     }
@@ -63,7 +65,7 @@ extension JSONReader {
     // `UInt32` would take a sign.
     guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
       let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw error("\\u is not followed by four hexadecimal digits", at: start) }
+    else { throw error(localized("\\u is not followed by four hexadecimal digits"), at: start) }
     advance(by: 4)
     return unit
   }

@@ -1,3 +1,5 @@
+import Localization
+
 /// Reads JSON by the letter of RFC 8259, and can say where it stands.
 ///
 /// Foundation's decoder knows no line and column, and lets a repeated key pass.
@@ -17,9 +19,11 @@ struct JSONReader {
     self.bytes = bytes
     offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw error("the file is UTF-16, not UTF-8", at: 0)
+      throw error(localized("the file is UTF-16, not UTF-8"), at: 0)
     }
-    if let broken = firstBrokenByte() { throw error("the text is not UTF-8", at: broken) }
+    if let broken = firstBrokenByte() {
+      throw error(localized("the text is not UTF-8"), at: broken)
+    }
     skipBlanks()
   }
 
@@ -28,7 +32,8 @@ struct JSONReader {
 
   mutating func value() throws(ImportError) -> JSONValue {
     guard depth < Self.deepest else {
-      throw error("lists and objects are nested more than \(Self.deepest) deep", at: offset)
+      throw error(
+        localized("lists and objects are nested more than \(Self.deepest) deep"), at: offset)
     }
     depth += 1
     defer { depth -= 1 }
@@ -48,39 +53,44 @@ struct JSONReader {
     _ item: (inout JSONReader) throws(ImportError) -> Item
   ) throws(ImportError) -> [Item] {
     let start = offset
-    try expect("[", "a list, which begins with [")
+    try expect("[", localized("a list, which begins with ["))
     var items: [Item] = []
     guard !take("]") else { return items }
     while true {
       items.append(try item(&self))
       if take("]") { return items }
-      guard next != nil else { throw error("the list that begins here has no end", at: start) }
-      try expect(",", "a comma or ] in the list")
+      guard next != nil else {
+        throw error(localized("the list that begins here has no end"), at: start)
+      }
+      try expect(",", localized("a comma or ] in the list"))
     }
   }
 
   /// An object's members, each with the place of its key and of its value.
   mutating func object() throws(ImportError) -> [LocatedMember] {
     let start = offset
-    try expect("{", "an object, which begins with {")
+    try expect("{", localized("an object, which begins with {"))
     var members: [LocatedMember] = []
     var keys: Set<[UInt8]> = []
     guard !take("}") else { return members }
     while true {
       let keyOffset = offset
-      guard next == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+      guard next == UInt8(ascii: "\"") else { throw unexpected(localized("a key in quotes")) }
       let key = try string()
       // By scalars: Swift takes two spellings of one letter for equal, JSON does not.
       guard keys.insert(Array(key.utf8)).inserted else {
-        throw error("the key \(JSONValue.string(key).json) is given twice", at: keyOffset)
+        throw error(
+          localized("the key \(JSONValue.string(key).json) is given twice"), at: keyOffset)
       }
-      try expect(":", "a colon after the key")
+      try expect(":", localized("a colon after the key"))
       let valueOffset = offset
       let value = try value()
       members.append(LocatedMember(member: JSONMember(key: key, value: value), offset: valueOffset))
       if take("}") { return members }
-      guard next != nil else { throw error("the object that begins here has no end", at: start) }
-      try expect(",", "a comma or } in the object")
+      guard next != nil else {
+        throw error(localized("the object that begins here has no end"), at: start)
+      }
+      try expect(",", localized("a comma or } in the object"))
     }
   }
 
@@ -92,7 +102,7 @@ struct JSONReader {
 
   /// Says that nothing may follow.
   func end() throws(ImportError) {
-    guard next == nil else { throw unexpected("nothing after the end of the list") }
+    guard next == nil else { throw unexpected(localized("nothing after the end of the list")) }
   }
 
   private mutating func word() throws(ImportError) -> JSONValue {
@@ -110,15 +120,17 @@ struct JSONReader {
     if next == UInt8(ascii: "-") { offset += 1 }
     let isZero = next == UInt8(ascii: "0")
     let whole = digits()
-    guard whole > 0, !isZero || whole == 1 else { throw error("this is not a number", at: start) }
+    guard whole > 0, !isZero || whole == 1 else {
+      throw error(localized("this is not a number"), at: start)
+    }
     if next == UInt8(ascii: ".") {
       offset += 1
-      guard digits() > 0 else { throw error("this is not a number", at: start) }
+      guard digits() > 0 else { throw error(localized("this is not a number"), at: start) }
     }
     if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
       offset += 1
       if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
-      guard digits() > 0 else { throw error("this is not a number", at: start) }
+      guard digits() > 0 else { throw error(localized("this is not a number"), at: start) }
     }
     defer { skipBlanks() }
     return String(decoding: bytes[start..<offset], as: UTF8.self)
@@ -154,11 +166,11 @@ extension JSONReader {
   /// What was expected, and what stands there.
   func unexpected(_ what: String) -> ImportError {
     guard next != nil else {
-      return error("expected \(what), found the end of the file", at: offset)
+      return error(localized("expected \(what), found the end of the file"), at: offset)
     }
     let rest = String(decoding: bytes[offset...].prefix(32), as: UTF8.self)
     let found = JSONValue.string(String(rest.prefix(1))).json
-    return error("expected \(what), found \(found)", at: offset)
+    return error(localized("expected \(what), found \(found)"), at: offset)
   }
 
   /// The line of a place that is not before the one asked for last.

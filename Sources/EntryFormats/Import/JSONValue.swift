@@ -1,3 +1,5 @@
+import Localization
+
 /// A JSON value as it was written: numbers keep their digits, objects their order.
 package enum JSONValue: Sendable, Equatable {
   case null
@@ -25,11 +27,11 @@ package enum JSONValue: Sendable, Equatable {
   var kind: String {
     switch self {
     case .null: "null"
-    case .bool: "true or false"
-    case .number: "a number"
-    case .string: "a text"
-    case .array: "a list"
-    case .object: "an object"
+    case .bool: localized("true or false")
+    case .number: localized("a number")
+    case .string: localized("a text")
+    case .array: localized("a list")
+    case .object: localized("an object")
     }
   }
 

@@ -1,4 +1,5 @@
 import DiaryCore
+import Localization
 
 /// The entries of a phone diary's export: a list of `{"title", "body", "created_at"}`.
 ///
@@ -42,25 +43,28 @@ extension JSONReader {
   private func text(
     _ key: String, _ located: LocatedMember?, start: Int
   ) throws(ImportError) -> String {
-    guard let located else { throw error("\"\(key)\" is missing", at: start) }
+    guard let located else { throw error(localized("\"\(key)\" is missing"), at: start) }
     guard case .string(let text) = located.member.value else {
-      throw error("\"\(key)\" is \(located.member.value.kind), not a text", at: located.offset)
+      throw error(
+        localized("\"\(key)\" is \(located.member.value.kind), not a text"), at: located.offset)
     }
     if let fault = TextFault(in: Array(text.utf8)) {
-      throw error("\"\(key)\" has \(fault.reason), which no entry may hold", at: located.offset)
+      throw error(
+        localized("\"\(key)\" has \(fault.reason), which no entry may hold"), at: located.offset)
     }
     return text
   }
 
   private func moment(_ located: LocatedMember?, start: Int) throws(ImportError) -> UnixMoment {
-    guard let located else { throw error("\"created_at\" is missing", at: start) }
+    guard let located else { throw error(localized("\"created_at\" is missing"), at: start) }
     guard case .number(let digits) = located.member.value else {
       let kind = located.member.value.kind
-      throw error("\"created_at\" is \(kind), not a number", at: located.offset)
+      throw error(localized("\"created_at\" is \(kind), not a number"), at: located.offset)
     }
     guard let moment = UnixMoment(digits) else {
       throw error(
-        "\"created_at\" is \(digits), which is not a time in seconds or milliseconds since 1970",
+        localized(
+          "\"created_at\" is \(digits), which is not a time in seconds or milliseconds since 1970"),
         at: located.offset)
     }
     return moment

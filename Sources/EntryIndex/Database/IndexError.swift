@@ -1,4 +1,5 @@
 import GRDB
+import Localization
 
 /// Why the catalogue could not answer.
 package enum IndexError: Error, Sendable, Equatable {
@@ -28,12 +29,13 @@ extension IndexError: CustomStringConvertible {
   /// One sentence that names the file.
   package var description: String {
     switch self {
-    case .damaged(let path): "the index \(path) was damaged and is made again at the next update"
-    case .incomplete(let path): "the index \(path) has not seen all entries yet"
+    case .damaged(let path):
+      localized("the index \(path) was damaged and is made again at the next update")
+    case .incomplete(let path): localized("the index \(path) has not seen all entries yet")
     case .pattern(let pattern, let reason):
-      "invalid regular expression \"\(pattern)\"" + (reason.isEmpty ? "" : ": \(reason)")
+      localized("invalid regular expression \"\(pattern)\"") + (reason.isEmpty ? "" : ": \(reason)")
     case .database(let operation, let path, let code, let message):
-      "cannot \(operation) \(path): \(message) (SQLite \(code))"
+      localized("cannot \(operation) \(path): \(message) (SQLite \(code))")
     }
   }
 }

@@ -1,6 +1,7 @@
 import DiaryCore
 import Foundation
 import GRDB
+import Localization
 
 /// A search by a regular expression, inside a transaction.
 struct PatternSearch {
@@ -11,7 +12,7 @@ struct PatternSearch {
       expression = try NSRegularExpression(
         pattern: pattern, options: [.caseInsensitive, .anchorsMatchLines])
     } catch {
-      throw .pattern(pattern, reason: "check its brackets and escapes")
+      throw .pattern(pattern, reason: localized("check its brackets and escapes"))
     }
   }
 

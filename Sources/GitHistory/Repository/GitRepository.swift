@@ -3,6 +3,7 @@ import DiaryCore
 import Dispatch
 import Foundation
 import Glibc
+import Localization
 
 /// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
 /// be used from one thread at a time" (libgit2, docs/threading.md), and a blocking call must not hold
@@ -58,7 +59,8 @@ package actor GitRepository {
     GitLibrary.start(environment: GitLibrary.processEnvironment())
     let (location, beside) = (folder + "/.git", folder + "/" + unfinished)
     guard access(location, F_OK) != 0 else {
-      throw GitError("make a repository in", folder, .system(code: EEXIST), "there is one")
+      throw GitError(
+        "make a repository in", folder, .system(code: EEXIST), localized("there is one"))
     }
     try? FileManager.default.removeItem(atPath: beside)
     defer { try? FileManager.default.removeItem(atPath: beside) }
@@ -116,8 +118,10 @@ final class RepositoryHandle {
   }
 
   private static let partialClone =
-    "it is a partial clone, whose missing objects Diary cannot fetch; they come with "
-    + "`git fetch --refetch --no-filter`, and `git config --unset remote.origin.promisor` ends it"
+    localized(
+      "it is a partial clone, whose missing objects Diary cannot fetch; they come with "
+        + "`git fetch --refetch --no-filter`, and `git config --unset remote.origin.promisor` ends it"
+    )
 
   deinit { git_repository_free(pointer) }
 
@@ -142,23 +146,34 @@ final class RepositoryHandle {
     // libgit2 1.5 answers "not found" for an owner that no safe.directory allows.
     if code == GIT_EOWNER.rawValue || text.contains("safe.directory") {
       return refuse(
-        .notOwned, "it belongs to another user, and git's safe.directory does not name this folder")
+        .notOwned,
+        localized("it belongs to another user, and git's safe.directory does not name this folder"))
     }
     let extensions = [
-      ("objectformat", "its objects are named by SHA-256, which Diary cannot read yet"),
-      ("refstorage", "its branches are kept as a reftable, which Diary cannot read yet"),
+      ("objectformat", localized("its objects are named by SHA-256, which Diary cannot read yet")),
+      ("refstorage", localized("its branches are kept as a reftable, which Diary cannot read yet")),
       ("partialclone", partialClone),
-      ("worktreeconfig", "it uses extensions.worktreeConfig, which Diary cannot read yet"),
-      ("relativeworktrees", "it uses extensions.relativeWorktrees, which Diary cannot read yet"),
-      ("preciousobjects", "it uses extensions.preciousObjects, which Diary cannot honour yet"),
+      (
+        "worktreeconfig",
+        localized("it uses extensions.worktreeConfig, which Diary cannot read yet")
+      ),
+      (
+        "relativeworktrees",
+        localized("it uses extensions.relativeWorktrees, which Diary cannot read yet")
+      ),
+      (
+        "preciousobjects",
+        localized("it uses extensions.preciousObjects, which Diary cannot honour yet")
+      ),
     ]
     let lowered = text.lowercased()
     if lowered.contains("extension") {
       let known = extensions.first { lowered.contains($0.0) }
-      return refuse(.unsupported, known?.1 ?? "it needs a git extension that Diary lacks (\(text))")
+      return refuse(
+        .unsupported, known?.1 ?? localized("it needs a git extension that Diary lacks (\(text))"))
     }
     if lowered.contains("repository version") || lowered.contains("repositoryformatversion") {
-      return refuse(.unsupported, "its format is newer than Diary can read (\(text))")
+      return refuse(.unsupported, localized("its format is newer than Diary can read (\(text))"))
     }
     return error
   }

@@ -1,6 +1,7 @@
 import CLibgit2
 import DiaryCore
 import Glibc
+import Localization
 
 extension GitRepository {
   /// Keeps `changes` on the saves ref: one commit whose tree is HEAD's, what is pending, and these.
@@ -31,7 +32,7 @@ extension GitRepository {
   ) throws(GitError) -> CommitID? {
     if let other = try insideOthers(changes.map(\.path)).min() {
       throw GitError(
-        "save", other.text, .otherRepository, "it is inside another git repository")
+        "save", other.text, .otherRepository, localized("it is inside another git repository"))
     }
     for attempt in 0..<60 {
       var objects = ObjectBatch()
@@ -48,7 +49,8 @@ extension GitRepository {
     }
     let name = try savesReference(head())
     throw GitError(
-      "move", name, .locked, "its lock stays taken: \(location.commonDirectory)/\(name).lock")
+      "move", name, .locked,
+      localized("its lock stays taken: \(location.commonDirectory)/\(name).lock"))
   }
 
   private func edits(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DiaryKit
+import Localization
 
 /// What the writer typed, made ready for the parser: options may stand before the verb, texts may
 /// begin with a dash (`-5도였다`), and an unknown first word is an unknown verb, not an argument of
@@ -103,9 +104,9 @@ extension ArgumentPreprocessor {
     let meant =
       Suggestions.command(for: word, among: verb == nil ? verbs : weatherVerbs).map { start + $0 }
       ?? (verb == nil ? Suggestions.line(for: word) : nil)
-    let guess = meant.map { "did you mean `diary \($0)`? " } ?? ""
-    let help = "`diary help\(verb.map { " " + $0 } ?? "")` lists all commands"
+    let guess = meant.map { localized("did you mean `diary \($0)`? ") } ?? ""
+    let help = localized("`diary help\(verb.map { " " + $0 } ?? "")` lists all commands")
     return DiaryError(
-      "unknown command \"\(start)\(word)\"", kind: .usage, hint: guess + help)
+      localized("unknown command \"\(start)\(word)\""), kind: .usage, hint: guess + help)
   }
 }

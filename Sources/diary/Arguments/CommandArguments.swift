@@ -1,5 +1,6 @@
 import DiaryKit
 import Glibc
+import Localization
 
 /// The words of this process's command line.
 enum CommandArguments {
@@ -17,8 +18,8 @@ enum CommandArguments {
     return try words.enumerated().map { index, word in
       guard let text = String(validating: word, as: UTF8.self) else {
         throw DiaryError(
-          "argument \(index + 1) is not UTF-8: \(String(decoding: word, as: UTF8.self))",
-          kind: .usage, hint: "convert other encodings with `iconv -t UTF-8`")
+          localized("argument \(index + 1) is not UTF-8: \(String(decoding: word, as: UTF8.self))"),
+          kind: .usage, hint: localized("convert other encodings with `iconv -t UTF-8`"))
       }
       return text
     }

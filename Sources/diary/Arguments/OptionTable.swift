@@ -1,4 +1,5 @@
 import DiaryKit
+import Localization
 
 /// The options of one verb, as far as telling them from text needs it; a test holds the table to
 /// what `--help` prints.
@@ -92,16 +93,17 @@ struct OptionTable {
   func checkIsNoOption(_ word: String, _ verb: String) throws {
     let name = String(word.prefix { $0 != "=" })
     guard Self.looksLikeOption(name) else { return }
-    let help = "`diary \(verb) --help` lists its options"
+    let help = localized("`diary \(verb) --help` lists its options")
     if word != name, flags.contains(name) {
-      throw DiaryError("\(name) takes no value", kind: .usage, hint: help)
+      throw DiaryError(localized("\(name) takes no value"), kind: .usage, hint: help)
     }
     let guess = Suggestions.option(for: name, of: verb, self).map { $0 + " " } ?? ""
     throw DiaryError(
       name == "--version"
-        ? "--version takes no other arguments" : "`diary \(verb)` has no option \(name)",
+        ? localized("--version takes no other arguments")
+        : localized("`diary \(verb)` has no option \(name)"),
       kind: .usage,
-      hint: guess + help + (takesText ? "; everything after `--` is text" : ""))
+      hint: guess + help + (takesText ? localized("; everything after `--` is text") : ""))
   }
 
   /// Refuses an option without a value: at the end, or where another option stands in its place.
@@ -111,10 +113,10 @@ struct OptionTable {
     {
       return
     }
-    let meant = value.map { "if the value is \($0), write \(option)=\($0); " } ?? ""
+    let meant = value.map { localized("if the value is \($0), write \(option)=\($0); ") } ?? ""
     throw DiaryError(
-      "missing value for '\(option)'", kind: .usage,
-      hint: meant + "`diary \(verb) --help` lists its options")
+      localized("missing value for '\(option)'"), kind: .usage,
+      hint: meant + localized("`diary \(verb) --help` lists its options"))
   }
 
   /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.

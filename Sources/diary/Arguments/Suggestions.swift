@@ -1,5 +1,6 @@
 import DiaryCore
 import Foundation
+import Localization
 
 /// The commands and options that a user probably meant by a word that is none.
 enum Suggestions {
@@ -74,17 +75,19 @@ enum Suggestions {
 
   /// What is meant by an option that the command does not have, as the beginning of a hint.
   static func option(for name: String, of verb: String, _ table: OptionTable) -> String? {
-    if name == "--title", verb == "new" { return "the title needs no option: `diary new TITLE`" }
+    if name == "--title", verb == "new" {
+      return localized("the title needs no option: `diary new TITLE`")
+    }
     let name = name.lowercased()
     let meant = [name] + (otherOptions[name] ?? [])
     if let own = meant.first(where: { table.has($0) }) ?? nearOption(name, of: table) {
-      return "did you mean `\(own)`?"
+      return localized("did you mean `\(own)`?")
     }
     // What an answer to a question would do depends on the command.
     for sibling in siblings[verb] ?? [] where !["--yes", "--force"].contains(name) {
       guard let other = OptionTable.of[sibling] else { continue }
       if let option = meant.first(where: { other.has($0) }) {
-        return "did you mean `diary \(sibling) \(option)`?"
+        return localized("did you mean `diary \(sibling) \(option)`?")
       }
     }
     return nil

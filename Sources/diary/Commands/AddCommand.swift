@@ -1,18 +1,21 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "add", abstract: "Append a paragraph to today's newest entry.",
-    discussion: "Creates an entry if there is none today. Without TEXT it reads standard input.")
+    verb: "add", abstract: localized("Append a paragraph to today's newest entry."),
+    discussion: localized(
+      "Creates an entry if there is none today. Without TEXT it reads standard input."))
 
-  @Argument(help: ArgumentHelp("The paragraph.", valueName: "text"))
+  @Argument(help: ArgumentHelp(localized("The paragraph."), valueName: "text"))
   var text: [String] = []
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The entry to append to.", valueName: "ref"))
+    parsing: .unconditional,
+    help: ArgumentHelp(localized("The entry to append to."), valueName: "ref"))
   var to: String?
-  @Flag(help: "Put the time before it.")
+  @Flag(help: ArgumentHelp(localized("Put the time before it.")))
   var time = false
   @OptionGroup var common: CommonOptions
 
@@ -21,7 +24,9 @@ struct AddCommand: AsyncParsableCommand {
     var paragraph = text.joined(separator: " ")
     if paragraph.isEmpty || paragraph == "-" {
       guard let input = try StandardInput.text() else {
-        throw DiaryError("there is no text to add", kind: .usage, hint: "`diary add It rained.`")
+        throw DiaryError(
+          localized("there is no text to add"), kind: .usage,
+          hint: localized("`diary add It rained.`"))
       }
       paragraph = input
     }
@@ -44,9 +49,9 @@ struct AddCommand: AsyncParsableCommand {
 extension DiaryError {
   /// The error with the words that were to be written: what came through a pipe is nowhere else.
   func givingBack(_ text: String) -> DiaryError {
-    guard !details.contains(where: { $0.hasPrefix("the text: ") }) else { return self }
+    guard !details.contains(where: { $0 == localized("the text: \(text)") }) else { return self }
     var error = self
-    error.details.append("the text: \(text)")
+    error.details.append(localized("the text: \(text)"))
     return error
   }
 }

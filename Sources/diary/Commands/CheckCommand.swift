@@ -1,33 +1,37 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "check", abstract: "Check entries for header and merge problems.",
-    discussion: "The exit code is 1 when there are problems.")
+    verb: "check", abstract: localized("Check entries for header and merge problems."),
+    discussion: localized("The exit code is 1 when there are problems."))
 
   @Flag(
-    help: """
-      Fix what is safe: headers that are not at the top, quotes, conflict copies (after asking), \
-      dates (with --date-from).
-      """)
+    help: ArgumentHelp(
+      localized(
+        """
+        Fix what is safe: headers that are not at the top, quotes, conflict copies (after asking), \
+        dates (with --date-from).
+        """)))
   var fix = false
   @Option(
     name: .customLong("date-from"), parsing: .unconditional,
-    help: ArgumentHelp("Where --fix gets a missing date from: git or mtime.", valueName: "source"))
+    help: ArgumentHelp(
+      localized("Where --fix gets a missing date from: git or mtime."), valueName: "source"))
   var dateFrom: String?
-  @Flag(help: "With --fix: merge conflict copies without asking.")
+  @Flag(help: ArgumentHelp(localized("With --fix: merge conflict copies without asking.")))
   var yes = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard fix || !yes else { throw ValidationError("--yes needs --fix") }
+    guard fix || !yes else { throw ValidationError(localized("--yes needs --fix")) }
     guard let dateFrom else { return }
-    guard fix else { throw ValidationError("--date-from needs --fix") }
+    guard fix else { throw ValidationError(localized("--date-from needs --fix")) }
     guard Journal.DateSource(rawValue: dateFrom) != nil else {
-      throw ValidationError("--date-from must be git or mtime, not \"\(dateFrom)\"")
+      throw ValidationError(localized("--date-from must be git or mtime, not \"\(dateFrom)\""))
     }
   }
 
@@ -61,27 +65,31 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let copies = report.files.filter { $0.lints.contains { $0.code == "conflict-copy" } }.count
     if copies > 0 {
-      common.remark(Console.counted(copies, "conflict copy", "conflict copies") + ".")
+      common.remark(counted(copies, "conflict copy", "conflict copies") + ".")
     }
     let found = report.files.count - copies
     common.remark(
       found == 0
-        ? Console.counted(report.entries, "entry", "entries") + " checked, no problems."
-        : "\(found) of \(Console.counted(report.entries, "entry", "entries")) "
-          + (found == 1 ? "has" : "have") + " problems.")
+        ? localized("\(counted(report.entries, "entry", "entries")) checked, no problems.")
+        : counted(
+          found, "of \(counted(report.entries, "entry", "entries")) has problems.",
+          "of \(counted(report.entries, "entry", "entries")) have problems."))
   }
 
   private func mend(_ journal: Journal) async throws {
-    let told = { (verb: String, path: EntryPath) in
-      common.remark("\(verb) \(Console.named(path.text))")
+    for path in try await journal.fixHeaders() {
+      common.remark(localized("Moved the header to the top in \(Console.named(path.text))"))
     }
-    for path in try await journal.fixHeaders() { told("Moved the header to the top in", path) }
-    for path in try await journal.fixQuotes() { told("Added quotes in", path) }
+    for path in try await journal.fixQuotes() {
+      common.remark(localized("Added quotes in \(Console.named(path.text))"))
+    }
     for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
       try await merge(copy, journal)
     }
     guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
-    for path in try await journal.fixDates(from: source) { told("Added the date to", path) }
+    for path in try await journal.fixDates(from: source) {
+      common.remark(localized("Added the date to \(Console.named(path.text))"))
+    }
   }
 }
 
@@ -90,20 +98,24 @@ extension CheckCommand {
     let (name, entry) = (Console.named(copy.path.text), Console.named(copy.original.text))
     if !yes {
       guard Console.canAsk else {
-        common.remark("Not merged: \(name). Cannot ask for confirmation; use --yes.")
+        common.remark(localized("Not merged: \(name). Cannot ask for confirmation; use --yes."))
         return
       }
-      let question = "\(name) is a conflict copy of \(entry). Merge it and remove the copy?"
+      let question = localized(
+        "\(name) is a conflict copy of \(entry). Merge it and remove the copy?")
       guard Console.agrees(question, preset: true) else { return }
     }
     do {
       let (merge, outcome) = try await journal.merge(copy)
       switch merge {
       case .merged(let keptBoth):
-        common.remark("Merged \(name) into \(entry)")
-        if keptBoth { common.remark("\(entry) has both versions of a passage; please check it.") }
-      case .heldAll: common.remark("Removed \(name): \(entry) has all of its text")
-      case .becameEntry: common.remark("Renamed \(name) to \(entry), which no longer existed")
+        common.remark(localized("Merged \(name) into \(entry)"))
+        if keptBoth {
+          common.remark(localized("\(entry) has both versions of a passage; please check it."))
+        }
+      case .heldAll: common.remark(localized("Removed \(name): \(entry) has all of its text"))
+      case .becameEntry:
+        common.remark(localized("Renamed \(name) to \(entry), which no longer existed"))
       }
       SaveReport.tell(outcome, common)
     } catch {

@@ -1,14 +1,18 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "delete", abstract: "Delete entries; `diary restore` brings them back.")
+    verb: "delete", abstract: localized("Delete entries; `diary restore` brings them back."))
 
-  @Argument(help: ArgumentHelp("The entries: numbers, dates or paths.", valueName: "ref"))
+  @Argument(
+    help: ArgumentHelp(localized("The entries: numbers, dates or paths."), valueName: "ref"))
   var references: [String]
-  @Flag(help: "Do not ask. Needs a number, a date or a path, not words of a title.")
+  @Flag(
+    help: ArgumentHelp(
+      localized("Do not ask. Needs a number, a date or a path, not words of a title.")))
   var yes = false
   @OptionGroup var common: CommonOptions
 
@@ -18,8 +22,9 @@ struct DeleteCommand: AsyncParsableCommand {
     for reference in references {
       if yes, journal.isWords(reference) {
         throw DiaryError(
-          "--yes needs a number, a date or a path, not words of a title: \"\(reference)\"",
-          kind: .usage, hint: "`diary list` shows the numbers")
+          localized(
+            "--yes needs a number, a date or a path, not words of a title: \"\(reference)\""),
+          kind: .usage, hint: localized("`diary list` shows the numbers"))
       }
       let entry = try await journal.resolve(reference, .unique)
       if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
@@ -28,12 +33,13 @@ struct DeleteCommand: AsyncParsableCommand {
     for entry in entries where !yes {
       guard Console.canAsk else {
         throw DiaryError(
-          "cannot ask for confirmation: not a terminal",
-          hint: "use --yes to delete \"\(entry.title)\"")
+          localized("cannot ask for confirmation: not a terminal"),
+          hint: localized("use --yes to delete \"\(entry.title)\""))
       }
-      let question = "Delete \"\(Console.named(entry.title))\" of \(locale.text(of: entry.day))?"
+      let question = localized(
+        "Delete \"\(Console.named(entry.title))\" of \(locale.text(of: entry.day))?")
       guard Console.agrees(question, preset: false) else {
-        common.remark("Nothing was deleted.")
+        common.remark(localized("Nothing was deleted."))
         return
       }
     }
@@ -41,11 +47,11 @@ struct DeleteCommand: AsyncParsableCommand {
     let outcome = try await journal.delete(entries.map(\.path))
     SaveReport.tell(outcome, common)
     for entry in entries {
-      Console.say("Deleted \(Console.shown(entry.path.text))")
+      Console.say(localized("Deleted \(Console.shown(entry.path.text))"))
       common.remark(
         unsaved.contains(entry.path)
-          ? "You never wrote in it, so it was never saved."
-          : "To bring it back: diary restore \(Console.quoted(entry.path.text))")
+          ? localized("You never wrote in it, so it was never saved.")
+          : localized("To bring it back: diary restore \(Console.quoted(entry.path.text))"))
     }
   }
 }

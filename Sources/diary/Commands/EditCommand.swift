@@ -1,12 +1,15 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "edit", abstract: "Open an entry in your editor.")
+    verb: "edit", abstract: localized("Open an entry in your editor."))
 
-  @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
+  @Argument(
+    help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
+  )
   var reference: [String]
   @OptionGroup var common: CommonOptions
 
@@ -14,7 +17,7 @@ struct EditCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
     let editor = try await EditorSession.editor(
-      of: journal, otherwise: "append with `diary add --to`")
+      of: journal, otherwise: localized("append with `diary add --to`"))
     try await EditorSession.attend(entry.path, of: journal, in: editor, common)
   }
 }

@@ -1,6 +1,7 @@
 import DiaryCore
 import DiaryKit
 import Glibc
+import Localization
 
 /// The editor's turn, for `new` and `edit`.
 enum EditorSession {
@@ -28,13 +29,14 @@ enum EditorSession {
       wantsHeaderBack(in: path, canBe: $0)
     }
     switch sitting {
-    case .blank: common.remark("The entry was blank, so it was removed.")
+    case .blank: common.remark(localized("The entry was blank, so it was removed."))
     case .editorForked(let path):
       Console.say(Console.shown(journal.root + "/" + path.text))
       common.remark(
-        "diary: the editor closed right away and nothing was written; the entry is kept\n"
-          + "hint: if your editor opens its own window, make it wait: EDITOR=\"code --wait\"; "
-          + "`diary watch` or `diary save` saves what you write")
+        localized(
+          "diary: the editor closed right away and nothing was written; the entry is kept\n"
+            + "hint: if your editor opens its own window, make it wait: EDITOR=\"code --wait\"; "
+            + "`diary watch` or `diary save` saves what you write"))
     case .written(let path, let outcome):
       SaveReport.tell(outcome, common)
       Console.say(Console.shown(journal.root + "/" + path.text))
@@ -44,14 +46,15 @@ enum EditorSession {
   /// Tells that the header is no longer at the top, and asks on a terminal whether it shall go back.
   private static func wantsHeaderBack(in path: EntryPath, canBe: Bool) -> Bool {
     Console.note(
-      "diary: the header of \(Console.named(path.text)) is no longer at the top, so Diary ignores "
-        + "its title, date and tags")
+      localized(
+        "diary: the header of \(Console.named(path.text)) is no longer at the top, so Diary ignores "
+          + "its title, date and tags"))
     guard canBe else {
-      Console.note("hint: `diary edit` it and move the lines from --- to --- to the top")
+      Console.note(localized("hint: `diary edit` it and move the lines from --- to --- to the top"))
       return false
     }
-    if Console.canAsk { return Console.agrees("Move it back to the top?", preset: true) }
-    Console.note("hint: `diary check --fix` moves it back and keeps all text")
+    if Console.canAsk { return Console.agrees(localized("Move it back to the top?"), preset: true) }
+    Console.note(localized("hint: `diary check --fix` moves it back and keeps all text"))
     return false
   }
 }

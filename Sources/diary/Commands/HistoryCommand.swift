@@ -1,27 +1,30 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "history", abstract: "List every saved version of an entry, newest first.",
-    discussion: """
+    verb: "history", abstract: localized("List every saved version of an entry, newest first."),
+    discussion: localized(
+      """
       The entry may be deleted. Each line shows how many versions ago it was (for --at), the time, \
       the words added and removed, and the commit message.
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp(
-      "A number, a date, a path or words of a title; deleted entries too.", valueName: "ref"))
+      localized("A number, a date, a path or words of a title; deleted entries too."),
+      valueName: "ref"))
   var reference: [String]
-  @Flag(help: "Show what changed, word by word.")
+  @Flag(help: ArgumentHelp(localized("Show what changed, word by word.")))
   var patch = false
-  @Flag(help: "Print a JSON array.")
+  @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
   var json = false
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if json && patch { throw ValidationError("choose one of --json and --patch") }
+    if json && patch { throw ValidationError(localized("choose one of --json and --patch")) }
   }
 
   func run() async throws {
@@ -34,8 +37,9 @@ struct HistoryCommand: AsyncParsableCommand {
     await Pager.show(HistoryTable(past).lines)
     if past.isCutOff {
       common.remark(
-        "This clone is shallow and does not have the older versions.\n"
-          + "hint: `git fetch --unshallow` fetches them")
+        localized(
+          "This clone is shallow and does not have the older versions.\n"
+            + "hint: `git fetch --unshallow` fetches them"))
     }
   }
 }

@@ -1,16 +1,18 @@
 import ArgumentParser
 import DiaryKit
 import Foundation
+import Localization
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "import", abstract: "Import entries from another app.",
-    discussion: """
+    verb: "import", abstract: localized("Import entries from another app."),
+    discussion: localized(
+      """
       FILE is the JSON that phone diaries export: [{"title": …, "body": …, "created_at": UNIX SECONDS}]. \
       Importing the same file twice adds nothing.
-      """)
+      """))
 
-  @Argument(help: ArgumentHelp("The file; - reads standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp(localized("The file; - reads standard input."), valueName: "file"))
   var file: String
   @OptionGroup var common: CommonOptions
 
@@ -20,7 +22,7 @@ struct ImportCommand: AsyncParsableCommand {
       file == "-"
       ? Array(FileHandle.standardInput.readDataToEndOfFile())
       : try journal.environment.contents(of: file)
-    let bar = ProgressLine("Importing")
+    let bar = ProgressLine(localized("Importing"))
     defer { bar.end() }
     let outcome = try await journal.importEntries(from: bytes, named: file) {
       bar.update($0, $1)
@@ -29,7 +31,7 @@ struct ImportCommand: AsyncParsableCommand {
     SaveReport.tell(outcome.save, common)
     let known =
       outcome.known > 0
-      ? ", \(outcome.known) already here" : ""
-    Console.say("Imported \(Console.counted(outcome.added.count, "entry", "entries"))\(known).")
+      ? localized(", \(outcome.known) already here") : ""
+    Console.say(localized("Imported \(counted(outcome.added.count, "entry", "entries"))\(known)."))
   }
 }

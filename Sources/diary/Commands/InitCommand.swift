@@ -2,37 +2,42 @@ import ArgumentParser
 import DiaryCore
 import DiaryKit
 import Foundation
+import Localization
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "init", abstract: "Create a journal, or adopt an existing folder.",
+    verb: "init", abstract: localized("Create a journal, or adopt an existing folder."),
     discussion:
-      "Existing files are not changed: adopting adds the folder .diary and a few lines inside .git."
+      localized(
+        "Existing files are not changed: adopting adds the folder .diary and a few lines inside .git."
+      )
   )
 
   @Argument(
-    help: ArgumentHelp("The folder; by default, your personal journal.", valueName: "folder"))
+    help: ArgumentHelp(
+      localized("The folder; by default, your personal journal."), valueName: "folder"))
   var folder: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you are, for the weather: a town or coordinates.", valueName: "place")
+    help: ArgumentHelp(
+      localized("Where you are, for the weather: a town or coordinates."), valueName: "place")
   )
   var place: String?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A git remote to sync with: any address that git accepts.", valueName: "url"))
+      localized("A git remote to sync with: any address that git accepts."), valueName: "url"))
   var remote: String?
-  @Flag(help: "Accept what Diary proposes, without asking.")
+  @Flag(help: ArgumentHelp(localized("Accept what Diary proposes, without asking.")))
   var yes = false
-  @Flag(help: "Inside another git repository: commit to that one.")
+  @Flag(help: ArgumentHelp(localized("Inside another git repository: commit to that one.")))
   var join = false
-  @Flag(help: "Inside another git repository: create a separate one.")
+  @Flag(help: ArgumentHelp(localized("Inside another git repository: create a separate one.")))
   var separate = false
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if join, separate { throw ValidationError("choose one of --join and --separate") }
+    if join, separate { throw ValidationError(localized("choose one of --join and --separate")) }
   }
 
   func run() async throws {
@@ -48,12 +53,13 @@ struct InitCommand: AsyncParsableCommand {
     }
     if let program = survey.syncedBy {
       common.remark(
-        "diary: \(Console.named(root)) is in a folder that \(program) syncs\n"
-          + "hint: a program that copies a git repository file by file can damage it; "
-          + "put the journal in another folder and sync it with a git remote")
+        localized(
+          "diary: \(Console.named(root)) is in a folder that \(program) syncs\n"
+            + "hint: a program that copies a git repository file by file can damage it; "
+            + "put the journal in another folder and sync it with a git remote"))
     }
     guard try choosesRepository(&survey), try agreed(survey) else {
-      common.remark("Nothing was changed.")
+      common.remark(localized("Nothing was changed."))
       return
     }
     let uncommitted = try await Journal.uncommitted(in: survey, environment)
@@ -62,8 +68,9 @@ struct InitCommand: AsyncParsableCommand {
     report(outcome, survey)
     if let around = survey.surrounding, survey.repository == nil {
       common.remark(
-        "\(Console.named(around)) shows this folder as untracked; to hide it, add a line to its "
-          + ".git/info/exclude.")
+        localized(
+          "\(Console.named(around)) shows this folder as untracked; to hide it, add a line to its "
+            + ".git/info/exclude."))
     }
     if let remote { try await connect(try Journal(root: root, environment: environment), remote) }
     try await askForPlace(environment)
@@ -73,13 +80,15 @@ struct InitCommand: AsyncParsableCommand {
   private func settle(_ journal: Journal) async throws {
     guard try await journal.isJustCloned() else {
       throw DiaryError(
-        "\(journal.root) is already a journal", hint: "`diary status` shows its state")
+        localized("\(journal.root) is already a journal"),
+        hint: localized("`diary status` shows its state"))
     }
     let entries = try await journal.settleIn()
-    Console.say("Journal: \(Console.shown(journal.root))")
+    Console.say(localized("Journal: \(Console.shown(journal.root))"))
     common.remark(
-      "Set up the clone: " + Console.counted(entries, "entry", "entries")
-        + "; git now merges entries the way Diary does.")
+      localized(
+        "Set up the clone: \(counted(entries, "entry", "entries")); git now merges entries the way "
+          + "Diary does."))
   }
 
   private func connect(_ journal: Journal, _ url: String) async throws {
@@ -94,12 +103,13 @@ struct InitCommand: AsyncParsableCommand {
     guard let around = survey.surrounding.map({ Console.named($0) }) else {
       guard !join else {
         throw DiaryError(
-          "\(root) is not inside another git repository, so there is nothing to join", kind: .usage,
-          hint: "remove --join")
+          localized("\(root) is not inside another git repository, so there is nothing to join"),
+          kind: .usage,
+          hint: localized("remove --join"))
       }
       return true
     }
-    common.remark("\(root) is inside the git repository \(around).")
+    common.remark(localized("\(root) is inside the git repository \(around)."))
     if join {
       survey.repository = survey.surrounding
       return true
@@ -107,13 +117,15 @@ struct InitCommand: AsyncParsableCommand {
     if !separate, !yes {
       guard Console.canAsk else {
         throw DiaryError(
-          "\(survey.root) is inside the git repository \(survey.surrounding ?? ""), and Diary "
-            + "cannot ask here whether it may commit to it",
-          hint: "--separate creates a repository for the journal, --join commits to that one")
+          localized(
+            "\(survey.root) is inside the git repository \(survey.surrounding ?? ""), and Diary "
+              + "cannot ask here whether it may commit to it"),
+          hint: localized(
+            "--separate creates a repository for the journal, --join commits to that one"))
       }
-      if !Console.agrees("Create a separate repository for the journal?", preset: true) {
+      if !Console.agrees(localized("Create a separate repository for the journal?"), preset: true) {
         survey.repository = survey.surrounding
-        return Console.agrees("Commit the journal to \(around) instead?", preset: false)
+        return Console.agrees(localized("Commit the journal to \(around) instead?"), preset: false)
       }
     }
     survey.repository = nil
@@ -126,32 +138,34 @@ struct InitCommand: AsyncParsableCommand {
     if yes { return true }
     guard Console.canAsk else {
       throw DiaryError(
-        "\(survey.root) already has files, and Diary cannot ask for confirmation here",
-        hint: "use --yes to make it a journal; its files are not changed")
+        localized("\(survey.root) already has files, and Diary cannot ask for confirmation here"),
+        hint: localized("use --yes to make it a journal; its files are not changed"))
     }
-    return Console.agrees("Make this folder a journal? Its files are not changed.", preset: true)
+    return Console.agrees(
+      localized("Make this folder a journal? Its files are not changed."), preset: true)
   }
 
   /// Whether what lies uncommitted in somebody's repository becomes part of Diary's first commit.
   private func takes(_ uncommitted: [EntryPath], _ survey: InitSurvey) throws -> Bool {
     guard survey.repository != nil, !uncommitted.isEmpty else { return true }
     if yes { return true }
-    common.remark(Console.counted(uncommitted.count, "entry is", "entries are") + " not committed:")
+    common.remark(
+      counted(uncommitted.count, "entry is not committed:", "entries are not committed:"))
     for path in uncommitted.prefix(10) { common.remark("  " + Console.named(path.text)) }
-    if uncommitted.count > 10 { common.remark("  and \(uncommitted.count - 10) more") }
-    return Console.agrees("Commit them now?", preset: false)
+    if uncommitted.count > 10 { common.remark(localized("  and \(uncommitted.count - 10) more")) }
+    return Console.agrees(localized("Commit them now?"), preset: false)
   }
 
   private func report(_ outcome: InitOutcome, _ survey: InitSurvey) {
-    Console.say("Journal: \(Console.shown(outcome.root))")
-    if outcome.madeRepository { common.remark("Created a git repository there.") }
+    Console.say(localized("Journal: \(Console.shown(outcome.root))"))
+    if outcome.madeRepository { common.remark(localized("Created a git repository there.")) }
     if outcome.entries == 0, survey.isAdopted {
-      common.remark("It has no entries yet.")
+      common.remark(localized("It has no entries yet."))
     } else if outcome.entries > 0 {
-      common.remark(Console.counted(outcome.entries, "entry", "entries") + " found.")
+      common.remark(localized("\(counted(outcome.entries, "entry", "entries")) found."))
     }
     SaveReport.tell(outcome.save, common)
-    common.remark("`diary new` starts an entry; `diary watch` saves while you write.")
+    common.remark(localized("`diary new` starts an entry; `diary watch` saves while you write."))
   }
 
   private func askForPlace(_ environment: RuntimeEnvironment) async throws {
@@ -161,20 +175,21 @@ struct InitCommand: AsyncParsableCommand {
       return
     }
     common.remark(
-      paragraph: "Add the weather to new entries? Type a town or coordinates, or press Enter to "
-        + "skip. Diary sends the name of a town, and then your position rounded to about 1 km, to "
-        + "Open-Meteo.")
-    let answer = Console.ask("Where are you? ") ?? ""
+      paragraph: localized(
+        "Add the weather to new entries? Type a town or coordinates, or press Enter to "
+          + "skip. Diary sends the name of a town, and then your position rounded to about 1 km, to "
+          + "Open-Meteo."))
+    let answer = Console.ask(localized("Where are you? ")) ?? ""
     if answer.allSatisfy(\.isWhitespace) {
       try Journal.declineWeather(environment)
-      return common.remark("The weather is off; `diary weather on PLACE` turns it on.")
+      return common.remark(localized("The weather is off; `diary weather on PLACE` turns it on."))
     }
     do {
       try await WeatherPlace.set(answer, environment, common)
     } catch {
       // The journal is made; only the question is left open.
       Console.tell(DiaryError(error))
-      common.remark("The journal works without it. To try again: diary weather on PLACE")
+      common.remark(localized("The journal works without it. To try again: diary weather on PLACE"))
     }
   }
 }
@@ -186,15 +201,16 @@ enum WeatherPlace {
   {
     let isName = Place(coordinates: name) == nil
     if isName {
-      common.remark("Looking up \"\(Console.named(name))\", which sends the name to the provider.")
+      common.remark(
+        localized("Looking up \"\(Console.named(name))\", which sends the name to the provider."))
     }
     let found = try await Journal.lookUp(name, Journal.personalSettings(environment), environment)
     let place = try choose(from: found)
     try Journal.setPlace(place, environment)
     let shown = place.name.map { Console.shown($0) + " " } ?? ""
+    let position = String(format: "(%.2f, %.2f)", place.latitude, place.longitude)
     Console.say(
-      "Weather on: " + shown
-        + String(format: "(%.2f, %.2f)", place.latitude, place.longitude))
+      localized("Weather on: \(shown)\(position)"))
   }
 
   private static func choose(from places: [Place]) throws -> Place {
@@ -205,10 +221,10 @@ enum WeatherPlace {
     for (index, place) in places.prefix(9).enumerated() {
       Console.note("  \(index + 1)  \(Console.named(place.name ?? ""))")
     }
-    let answer = Console.ask("Which one? [1] ") ?? ""
+    let answer = Console.ask(localized("Which one? [1] ")) ?? ""
     let number = answer.isEmpty ? 1 : Int(answer) ?? 0
     guard (1...min(9, places.count)).contains(number) else {
-      throw DiaryError("no place chosen; the weather setting is unchanged")
+      throw DiaryError(localized("no place chosen; the weather setting is unchanged"))
     }
     return places[number - 1]
   }

@@ -1,22 +1,24 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "list", abstract: "List entries, newest first (same as plain `diary`).")
+    verb: "list", abstract: localized("List entries, newest first (same as plain `diary`)."))
 
   @Option(
-    help: ArgumentHelp("The journal as it was: a date, a time or a commit.", valueName: "when"))
+    help: ArgumentHelp(
+      localized("The journal as it was: a date, a time or a commit."), valueName: "when"))
   var at: String?
-  @Flag(help: "List deleted entries, and when they were deleted.")
+  @Flag(help: ArgumentHelp(localized("List deleted entries, and when they were deleted.")))
   var deleted = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if deleted, at != nil { throw ValidationError("choose one of --at and --deleted") }
+    if deleted, at != nil { throw ValidationError(localized("choose one of --at and --deleted")) }
   }
 
   func run() async throws {
@@ -27,7 +29,7 @@ struct ListCommand: AsyncParsableCommand {
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
     let missing = at == nil ? try await journal.missingEntries().count : 0
-    defer { SaveReport.missing(missing, "entry", common) }
+    defer { SaveReport.missing(entries: missing, common) }
     if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty, at == nil, Console.isTerminal {
@@ -35,15 +37,16 @@ struct ListCommand: AsyncParsableCommand {
       if count == 0, missing > 0 { return }
       common.remark(
         count == 0
-          ? "No entries yet. To write the first: diary new"
-          : "No entry matches (\(count) in all).")
+          ? localized("No entries yet. To write the first: diary new")
+          : localized("No entry matches (\(count) in all)."))
     }
     let review = at == nil ? Set(try await journal.notedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)
     if entries.contains(where: { review.contains($0.path) }) {
       common.remark(
-        "\(EntryTable.reviewSign) two devices changed the same part of this entry; please check it. "
-          + "Editing its text removes the sign.")
+        localized(
+          "\(EntryTable.reviewSign) two devices changed the same part of this entry; please check it. "
+            + "Editing its text removes the sign."))
     }
   }
 
@@ -63,6 +66,6 @@ struct ListCommand: AsyncParsableCommand {
           Console.styled(Console.isTerminal ? terminalLine(entry.title) : entry.title, .bold),
         ].joined(separator: "  ")
       })
-    if !found.isEmpty { common.remark("To bring one back: diary restore PATH") }
+    if !found.isEmpty { common.remark(localized("To bring one back: diary restore PATH")) }
   }
 }

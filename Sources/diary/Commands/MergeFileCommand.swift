@@ -1,23 +1,28 @@
 import ArgumentParser
 import DiaryKit
+import Localization
 
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "merge-file",
-    abstract: "Merge one entry's three versions into the second file; git's merge driver.",
-    discussion: """
+    abstract: localized(
+      "Merge one entry's three versions into the second file; git's merge driver."),
+    discussion: localized(
+      """
       `diary init` and `diary clone` register it as the merge driver of the journal's entries. It \
       never leaves a conflict marker; what it cannot read it leaves to git, with exit code 1.
-      """,
+      """),
     shouldDisplay: false)
 
-  @Argument(help: ArgumentHelp("The common ancestor (%O).", valueName: "base"))
+  @Argument(help: ArgumentHelp(localized("The common ancestor (%O)."), valueName: "base"))
   var base: String
-  @Argument(help: ArgumentHelp("This side (%A); the result goes here.", valueName: "ours"))
+  @Argument(
+    help: ArgumentHelp(localized("This side (%A); the result goes here."), valueName: "ours"))
   var ours: String
-  @Argument(help: ArgumentHelp("The other side (%B).", valueName: "theirs"))
+  @Argument(help: ArgumentHelp(localized("The other side (%B)."), valueName: "theirs"))
   var theirs: String
-  @Argument(help: ArgumentHelp("The entry's path (%P), for messages.", valueName: "path"))
+  @Argument(
+    help: ArgumentHelp(localized("The entry's path (%P), for messages."), valueName: "path"))
   var path: String?
   @OptionGroup var common: CommonOptions
 

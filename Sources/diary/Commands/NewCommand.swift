@@ -3,37 +3,43 @@ import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
+import Localization
 
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "new", abstract: "Create an entry and open it in your editor.",
-    discussion: "Prints the path of the entry. An entry that you leave blank is removed.")
+    verb: "new", abstract: localized("Create an entry and open it in your editor."),
+    discussion: localized("Prints the path of the entry. An entry that you leave blank is removed.")
+  )
 
-  @Argument(help: ArgumentHelp("The title.", valueName: "title"))
+  @Argument(help: ArgumentHelp(localized("The title."), valueName: "title"))
   var title: [String] = []
   @Option(
     name: [.short, .long], parsing: .unconditional,
-    help: ArgumentHelp("The text, without an editor; - reads standard input.", valueName: "text"))
+    help: ArgumentHelp(
+      localized("The text, without an editor; - reads standard input."), valueName: "text"))
   var message: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The date: 2026-11-20, \"yesterday 21:00\", …", valueName: "when"))
+    help: ArgumentHelp(localized("The date: 2026-11-20, \"yesterday 21:00\", …"), valueName: "when")
+  )
   var date: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A tag, or several: a,b. Repeatable.", valueName: "tag"))
+    help: ArgumentHelp(localized("A tag, or several: a,b. Repeatable."), valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The template; `diary new --template help` lists them.", valueName: "name"))
+    help: ArgumentHelp(
+      localized("The template; `diary new --template help` lists them."), valueName: "name"))
   var template: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where you write it: a town or coordinates.", valueName: "place"))
+    help: ArgumentHelp(localized("Where you write it: a town or coordinates."), valueName: "place"))
   var place: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A file to copy next to the entry and link. Repeatable.", valueName: "file"))
+    help: ArgumentHelp(
+      localized("A file to copy next to the entry and link. Repeatable."), valueName: "file"))
   var attach: [String] = []
   @OptionGroup var common: CommonOptions
 
@@ -55,12 +61,12 @@ struct NewCommand: AsyncParsableCommand {
     var editor: EditorCommand?
     if new.message == nil {
       editor = try await EditorSession.editor(
-        of: journal, otherwise: "give the text with --message")
+        of: journal, otherwise: localized("give the text with --message"))
     }
     if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, attach.isEmpty {
       throw DiaryError(
-        "the text is blank, so no entry was created", kind: .usage,
-        hint: "give a title, or a text with --message")
+        localized("the text is blank, so no entry was created"), kind: .usage,
+        hint: localized("give a title, or a text with --message"))
     }
     if try await goOnWithDailyNote(new, journal, editor) { return }
     let begun: DraftEntry
@@ -84,7 +90,7 @@ struct NewCommand: AsyncParsableCommand {
     do {
       guard let note = try journal.dailyNote(for: new) else { return false }
       if let editor {
-        common.remark("Opening the note of the day, which already exists.")
+        common.remark(localized("Opening the note of the day, which already exists."))
         try await EditorSession.attend(note, of: journal, in: editor, common)
         return true
       }
@@ -103,7 +109,9 @@ struct NewCommand: AsyncParsableCommand {
     if let message, message != "-" { return message }
     guard message == "-" || StandardInput.isPipe else { return nil }
     guard let text = try StandardInput.text() else {
-      if message == "-" { throw DiaryError("standard input is empty, so no entry was created") }
+      if message == "-" {
+        throw DiaryError(localized("standard input is empty, so no entry was created"))
+      }
       return nil
     }
     return text
@@ -123,9 +131,10 @@ enum StandardInput {
     let data = Array(FileHandle.standardInput.readDataToEndOfFile())
     if let fault = TextFault(in: data) {
       throw DiaryError(
-        "standard input has \(fault.reason) in line \(fault.line), column \(fault.column)",
-        details: ["the text: \(String(decoding: data, as: UTF8.self))"],
-        hint: "nothing was written; convert other encodings with `iconv -t UTF-8`")
+        localized(
+          "standard input has \(fault.reason) in line \(fault.line), column \(fault.column)"),
+        details: [localized("the text: \(String(decoding: data, as: UTF8.self))")],
+        hint: localized("nothing was written; convert other encodings with `iconv -t UTF-8`"))
     }
     let text = String(decoding: data, as: UTF8.self)
     return text.allSatisfy(\.isWhitespace) ? nil : text.trimmingBlankLines()

@@ -1,34 +1,38 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "restore", abstract: "Bring back a deleted entry or an earlier version.",
-    discussion: """
+    verb: "restore", abstract: localized("Bring back a deleted entry or an earlier version."),
+    discussion: localized(
+      """
       Nothing is lost: unsaved changes are saved first, and the restored version is a new save. If \
       the file name of a deleted entry is taken, it gets another one.
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp(
-      "A date, a path or words of a title; a number, if it is not deleted.",
+      localized("A date, a path or words of a title; a number, if it is not deleted."),
       valueName: "ref"))
   var reference: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Which version: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when"))
+      localized("Which version: \"2026-11-20 18:00\", 3 (versions ago), or a commit."),
+      valueName: "when"))
   var at: String?
-  @Flag(help: "Bring back every saved file that is missing from the folder.")
+  @Flag(
+    help: ArgumentHelp(localized("Bring back every saved file that is missing from the folder.")))
   var missing = false
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if missing, !reference.isEmpty || at != nil {
-      throw ValidationError("--missing takes no other arguments")
+      throw ValidationError(localized("--missing takes no other arguments"))
     }
     if !missing, reference.isEmpty {
-      throw ValidationError("name an entry, or use --missing")
+      throw ValidationError(localized("name an entry, or use --missing"))
     }
   }
 
@@ -38,11 +42,14 @@ struct RestoreCommand: AsyncParsableCommand {
     let entry = try await journal.resolveIncludingDeleted(reference.joined(separator: " "), .unique)
     let outcome = try await journal.restore(entry, at: at)
     if outcome.isUnchanged {
-      common.remark("The entry is already identical to this version; nothing was changed.")
+      common.remark(
+        localized("The entry is already identical to this version; nothing was changed."))
     } else {
       SaveReport.tell(outcome.save, common)
       common.remark(
-        "Restored \"\(Console.named(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
+        localized(
+          "Restored \"\(Console.named(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
+      )
     }
     Console.say(Console.shown(journal.root + "/" + outcome.path.text))
   }
@@ -51,6 +58,6 @@ struct RestoreCommand: AsyncParsableCommand {
     let (paths, save) = try await journal.restoreMissing()
     SaveReport.tell(save, common)
     for path in paths { Console.say(Console.shown(journal.root + "/" + path.text)) }
-    if paths.isEmpty { common.remark("No saved file is missing.") }
+    if paths.isEmpty { common.remark(localized("No saved file is missing.")) }
   }
 }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct SaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "save", abstract: "Save and commit all changes now.")
+    verb: "save", abstract: localized("Save and commit all changes now."))
 
-  @Flag(help: "Record files that are missing from the folder as deleted.")
+  @Flag(help: ArgumentHelp(localized("Record files that are missing from the folder as deleted.")))
   var deletions = false
   @OptionGroup var common: CommonOptions
 
@@ -18,12 +19,14 @@ struct SaveCommand: AsyncParsableCommand {
     if outcome.commit == nil, outcome.saved.isEmpty, outcome.missing.isEmpty,
       outcome.skipped.isEmpty, outcome.conflictCopies.isEmpty, outcome.waiting == nil
     {
-      common.remark("Everything is saved.")
+      common.remark(localized("Everything is saved."))
     }
     let ignored = try await journal.ignoredEntries()
     guard let first = ignored.first else { return }
-    let others = ignored.count > 1 ? " and \(ignored.count - 1) more (`diary status`)" : ""
+    let others =
+      ignored.count > 1 ? localized(" and \(ignored.count - 1) more (`diary status`)") : ""
     common.remark(
-      "Not saved: \(Console.named(first.path.text)) \(Console.named(first.reason))" + others)
+      localized("Not saved: \(Console.named(first.path.text)) \(Console.named(first.reason))")
+        + others)
   }
 }

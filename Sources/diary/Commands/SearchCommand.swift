@@ -1,18 +1,20 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "search", abstract: "Find entries that have all the words.",
-    discussion: """
+    verb: "search", abstract: localized("Find entries that have all the words."),
+    discussion: localized(
+      """
       Part of a word is enough; case and accents do not matter. Put "a phrase" in quotes. \
       title:word and tag:word search only titles and tags.
-      """)
+      """))
 
-  @Argument(help: ArgumentHelp("The words to search for.", valueName: "word"))
+  @Argument(help: ArgumentHelp(localized("The words to search for."), valueName: "word"))
   var words: [String]
-  @Flag(help: "Search each line for a regular expression.")
+  @Flag(help: ArgumentHelp(localized("Search each line for a regular expression.")))
   var regex = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
@@ -20,7 +22,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   func validate() throws {
     if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("nothing to search for")
+      throw ValidationError(localized("nothing to search for"))
     }
   }
 
@@ -40,7 +42,8 @@ struct SearchCommand: AsyncParsableCommand {
       return
     }
     guard !hits.isEmpty else {
-      throw DiaryError("no entry matches \(words.joined(separator: " "))", kind: .nothingFound)
+      throw DiaryError(
+        localized("no entry matches \(words.joined(separator: " "))"), kind: .nothingFound)
     }
     let rows = EntryTable(hits.map(\.listed)).lines
     let found = sideBySide(hits, portion: 500) { "      " + Self.line(of: $0) }

@@ -3,31 +3,34 @@ import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
+import Localization
 
 struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "share", abstract: "Export entries as Markdown, HTML, text or JSON.",
-    discussion: """
+    verb: "share", abstract: localized("Export entries as Markdown, HTML, text or JSON."),
+    discussion: localized(
+      """
       Several entries, or the filters of `list` instead, make one self-contained document, oldest \
       entry first. Without --output or --to, Diary prints it.
-      """)
+      """))
 
   /// Where a copy goes besides a file.
   enum Target: String, ExpressibleByArgument, CaseIterable { case clipboard, mail }
 
   @Argument(
-    help: ArgumentHelp("Numbers, dates, paths or words of a title.", valueName: "ref"))
+    help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))
   var references: [String] = []
-  @Option(help: ArgumentHelp("md, html, text or json.", valueName: "format"))
+  @Option(help: ArgumentHelp(localized("md, html, text or json."), valueName: "format"))
   var format: ShareFormat?
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("The file to write; its extension sets the format.", valueName: "file"))
+    help: ArgumentHelp(
+      localized("The file to write; its extension sets the format."), valueName: "file"))
   var output: String?
-  @Flag(help: "Replace the file if it exists.")
+  @Flag(help: ArgumentHelp(localized("Replace the file if it exists.")))
   var force = false
   @Option(
-    help: ArgumentHelp("Where to send it: clipboard or mail.", valueName: "where"))
+    help: ArgumentHelp(localized("Where to send it: clipboard or mail."), valueName: "where"))
   var to: Target?
   @OptionGroup var filters: FilterOptions
   @OptionGroup var common: CommonOptions
@@ -36,17 +39,20 @@ struct ShareCommand: AsyncParsableCommand {
     if references.isEmpty != filters.isGiven {
       throw ValidationError(
         references.isEmpty
-          ? "name entries, or filter with --since, --until, --on, --tag, --weather or -n"
-          : "name entries or use filters, not both")
+          ? localized("name entries, or filter with --since, --until, --on, --tag, --weather or -n")
+          : localized("name entries or use filters, not both"))
     }
-    if to != nil, output != nil { throw ValidationError("choose one of --to and --output") }
-    if force, output == nil { throw ValidationError("--force needs --output") }
+    if to != nil, output != nil {
+      throw ValidationError(localized("choose one of --to and --output"))
+    }
+    if force, output == nil { throw ValidationError(localized("--force needs --output")) }
     if let output, format == nil, !ShareFormat.isKnown(fileName: output) {
       throw ValidationError(
-        "\(output) has no known format: use .md, .html, .txt or .json, or --format")
+        localized("\(output) has no known format: use .md, .html, .txt or .json, or --format"))
     }
     if to == .mail, format == .html || format == .json {
-      throw ValidationError("mail takes only md or text; for others, attach a file (--output)")
+      throw ValidationError(
+        localized("mail takes only md or text; for others, attach a file (--output)"))
     }
   }
 
@@ -56,7 +62,9 @@ struct ShareCommand: AsyncParsableCommand {
       references.isEmpty
       ? try await journal.list(try filters.filter(in: journal))
       : try await journal.resolveAll(references)
-    guard !entries.isEmpty else { throw DiaryError("no entry matches", kind: .nothingFound) }
+    guard !entries.isEmpty else {
+      throw DiaryError(localized("no entry matches"), kind: .nothingFound)
+    }
     let copy = try journal.share(entries, as: wanted, ReaderLocale().shareWords)
     for note in copy.notes { common.remark("diary: " + Console.named(note)) }
     switch to {
@@ -78,15 +86,15 @@ struct ShareCommand: AsyncParsableCommand {
         : Console.write(copy.bytes, to: STDOUT_FILENO)
     }
     try journal.write(copy, to: output, replacing: force)
-    common.remark("Wrote \(Console.named(output))")
+    common.remark(localized("Wrote \(Console.named(output))"))
   }
 
   private func copyOut(_ copy: ExportedDocument, _ journal: Journal) async throws {
     if let program = try await journal.copyToClipboard(copy) {
-      return common.remark("Copied to the clipboard with \(program).")
+      return common.remark(localized("Copied to the clipboard with \(program)."))
     }
     try TerminalClipboard.take(copy.bytes)
-    common.remark("Copied to the clipboard of the terminal.")
+    common.remark(localized("Copied to the clipboard of the terminal."))
   }
 }
 
@@ -101,15 +109,16 @@ enum TerminalClipboard {
     let terminals = [STDOUT_FILENO, STDERR_FILENO]
     guard let terminal = terminals.first(where: { isatty($0) == 1 }), !Console.isDumb else {
       throw DiaryError(
-        "no clipboard found: no wl-copy, xclip or xsel with a display, and no terminal",
-        hint: "install wl-clipboard or xclip, or use --output FILE")
+        localized("no clipboard found: no wl-copy, xclip or xsel with a display, and no terminal"),
+        hint: localized("install wl-clipboard or xclip, or use --output FILE"))
     }
     let text = Data(bytes).base64EncodedString()
     guard text.utf8.count <= longest else {
       throw DiaryError(
-        "the text is too long for the terminal's clipboard "
-          + "(\(bytes.count) of \(longest / 4 * 3) bytes)",
-        hint: "install wl-clipboard or xclip, or use --output FILE")
+        localized(
+          "the text is too long for the terminal's clipboard "
+            + "(\(bytes.count) of \(longest / 4 * 3) bytes)"),
+        hint: localized("install wl-clipboard or xclip, or use --output FILE"))
     }
     Console.write("\u{1B}]52;c;\(text)\u{7}", to: terminal)
   }

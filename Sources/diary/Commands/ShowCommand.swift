@@ -1,20 +1,24 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "show", abstract: "Print an entry: formatted on a terminal, raw in a pipe."
+    verb: "show", abstract: localized("Print an entry: formatted on a terminal, raw in a pipe.")
   )
 
-  @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
+  @Argument(
+    help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
+  )
   var reference: [String]
   @Option(
     help: ArgumentHelp(
-      "An earlier version: \"2026-11-20 18:00\", 3 (versions ago), or a commit.", valueName: "when")
+      localized("An earlier version: \"2026-11-20 18:00\", 3 (versions ago), or a commit."),
+      valueName: "when")
   )
   var at: String?
-  @Flag(help: "Print it as JSON.")
+  @Flag(help: ArgumentHelp(localized("Print it as JSON.")))
   var json = false
   @OptionGroup var common: CommonOptions
 
@@ -28,8 +32,9 @@ struct ShowCommand: AsyncParsableCommand {
     } catch let error as DiaryError where error.kind == .nothingFound {
       guard let missing = try await journal.resolveMissing(words) else { throw error }
       common.remark(
-        "\(Console.named(missing.path.text)) is missing from the folder; this is its last saved "
-          + "version.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back")
+        localized(
+          "\(Console.named(missing.path.text)) is missing from the folder; this is its last saved "
+            + "version.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back"))
       return try await showPast(in: journal)
     }
     if json { return Console.say(json: try EntryJSON.text(of: [entry])) }

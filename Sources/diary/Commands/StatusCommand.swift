@@ -1,12 +1,13 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "status", abstract: "Show unsaved changes, pending commits and sync.")
+    verb: "status", abstract: localized("Show unsaved changes, pending commits and sync."))
 
-  @Flag(help: "Print JSON.")
+  @Flag(help: ArgumentHelp(localized("Print JSON.")))
   var json = false
   @OptionGroup var common: CommonOptions
 
@@ -16,50 +17,57 @@ struct StatusCommand: AsyncParsableCommand {
     let locale = ReaderLocale()
     Console.say(
       styled: Console.styled(Console.shown(status.root), .bold) + "  "
-        + Console.counted(status.entries, "entry", "entries"))
-    row("watcher", status.watcher.map { "running (\($0))" } ?? "off; `diary watch` starts it")
-    row("last save", status.lastSave.map { locale.text(of: $0) } ?? "none yet")
-    row("weather", status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
-    row("branch", status.branch)
+        + counted(status.entries, "entry", "entries"))
+    row(
+      localized("watcher"),
+      status.watcher.map { localized("running (\($0))") }
+        ?? localized("off; `diary watch` starts it"))
+    row(
+      localized("last save"), status.lastSave.map { locale.text(of: $0) } ?? localized("none yet"))
+    row(localized("weather"), status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
+    row(localized("branch"), status.branch)
     if let sync = status.sync { tell(sync, locale) }
-    rows("unsaved", status.unsaved)
+    rows(localized("unsaved"), status.unsaved)
     if let since = status.pendingSince {
       row(
-        "not committed",
-        Console.counted(status.pending.count, "file", "files")
-          + ", since \(locale.text(of: since))")
+        localized("not committed"),
+        localized(
+          "\(counted(status.pending.count, "file", "files")), since \(locale.text(of: since))"))
     }
     if let waiting = status.waiting {
-      let since = status.waitingSince.map { ", since " + locale.text(of: $0) } ?? ""
-      row("commits", "on hold: " + DeferredCommit.message(of: waiting) + since)
+      let since = status.waitingSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
+      row(
+        localized("commits"), localized("on hold: \(DeferredCommit.message(of: waiting))\(since)"))
     }
-    rows("staged by you", status.stagedByWriter)
-    rows("missing", status.missing)
-    rows("to review", status.review)
-    rows("needs weather", status.owed)
-    rows("not saved", status.skipped.map { "\($0.path.text) \($0.reason)" })
-    rows("conflict copy", status.conflictCopies.map { "\($0.path.text) of \($0.original.text)" })
+    rows(localized("staged by you"), status.stagedByWriter)
+    rows(localized("missing"), status.missing)
+    rows(localized("to review"), status.review)
+    rows(localized("needs weather"), status.owed)
+    rows(localized("not saved"), status.skipped.map { "\($0.path.text) \($0.reason)" })
+    rows(
+      localized("conflict copy"),
+      status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
     if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
-    SaveReport.missing(status.missing.count, "file", common)
+    SaveReport.missing(files: status.missing.count, common)
   }
 
   private func tell(_ sync: SyncStatus, _ locale: ReaderLocale) {
-    row("remote", sync.remote + "  " + sync.url)
+    row(localized("remote"), sync.remote + "  " + sync.url)
     let last = [
-      sync.fetched.map { "fetched " + locale.text(of: $0) },
-      sync.pushed.map { "pushed " + locale.text(of: $0) },
+      sync.fetched.map { localized("fetched \(locale.text(of: $0))") },
+      sync.pushed.map { localized("pushed \(locale.text(of: $0))") },
     ].compactMap(\.self)
-    row("last sync", last.isEmpty ? "none yet" : last.joined(separator: ", "))
-    if sync.unsent > 0 { row("to push", Console.counted(sync.unsent, "commit", "commits")) }
+    row(localized("last sync"), last.isEmpty ? localized("none yet") : last.joined(separator: ", "))
+    if sync.unsent > 0 { row(localized("to push"), counted(sync.unsent, "commit", "commits")) }
     if let trouble = sync.trouble {
-      let since = sync.troubleSince.map { ", since " + locale.text(of: $0) } ?? ""
-      row("sync problem", trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
+      let since = sync.troubleSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
+      row(localized("sync problem"), trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
-    rows("to update", sync.waiting.map { "\($0.path.text) \($0.reason)" })
+    rows(localized("to update"), sync.waiting.map { "\($0.path.text) \($0.reason)" })
   }
 
   private func row(_ name: String, _ text: String) {
-    let line = "  " + name + EntryTable.blanks(15 - name.count) + Console.shown(text)
+    let line = "  " + name + EntryTable.blanks(15 - displayWidth(name)) + Console.shown(text)
     let lines =
       Console.isTerminal ? TextWrapper.wrapped(line, width: Console.width, indent: 17) : [line]
     for line in lines { Console.say(line) }
@@ -69,7 +77,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   private func rows(_ name: String, _ texts: [String]) {
     for (index, text) in texts.prefix(10).enumerated() { row(index == 0 ? name : "", text) }
-    if texts.count > 10 { row("", "and \(texts.count - 10) more") }
+    if texts.count > 10 { row("", localized("and \(texts.count - 10) more")) }
   }
 }
 

@@ -1,20 +1,23 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "sync", abstract: "Sync with the git remote: fetch, merge, push.",
-    discussion: """
+    verb: "sync", abstract: localized("Sync with the git remote: fetch, merge, push."),
+    discussion: localized(
+      """
       The exit code is 0 only when both sides are equal. Diary never asks for a password: set up \
       keys, agents or credential helpers in git and ssh.
-      """)
+      """))
 
   @Flag(
     name: .customLong("continue"),
-    help: "Finish a git merge or rebase that stopped at conflicts, then sync.")
+    help: ArgumentHelp(
+      localized("Finish a git merge or rebase that stopped at conflicts, then sync.")))
   var finishing = false
-  @Flag(help: "Merge even if the branch was rewritten on the remote.")
+  @Flag(help: ArgumentHelp(localized("Merge even if the branch was rewritten on the remote.")))
   var acceptRewritten = false
   @OptionGroup var common: CommonOptions
 

@@ -1,12 +1,13 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct TagsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "tags", abstract: "List all tags and how many entries use each.")
+    verb: "tags", abstract: localized("List all tags and how many entries use each."))
 
-  @Flag(help: "Print a JSON array.")
+  @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
   var json = false
   @OptionGroup var common: CommonOptions
 

@@ -1,16 +1,18 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Localization
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "undo", abstract: "Undo the last operation of Diary.",
-    discussion: """
+    verb: "undo", abstract: localized("Undo the last operation of Diary."),
+    discussion: localized(
+      """
       This can be a new, add, rename, delete, import, restore, weather fill or undo; a second undo \
       repeats the operation. What you wrote since then stays.
-      """)
+      """))
 
-  @Flag(help: "Do not ask.")
+  @Flag(help: ArgumentHelp(localized("Do not ask.")))
   var yes = false
   @OptionGroup var common: CommonOptions
 
@@ -19,52 +21,54 @@ struct UndoCommand: AsyncParsableCommand {
     let plan = try await journal.planUndo()
     common.remark(sentence(plan.operation))
     if let newest = plan.later.first {
-      let more = plan.later.count > 1 ? " and \(plan.later.count - 1) more" : ""
-      common.remark("  later changes stay: \(Console.named(newest))\(more)")
+      let more = plan.later.count > 1 ? localized(" and \(plan.later.count - 1) more") : ""
+      common.remark(localized("  later changes stay: \(Console.named(newest))\(more)"))
     }
     let most = 20
     for step in plan.steps.prefix(most) { common.remark("  " + words(step)) }
-    if plan.steps.count > most { common.remark("  and \(plan.steps.count - most) more") }
+    if plan.steps.count > most { common.remark(localized("  and \(plan.steps.count - most) more")) }
     for left in plan.left {
-      common.remark("  not undone: \(Console.named(left.path.text)) \(Console.named(left.reason))")
+      common.remark(
+        localized("  not undone: \(Console.named(left.path.text)) \(Console.named(left.reason))"))
     }
     guard !plan.steps.isEmpty else {
       throw DiaryError(
-        "nothing to undo",
+        localized("nothing to undo"),
         details: plan.left.prefix(most).map { left in
           "\(left.path.text) \(left.reason)"
-        }, hint: "`diary history REF` lists every version")
+        }, hint: localized("`diary history REF` lists every version"))
     }
     if !yes {
       guard Console.canAsk else {
         throw DiaryError(
-          "cannot ask for confirmation: not a terminal", hint: "use --yes to undo it")
+          localized("cannot ask for confirmation: not a terminal"),
+          hint: localized("use --yes to undo it"))
       }
-      guard Console.agrees("Undo it?", preset: !plan.removesFiles) else {
-        common.remark("Nothing was changed.")
+      guard Console.agrees(localized("Undo it?"), preset: !plan.removesFiles) else {
+        common.remark(localized("Nothing was changed."))
         return
       }
     }
     let outcome = try await journal.undo(plan)
     SaveReport.tell(outcome, common)
-    Console.say("Undone. To redo it: diary undo")
+    Console.say(localized("Undone. To redo it: diary undo"))
   }
 
   private func sentence(_ operation: JournalOperation) -> String {
     let verb =
-      if let undone = operation.undone { "undo of \(undone.rawValue)" } else {
+      if let undone = operation.undone { localized("undo of \(undone.rawValue)") } else {
         operation.verb.rawValue
       }
     let when = ReaderLocale().text(of: operation.at)
-    return "The last operation, \(when): \(verb) \(Console.named(operation.subject))"
+    return localized("The last operation, \(when): \(verb) \(Console.named(operation.subject))")
   }
 
   private func words(_ step: UndoPlan.Step) -> String {
     let path = Console.named(step.path.text)
     return switch step {
-    case .remove: "remove \(path)"
-    case .bringBack: "bring back \(path)"
-    case .putBack: "change \(path) back"
+    case .remove: localized("remove \(path)")
+    case .bringBack: localized("bring back \(path)")
+    case .putBack: localized("change \(path) back")
     }
   }
 }

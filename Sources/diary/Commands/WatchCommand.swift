@@ -4,15 +4,18 @@ import DiaryKit
 import Dispatch
 import Foundation
 import Glibc
+import Localization
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "watch", abstract: "Save every change automatically, until interrupted.",
-    discussion: "Ctrl-C, or stopping the service, saves pending changes first.")
+    verb: "watch", abstract: localized("Save every change automatically, until interrupted."),
+    discussion: localized("Ctrl-C, or stopping the service, saves pending changes first."))
 
-  @Flag(help: "Also sync with the git remote, after each commit and every few minutes.")
+  @Flag(
+    help: ArgumentHelp(
+      localized("Also sync with the git remote, after each commit and every few minutes.")))
   var sync = false
-  @Flag(name: [.short, .long], help: "Also log when the watcher ends.")
+  @Flag(name: [.short, .long], help: ArgumentHelp(localized("Also log when the watcher ends.")))
   var verbose = false
   @OptionGroup var common: CommonOptions
 
@@ -68,47 +71,52 @@ struct WatchLog: Sendable {
   private func text(of news: WatchEvent) -> String? {
     func names(_ paths: [String]) -> String {
       let shown = paths.prefix(3).map(Console.named).joined(separator: ", ")
-      return paths.count > 3 ? shown + " and \(paths.count - 3) more" : shown
+      return paths.count > 3 ? localized("\(shown) and \(paths.count - 3) more") : shown
     }
     switch news {
     case .started(let root, let polling):
-      return "watching \(Console.named(root)) (\(Console.named(polling ?? "inotify")))"
-    case .returned(let root): return "\(Console.named(root)) is back; the watcher continues"
-    case .saved(let paths): return "saved " + names(paths.map(\.text))
+      return localized("watching \(Console.named(root)) (\(Console.named(polling ?? "inotify")))")
+    case .returned(let root):
+      return localized("\(Console.named(root)) is back; the watcher continues")
+    case .saved(let paths): return localized("saved \(names(paths.map(\.text)))")
     case .moved(let paths):
       let pairs = paths.sorted { $0.key < $1.key }
-      return "moved " + names(pairs.map { "\($0.key.text) to \($0.value.text)" })
-    case .deleted(let paths): return "saved as deleted: " + names(paths.map(\.text))
+      let moves = names(pairs.map { localized("\($0.key.text) to \($0.value.text)") })
+      return localized("moved \(moves)")
+    case .deleted(let paths): return localized("saved as deleted: \(names(paths.map(\.text)))")
     case .committed(let id, let message, _):
       let subject = message.split(separator: "\n").first.map(String.init) ?? ""
-      return "committed \(id.prefix(7)) \(Console.named(subject))"
+      return localized("committed \(id.prefix(7)) \(Console.named(subject))")
     case .stamped(let path, let weather):
-      return "added the \(weather == nil ? "date" : "weather") to \(Console.named(path.text))"
-        + (weather.map { ": " + $0 } ?? "")
+      guard let weather else { return localized("added the date to \(Console.named(path.text))") }
+      return localized("added the weather to \(Console.named(path.text)): \(weather)")
     case .waiting(let reason):
       return
-        "commits are on hold (\(Console.named(DeferredCommit.message(of: reason)))); saves go on"
+        localized(
+          "commits are on hold (\(Console.named(DeferredCommit.message(of: reason)))); saves go on")
     case .missing(let paths):
-      return "missing, not recorded as deleted: " + names(paths.map(\.text))
+      return localized("missing, not recorded as deleted: \(names(paths.map(\.text)))")
     case .skipped(let left):
-      return left.map { "not saved: \(Console.named($0.path.text)) \($0.reason)" }
+      return left.map { localized("not saved: \(Console.named($0.path.text)) \($0.reason)") }
         .joined(separator: "; ")
     case .conflictCopies(let copies):
-      return "conflict copy, not saved: " + names(copies.map(\.path.text))
-        + "; hint: `diary check --fix` merges it into its entry"
+      return localized(
+        "conflict copy, not saved: \(names(copies.map(\.path.text))); hint: `diary check --fix` merges "
+          + "it into its entry")
     case .stagedByWriter(let paths):
-      return "staged by you, not committed by Diary: " + names(paths.map(\.text))
+      return localized("staged by you, not committed by Diary: \(names(paths.map(\.text)))")
     case .mended(let what): return Console.named(what)
-    case .syncRecovered(let remote): return "syncing with \"\(Console.named(remote))\""
+    case .syncRecovered(let remote): return localized("syncing with \"\(Console.named(remote))\"")
     case .synced(let outcome):
       return SyncReport.summary(outcome).prefix(1).lowercased()
         + SyncReport.summary(outcome).dropFirst()
-    case .filesUpdated(let paths): return "updated from the remote: " + names(paths.map(\.text))
+    case .filesUpdated(let paths):
+      return localized("updated from the remote: \(names(paths.map(\.text)))")
     case .syncFailed(let error):
-      return "sync failed, will retry: \(Console.named(error.what))"
-        + (error.hint.map { "; hint: " + Console.named($0) } ?? "")
+      return localized("sync failed, will retry: \(Console.named(error.what))")
+        + (error.hint.map { localized("; hint: \(Console.named($0))") } ?? "")
     case .trouble(let error): return Console.text(of: error, isStyled: false)
-    case .ended: return isVerbose ? "ended" : nil
+    case .ended: return isVerbose ? localized("ended") : nil
     }
   }
 }

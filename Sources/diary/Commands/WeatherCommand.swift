@@ -2,14 +2,17 @@ import ArgumentParser
 import DiaryCore
 import DiaryKit
 import Foundation
+import Localization
 
 struct WeatherCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "weather", abstract: "Turn weather on or off, and add it to old entries.",
+    commandName: "weather",
+    abstract: localized("Turn weather on or off, and add it to old entries."),
     subcommands: [Now.self, On.self, Off.self, Stamp.self, Fill.self], defaultSubcommand: Now.self)
 
   struct Now: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the current weather.")
+    static let configuration = CommandConfiguration(
+      abstract: localized("Show the current weather."))
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -21,13 +24,15 @@ struct WeatherCommand: AsyncParsableCommand {
 
   struct On: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set your place and add the weather to new entries.",
-      discussion: """
+      abstract: localized("Set your place and add the weather to new entries."),
+      discussion: localized(
+        """
         Diary sends a name to the weather provider once, to look it up; after that only the \
         position, rounded to about 1 km. It is stored in your personal settings on this device.
-        """)
+        """))
     @Argument(
-      help: ArgumentHelp("A town, or coordinates such as 37.57,126.98.", valueName: "place"))
+      help: ArgumentHelp(
+        localized("A town, or coordinates such as 37.57,126.98."), valueName: "place"))
     var place: [String]
     @OptionGroup var common: CommonOptions
 
@@ -37,19 +42,21 @@ struct WeatherCommand: AsyncParsableCommand {
   }
 
   struct Off: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Turn the weather off.")
+    static let configuration = CommandConfiguration(abstract: localized("Turn the weather off."))
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
       try Journal.forgetPlace(RuntimeEnvironment.current())
-      Console.say("Weather off: Diary sends nothing.")
+      Console.say(localized("Weather off: Diary sends nothing."))
     }
   }
 
   struct Stamp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add the weather to one entry.")
-    @Argument(help: ArgumentHelp("A number, a date, a path or words of a title.", valueName: "ref"))
+      abstract: localized("Add the weather to one entry."))
+    @Argument(
+      help: ArgumentHelp(
+        localized("A number, a date, a path or words of a title."), valueName: "ref"))
     var reference: [String]
     @OptionGroup var common: CommonOptions
 
@@ -63,12 +70,12 @@ struct WeatherCommand: AsyncParsableCommand {
 
   struct Fill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add the weather to old entries that have none.")
+      abstract: localized("Add the weather to old entries that have none."))
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp("The place for entries that name none.", valueName: "place"))
+      help: ArgumentHelp(localized("The place for entries that name none."), valueName: "place"))
     var place: String?
-    @Flag(help: "Do not ask before sending.")
+    @Flag(help: ArgumentHelp(localized("Do not ask before sending.")))
     var yes = false
     @OptionGroup var common: CommonOptions
 
@@ -78,7 +85,8 @@ struct WeatherCommand: AsyncParsableCommand {
       if let place {
         if Place(coordinates: place) == nil {
           common.remark(
-            "Looking up \"\(Console.named(place))\", which sends the name to the provider.")
+            localized(
+              "Looking up \"\(Console.named(place))\", which sends the name to the provider."))
         }
         sky = try await journal.lookUp(place).first
       }
@@ -88,41 +96,44 @@ struct WeatherCommand: AsyncParsableCommand {
       if !yes {
         guard Console.canAsk else {
           throw DiaryError(
-            "cannot ask for confirmation: not a terminal", hint: "use --yes to send it")
+            localized("cannot ask for confirmation: not a terminal"),
+            hint: localized("use --yes to send it"))
         }
-        guard Console.agrees("Send?", preset: true) else {
-          common.remark("Nothing was sent.")
+        guard Console.agrees(localized("Send?"), preset: true) else {
+          common.remark(localized("Nothing was sent."))
           return
         }
       }
-      let bar = ProgressLine("Filling")
+      let bar = ProgressLine(localized("Filling"))
       defer { bar.end() }
       let done = try await journal.fill(plan) { bar.update($0, $1) }
       bar.end()
       SaveReport.tell(done.outcome, common)
       Console.say(
-        "Updated \(done.stamped.count) of \(Console.counted(plan.entries, "entry", "entries")).")
+        localized("Updated \(done.stamped.count) of \(counted(plan.entries, "entry", "entries"))."))
     }
 
     private func tell(_ plan: BackfillPlan) {
       for part in plan.parts {
         let name = part.place.name.map { Console.shown($0) + " " } ?? ""
         let days =
-          part.first == part.last ? "\(part.first)" : "\(part.first) to \(part.last)"
+          part.first == part.last ? "\(part.first)" : localized("\(part.first) to \(part.last)")
         let position = String(format: "(%.2f, %.2f)", part.place.latitude, part.place.longitude)
         common.remark(
           "\(plan.provider): \(name)\(position), \(days), "
-            + Console.counted(part.entries.count, "entry, ", "entries, ")
-            + Console.counted(part.requests, "request", "requests"))
+            + "\(counted(part.entries.count, "entry", "entries")), "
+            + counted(part.requests, "request", "requests"))
       }
       if plan.passedOver > 0 {
         common.remark(
-          Console.counted(
-            plan.passedOver, "entry has no weather and was", "entries have no weather and were")
-            + " skipped: no date, or no known place; "
-            + "--place PLACE gives the place for them")
+          counted(
+            plan.passedOver,
+            "entry has no weather and was skipped: no date, or no known place; "
+              + "--place PLACE gives the place for them",
+            "entries have no weather and were skipped: no date, or no known place; "
+              + "--place PLACE gives the place for them"))
       } else if plan.entries == 0 {
-        common.remark("No entry is missing its weather.")
+        common.remark(localized("No entry is missing its weather."))
       }
     }
   }

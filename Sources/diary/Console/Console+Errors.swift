@@ -2,6 +2,7 @@ import ArgumentParser
 import DiaryCore
 import DiaryKit
 import Glibc
+import Localization
 
 extension Console {
   /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
@@ -30,7 +31,7 @@ extension Console {
     // "  See 'diary list --help' for more information."
     let help = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
     return DiaryError(
-      what, kind: .usage, hint: "`\(help ?? "diary --help")` lists its options")
+      what, kind: .usage, hint: localized("`\(help ?? "diary --help")` lists its options"))
   }
 
   /// Prints an error as the reader sees it.
@@ -46,7 +47,9 @@ extension Console {
     var lines = [mark("diary:", .bad) + " " + terminalSafe(error.what)]
     lines += EntryTable.plainLines(error.entries).map { "  " + terminalSafe($0) }
     lines += error.details.map { "  " + terminalSafe($0) }
-    if let hint = error.hint { lines.append(mark("hint:", .bold) + " " + terminalSafe(hint)) }
+    if let hint = error.hint {
+      lines.append(mark(localized("hint:"), .bold) + " " + terminalSafe(hint))
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -3,6 +3,7 @@ import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
+import Localization
 
 /// The terminal or the pipe that this process talks to.
 enum Console {
@@ -62,16 +63,12 @@ enum Console {
       guard count > 0 else {
         // A reader that has seen enough is no failure; a full disk is.
         guard descriptor == STDOUT_FILENO, errno != EPIPE else { return }
-        note("diary: cannot write to standard output: \(String(cString: strerror(errno)))")
+        note(
+          localized("diary: cannot write to standard output: \(String(cString: strerror(errno)))"))
         exit(1)
       }
       rest = rest.dropFirst(count)
     }
-  }
-
-  /// A number with its noun.
-  static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
   }
 
   /// A word as a shell reads it whole.

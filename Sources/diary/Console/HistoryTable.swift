@@ -1,5 +1,6 @@
 import DiaryCore
 import DiaryKit
+import Localization
 
 /// The versions of an entry as people read them, in columns.
 struct HistoryTable {
@@ -42,7 +43,7 @@ struct HistoryTable {
     let before =
       past.versions.indices.contains(version.ago + 1) ? past.versions[version.ago + 1] : nil
     guard let before, before.path != version.path else { return version.message }
-    return version.message + " (was \(before.path.text))"
+    return version.message + localized(" (was \(before.path.text))")
   }
 
   /// What changed, with some lines around it; `[-…-]{+…+}` where there is no colour.

@@ -3,14 +3,16 @@ import DiaryCore
 import DiaryKit
 import Foundation
 import Glibc
+import Localization
 import Synchronization
 
 /// What every verb takes.
 struct CommonOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The journal's folder.", valueName: "dir"))
+    parsing: .unconditional,
+    help: ArgumentHelp(localized("The journal's folder."), valueName: "dir"))
   var journal: String?
-  @Flag(name: [.short, .long], help: "Print only results and errors.")
+  @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
 
   /// The journal that is meant. A verb that writes into one other than the personal one says which.
@@ -22,17 +24,19 @@ struct CommonOptions: ParsableArguments {
       for problem in opened.problems {
         let line = problem.line.map { ":\($0)" } ?? ""
         Console.note(
-          "diary: \(Console.named(problem.source))\(line): \(Console.named(problem.message))")
+          localized(
+            "diary: \(Console.named(problem.source))\(line): \(Console.named(problem.message))"))
       }
     }
     if !quiet, let waits = opened.deferredCommit {
       Console.note(
-        "diary: commits are on hold since \(ReaderLocale().text(of: waits.since)) "
-          + "(\(Console.named(DeferredCommit.message(of: waits.reason)))); nothing is lost; "
-          + "they resume when that is over")
+        localized(
+          "diary: commits are on hold since \(ReaderLocale().text(of: waits.since)) "
+            + "(\(Console.named(DeferredCommit.message(of: waits.reason)))); nothing is lost; "
+            + "they resume when that is over"))
     }
     if writing, !quiet, root != Journal.personalJournal(environment) {
-      Console.note("journal: \(Console.named(root))")
+      Console.note(localized("journal: \(Console.named(root))"))
     }
     if !opened.indexNeedsClosing { Self.kept.withLock { $0.append(opened) } }
     return opened
@@ -53,16 +57,17 @@ struct CommonOptions: ParsableArguments {
 
 /// How results are printed.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Print a JSON array.")
+  @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
   var json = false
-  @Flag(help: "Print only the paths.")
+  @Flag(help: ArgumentHelp(localized("Print only the paths.")))
   var paths = false
-  @Flag(name: .customShort("0"), help: "With --paths: end each path with NUL.")
+  @Flag(
+    name: .customShort("0"), help: ArgumentHelp(localized("With --paths: end each path with NUL.")))
   var nul = false
 
   func validate() throws {
-    if nul && !paths { throw ValidationError("-0 needs --paths") }
-    if json && paths { throw ValidationError("choose one of --json and --paths") }
+    if nul && !paths { throw ValidationError(localized("-0 needs --paths")) }
+    if json && paths { throw ValidationError(localized("choose one of --json and --paths")) }
   }
 
   func sayPaths(_ entries: [EntryPath], in journal: Journal) {
@@ -83,32 +88,36 @@ struct OutputOptions: ParsableArguments {
 struct FilterOptions: ParsableArguments {
   @Option(
     name: .customShort("n", allowingJoined: true),
-    help: ArgumentHelp("Maximum number of entries.", valueName: "count"))
+    help: ArgumentHelp(localized("Maximum number of entries."), valueName: "count"))
   var count: Int?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "From this time on: 2026-11-21, 2026-11, yesterday, \"today 18:00\", …", valueName: "when"))
+      localized("From this time on: 2026-11-21, 2026-11, yesterday, \"today 18:00\", …"),
+      valueName: "when"))
   var since: String?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Until this time, inclusive.", valueName: "when"))
+    parsing: .unconditional,
+    help: ArgumentHelp(localized("Until this time, inclusive."), valueName: "when"))
   var until: String?
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("On this day, month or year.", valueName: "when"))
+    parsing: .unconditional,
+    help: ArgumentHelp(localized("On this day, month or year."), valueName: "when"))
   var on: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("With this tag; with several (a,b), all of them.", valueName: "tag"))
+    help: ArgumentHelp(
+      localized("With this tag; with several (a,b), all of them."), valueName: "tag"))
   var tag: [String] = []
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With this weather, such as rain.", valueName: "group"))
+    help: ArgumentHelp(localized("With this weather, such as rain."), valueName: "group"))
   var weather: String?
-  @Flag(help: "Oldest first.")
+  @Flag(help: ArgumentHelp(localized("Oldest first.")))
   var reverse = false
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("-n must be 1 or more") }
+    if let count, count < 1 { throw ValidationError(localized("-n must be 1 or more")) }
   }
 
   /// Whether any of them narrows the list.
@@ -121,8 +130,9 @@ struct FilterOptions: ParsableArguments {
     let own = try span(on, journal)
     if let first, let last, first.moments.lowerBound >= last.moments.upperBound {
       throw DiaryError(
-        "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can match",
-        kind: .usage, hint: "swap the two")
+        localized(
+          "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can match"),
+        kind: .usage, hint: localized("swap the two"))
     }
     return ListFilter(
       since: [first?.days?.lowerBound, own?.days?.lowerBound].compactMap(\.self).max(),

@@ -1,5 +1,6 @@
 import DiaryCore
 import DiaryKit
+import Localization
 
 /// What a save has come to, in words.
 enum SaveReport {
@@ -8,63 +9,85 @@ enum SaveReport {
     if let commit = outcome.commit {
       let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
       common.remark(
-        "Saved: \(Console.named(subject)) (\(commit.id.prefix(7)))")
+        localized("Saved: \(Console.named(subject)) (\(commit.id.prefix(7)))"))
     } else if let waiting = outcome.waiting {
       common.remark(
-        "Saved, but not committed yet: \(Console.named(DeferredCommit.message(of: waiting))).")
+        localized(
+          "Saved, but not committed yet: \(Console.named(DeferredCommit.message(of: waiting)))."))
     } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty, outcome.mergedAgain.isEmpty {
-      common.remark("Saved; the watcher will commit it.")
+      common.remark(localized("Saved; the watcher will commit it."))
     }
     for path in outcome.mergedAgain {
       common.remark(
-        "Restored and merged with a sync, because it was missing: \(Console.named(path.text)). "
-          + "If you deleted it, delete it again in a minute.")
+        localized(
+          "Restored and merged with a sync, because it was missing: \(Console.named(path.text)). "
+            + "If you deleted it, delete it again in a minute."))
     }
     for path in outcome.stagedByWriter {
-      common.remark("Staged by you, so not in Diary's commit: \(Console.named(path.text))")
+      common.remark(
+        localized("Staged by you, so not in Diary's commit: \(Console.named(path.text))"))
     }
     for path in outcome.stillChanging {
-      common.remark("Not saved, because a program is still writing it: \(Console.named(path.text))")
+      common.remark(
+        localized("Not saved, because a program is still writing it: \(Console.named(path.text))"))
     }
     for saved in outcome.savedThough {
       common.remark(
-        "Saved, although it \(Console.named(saved.reason)): \(Console.named(saved.path.text))")
+        localized(
+          "Saved, although it \(Console.named(saved.reason)): \(Console.named(saved.path.text))"))
     }
     for left in outcome.skipped + outcome.notFound {
-      common.remark("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))")
+      common.remark(
+        localized("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))"))
     }
     conflictCopies(outcome.conflictCopies, common)
     guard !outcome.missing.isEmpty else { return }
     for path in outcome.missing.prefix(5) {
-      common.remark("Missing: \(Console.named(path.text))")
+      common.remark(localized("Missing: \(Console.named(path.text))"))
     }
-    if outcome.missing.count > 5 { common.remark("  and \(outcome.missing.count - 5) more") }
-    missing(outcome.missing.count, "file", common)
+    if outcome.missing.count > 5 {
+      common.remark(localized("  and \(outcome.missing.count - 5) more"))
+    }
+    missing(files: outcome.missing.count, common)
   }
 
   static let conflictCopyHint =
-    "hint: `diary check --fix` merges a conflict copy into its entry and removes the copy"
+    localized(
+      "hint: `diary check --fix` merges a conflict copy into its entry and removes the copy")
 
   static func conflictCopies(_ copies: [ConflictCopy], _ common: CommonOptions) {
     guard !copies.isEmpty else { return }
     for copy in copies.prefix(5) {
       common.remark(
-        "Not saved: \(Console.named(copy.path.text)) is a conflict copy of "
-          + Console.named(copy.original.text))
+        localized(
+          "Not saved: \(Console.named(copy.path.text)) is a conflict copy of "
+            + "\(Console.named(copy.original.text))"))
     }
-    if copies.count > 5 { common.remark("and \(copies.count - 5) more conflict copies") }
+    if copies.count > 5 { common.remark(localized("and \(copies.count - 5) more conflict copies")) }
     common.remark(conflictCopyHint)
   }
 
   /// That saved files or entries are missing, and what to do about it.
-  static func missing(_ count: Int, _ noun: String, _ common: CommonOptions) {
+  static func missing(entries: Int = 0, files: Int = 0, _ common: CommonOptions) {
+    let count = entries + files
     guard count > 0 else { return }
-    let plural = noun == "entry" ? "entries" : noun + "s"
     common.remark(
-      "\(count) saved \(count == 1 ? noun + " is" : plural + " are") missing from the folder; "
-        + "Diary did not record a deletion.")
+      entries > 0
+        ? counted(
+          count,
+          "saved entry is missing from the folder; Diary did not record a deletion.",
+          "saved entries are missing from the folder; Diary did not record a deletion.")
+        : counted(
+          count,
+          "saved file is missing from the folder; Diary did not record a deletion.",
+          "saved files are missing from the folder; Diary did not record a deletion."))
     common.remark(
-      "hint: `diary restore --missing` brings \(count == 1 ? "it" : "them") back; if you deleted "
-        + "\(count == 1 ? "it" : "them"), use `diary save --deletions`")
+      count == 1
+        ? localized(
+          "hint: `diary restore --missing` brings it back; if you deleted it, use "
+            + "`diary save --deletions`")
+        : localized(
+          "hint: `diary restore --missing` brings them back; if you deleted them, use "
+            + "`diary save --deletions`"))
   }
 }

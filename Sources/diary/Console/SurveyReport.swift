@@ -1,26 +1,32 @@
 import DiaryKit
+import Localization
 
 /// What `init` found in a folder that is to become a journal, in words.
 enum SurveyReport {
   static func tell(_ survey: InitSurvey, _ common: CommonOptions) {
     if let repository = survey.repository {
       common.remark(
-        "\(Console.named(survey.root)) is in the repository \(Console.named(repository)).")
+        localized(
+          "\(Console.named(survey.root)) is in the repository \(Console.named(repository))."))
     }
-    if let program = survey.learntFrom { common.remark("This looks like a folder of \(program).") }
+    if let program = survey.learntFrom {
+      common.remark(localized("This looks like a folder of \(program)."))
+    }
     for count in survey.folders.prefix(20) {
       common.remark(
-        "  \(name(count)): \(Console.counted(count.files, "entry", "entries")), "
-          + "\(count.dated) with a date")
+        localized(
+          "  \(name(count)): \(counted(count.files, "entry", "entries")), "
+            + "\(count.dated) with a date"))
     }
     if survey.folders.count > 20 {
-      common.remark("  and \(survey.folders.count - 20) more folders")
+      common.remark(localized("  and \(survey.folders.count - 20) more folders"))
     }
     if survey.include != ["**"] {
-      common.remark("Only these will be entries: \(survey.include.joined(separator: ", "))")
+      common.remark(
+        localized("Only these will be entries: \(survey.include.joined(separator: ", "))"))
     }
     if !survey.exclude.isEmpty {
-      common.remark("Excluded: \(survey.exclude.joined(separator: ", "))")
+      common.remark(localized("Excluded: \(survey.exclude.joined(separator: ", "))"))
     }
     tellLeftOut(survey, common)
     tellNotes(survey, common)
@@ -30,40 +36,42 @@ enum SurveyReport {
     let files = survey.skipped.map(\.files).reduce(0, +)
     if files > 0 {
       common.remark(
-        Console.counted(
+        counted(
           files, "Markdown file will not be an entry:", "Markdown files will not be entries:")
       )
       list(survey.skipped, common)
       let folder = survey.skipped.lazy.compactMap(\.folder).first
       let wanted = (survey.include + [folder.map { $0 + "/**" } ?? "/*.md"]).map { "\"\($0)\"" }
       common.remark(
-        "hint: `entries:` in .diary/config.yml selects the entries, such as "
-          + "`include: [\(Console.named(wanted.joined(separator: ", ")))]`")
+        localized(
+          "hint: `entries:` in .diary/config.yml selects the entries, such as "
+            + "`include: [\(Console.named(wanted.joined(separator: ", ")))]`"))
     }
     let texts = survey.textFiles.map(\.files).reduce(0, +)
     guard texts > 0 else { return }
     common.remark(
-      Console.counted(texts, "text file will not be an entry:", "text files will not be entries:"))
+      counted(texts, "text file will not be an entry:", "text files will not be entries:"))
     list(survey.textFiles, common)
-    common.remark("hint: an entry is a Markdown file; rename .txt to .md to make it one")
+    common.remark(localized("hint: an entry is a Markdown file; rename .txt to .md to make it one"))
   }
 
   private static func tellNotes(_ survey: InitSurvey, _ common: CommonOptions) {
     if let note = survey.dailyNote {
-      common.remark("New daily notes will be: \(Console.named(note))")
+      common.remark(localized("New daily notes will be: \(Console.named(note))"))
     }
     if let pattern = survey.strangeNote {
       common.remark(
-        "\(survey.learntFrom ?? "It") names its daily notes \(Console.named(pattern)), which Diary "
-          + "does not support; set `daily_note:` in .diary/config.yml for new notes.")
+        localized(
+          "\(survey.learntFrom ?? "It") names its daily notes \(Console.named(pattern)), which Diary "
+            + "does not support; set `daily_note:` in .diary/config.yml for new notes."))
     }
   }
 
   private static func list(_ counts: [InitSurvey.FolderCount], _ common: CommonOptions) {
     for count in counts.prefix(10) {
-      common.remark("  \(name(count)): \(Console.counted(count.files, "file", "files"))")
+      common.remark("  \(name(count)): \(counted(count.files, "file", "files"))")
     }
-    if counts.count > 10 { common.remark("  and \(counts.count - 10) more folders") }
+    if counts.count > 10 { common.remark(localized("  and \(counts.count - 10) more folders")) }
   }
 
   private static func name(_ count: InitSurvey.FolderCount) -> String {

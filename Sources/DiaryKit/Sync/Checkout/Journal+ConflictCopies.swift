@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// The result of merging a conflict copy into its entry.
 package enum ConflictCopyMerge: Sendable, Equatable {
@@ -45,17 +46,19 @@ extension Journal {
   ) async throws -> (merge: ConflictCopyMerge, outcome: SaveOutcome) {
     for path in [copy.path, copy.original] where isHeld(path) {
       throw DiaryError(
-        "\(path.text) is open in an editor, so \(copy.path.text) was not merged",
-        hint: "close it, then run `diary check --fix` again")
+        localized("\(path.text) is open in an editor, so \(copy.path.text) was not merged"),
+        hint: localized("close it, then run `diary check --fix` again"))
     }
     return try await exclusively {
       guard try self.waitingArrivals()[copy.original] == nil else {
         throw DiaryError(
-          "\(copy.original.text) waits for the last sync, so \(copy.path.text) was not merged",
-          hint: "run `diary sync`, then `diary check --fix` again")
+          localized(
+            "\(copy.original.text) waits for the last sync, so \(copy.path.text) was not merged"),
+          hint: localized("run `diary sync`, then `diary check --fix` again"))
       }
       guard let words = try self.folder.read(copy.path)?.bytes else {
-        throw DiaryError("\(copy.path.text) is gone", hint: "run `diary check` again")
+        throw DiaryError(
+          localized("\(copy.path.text) is gone"), hint: localized("run `diary check` again"))
       }
       guard let present = try self.folder.read(copy.original)?.bytes else {
         return (.becameEntry, try await self.rename(copy, holding: words))
@@ -69,8 +72,9 @@ extension Journal {
   ) async throws -> (ConflictCopyMerge, SaveOutcome) {
     guard EntryMerge.canMerge(words), EntryMerge.canMerge(present) else {
       throw DiaryError(
-        "\(copy.path.text) cannot be merged, because one of the two is not UTF-8 text",
-        hint: "compare it with \(copy.original.text), and delete the one that you do not need")
+        localized("\(copy.path.text) cannot be merged, because one of the two is not UTF-8 text"),
+        hint: localized(
+          "compare it with \(copy.original.text), and delete the one that you do not need"))
     }
     let act = try await begin(.merge, subject(of: [copy.original]), [copy.original])
     try await requireSaved(present, copy.original)
@@ -87,7 +91,8 @@ extension Journal {
   private func rename(_ copy: ConflictCopy, holding words: [UInt8]) async throws -> SaveOutcome {
     let act = try await begin(.merge, copy.original.text, [copy.original])
     guard try folder.creates(copy.original, words) else {
-      throw DiaryError("\(copy.original.text) exists again", hint: "run the command again")
+      throw DiaryError(
+        localized("\(copy.original.text) exists again"), hint: localized("run the command again"))
     }
     _ = try await keep(try await collectChanges([copy.original], atStart: false))
     try await requireSaved(words, copy.original)

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 extension Journal {
   /// Files that Diary does not save (outside the journal, or none of its kinds) are replaced only
@@ -20,9 +21,9 @@ extension Journal {
     }
     guard !dirty.isEmpty else { return }
     throw DiaryError(
-      "another device changed the same files as you, and Diary does not save these",
+      localized("another device changed the same files as you, and Diary does not save these"),
       details: dirty.prefix(10).map(\.text),
-      hint: "commit or stash them with git, then run `diary sync`")
+      hint: localized("commit or stash them with git, then run `diary sync`"))
   }
 
   private func content(of file: TreeEntry?) -> ObjectID? {

@@ -2,6 +2,7 @@ import DiaryCore
 import EntryFiles
 import Foundation
 import GitHistory
+import Localization
 
 /// What a look at the files that wait came to.
 struct CheckoutResult: Sendable {
@@ -52,7 +53,7 @@ extension Journal {
           checkout.at = now
         }
       } catch {
-        let reason = "cannot be written: \(DiaryError(error).what)"
+        let reason = localized("cannot be written: \(DiaryError(error).what)")
         brought.waiting.append(SkippedFile(path: path, reason: reason))
       }
       left.append(checkout)
@@ -60,7 +61,7 @@ extension Journal {
     if !gits.isEmpty {
       let differing = await namesThatDiffer()
       for (checkout, path, what) in gits where differing?.contains(path) ?? true {
-        let reason = what + ", which Diary leaves to git: `git restore` updates it"
+        let reason = what + localized(", which Diary leaves to git: `git restore` updates it")
         brought.waiting.append(SkippedFile(path: path, reason: reason))
         left.append(checkout)
       }
@@ -115,7 +116,7 @@ extension Journal {
     let kept = try await kept(at: path)
     if kept != nil, let what = try await leftToGit(path, kept) { return .leftToGit(what) }
     if kept == nil, isLink(path, in: folder) {
-      return .waits("is a link that was deleted on the branch; remove it with `rm`")
+      return .waits(localized("is a link that was deleted on the branch; remove it with `rm`"))
     }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
@@ -132,9 +133,10 @@ extension Journal {
     guard shown == checkout.diskBlob else {
       return .waits(
         checkout.diskBlob == nil
-          ? "is in the place of another file from the sync" : "has unsaved changes")
+          ? localized("is in the place of another file from the sync")
+          : localized("has unsaved changes"))
     }
-    if isOpen || hasTrace(path, in: folder) { return .waits("is open in an editor") }
+    if isOpen || hasTrace(path, in: folder) { return .waits(localized("is open in an editor")) }
     guard let target, let kept else {
       let aside = try folder.remove(path, expecting: present.bytes, asideDirectory: stateFolder)
       if let aside { brought.asides.append((path, aside, [])) }
@@ -146,7 +148,7 @@ extension Journal {
       path, expecting: present.bytes, with: target, asideDirectory: stateFolder,
       allowPlainRename: true)
     {
-    case .changed: return .waits("is being written")
+    case .changed: return .waits(localized("is being written"))
     case .done(let aside):
       if let aside { brought.asides.append((path, aside, target)) }
       brought.done.append(path)
@@ -165,9 +167,11 @@ extension Journal {
   /// What a file is that Diary does not write itself; `nil` for the others.
   @inline(never)
   private func leftToGit(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
-    guard kept?.kind.isFile == true else { return "is a link or another repository" }
+    guard kept?.kind.isFile == true else { return localized("is a link or another repository") }
     guard let inside = gitLocation.inJournal(path) else { return nil }
-    return try await repository.unusualAttributes([inside])[inside].map { "is under \($0)" }
+    return try await repository.unusualAttributes([inside])[inside].map {
+      localized("is under \($0)")
+    }
   }
 
   /// `nil` where git cannot tell.
