@@ -39,15 +39,15 @@ help:
 	@echo "make test     build and pass the tests of every change, in minutes"
 	@echo "make check    the same and all other tests: what a change must pass"
 	@echo "make nightly  all of them in their long form, and all that follows here; hours"
-	@echo "make faults   kill and refuse every verb at every effect; an hour or more"
+	@echo "make faults   kill and refuse every command at every effect; an hour or more"
 	@echo "make soak     merge and sync at random, kill watchers at random: SOAK=$(SOAK) times the usual runs"
 	@echo "make years    play $(YEARS) years of sittings and tell what they cost: YEARS=1 for fewer"
 	@echo "make fuzz     look for inputs that break a reader, FUZZ_SECONDS=$(FUZZ_SECONDS) for each"
 	@echo "make sanitize the tests under AddressSanitizer; SANITIZER=thread for the other one"
 	@echo "make texts    write the texts for translators anew, from the sources"
 	@echo "make install  put a release build under PREFIX=$(PREFIX)"
-	@echo "make bench    time the verbs beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
-	@echo "make bench-check  fail if a verb has become much slower than they are"
+	@echo "make bench    time the commands beside find, rg and git (SIZES=\"1000 10000\" for fewer)"
+	@echo "make bench-check  fail if a command has become much slower than they are"
 	@echo "make lint     check format and style;  make format  mends the format"
 
 try: build

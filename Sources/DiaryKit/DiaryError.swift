@@ -1,5 +1,5 @@
 // DiaryKit: what a person can do with a journal. Use cases, each an extension of `Journal` in a file
-// named by its verb; called by the `diary` program and by nothing below it. It carries values
+// named by its command; called by the `diary` program and by nothing below it. It carries values
 // between the rooms (files, git, index, watcher), which do not know one another, and is the only
 // code that runs other programs. It never prints, asks, colours or exits.
 

@@ -73,7 +73,7 @@ package final class Journal: Sendable {
     return (settings, unread + problems)
   }
 
-  /// The repository, opened when first asked for: the verbs that only list never ask.
+  /// The repository, opened when first asked for: the commands that only list never ask.
   var repository: GitRepository {
     get throws {
       try opened.withLock { opened in

@@ -41,7 +41,7 @@ struct Diary {
     }
   }
 
-  /// The verb's own parser reads the words: preparing all verbs' takes half of a program's start. What
+  /// The command's own parser reads the words: preparing all commands' takes half of a program's start. What
   /// it refuses, or answers with help, is false, and is read again with all of them, for the whole
   /// command's texts.
   private static func ran<Verb: AsyncParsableCommand>(
@@ -53,7 +53,7 @@ struct Diary {
   }
 }
 
-/// The verbs.
+/// The commands.
 struct DiaryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diary",
@@ -98,7 +98,7 @@ struct DiaryCommand: AsyncParsableCommand {
     ),
   ]
 
-  /// The verb of this name, if it has none below it.
+  /// The command of this name, if it has none below it.
   fileprivate static func verb(_ name: String) -> (any AsyncParsableCommand.Type)? {
     for group in verbs {
       for verb in group.verbs where verb.configuration.commandName == name {
@@ -110,7 +110,7 @@ struct DiaryCommand: AsyncParsableCommand {
 }
 
 extension CommandConfiguration {
-  /// A verb's. With the program named above it, its own parser does not try first whether a script of
+  /// A command's. With the program named above it, its own parser does not try first whether a script of
   /// completions is wanted, which takes as long as reading the words; the whole command's does.
   init(verb: String, abstract: String, discussion: String = "", shouldDisplay: Bool = true) {
     self.init(

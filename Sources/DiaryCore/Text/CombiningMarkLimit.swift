@@ -4,7 +4,7 @@ private let mostMarks = 30
 
 /// UTF-8 without the marks that follow ``mostMarks`` others; `nil` when there are none. Comparing,
 /// hashing and composing such a heap takes a time that grows with the square of its height: one
-/// megabyte of it would keep every verb busy for minutes.
+/// megabyte of it would keep every command busy for minutes.
 func limitingMarks(_ bytes: [UInt8]) -> [UInt8]? {
   guard let first = firstHeap(bytes, from: 0) else { return nil }
   var lighter: [UInt8] = []

@@ -30,7 +30,7 @@ package struct NewEntry: Sendable {
   }
 }
 
-/// An entry that a verb has begun.
+/// An entry that a command has begun.
 package struct DraftEntry: Sendable {
   /// Its file.
   package var path: EntryPath

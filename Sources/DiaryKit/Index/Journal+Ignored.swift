@@ -6,7 +6,7 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// The entries that git ignores, as the index knows them: no save takes them until a verb of Diary
+  /// The entries that git ignores, as the index knows them: no save takes them until a command of Diary
   /// writes them.
   package func ignoredEntries() async throws -> [SkippedFile] {
     await ignoring(try catalog.ignoredPaths())

@@ -47,9 +47,9 @@ let mostSilentDeletions = 20
 extension Journal {
   /// Reads what lies at `paths` now and says what of it is to be saved.
   ///
-  /// - Parameter sureDeletions: paths that a verb has deleted itself, or all of them when the writer
+  /// - Parameter sureDeletions: paths that a command has deleted itself, or all of them when the writer
   ///   has confirmed what is missing.
-  /// - Parameter named: paths that git itself has just named as changed, or that a verb has written:
+  /// - Parameter named: paths that git itself has just named as changed, or that a command has written:
   ///   whether git ignores them is not asked.
   func collectChanges(
     _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionPolicy = .look,
@@ -230,7 +230,7 @@ private struct Places {
 enum DeletionPolicy: Sendable, Equatable {
   /// The folder must show it (promise 7).
   case look
-  /// A verb has just deleted these.
+  /// A command has just deleted these.
   case these(Set<EntryPath>)
   /// The writer said so (`diary save --deletions`).
   case confirmed

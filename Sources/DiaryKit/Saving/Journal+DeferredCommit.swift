@@ -27,15 +27,15 @@ extension Journal {
     StateFile("waiting.json", in: stateFolder, empty: nil)
   }
 
-  /// Since when the branch waits, and why; every verb begins by saying it (promise 10). Read from a
-  /// note, for the verbs that only list never open the repository; a note whose reason is over says
+  /// Since when the branch waits, and why; every command begins by saying it. Read from a
+  /// note, for the commands that only list never open the repository; a note whose reason is over says
   /// nothing.
   package var deferredCommit: DeferredCommit? {
     guard let note = waitingNote.read() else { return nil }
     return DeferReason(words: note.reason).map(gitLocation.mayStillStand) ?? true ? note : nil
   }
 
-  /// Remembers for the next verbs how the last try to end a sitting went; `nil`: nothing waits.
+  /// Remembers for the next commands how the last try to end a sitting went; `nil`: nothing waits.
   func recordDeferral(_ reason: String?) async throws {
     guard let reason else { return waitingNote.remove() }
     let first = try await repository.pending().map(\.firstSaved).min()

@@ -14,7 +14,7 @@ package struct SavedCommit: Sendable {
   package var paths: [EntryPath]
 }
 
-/// What `diary save` (or the end of a verb) came to.
+/// What `diary save` (or the end of a command) came to.
 package struct SaveOutcome: Sendable {
   /// Paths whose present text was kept now.
   package var saved: [EntryPath] = []
@@ -41,7 +41,7 @@ package struct SaveOutcome: Sendable {
   package var conflictCopies: [ConflictCopy] = []
   /// Entries that git ignores, so that they were not saved.
   package var ignored: [EntryPath] = []
-  /// What was saved although git ignores it, for a verb wrote it; and by which rule.
+  /// What was saved although git ignores it, for a command wrote it; and by which rule.
   package var savedThough: [SkippedFile] = []
   /// Written while they were read; to be saved when they are quiet.
   package var stillChanging: [EntryPath] = []
@@ -87,8 +87,8 @@ extension Journal {
     }
   }
 
-  /// Saves what a verb has just written, and ends its sitting when no watcher will. The caller holds
-  /// the lock. What the verb has written is saved even where git ignores it: no words of the user lie
+  /// Saves what a command has just written, and ends its sitting when no watcher will. The caller holds
+  /// the lock. What the command has written is saved even where git ignores it: no words of the user lie
   /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the
   /// branch stay kept on the saves ref; `status` says why.
   func saveCommandChanges(

@@ -2,10 +2,10 @@ import DiaryCore
 import Foundation
 import GitHistory
 
-/// Something that a verb did to the journal, as `.git/diary/operations.json` remembers it for
+/// Something that a command did to the journal, as `.git/diary/operations.json` remembers it for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
-  /// Which verb.
+  /// Which command.
   package enum Verb: String, Codable, Sendable {
     case new, add, rename, delete, `import`, restore, fill, undo, merge
   }
@@ -22,9 +22,9 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     var new: ObjectID? { after.flatMap { ObjectID($0) } }
   }
 
-  /// Which verb.
+  /// Which command.
   package var verb: Verb
-  /// What it was done to, in the verb's own words: a title, or how many entries.
+  /// What it was done to, in the command's own words: a title, or how many entries.
   package var subject: String
   /// Unix seconds.
   package var at: Int
@@ -39,7 +39,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   package var undone: Verb?
 }
 
-/// A verb at work: what was there before it began.
+/// A command at work: what was there before it began.
 struct OperationDraft: Sendable {
   var verb: JournalOperation.Verb
   var subject: String
@@ -59,7 +59,7 @@ extension Journal {
   }
 
   /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
-  /// what the verb does can be told from what the writer did. The caller holds the lock.
+  /// what the command does can be told from what the writer did. The caller holds the lock.
   func begin(_ verb: JournalOperation.Verb, _ subject: String, _ paths: [EntryPath]) async throws
     -> OperationDraft
   {
@@ -118,7 +118,7 @@ extension Journal {
     }
   }
 
-  /// The end of a verb: saves what it wrote, and remembers it for `diary undo`.
+  /// The end of a command: saves what it wrote, and remembers it for `diary undo`.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
     as act: OperationDraft, saying words: String? = nil

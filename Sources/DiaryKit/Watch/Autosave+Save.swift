@@ -101,7 +101,7 @@ extension Autosave {
     for path in fresh where outcome.saved.contains(path) { requestStamp(path) }
   }
 
-  /// A save prolongs the sitting; a write that changed nothing does not. What a verb has kept itself
+  /// A save prolongs the sitting; a write that changed nothing does not. What a command has kept itself
   /// begins one.
   private func extendSittingIfPending(after outcome: SaveOutcome) async throws {
     if !outcome.saved.isEmpty {

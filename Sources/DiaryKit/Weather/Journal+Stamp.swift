@@ -73,7 +73,7 @@ extension Journal {
   /// Writes date and weather into an entry that lacks them, touching no other byte. The caller holds
   /// the lock. `nil`: there was nothing to write, or the file is not one that may be written.
   ///
-  /// - Parameter plainRename: a verb the writer ran may replace a file where the file system cannot
+  /// - Parameter plainRename: a command the writer ran may replace a file where the file system cannot
   ///   exchange two names; the watcher may not (promise 8).
   func writeStamp(
     _ path: EntryPath, moment: Int, weather: String?, plainRename: Bool

@@ -19,7 +19,7 @@ extension JournalFolder {
   /// step; then what came out is looked at, and if it is not what was expected, they change back.
   /// Mode, owner and attributes are kept as far as the system permits. What came out goes to
   /// `asideDirectory` (absolute, on the same file system), else stays beside under a hidden name.
-  /// `allowPlainRename` is for verbs where the file system cannot exchange. Without `syncsName` the
+  /// `allowPlainRename` is for commands where the file system cannot exchange. Without `syncsName` the
   /// disk may have the old bytes or the new ones after a cut of the power.
   package func replace(
     _ path: EntryPath, expecting expected: [UInt8], with bytes: [UInt8],

@@ -12,7 +12,7 @@ extension RepositoryLocation {
     return signs.first { access(gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
   }
 
-  /// Whether the reason why the branch waited may still stand. Reads files only, so that a verb that
+  /// Whether the reason why the branch waited may still stand. Reads files only, so that a command that
   /// only lists can ask.
   package func mayStillStand(_ reason: DeferReason) -> Bool {
     switch reason {

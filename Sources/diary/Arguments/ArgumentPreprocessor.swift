@@ -2,8 +2,8 @@ import ArgumentParser
 import DiaryKit
 import Localization
 
-/// What the writer typed, made ready for the parser: options may stand before the verb, texts may
-/// begin with a dash (`-5도였다`), and an unknown first word is an unknown verb, not an argument of
+/// What the writer typed, made ready for the parser: options may stand before the command, texts may
+/// begin with a dash (`-5도였다`), and an unknown first word is an unknown command, not an argument of
 /// `list`.
 enum ArgumentPreprocessor {
   static let verbs = DiaryCommand.configuration.subcommands
@@ -26,7 +26,7 @@ enum ArgumentPreprocessor {
     return [verb] + (try separated(options + rest.dropFirst(), verb))
   }
 
-  /// `weather` and its own verbs; alone it is `weather now`.
+  /// `weather` and its own commands; alone it is `weather now`.
   private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
     let (more, rest) = leading(words, OptionTable.of["weather now"])
     guard let verb = rest.first, verb.first != "-" else {
@@ -38,7 +38,7 @@ enum ArgumentPreprocessor {
       + (try separated(options + more + rest.dropFirst(), "weather " + verb))
   }
 
-  /// The verbs that `help` is asked about.
+  /// The commands that `help` is asked about.
   private static func known(_ words: [String]) throws -> [String] {
     guard let verb = words.first, verb.first != "-" else { return words }
     guard verbs.contains(verb) else { throw unknown(verb) }
@@ -71,7 +71,7 @@ enum ArgumentPreprocessor {
   }
 
   /// Known options first, then `--`, then everything that is text. A word that looks like an option
-  /// and is none of this verb's is refused wherever it stands before `--`.
+  /// and is none of this command's is refused wherever it stands before `--`.
   private static func separated(_ words: [String], _ verb: String) throws -> [String] {
     guard let table = OptionTable.of[verb] else { return words }
     var options: [String] = []

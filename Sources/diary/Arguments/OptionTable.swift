@@ -1,17 +1,17 @@
 import DiaryKit
 import Localization
 
-/// The options of one verb, as far as telling them from text needs it; a test holds the table to
+/// The options of one command, as far as telling them from text needs it; a test holds the table to
 /// what `--help` prints.
 struct OptionTable {
   /// Options that stand alone.
   var flags: Set<String>
   /// Options with a value behind them.
   var values: Set<String>
-  /// Whether the verb takes words that may begin with a dash.
+  /// Whether the command takes words that may begin with a dash.
   var takesText = false
 
-  /// By verb; the verbs of `weather` with it before them.
+  /// By command; the commands of `weather` with it before them.
   static let of: [String: OptionTable] = [
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
@@ -65,7 +65,7 @@ struct OptionTable {
     OptionTable(flags: common.union(flags), values: journal.union(values), takesText: true)
   }
 
-  /// How many words an option takes, itself included; `nil` for what is none of this verb.
+  /// How many words an option takes, itself included; `nil` for what is none of this command.
   func argumentCount(_ word: String) -> Int? {
     if flags.contains(word) { return 1 }
     if values.contains(word) { return 2 }
@@ -78,17 +78,17 @@ struct OptionTable {
     return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
   }
 
-  /// Whether it is an option of this verb.
+  /// Whether it is an option of this command.
   func has(_ name: String) -> Bool {
     name != "--version" && (flags.contains(name) || values.contains(name))
   }
 
-  /// Whether the word is `--verbose`, which means something to few verbs and is taken by all.
+  /// Whether the word is `--verbose`, which means something to few commands and is taken by all.
   func isWithoutEffect(_ word: String) -> Bool {
     ["--verbose", "-v"].contains(word) && !flags.contains(word)
   }
 
-  /// Refuses a word that looks like an option, which the verb does not have: `--tag` in `add`,
+  /// Refuses a word that looks like an option, which the command does not have: `--tag` in `add`,
   /// `--tags` for `--tag`. A text in quotes that has blanks in it is none.
   func checkIsNoOption(_ word: String, _ verb: String) throws {
     let name = String(word.prefix { $0 != "=" })

@@ -6,7 +6,7 @@ import Glibc
 import Localization
 import Synchronization
 
-/// What every verb takes.
+/// What every command takes.
 struct CommonOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -15,7 +15,7 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
 
-  /// The journal that is meant. A verb that writes into one other than the personal one says which.
+  /// The journal that is meant. A command that writes into one other than the personal one says which.
   func open(writing: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = try Journal.find(named: journal, environment)
