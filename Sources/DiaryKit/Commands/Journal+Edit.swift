@@ -78,7 +78,7 @@ extension Journal {
 
   private func finishSitting(_ path: EntryPath, began: Bool) async throws -> Sitting {
     guard try folder.stamp(path) != nil else {
-      // That it is gone is not yet a deletion: the folder must show it (promise 7).
+      // That it is gone is not yet a deletion: the folder must show it.
       let outcome = try await saveCommandChanges([path], from: .editor)
       return .written(path, outcome)
     }

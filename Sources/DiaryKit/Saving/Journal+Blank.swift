@@ -6,7 +6,7 @@ import Glibc
 
 extension Journal {
   /// What `diary new` made on this device for an editor, and the text it wrote; an entry that is still
-  /// byte for byte this text is blank (promise 6).
+  /// byte for byte this text is blank.
   var blanks: StateFile<[String: String]> {
     StateFile("blank.json", in: stateFolder, empty: [:])
   }

@@ -228,7 +228,7 @@ private struct Places {
 
 /// How far a path's absence may be taken for a deletion.
 enum DeletionPolicy: Sendable, Equatable {
-  /// The folder must show it (promise 7).
+  /// The folder must show it.
   case look
   /// A command has just deleted these.
   case these(Set<EntryPath>)

@@ -7,7 +7,7 @@ import Localization
 
 extension Journal {
   /// Whether a file looks as a crash of the machine leaves it: empty or nothing but NULs, and not
-  /// written since the machine was started (promise 14). File systems that put off writing keep the
+  /// written since the machine was started. File systems that put off writing keep the
   /// size or the name, and lose the bytes.
   func isAsACrashLeavesIt(_ file: FileContents) -> Bool {
     guard file.bytes.allSatisfy({ $0 == 0 }) else { return false }

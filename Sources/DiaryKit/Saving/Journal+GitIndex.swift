@@ -5,7 +5,7 @@ import Localization
 
 extension Journal {
   /// Makes git's index anew when it is really damaged, and says so; `nil` when git itself can read it,
-  /// or cannot say (promise 15). libgit2 alone decides nothing: split, sparse and hash-less indexes are
+  /// or cannot say. libgit2 alone decides nothing: split, sparse and hash-less indexes are
   /// healthy, and a newer git may write one that an older cannot read.
   func mendGitIndex() async throws -> String? {
     guard try await isGitIndexDamaged() else { return nil }

@@ -125,7 +125,7 @@ extension Journal {
     return outcome
   }
 
-  /// Keeps the changes on the saves ref, durably: working file, objects, ref (promises 1 and 14). With
+  /// Keeps the changes on the saves ref, durably: working file, objects, ref. With
   /// `beforeCommit` they are durable when the sitting has been ended, which comes next.
   func keep(
     _ found: PendingChanges, from source: SaveSource = .editor, beforeCommit: Bool = false

@@ -114,7 +114,7 @@ extension Autosave {
   }
 
   /// An entry that was saved and is now empty is saved as empty, once quiet for `longest`: some
-  /// editors empty the file before they write it (promise 6).
+  /// editors empty the file before they write it.
   private func excludingJustEmptied(_ paths: [EntryPath]) async throws -> [EntryPath] {
     let quiet = Self.nanoseconds(journal.settings.longest)
     var kept: [EntryPath] = []

@@ -150,7 +150,7 @@ extension Autosave {
       stamps[path] = nil
       editors[path] = nil
       do { try await write(stamp, into: path) } catch let error as FileError {
-        // Where the file system cannot exchange two files, the watcher does not write (promise 8).
+        // Where the file system cannot exchange two files, the watcher does not write.
         if error.reason != .cannotExchange { report(error) }
       } catch {
         stamps[path] = stamps[path] ?? stamp

@@ -171,7 +171,7 @@ package actor Autosave {
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
-  /// One timer for the next thing that is due, none when nothing is (promise 18). Whatever is due is
+  /// One timer for the next thing that is due, none when nothing is. Whatever is due is
   /// done or put off by `work`, so that no moment of the past is ever waited for again and again.
   private func arm() {
     timer?.cancel()

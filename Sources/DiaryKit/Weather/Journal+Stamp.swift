@@ -74,7 +74,7 @@ extension Journal {
   /// the lock. `nil`: there was nothing to write, or the file is not one that may be written.
   ///
   /// - Parameter plainRename: a command the writer ran may replace a file where the file system cannot
-  ///   exchange two names; the watcher may not (promise 8).
+  ///   exchange two names; the watcher may not.
   func writeStamp(
     _ path: EntryPath, moment: Int, weather: String?, plainRename: Bool
   ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
