@@ -56,7 +56,7 @@ extension Journal {
   package func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await exclusively {
       // Files that wait are looked at each time: their editors may have let go.
-      let look = try self.waitingArrivals().isEmpty ? self.restingLook() : nil
+      let look = try self.waitingArrivals().isEmpty ? self.cleanSnapshot() : nil
       await self.pruneSometimes()
       await self.tidySometimes()
       if let look, self.isAtRest(look) {

@@ -5,7 +5,7 @@ import Foundation
 import GitHistory
 
 /// The folder and git's side of it as one look found them.
-struct RestingLook {
+struct CleanSnapshot {
   let walk: FolderScan
   /// The same in two looks: nothing was touched in between that decides what there is to save.
   let sign: String
@@ -16,15 +16,15 @@ struct RestingLook {
 extension Journal {
   /// Taken before git is asked what has changed: where git then finds nothing to save, the next save
   /// that sees the same need not ask. `nil` while something stands in the way of a whole look.
-  func restingLook() -> RestingLook? {
-    guard deferredCommit == nil, let git = gitLocation.signs() else { return nil }
+  func cleanSnapshot() -> CleanSnapshot? {
+    guard deferredCommit == nil, let git = gitLocation.stateSignature() else { return nil }
     let walk = folder.walk(EntryMatcher(settings: settings), others: true)
     guard walk.unreadable.isEmpty, walk.leftovers.isEmpty else { return nil }
     let lists = [walk.entries, walk.others, walk.own, walk.ignoreFiles]
     let repositories = walk.repositories.map(\.text).joined(separator: " ")
     let newest = lists.joined().map(\.stamp.modified).max() ?? 0
     let touched = lists.joined().map(\.touched).max() ?? 0
-    return RestingLook(
+    return CleanSnapshot(
       walk: walk,
       sign: [print(of: lists), git.text, ignoreKey(walk), repositories, "\(savedFiles)"]
         .joined(separator: "\n"),
@@ -52,10 +52,10 @@ extension Journal {
   }
 
   /// Whether git was asked before about what this look sees, and there was nothing to save.
-  func isAtRest(_ look: RestingLook) -> Bool { (try? catalog.metadata("rest")) == look.sign }
+  func isAtRest(_ look: CleanSnapshot) -> Bool { (try? catalog.metadata("rest")) == look.sign }
 
   /// Remembers that there was nothing to save.
-  func noteRest(_ look: RestingLook) {
+  func noteRest(_ look: CleanSnapshot) {
     guard look.isSure, !isAtRest(look) else { return }
     try? catalog.setMetadata("rest", look.sign)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import DiaryKit
 
 /// A save that finds everything as the last one left it asks git nothing; it must miss nothing.
-@Suite struct RestTests {
+@Suite struct CleanSnapshotTests {
   @Test func `whatever is touched after a save with nothing to do is seen by the next`()
     async throws
   {
@@ -23,7 +23,7 @@ import Testing
     try await rest(world)
     _ = try await world.git("reset", "-q", "--soft", "HEAD~1")
     let journal = try world.journal()
-    let look = try #require(journal.restingLook())
+    let look = try #require(journal.cleanSnapshot())
     #expect(!journal.isAtRest(look))
   }
 
@@ -35,7 +35,7 @@ import Testing
       [.modificationDate: Date(timeIntervalSinceNow: 3_600)],
       ofItemAtPath: world.home.home + "/j/a.md")
     let journal = try world.journal()
-    let look = try #require(journal.restingLook())
+    let look = try #require(journal.cleanSnapshot())
     #expect(!look.isSure)
     #expect(!journal.isAtRest(look))
   }
@@ -75,7 +75,7 @@ import Testing
     try await Task.sleep(for: .milliseconds(50))
     _ = try await world.journal().save()
     let journal = try world.journal()
-    let look = try #require(journal.restingLook())
+    let look = try #require(journal.cleanSnapshot())
     #expect(look.isSure)
     #expect(journal.isAtRest(look))
   }

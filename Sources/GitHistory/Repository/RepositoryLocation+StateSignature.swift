@@ -4,7 +4,7 @@ extension RepositoryLocation {
   /// How everything of git's looks that decides what there is to save: HEAD, branch, index, saves,
   /// settings and ignore rules. While the text is the same nothing of it was touched; `newest` is the
   /// latest time at which any was (ns since 1970). `nil` when HEAD cannot be read. Reads files only.
-  package func signs() -> (text: String, newest: Int64)? {
+  package func stateSignature() -> (text: String, newest: Int64)? {
     guard let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil else { return nil }
     let line = String(decoding: head, as: UTF8.self)
     var files = ["index", "info/sparse-checkout", "config.worktree"].map { gitDirectory + "/" + $0 }

@@ -1,0 +1,49 @@
+import Glibc
+import Localization
+
+/// A file of `.git/diary/` that one process at a time may hold; the kernel lets go when it dies.
+final class FileLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock at once, or answers `nil` while another process holds it.
+  init?(_ path: String, note: String = "") throws(DiaryError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw DiaryError(
+        localized("cannot open \(path): \(String(cString: strerror(errno)))"),
+        hint: localized("make the folder writable, or choose another journal with --journal"))
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    if !note.isEmpty { write(note) }
+  }
+
+  /// Puts this in the place of what the holder wrote down.
+  func write(_ note: String) {
+    _ = note.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    ftruncate(descriptor, off_t(note.utf8.count))
+  }
+
+  /// What the present holder of the lock at `path` wrote down, `nil` when nobody holds it.
+  static func holder(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
+    var bytes = [UInt8](repeating: 0, count: 1_000)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Whether the file that it holds is still the one at `path`.
+  func isFile(at path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && stat(path, &named) == 0
+      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+  }
+
+  deinit { close(descriptor) }
+}
