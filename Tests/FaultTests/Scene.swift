@@ -24,8 +24,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let journal = chosen([
-    saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, pruning,
-    stamping, packing, sharing, importingMany,
+    saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, undoingRename,
+    pruning, stamping, packing, sharing, importingMany,
   ])
   static let devices = chosen([fastForward, merging, pushing])
 
@@ -129,6 +129,14 @@ struct Scene: Sendable, CustomTestStringConvertible {
       try await importing.prepare(home)
       try await home.diary("import", "../phone.json", in: "w/j")
     }, kept: begunWords + ["Body 1.", "Body 4."])
+
+  /// One file comes back, one goes, and the links in a third are put back.
+  static let undoingRename = Scene(
+    name: "undo: rename", words: ["undo", "--yes"],
+    prepare: { home in
+      try await renaming.prepare(home)
+      try await home.diary("rename", "The river", "The brook", in: "w/j")
+    }, kept: begunWords + ["a heron", "by the attic"])
 
   /// Single saves of last year: the next save forgets those that the branch has as well.
   static let pruning = Scene(

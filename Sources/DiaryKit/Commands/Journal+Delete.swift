@@ -19,15 +19,13 @@ extension Journal {
           localized("\(left.path.text) \(left.reason), so a deletion cannot be undone"),
           hint: localized("if you are sure, remove it with `rm`"))
       }
-      _ = try await self.keep(found)
-      let act = try await self.begin(.delete, self.subject(of: paths), paths)
+      let act = try await self.begin(.delete, self.subject(of: paths), paths, beforeSave: true)
       let (ready, refusal) = try await self.readyToGo(paths)
-      // Known before they go: a kill in between leaves no file that is missing without a word.
-      _ = try await self.keep(PendingChanges(changes: ready.map { .delete($0.path) }))
+      let isFlushed = try await self.keep(goneNext: ready.map(\.path))
       var gone: Set<EntryPath> = []
       do {
         for file in ready {
-          try self.remove(file)
+          try self.remove(file, syncs: !isFlushed)
           gone.insert(file.path)
         }
         if let refusal { throw refusal }
@@ -40,6 +38,20 @@ extension Journal {
       }
       return try await self.saveCommandChanges([], deleted: gone, as: act)
     }
+  }
+
+  /// Saves that files go, with `changes` beside it, before they are taken away: a kill in between leaves
+  /// no file that is missing without a word. Answers whether the verb's own save makes it durable that
+  /// they are gone; else each is the caller's to sync.
+  func keep(
+    goneNext paths: [EntryPath], beside changes: PendingChanges = PendingChanges(),
+    from source: SaveSource = .editor
+  ) async throws -> Bool {
+    var all = changes
+    all.changes += paths.map { .delete($0) }
+    _ = try await keep(all, from: source, beforeCommit: true)
+    try await repository.flushSoFar()
+    return try await repository.flushesFiles(on: folder.devices(of: paths))
   }
 
   /// Those of the entries in which nobody has written yet, which no save has.
@@ -71,9 +83,10 @@ extension Journal {
     return (ready, nil)
   }
 
-  private func remove(_ file: DeletionTarget) throws {
+  private func remove(_ file: DeletionTarget, syncs: Bool) throws {
     guard let bytes = file.bytes else { return }
-    try folder.remove(file.path, expecting: bytes, asideDirectory: stateFolder)?.discard()
+    try folder.remove(
+      file.path, expecting: bytes, asideDirectory: stateFolder, syncs: syncs)?.discard()
     folder.removeEmptyFolders(above: file.path)
   }
 

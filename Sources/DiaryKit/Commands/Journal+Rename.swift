@@ -36,11 +36,15 @@ extension Journal {
     return try await exclusively {
       // Unsaved words become a version of their own before anything moves.
       let linking = try self.mentions(of: path.stem)
-      let act = try await self.begin(.rename, self.subject(of: [path]), [path] + linking)
-      try self.setTitle(title, of: path)
+      let act = try await self.begin(
+        .rename, self.subject(of: [path]), [path] + linking, beforeSave: true)
+      // Not every disk has the new names before the old files are gone: the save comes between the two.
+      var replaced: [DisplacedFile] = []
+      defer { for file in replaced { file.discard() } }
+      try self.setTitle(title, of: path, &replaced)
       let renamed = try self.move(path, toTitle: title)
       if renamed != path { try self.moveOwed(from: path, to: renamed) }
-      let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed)
+      let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed, &replaced)
       let outcome = try await self.saveCommandChanges(
         [renamed] + mended, deleted: renamed == path ? [] : [path], as: act)
       let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
@@ -48,15 +52,26 @@ extension Journal {
     }
   }
 
-  private func setTitle(_ title: String, of path: EntryPath) throws {
-    try rewrite(path) { text in
+  private func setTitle(
+    _ title: String, of path: EntryPath, _ replaced: inout [DisplacedFile]
+  ) throws {
+    let old = try rewrite(path, syncsName: false) { text in
       if text.headerKind == .none, text.setHeading(title) { return }
       try text.set("title", .text(title))
     }
+    if let old { replaced.append(old) }
   }
 
   /// Reads, changes and writes an entry until nobody has changed it meanwhile.
   func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
+    try rewrite(path, syncsName: true, change)?.discard()
+  }
+
+  /// The same. Answers what stood there, for the caller to discard: without `syncsName`, when a save
+  /// has made the new name durable.
+  private func rewrite(
+    _ path: EntryPath, syncsName: Bool, _ change: (inout EntryText) throws -> Void
+  ) throws -> DisplacedFile? {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
         throw DiaryError(localized("\(path.text) is gone"))
@@ -64,13 +79,12 @@ extension Journal {
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
       try change(&text)
-      if text.bytes == file.bytes { return }
+      if text.bytes == file.bytes { return nil }
       if case .done(let aside) = try folder.replace(
         path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
-        allowPlainRename: true)
+        allowPlainRename: true, syncsName: syncsName)
       {
-        aside?.discard()
-        return
+        return aside
       }
     }
     throw DiaryError(
@@ -92,7 +106,7 @@ extension Journal {
         stem.joined(separator: "-") + (number == 1 ? "" : "-\(number)") + "." + path.fileExtension
       let target = path.folder?.appending(name.utf8) ?? EntryPath(name)
       guard let target, target != path else { return path }
-      if try folder.moves(path, to: target) { return target }
+      if try folder.moves(path, to: target, syncsNames: false) { return target }
     }
     throw DiaryError(localized("cannot find a free file name for \(title)"))
   }
@@ -113,14 +127,17 @@ extension Journal {
     return zip(notes, linking).filter(\.1).map(\.0)
   }
 
-  private func mendLinks(from old: EntryPath, to new: EntryPath) throws -> [EntryPath] {
+  private func mendLinks(
+    from old: EntryPath, to new: EntryPath, _ replaced: inout [DisplacedFile]
+  ) throws -> [EntryPath] {
     var mended: [EntryPath] = []
     for path in try mentions(of: old.stem) where path != old && !isHeld(path) {
       let before = try folder.read(path)?.bytes
       do {
-        try rewrite(path) { text in
+        let aside = try rewrite(path, syncsName: false) { text in
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
+        if let aside { replaced.append(aside) }
       } catch let error as FileError where error.reason == .linked {
         continue
       }

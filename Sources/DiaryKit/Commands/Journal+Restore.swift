@@ -110,15 +110,24 @@ extension Journal {
 
   /// Replaces exactly what was looked at.
   func put(_ bytes: [UInt8], over present: [UInt8], at path: EntryPath) throws {
+    try put(bytes, over: present, at: path, syncsName: true)?.discard()
+  }
+
+  /// The same. Answers what stood there, for the caller to discard: without `syncsName`, when a save
+  /// has made the new name durable.
+  func put(
+    _ bytes: [UInt8], over present: [UInt8], at path: EntryPath, syncsName: Bool
+  ) throws -> DisplacedFile? {
     guard
       case .done(let aside) = try folder.replace(
-        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
+        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true,
+        syncsName: syncsName)
     else {
       throw DiaryError(
         localized("\(path.text) changed in the meantime, so Diary did not touch it"),
         hint: localized("try again"))
     }
-    aside?.discard()
+    return aside
   }
 
   private func freePath(for path: EntryPath) throws -> EntryPath {

@@ -84,22 +84,32 @@ extension Journal {
           localized("another operation came in between"), hint: localized("run `diary undo` again"))
       }
       var act = try await self.begin(
-        .undo, plan.operation.subject, plan.steps.map(\.path))
+        .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
       act.undone = plan.operation.undone ?? plan.operation.verb
       act.marks = plan.operation.marks
       let states = Dictionary(
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
           file.path.map { ($0, file) }
         })
-      var (written, gone): ([EntryPath], Set<EntryPath>) = ([], [])
-      // As in a delete: known before they go.
-      let going = plan.steps.filter(\.isRemoval).map { FileChange.delete($0.path) }
-      _ = try await self.keep(PendingChanges(changes: going))
       // What comes back comes first: never less than before, whatever happens in between.
-      for step in plan.steps.sorted(by: { !$0.isRemoval && $1.isRemoval }) {
+      var written: [EntryPath] = []
+      // Not every disk has the new names before the old files are gone: the save comes between the two.
+      var replaced: [DisplacedFile] = []
+      defer { for file in replaced { file.discard() } }
+      for step in plan.steps where !step.isRemoval {
         guard let state = states[step.path] else { continue }
-        try await self.take(step, state)
-        if step.isRemoval { gone.insert(step.path) } else { written.append(step.path) }
+        if let old = try await self.write(step, state) { replaced.append(old) }
+        written.append(step.path)
+      }
+      let going = plan.steps.filter(\.isRemoval).map(\.path)
+      if !going.isEmpty {
+        let changes = try await self.collectChanges(
+          written, atStart: false, named: Set(written))
+        let isFlushed = try await self.keep(goneNext: going, beside: changes, from: .restore)
+        for path in going {
+          guard let state = states[path] else { continue }
+          try await self.remove(path, state, syncs: !isFlushed)
+        }
       }
       if let marks = act.marks {
         try self.remember(imported: marks, plan.operation.verb == .undo)
@@ -107,30 +117,38 @@ extension Journal {
       let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
       let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
       return try await self.saveCommandChanges(
-        written, deleted: gone, from: .restore, as: act,
+        written, deleted: Set(going), from: .restore, as: act,
         saying: verb + " " + truncated(what, toWidth: 60))
     }
   }
 
-  private func take(_ step: UndoPlan.Step, _ state: JournalOperation.File) async throws {
-    switch step {
-    case .bringBack(let path):
-      guard let old = state.old else { return }
-      let bytes = try await repository.content(of: old, as: path)
-      guard try folder.creates(path, bytes) else {
-        throw DiaryError(
-          localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
-      }
-    case .putBack(let path):
-      guard let old = state.old, let new = state.new else { return }
+  /// Writes a file as it was. Answers what stood there, for the caller to discard when a save has made
+  /// the new name durable.
+  private func write(
+    _ step: UndoPlan.Step, _ state: JournalOperation.File
+  ) async throws -> DisplacedFile? {
+    guard let old = state.old else { return nil }
+    let path = step.path
+    let bytes = try await repository.content(of: old, as: path)
+    if let new = state.new {
       let present = try await present(at: path, holding: new)
-      try put(try await repository.content(of: old, as: path), over: present, at: path)
-    case .remove(let path):
-      guard let new = state.new else { return }
-      let present = try await present(at: path, holding: new)
-      try folder.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
-      folder.removeEmptyFolders(above: path)
+      return try put(bytes, over: present, at: path, syncsName: false)
     }
+    guard try folder.creates(path, bytes, syncsName: false) else {
+      throw DiaryError(
+        localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
+    }
+    return nil
+  }
+
+  private func remove(
+    _ path: EntryPath, _ state: JournalOperation.File, syncs: Bool
+  ) async throws {
+    guard let new = state.new else { return }
+    let present = try await present(at: path, holding: new)
+    try folder.remove(
+      path, expecting: present, asideDirectory: stateFolder, syncs: syncs)?.discard()
+    folder.removeEmptyFolders(above: path)
   }
 
   /// The file's bytes, if they are still what an act has left there.

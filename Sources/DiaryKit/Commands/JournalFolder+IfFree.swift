@@ -14,9 +14,11 @@ extension JournalFolder {
   }
 
   /// Moves the file, unless the new name is taken by now; answers whether it did.
-  func moves(_ path: EntryPath, to target: EntryPath) throws -> Bool {
+  func moves(
+    _ path: EntryPath, to target: EntryPath, syncsNames: Bool = true
+  ) throws -> Bool {
     do {
-      try move(path, to: target)
+      try move(path, to: target, syncsNames: syncsNames)
       return true
     } catch {
       if error.isTaken { return false }

@@ -59,12 +59,14 @@ extension Journal {
   }
 
   /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
-  /// what the command does can be told from what the writer did. The caller holds the lock.
-  func begin(_ verb: JournalOperation.Verb, _ subject: String, _ paths: [EntryPath]) async throws
-    -> OperationDraft
-  {
+  /// what the command does can be told from what the writer did. The caller holds the lock. With
+  /// `beforeSave` that version is durable when the command saves next, which it does before it takes
+  /// any words away.
+  func begin(
+    _ verb: JournalOperation.Verb, _ subject: String, _ paths: [EntryPath], beforeSave: Bool = false
+  ) async throws -> OperationDraft {
     var act = OperationDraft(verb: verb, subject: subject)
-    try await extend(&act, with: paths)
+    try await extend(&act, with: paths, beforeSave: beforeSave)
     act.commit = try await stateName()
     return act
   }
@@ -90,10 +92,13 @@ extension Journal {
   }
 
   /// The same for further paths of an act under way.
-  func extend(_ act: inout OperationDraft, with paths: [EntryPath]) async throws {
+  func extend(
+    _ act: inout OperationDraft, with paths: [EntryPath], beforeSave: Bool = false
+  ) async throws {
     let fresh = paths.filter { !act.paths.contains($0) }
     guard !fresh.isEmpty else { return }
-    _ = try await keep(try await collectChanges(fresh, atStart: false))
+    _ = try await keep(
+      try await collectChanges(fresh, atStart: false), beforeCommit: beforeSave)
     act.before.merge(try await repository.kept(fresh)) { old, _ in old }
     act.paths.formUnion(fresh)
   }

@@ -81,8 +81,11 @@ extension JournalFolder {
     }
   }
 
-  /// Gives a file another name, with the folders above it, if nothing has that name yet.
-  package func move(_ path: EntryPath, to target: EntryPath) throws(FileError) {
+  /// Gives a file another name, with the folders above it, if nothing has that name yet. Without
+  /// `syncsNames` the disk may have either name, or both, after a cut of the power.
+  package func move(
+    _ path: EntryPath, to target: EntryPath, syncsNames: Bool = true
+  ) throws(FileError) {
     guard let stamp = try stamp(path) else { throw FileError(.move, path.text, .absent) }
     let source = try openFolder(of: path, for: .move)
     let folder = try openFolder(of: target, making: true, for: .move)
@@ -96,7 +99,7 @@ extension JournalFolder {
       try give(
         path.terminatedName, in: source.number, theNameOf: target, in: folder.number, for: .move)
     }
-    if let code = synchronize(folder.number) ?? synchronize(source.number) {
+    if syncsNames, let code = synchronize(folder.number) ?? synchronize(source.number) {
       throw FileError(.move, target.text, code: code)
     }
   }

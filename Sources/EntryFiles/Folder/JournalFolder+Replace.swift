@@ -52,10 +52,12 @@ extension JournalFolder {
   /// is no error, one that was changed is (``FileError/Reason/changed``), and stays.
   ///
   /// With `asideDirectory`, what was taken away is kept there as in
-  /// ``replace(_:expecting:with:asideDirectory:allowPlainRename:)``; without, it is gone.
+  /// ``replace(_:expecting:with:asideDirectory:allowPlainRename:)``; without, it is gone. Without
+  /// `syncs` the disk may still have it after a cut of the power.
   @discardableResult
   package func remove(
-    _ path: EntryPath, expecting expected: [UInt8]?, asideDirectory: String? = nil
+    _ path: EntryPath, expecting expected: [UInt8]?, asideDirectory: String? = nil,
+    syncs: Bool = true
   ) throws(FileError) -> DisplacedFile? {
     guard let text = try read(path) else { return nil }
     let expected = expected ?? text.bytes
@@ -77,7 +79,9 @@ extension JournalFolder {
     if aside == nil, unlinkat(folder.number, hidden, 0) != 0 {
       throw FileError(.remove, path.text, code: errno)
     }
-    if let code = synchronize(folder.number) { throw FileError(.remove, path.text, code: code) }
+    if syncs, let code = synchronize(folder.number) {
+      throw FileError(.remove, path.text, code: code)
+    }
     return aside
   }
 

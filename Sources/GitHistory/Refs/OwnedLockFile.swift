@@ -56,7 +56,7 @@ final class OwnedLockFile {
   static func prepare(_ path: String, in location: RepositoryLocation, _ flush: Flush)
     throws(GitError)
   {
-    guard flush.isWhole else { return }
+    guard flush.isWhole, !flush.isPrepared(path) else { return }
     flush.prepare(try recorded(path, in: location, flush))
   }
 

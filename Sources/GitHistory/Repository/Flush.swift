@@ -80,6 +80,8 @@ final class Flush {
   /// Keeps a record that is written ahead, so that taking the lock needs no barrier of its own.
   func prepare(_ lock: OwnedLockFile) { prepared[lock.path] = lock }
 
+  func isPrepared(_ path: String) -> Bool { prepared[path] != nil }
+
   func takePrepared(_ path: String) -> OwnedLockFile? { prepared.removeValue(forKey: path) }
 
   /// ext2 to ext4, XFS, btrfs, and tmpfs, which has no disk.
@@ -127,6 +129,16 @@ extension GitRepository {
   package func endFlush() throws(GitError) {
     do throws(GitError) {
       try flush.close()
+    } catch {
+      abandonFlush()
+      throw error
+    }
+  }
+
+  /// Waits, in the middle of a change, until all that it has written so far is on the disk.
+  package func flushSoFar() throws(GitError) {
+    do throws(GitError) {
+      try flush.barrier()
     } catch {
       abandonFlush()
       throw error

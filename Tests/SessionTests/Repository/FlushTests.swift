@@ -16,6 +16,10 @@ import Testing
   /// The calls of a verb that wait for the disk, a line each. Where they cannot be counted the test ends:
   /// strace is not installed or may not trace, or the disk is of a kind whose files are synced one by one.
   private func flushes(_ words: String...) async throws -> [Substring] {
+    try await flushes(words)
+  }
+
+  private func flushes(_ words: [String]) async throws -> [Substring] {
     let kind = try await home.run("stat", ["-f", "-c", "%T", "."])
     guard ["ext2/ext3", "xfs", "btrfs", "tmpfs"].contains(kind.output.dropLast()),
       try await home.run("sh", ["-c", "command -v strace && strace -o trial true"]).status == 0
@@ -29,6 +33,11 @@ import Testing
     return try home.read("calls").split(separator: "\n").filter { $0.contains("sync") }
   }
 
+  /// So that the folder stays when an entry goes, and need not be made again.
+  private func addAnother() async throws {
+    try await home.diary("new", "Hill", "-m", "Up and down.", in: "j")
+  }
+
   @Test func `new waits for the disk ten times at most`() async throws {
     let calls = try await flushes("new", "Lake", "-m", "Swum across.")
     #expect((5...10).contains(calls.count), "\(calls)")
@@ -37,6 +46,27 @@ import Testing
   @Test func `so does add`() async throws {
     let calls = try await flushes("add", "--to", "Walk", "And a heron.")
     #expect((5...10).contains(calls.count), "\(calls)")
+  }
+
+  @Test func `so do rename and delete`() async throws {
+    try await addAnother()
+    for words in [["rename", "Walk", "Stroll"], ["delete", "--yes", "1"]] {
+      let calls = try await flushes(words)
+      #expect((5...10).contains(calls.count), "\(words): \(calls)")
+    }
+  }
+
+  @Test(arguments: [
+    (["new", "Lake", "-m", "Swum across."], 10), (["add", "--to", "Walk", "And a heron."], 10),
+    (["delete", "--yes", "1"], 10),
+    // A file comes back before another one goes.
+    (["rename", "Walk", "Stroll"], 11),
+  ])
+  func `so does undo`(_ words: [String], _ most: Int) async throws {
+    try await addAnother()
+    try await home.run(Sandbox.programs + "/diary", words, in: "j")
+    let calls = try await flushes("undo", "--yes")
+    #expect((5...most).contains(calls.count), "\(calls)")
   }
 
   @Test func `so does a save of an edit`() async throws {
