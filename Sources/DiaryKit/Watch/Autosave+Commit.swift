@@ -90,11 +90,16 @@ extension Autosave {
     do {
       let fresh = try reopened()
       let isOther = !lock.isFile(at: fresh.watchLock)
+      if isOther, unfinishedCopies < 60, fresh.gitLocation.wasWritten(withinSeconds: 2) {
+        unfinishedCopies += 1
+        away = Backoff(first: 1)
+        return
+      }
       if isOther { try takeLock(of: fresh) }
       journal = fresh
       saved = SavePolicy(fresh)
       if awayTold != nil || isOther { tell(.returned(root: fresh.root)) }
-      (away, awayTold, refusals) = (nil, nil, 0)
+      (away, awayTold, refusals, unfinishedCopies) = (nil, nil, 0, 0)
       rescan = Backoff(first: 0)
     } catch {
       away = refusals > 0 ? Backoff(first: 1) : away.next(first: 2)

@@ -55,6 +55,8 @@ package actor Autosave {
   private var polling: String?
   /// How often the lock of the journal that has come back was another watcher's.
   var refusals = 0
+  /// How often its repository was still being copied.
+  var unfinishedCopies = 0
   /// The branch that was there at the last look.
   var branch: String?
   var saved: SavePolicy

@@ -1,4 +1,5 @@
 import DiaryCore
+import Foundation
 import Glibc
 
 /// Where a journal's repository lies; found by reading files only, so that `list` and `search` never
@@ -37,6 +38,21 @@ package struct RepositoryLocation: Sendable, Equatable {
     guard mkdir(diaryDirectory, 0o700) == 0 || errno == EEXIST else {
       throw GitError.system("make", diaryDirectory)
     }
+  }
+
+  /// Whether anything in the git directory, but Diary's own, was made or written a moment ago: a
+  /// repository that is being copied here is not yet whole. A time that is still to come counts as past.
+  package func wasWritten(withinSeconds seconds: Int) -> Bool {
+    let now = time(nil)
+    let names = FileManager.default.enumerator(atPath: gitDirectory)
+    while let name = names?.nextObject() as? String {
+      var status = stat()
+      guard name != "diary", !name.hasPrefix("diary/"),
+        lstat(gitDirectory + "/" + name, &status) == 0
+      else { continue }
+      if (0..<seconds).contains(now - status.st_ctim.tv_sec) { return true }
+    }
+    return false
   }
 
   /// The name under which this work tree's saves are kept. A linked work tree may itself be called

@@ -59,6 +59,26 @@ import Testing
     #expect(try await home.git("show", "HEAD:a1.md", in: "j") == "one\n")
   }
 
+  /// As a slow copy makes it: what names the branch's tip comes last.
+  @Test func `a repository that is being copied is waited for`() async throws {
+    let tip = try await home.git("rev-parse", "HEAD", in: "j")
+    try await watching { (watcher: Background) async throws -> Void in
+      #expect(await watcher.comesToRest())
+      try await shell("cp -a j copy; again rm -rf j/.git")
+      #expect(await watcher.prints("is missing, so nothing can be saved"), "\(watcher.output)")
+      try await shell(
+        "mkdir -p j/.git/refs; cp -a copy/.git/HEAD copy/.git/config copy/.git/objects j/.git; "
+          + "for n in 1 2 3 4 5 6; do sleep 0.5; echo $n > j/.git/description; done; "
+          + "cp -a copy/.git/. j/.git")
+      #expect(await watcher.prints("is back; the watcher continues"), "\(watcher.output)")
+      try home.write("Written after the return.\n", to: "j/b.md")
+      #expect(await watcher.prints("saved b.md"), "\(watcher.output)")
+      #expect(!watcher.output.contains("saved a1.md"), "\(watcher.output)")
+    }
+    #expect(try await home.git("rev-parse", "HEAD~1", in: "j") == tip)
+    #expect(try await home.git("fsck", "--no-dangling", in: "j") == "")
+  }
+
   @Test func `a watcher ends when another one has begun on the new folder`() async throws {
     try await shell("cp -a j copy; touch copy/.git/diary/watch.lock")
     let lock = home.home + "/copy/.git/diary/watch.lock"
