@@ -41,7 +41,7 @@ extension Journal {
   }
 
   /// Saves that files go, with `changes` beside it, before they are taken away: a kill in between leaves
-  /// no file that is missing without a word. Answers whether the verb's own save makes it durable that
+  /// no file that is missing without a word. Answers whether the command's own save makes it durable that
   /// they are gone; else each is the caller's to sync.
   func keep(
     goneNext paths: [EntryPath], beside changes: PendingChanges = PendingChanges(),
