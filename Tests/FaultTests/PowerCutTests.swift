@@ -5,46 +5,27 @@ import Testing
 /// The power is cut at any step of a verb: what was not synced is gone, and what was saved before is
 /// not.
 @Suite struct PowerCutTests {
-  /// What the disk has, for each way in which things become durable.
-  typealias Cut = (disk: PowerCut.Disk, flushing: FaultWorld.Flushing)
-
-  private static func cuts(_ disks: [PowerCut.Disk]) -> [Cut] {
-    FaultWorld.Flushing.allCases.flatMap { flushing in disks.map { ($0, flushing) } }
-  }
-
-  @Test(arguments: Scene.journal + Scene.devices, cuts(PowerCut.Disk.extremes))
-  func `the power may be cut at every step`(_ scene: Scene, _ cut: Cut) async throws {
-    let walk = try await Walk(scene, cut.flushing)
-    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
-      try await walk.cutPower(before: number, cut.disk)
-    }
-  }
-
-  /// Between nothing and all.
+  /// In one world for each verb and way to sync, for to make it takes longer than a cut.
   @Test(arguments: Scene.journal + Scene.devices, FaultWorld.Flushing.allCases)
-  func `of what was not synced the disk may have any part`(
+  func `the power may be cut at every step`(
     _ scene: Scene, _ flushing: FaultWorld.Flushing
   ) async throws {
     let walk = try await Walk(scene, flushing)
-    let seed = FaultWorld.only("DIARY_SEED").flatMap { UInt64($0) }
-    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
-      for _ in 1...(FaultWorld.isWhole ? 3 : 1) {
-        let disk = PowerCut.Disk.anyPart(seed ?? .random(in: 0 ... .max))
+    for disk in PowerCut.Disk.extremes {
+      for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
         try await walk.cutPower(before: number, disk)
       }
     }
-  }
-
-  /// What the verb told as done needs no other verb to be there.
-  @Test(
-    arguments: Scene.journal + Scene.devices,
-    cuts(FaultWorld.isWhole ? PowerCut.Disk.extremes : [.strict]))
-  func `a verb that has ended has its words on the disk`(_ scene: Scene, _ cut: Cut) async throws {
-    let walk = try await Walk(scene, cut.flushing)
-    let story = try await walk.cut(before: .max, cut.disk)
-    #expect(walk.world.texts(of: scene.journals) == walk.after, "\(story)")
-    if scene.saves { try await walk.expectCommitted(story) }
-    try await walk.expectRecovered(story)
+    // Between nothing and all.
+    let seed = FaultWorld.only("DIARY_SEED").flatMap { UInt64($0) }
+    for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
+      for _ in 1...(FaultWorld.isWhole ? 3 : 1) {
+        try await walk.cutPower(before: number, .anyPart(seed ?? .random(in: 0 ... .max)))
+      }
+    }
+    for disk in FaultWorld.isWhole ? PowerCut.Disk.extremes : [.strict] {
+      try await walk.cutAfterTheEnd(disk)
+    }
   }
 
   /// What had been sent already; git by itself syncs no single object there.
@@ -55,6 +36,14 @@ import Testing
 }
 
 extension Walk {
+  /// Cuts the power after the last effect: what the verb told as done needs no other verb to be there.
+  fileprivate func cutAfterTheEnd(_ disk: PowerCut.Disk) async throws {
+    let story = try await cut(before: .max, disk)
+    #expect(world.texts(of: scene.journals) == after, "\(story)")
+    if scene.saves { try await expectCommitted(story) }
+    try await expectRecovered(story)
+  }
+
   /// Cuts the power before effect `number`, or after the last, and looks what has become of it.
   func cutPower(before number: Int, _ disk: PowerCut.Disk) async throws {
     try await expectRecovered(cut(before: number, disk))
