@@ -44,10 +44,10 @@ extension Journal {
   /// no file that is missing without a word. Answers whether the command's own save makes it durable that
   /// they are gone; else each is the caller's to sync.
   func keep(
-    goneNext paths: [EntryPath], beside changes: PendingChanges = PendingChanges(),
+    goneNext paths: [EntryPath], beside changes: PendingChanges? = nil,
     from source: SaveSource = .editor
   ) async throws -> Bool {
-    var all = changes
+    var all = if let changes { changes } else { PendingChanges(scan: try await scan([])) }
     all.changes += paths.map { .delete($0) }
     _ = try await keep(all, from: source, beforeCommit: true)
     try await repository.flushSoFar()

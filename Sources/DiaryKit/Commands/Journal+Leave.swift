@@ -55,9 +55,7 @@ extension Journal {
       }
       rmdir(self.root + "/.diary/templates")
       rmdir(self.root + "/.diary")
-      var last = SaveOutcome()
-      last = try await self.keep(
-        try await self.collectChanges([], atStart: false).adding(deletions: shared))
+      var last = try await self.keep(deletions: Array(shared))
       try await self.endSitting(into: &last)
       try await self.repository.removeLocalLines()
       try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
@@ -87,13 +85,5 @@ extension Journal {
       hint: localized(
         "`diary leave --keep-saves` keeps them, `diary leave --drop-saves` deletes them; "
           + "nothing was removed"))
-  }
-}
-
-extension PendingChanges {
-  func adding(deletions: [EntryPath]) -> PendingChanges {
-    var sum = self
-    sum.changes += deletions.map { .delete($0) }
-    return sum
   }
 }

@@ -54,13 +54,13 @@ extension Journal {
     _ = try await refresh(walk)
     let repository = try repository
     let head = try await repository.head()
-    let pending = try await repository.pending()
+    let found = try await collectAllChanges()
+    let pending = found.scan.pending
     var status = JournalStatus(
       root: root, entries: try catalog.count(), branch: head.name, watcher: runningWatcher,
       weather: weatherSummary)
     status.pending = pending.map(\.path)
     status.pendingSince = pending.map(\.firstSaved).min()
-    let found = try await collectChanges(try await changedPaths(), atStart: true)
     for change in found.changes {
       switch change {
       case .write(let path, let bytes, _):
@@ -70,7 +70,7 @@ extension Journal {
       }
     }
     status.missing = (status.missing + found.missing).sorted()
-    status.skipped = found.skipped + found.notFound + (try await ignoredFiles())
+    status.skipped = found.skipped + found.scan.notFound + (try await ignoredFiles())
     status.conflictCopies = try await conflictCopies(in: walk)
     status.stagedByWriter = try await repository.stagedByWriter(nil)
     status.waiting = try await waitingReason()

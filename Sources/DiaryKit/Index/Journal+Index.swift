@@ -14,7 +14,8 @@ extension Journal {
     try walk.confirm(folder)
     let change = try catalog.update(
       files: walk.entries.map { IndexedFile(path: $0.path, stamp: $0.stamp) },
-      readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: readEntries)
+      readAt: walk.startedAt, ignored: try await ignoredAtFirst(walk), read: { try readEntries($0) }
+    )
     try await updateIgnored(walk)
     if !change.removed.isEmpty { try await noteGone(change) }
     return change
@@ -34,15 +35,19 @@ extension Journal {
     }
   }
 
-  /// The same for a few paths, as the watcher knows them; `nil` when no entry is among them.
-  func refresh(only paths: [EntryPath]) async throws -> IndexChange? {
+  /// The same for a few paths; `nil` when no entry is among them. Of those that a save has just `seen`
+  /// the bytes are not read again.
+  func refresh(
+    only paths: [EntryPath], seen: [EntryPath: SaveCandidate] = [:]
+  ) async throws -> IndexChange? {
     let rules = EntryMatcher(settings: settings)
     let entries = paths.filter { rules.isEntry($0) }
     guard !entries.isEmpty else { return nil }
     do {
-      let strange = folder.insideOthers(entries)
+      let foreign = try await repository.insideOthers(entries.filter { seen[$0] == nil })
       let change = try catalog.update(paths: entries) { paths in
-        try readEntries(paths.filter { !strange.contains($0) })
+        try readEntries(
+          paths.filter { seen[$0]?.isForeign != true && !foreign.contains($0) }, seen: seen)
       }
       try await updateIgnored(nil)
       if !change.removed.isEmpty { try await noteGone(change) }
@@ -53,9 +58,11 @@ extension Journal {
   }
 
   /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any.
-  private func readEntries(_ paths: [EntryPath]) throws -> [ReadEntry] {
+  private func readEntries(
+    _ paths: [EntryPath], seen: [EntryPath: SaveCandidate] = [:]
+  ) throws -> [ReadEntry] {
     let found = sideBySide(paths) { path -> Result<ReadEntry?, FileError> in
-      Result { () throws(FileError) in try readEntry(path) }
+      Result { () throws(FileError) in try readEntry(path, seen[path]?.file) }
     }
     return try found.compactMap { found throws(FileError) in
       do throws(FileError) {
@@ -67,9 +74,16 @@ extension Journal {
     }
   }
 
-  private func readEntry(_ path: EntryPath) throws(FileError) -> ReadEntry? {
-    guard let file = try folder.readBeginning(path, most: largestListed),
-      !EntryMatcher.isMadeByDiary(file.bytes[...])
+  private func readEntry(
+    _ path: EntryPath, _ seen: FileContents?
+  ) throws(FileError) -> ReadEntry? {
+    // The disk may show other bytes by now: a save takes back nothing that was written after its scan.
+    let isSame = if let seen { try folder.stamp(path) == seen.stamp } else { false }
+    let file =
+      isSame
+      ? seen?.beginning(most: largestListed)
+      : try folder.readBeginning(path, most: largestListed)
+    guard let file, !EntryMatcher.isMadeByDiary(file.bytes[...])
     else { return nil }
     let entry = Entry(path: path, text: EntryText(file.bytes), settings: settings, zone: zone)
     return ReadEntry(entry: entry, stamp: file.stamp, readAt: file.readAt)

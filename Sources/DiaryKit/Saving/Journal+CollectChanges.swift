@@ -7,6 +7,8 @@ import Localization
 
 /// What a look at some paths found to save, and what it left alone.
 struct PendingChanges: Sendable {
+  /// The look itself.
+  let scan: SaveScan
   var changes: [FileChange] = []
   /// Gone from the disk although the branch has them, and too many at once, or without a sure sign
   /// that someone deleted them.
@@ -17,8 +19,6 @@ struct PendingChanges: Sendable {
   var ignored: [EntryPath] = []
   /// Left out for a reason that the writer should hear.
   var skipped: [SkippedFile] = []
-  /// Pictures that an entry shows and that are nowhere in the journal.
-  var notFound: [SkippedFile] = []
   /// Written while they were read, so that the bytes may be half of two versions: looked at later.
   var stillChanging: [EntryPath] = []
 
@@ -45,7 +45,7 @@ let largestSavedFile: Int64 = 50 << 20
 let mostSilentDeletions = 20
 
 extension Journal {
-  /// Reads what lies at `paths` now and says what of it is to be saved.
+  /// Scans `paths` and says what of it is to be saved.
   ///
   /// - Parameter sureDeletions: paths that a command has deleted itself, or all of them when the writer
   ///   has confirmed what is missing.
@@ -55,59 +55,71 @@ extension Journal {
     _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionPolicy = .look,
     named: Set<EntryPath> = []
   ) async throws -> PendingChanges {
-    var found = PendingChanges()
+    try await changes(
+      in: try await scan(paths, named: named), atStart: atStart, sureDeletions: sureDeletions)
+  }
+
+  /// The same for everything that may differ from what is kept: what git sees, and what is pending,
+  /// for git knows nothing of a file that was begun, saved and deleted again within one sitting.
+  func collectAllChanges(
+    sureDeletions: DeletionPolicy = .look
+  ) async throws -> PendingChanges {
+    let named = try await Set(candidates())
+    let pending = try await repository.pending()
+    let paths = named.union(pending.map(\.path)).sorted()
+    return try await changes(
+      in: try await scan(paths, named: named, pending: pending), atStart: true,
+      sureDeletions: sureDeletions)
+  }
+
+  private func changes(
+    in scan: SaveScan, atStart: Bool, sureDeletions: DeletionPolicy
+  ) async throws -> PendingChanges {
+    var found = PendingChanges(scan: scan)
+    let candidates = scan.candidates.values.sorted { $0.path < $1.path }
+    let differing = try await differingForGit(
+      Set(candidates.filter { $0.filter != nil }.map(\.path)))
     var gone: [EntryPath] = []
-    let rules = SavePolicy(self)
-    let (wanted, notFound) = rules.wanted(paths)
-    found.notFound = notFound
-    let unusual = try await repository.unusualAttributes(wanted)
-    let differing = try await differingForGit(Set(unusual.keys))
-    // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
-    let blanks = blankEntries
-    let ignored = try await repository.ignored(
-      wanted.filter { !named.contains($0) && blanks[$0.text] == nil })
-    found.ignored = ignored.filter { rules.kind(of: $0) == .entry }.sorted()
-    let strange = try await ignored.union(repository.insideOthers(wanted))
-      .union(unchangedArrivals(among: wanted))
-    let asked = wanted.filter { !strange.contains($0) }
-    for path in asked where differing.contains(path) {
-      guard let filter = unusual[path] else { continue }
-      found.skipped.append(
-        SkippedFile(path: path, reason: localized("is under \(filter), which Diary leaves to git")))
-    }
-    let plain = asked.filter { unusual[$0] == nil }
-    for (path, look) in zip(plain, sideBySide(plain, { look(at: $0) })) {
-      let text: FileContents
-      switch look {
-      case .text(let read): text = read
-      case .gone:
-        gone.append(path)
-        continue
-      case .skipped(let reason):
-        found.skipped.append(SkippedFile(path: path, reason: reason))
-        continue
-      }
-      if blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { continue }
-      // The list of another journal inside this one; Diary makes it anew all the time.
-      if EntryMatcher.isMadeByDiary(text.bytes[...]), rules.kind(of: path) == .entry { continue }
-      guard text.isConsistent else {
-        found.stillChanging.append(path)
-        continue
-      }
-      if isAsACrashLeavesIt(text), try await hasWords(path) {
+    for candidate in candidates {
+      let path = candidate.path
+      if candidate.isIgnored, candidate.kind == .entry { found.ignored.append(path) }
+      if candidate.isIgnored || candidate.isForeign || candidate.isPendingCheckout { continue }
+      if let filter = candidate.filter {
+        guard differing.contains(path) else { continue }
         found.skipped.append(
           SkippedFile(
-            path: path,
-            reason: localized(
-              "was emptied when the machine stopped; get its last version with git, "
-                + "or `touch` it to save it empty")))
+            path: path, reason: localized("is under \(filter), which Diary leaves to git")))
         continue
       }
-      found.changes.append(
-        .write(path, text.bytes, executable: text.stamp.mode & 0o111 != 0))
+      switch candidate.content {
+      case .file(let text): try await add(text, of: candidate, to: &found)
+      case .absent: gone.append(path)
+      case .unreadable(let reason): found.skipped.append(SkippedFile(path: path, reason: reason))
+      case .unread: break
+      }
     }
     try await judge(gone, atStart: atStart, trust: sureDeletions, into: &found)
     return found
+  }
+
+  @inline(never)
+  private func add(
+    _ text: FileContents, of candidate: SaveCandidate, to found: inout PendingChanges
+  ) async throws {
+    let path = candidate.path
+    if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
+    // The list of another journal inside this one; Diary makes it anew all the time.
+    if EntryMatcher.isMadeByDiary(text.bytes[...]), candidate.kind == .entry { return }
+    guard text.isConsistent else { return found.stillChanging.append(path) }
+    if isAsACrashLeavesIt(text), try await hasWords(path) {
+      return found.skipped.append(
+        SkippedFile(
+          path: path,
+          reason: localized(
+            "was emptied when the machine stopped; get its last version with git, "
+              + "or `touch` it to save it empty")))
+    }
+    found.changes.append(.write(path, text.bytes, executable: text.stamp.mode & 0o111 != 0))
   }
 
   /// Those of `paths`, entries under a filter, of which the disk shows something else than the
@@ -117,25 +129,6 @@ extension Journal {
     guard !paths.isEmpty else { return [] }
     guard let names = try? await git.namesThatDiffer() else { return paths }
     return paths.filter { names.contains(gitLocation.inRepository($0)) }
-  }
-
-  /// What a path shows on the disk.
-  private enum Look: Sendable {
-    case text(FileContents), gone
-    case skipped(reason: String)
-  }
-
-  private func look(at path: EntryPath) -> Look {
-    if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
-      return .skipped(reason: localized("is larger than 50 MB"))
-    }
-    do throws(FileError) {
-      return try folder.read(path).map { .text($0) } ?? .gone
-    } catch {
-      // A folder in its place: what lies in it says whether the file was replaced.
-      if error.reason == .notRegular, folder.hasFolder(path) { return .gone }
-      return .skipped(reason: localized("cannot be read: \(error.reason)"))
-    }
   }
 
   /// Promise 7: a file that is absent is not yet deleted. One that moved, or in the place of which
@@ -151,7 +144,7 @@ extension Journal {
     guard !gone.isEmpty else { return }
     // An entry that was begun and saved in this sitting is known to the saves alone; and a deletion
     // that is kept already needs no second judgement.
-    let pending = try await repository.pending()
+    let pending = found.scan.pending
     let kept = Set(pending.filter(\.isDeletion).map(\.path))
     let known = try await repository.known(gone).union(
       pending.filter { !$0.isDeletion }.map(\.path)

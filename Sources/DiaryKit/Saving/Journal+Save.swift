@@ -47,6 +47,8 @@ package struct SaveOutcome: Sendable {
   package var stillChanging: [EntryPath] = []
   /// What was done about git's damaged index, for the writer to hear.
   package var mended: String?
+  /// Whether files wait for what a sync has brought.
+  var hasPendingCheckouts = false
 }
 
 extension Journal {
@@ -66,10 +68,7 @@ extension Journal {
         outcome.conflictCopies = try await self.conflictCopies(in: look.walk)
         return outcome
       }
-      let named = try await Set(self.candidates())
-      let paths = try await named.union(self.repository.pending().map(\.path)).sorted()
-      let found = try await self.collectChanges(
-        paths, atStart: true, sureDeletions: deletions ? .confirmed : .look, named: named)
+      let found = try await self.collectAllChanges(sureDeletions: deletions ? .confirmed : .look)
       var outcome = try await self.keep(found, beforeCommit: true)
       do { try await self.endSitting(into: &outcome) } catch {
         await self.syncAfterError(found.written)
@@ -120,9 +119,17 @@ extension Journal {
       try await endSitting(into: &outcome, only: own, saying: words)
     }
     // What else has changed is for whoever lists, and for the next whole save.
-    _ = try await refresh(only: paths + deleted)
+    _ = try await refresh(only: paths + deleted, seen: found.scan.candidates)
     try writeList()
     return outcome
+  }
+
+  /// Keeps the deletion of files that a command is about to remove: what is known before they go is
+  /// not missing after a kill.
+  @discardableResult
+  func keep(deletions paths: [EntryPath]) async throws -> SaveOutcome {
+    let changes = paths.map { FileChange.delete($0) }
+    return try await keep(PendingChanges(scan: try await scan([]), changes: changes))
   }
 
   /// Keeps the changes on the saves ref, durably: working file, objects, ref. With
@@ -157,15 +164,17 @@ extension Journal {
     var outcome = SaveOutcome()
     outcome.missing = found.missing
     outcome.skipped = found.skipped
-    outcome.notFound = found.notFound
+    outcome.notFound = found.scan.notFound
     outcome.stillChanging = found.stillChanging
     outcome.ignored = found.ignored
     outcome.moved = found.moved
     outcome.deleted = Set(found.changes.filter(\.isDeletion).map(\.path))
+    outcome.hasPendingCheckouts = found.scan.checkouts.contains(where: \.isWaiting)
     guard !found.changes.isEmpty else { return outcome }
     let written = found.written
     if try await !repository.flushesFiles(on: folder.devices(of: written)) { syncFiles(written) }
-    let late = try await reconciled(found.changes, from: source)
+    let late = try await reconciled(
+      found.changes, knowing: found.scan.checkouts, from: source)
     do {
       if try await keepNow(late.plain, beforeCommit) { outcome.saved = late.plain.map(\.path) }
     } catch let error as GitError where late.plain.count > 1 {
@@ -235,6 +244,7 @@ extension Journal {
   ) async throws -> SittingOutcome {
     let moment = now
     let (zone, settings) = (zone, settings)
+    // Not what the scan found: files that waited may have been merged or brought since.
     let waiting = try await waitingContents()
     return try await repository.commitSitting(
       paths, read: { [self] path in try waiting[path] ?? contentForSitting(path) },
@@ -245,7 +255,7 @@ extension Journal {
   }
 
   private func forgetBlanks(_ paths: [EntryPath]) throws {
-    guard !blankEntries.isEmpty else { return }
+    guard !blanks.read().isEmpty else { return }
     try blanks.change { blanks in for path in paths { blanks[path.text] = nil } }
   }
 

@@ -14,36 +14,6 @@ struct SavePolicy {
     entries = EntryMatcher(settings: journal.settings)
   }
 
-  /// The paths that are saved, in order; in an adopted folder an attachment is saved when one of
-  /// the entries refers to it. What an entry shows there and is not found is told.
-  func wanted(_ paths: [EntryPath]) -> (paths: [EntryPath], notFound: [SkippedFile]) {
-    let media = MediaFiles(journal)
-    var notFound: [SkippedFile] = []
-    var wanted: Set<EntryPath> = []
-    var (found, attachments): ([EntryPath], [EntryPath]) = ([], [])
-    for path in paths {
-      switch kind(of: path) {
-      case .entry: found.append(path)
-      case .settings, .file: wanted.insert(path)
-      case .attachment: attachments.append(path)
-      case .never: break
-      }
-    }
-    wanted.formUnion(found)
-    if journal.savedFiles == .entries {
-      let journal = journal
-      for files in sideBySide(found, { journal.referencedFiles(of: $0, among: media) }) {
-        wanted.formUnion(files.found)
-        notFound += files.notFound
-      }
-    }
-    for path in attachments
-    where journal.savedFiles == .all || journal.isReferenced(path, among: media) {
-      wanted.insert(path)
-    }
-    return (wanted.sorted(), notFound)
-  }
-
   enum Kind { case entry, settings, attachment, file, never }
 
   func kind(of path: EntryPath) -> Kind {
@@ -61,12 +31,12 @@ struct SavePolicy {
 }
 
 extension Journal {
-  /// The files that the entry at `path` shows or links to, inside the journal, and those that it shows
-  /// and that are not there.
+  /// The files that an entry shows or links to, inside the journal, and those that it shows and that
+  /// are not there.
   func referencedFiles(
-    of path: EntryPath, among media: MediaFiles
+    in text: FileContents?, of path: EntryPath, _ media: MediaFiles
   ) -> (found: [EntryPath], notFound: [SkippedFile]) {
-    guard let text = try? folder.read(path) else { return ([], []) }
+    guard let text else { return ([], []) }
     var (found, notFound): ([EntryPath], [SkippedFile]) = ([], [])
     var references: [FileReference] = []
     EntryText(text.bytes).readBody { references += fileReferences(in: $0, of: path) }
@@ -88,7 +58,10 @@ extension Journal {
   /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
   func isReferenced(_ path: EntryPath, among media: MediaFiles) -> Bool {
     guard let entries = try? mentions(of: path.name) else { return false }
-    return entries.contains { referencedFiles(of: $0, among: media).found.contains(path) }
+    return entries.contains { entry in
+      let text = (try? folder.read(entry)) ?? nil
+      return referencedFiles(in: text, of: entry, media).found.contains(path)
+    }
   }
 
   /// The entries in whose text a file's name stands, as it is or percent-encoded.

@@ -38,7 +38,7 @@ extension Journal {
   ) async throws -> (finished: ConflictResolution, goesOn: Bool) {
     var finished = before
     // The files as they lie there, markers or not, become versions of their own.
-    _ = try await keep(try await collectChanges(try await changedPaths(), atStart: true))
+    _ = try await keep(try await collectAllChanges())
     let operation = try await repository.operationInProgress()
     let unmerged = try await repository.unmerged()
     guard operation != nil || !unmerged.isEmpty else { return (finished, false) }

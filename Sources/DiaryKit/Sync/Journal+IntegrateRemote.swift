@@ -23,44 +23,61 @@ extension Journal {
   func integrateRemote(_ tip: CommitID?, _ target: SyncTarget) async throws -> IntegrationResult {
     var news = IntegrationResult()
     news.tip = try await repository.head().commit
-    if let tip, try await remoteHasNewCommits(tip, for: news.tip) {
-      news.save = try await saveBeforeMove()
-      news.tip = try await repository.head().commit
-      try await mergeOrFastForward(tip, target, into: &news)
+    if let tip {
+      let (before, relation) = (news.tip, try await relation(of: news.tip, to: tip))
+      if relation?.bringsNothing != true {
+        news.save = try await saveBeforeMove()
+        news.tip = try await repository.head().commit
+        // The save may have made a commit, or git another one: then it is another pair.
+        try await mergeOrFastForward(
+          news.tip == before ? relation : self.relation(of: news.tip, to: tip), tip, target,
+          into: &news)
+      }
     }
     news.brought = try await applyPendingCheckouts()
     if !news.brought.done.isEmpty || news.received > 0 {
-      _ = try await refresh()
+      try await listBrought(news)
       try writeList()
       try await saveList(into: &news)
     }
     return news
   }
 
-  private func remoteHasNewCommits(_ tip: CommitID, for ours: CommitID?) async throws -> Bool {
-    guard let ours else { return true }
-    switch try await repository.relation(of: ours, to: tip) {
-    case .same, .ahead: return false
-    case .behind, .diverged, .unrelated: return true
+  /// `nil`: here is no commit yet.
+  private func relation(of ours: CommitID?, to tip: CommitID) async throws -> Relation? {
+    guard let ours else { return nil }
+    return try await repository.relation(of: ours, to: tip)
+  }
+
+  /// Takes what came into the index: the files that were replaced, and what was saved before. Where
+  /// git may ignore others than before, every file is looked at.
+  private func listBrought(_ news: IntegrationResult) async throws {
+    let done = news.brought.done
+    if done.contains(where: { $0.name == ".gitignore" }) {
+      try await refresh()
+    } else {
+      _ = try await refresh(
+        only: done.compactMap(gitLocation.inJournal) + (news.save?.saved ?? []))
     }
   }
 
   /// All that the disk holds becomes part of the branch before it moves.
   private func saveBeforeMove() async throws -> SaveOutcome {
-    var save = try await keep(try await collectChanges(try await changedPaths(), atStart: true))
+    var save = try await keep(try await collectAllChanges())
     try await endSitting(into: &save)
     if let waiting = save.waiting { throw DiaryError.deferredCommit(waiting) }
     return save
   }
 
   private func mergeOrFastForward(
-    _ tip: CommitID, _ target: SyncTarget, into news: inout IntegrationResult
+    _ relation: Relation?, _ tip: CommitID, _ target: SyncTarget,
+    into news: inout IntegrationResult
   ) async throws {
-    guard let ours = news.tip else {
+    guard let ours = news.tip, let relation else {
       news.received = try await repository.unpushedCount(tip, known: [])
       return try await move(to: tip, "fast-forward", moved: [:], into: &news)
     }
-    switch try await repository.relation(of: ours, to: tip) {
+    switch relation {
     case .same, .ahead: return
     case .behind(let count):
       news.received = count
@@ -162,6 +179,16 @@ extension Journal {
       try setArrivals(pendingCheckouts.load().filter { !($0.path.map(skipped.contains) ?? true) })
     }
     news.tip = tip
+  }
+}
+
+extension Relation {
+  /// Whether the other commit has nothing that the first one lacks.
+  fileprivate var bringsNothing: Bool {
+    switch self {
+    case .same, .ahead: true
+    case .behind, .diverged, .unrelated: false
+    }
   }
 }
 

@@ -26,26 +26,36 @@ extension Journal {
     return open
   }
 
-  /// Reads the merges that came since the last time, and notes and returns the entries to look at.
+  /// Reads the merges that came since the last time, and notes and returns the entries to look at;
+  /// with `news` of the exchange, in one write.
   @discardableResult
-  func noteReviews() async throws -> [EntryPath] {
+  func noteReviews(
+    with news: (@Sendable (inout SyncState) -> Void)? = nil
+  ) async throws -> [EntryPath] {
     let new = try await mergedSinceNoted()
-    guard let tip = new.tip else { return [] }
-    try await note(reviews: new.open)
-    try syncState.change { $0.reviewed = tip.description }
+    guard new.tip != nil || news != nil else { return [] }
+    let noted = try await noted(with: new.open)
+    try syncState.change { state in
+      news?(&state)
+      if let noted { state.keptBoth = noted }
+      if let tip = new.tip { state.reviewed = tip.description }
+    }
     return new.open
   }
 
   /// Remembers entries to look at, by what is kept of them now; those that have been edited since are
   /// forgotten.
   func note(reviews paths: [EntryPath]) async throws {
-    guard !paths.isEmpty else { return }
+    guard let noted = try await noted(with: paths) else { return }
+    try syncState.change { $0.keptBoth = noted }
+  }
+
+  /// The noted entries with these, as they are written down; `nil`: as before.
+  private func noted(with paths: [EntryPath]) async throws -> [String: String]? {
+    guard !paths.isEmpty else { return nil }
     let open = try await notedReviews()
     let kept = try await repository.kept(open + paths)
-    try syncState.change { state in
-      state.keptBoth = Dictionary(
-        uniqueKeysWithValues: kept.map { ($0.percentEncoded, $1.description) })
-    }
+    return Dictionary(uniqueKeysWithValues: kept.map { ($0.percentEncoded, $1.description) })
   }
 
   /// The entries to look at of merges that are not noted yet, and the commit up to which they were

@@ -31,7 +31,8 @@ extension Journal {
   }
 
   /// Fetches, merges and pushes; again when someone else was faster. What comes of it is remembered
-  /// for `status`.
+  /// for `status`. The journal is locked while the branch moves, and once more at the end, but never
+  /// while the network is waited for.
   private func exchange(
     with target: SyncTarget, into outcome: inout SyncOutcome, seconds: Double,
     acceptingRewritten: Bool
@@ -46,12 +47,15 @@ extension Journal {
       try await recordGitLocks(with: target)
       let git = GitCLI(programs: programs, workTree: gitLocation.workTree, limit: seconds)
       var pause = 0.2
+      var pushed: CommitID?
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
         let ours = try await exclusively {
-          try await self.integrateRemote(tip, target)
+          try self.recordFetch(of: tip, target)
+          return try await self.integrateRemote(tip, target)
         }
         outcome.take(ours)
+        pushed = ours.tip
         guard let late = try await push(ours.tip, tip, target, git, into: &outcome) else { break }
         // A live git holds the lock of a branch for milliseconds, however slow its push is.
         if attempt == (late == .overtaken ? 8 : 5) {
@@ -62,9 +66,12 @@ extension Journal {
         pause *= 2
       }
       clearGitLockRecord(.good)
+      let (tip, moment) = (pushed, now)
       let reviews = try await exclusively {
-        try self.syncState.change { $0.trouble = nil }
-        return try await self.noteReviews()
+        try await self.noteReviews { state in
+          state.trouble = nil
+          if let tip { (state.tip, state.pushed) = (tip.description, moment) }
+        }
       }
       outcome.keptBoth = Set(outcome.keptBoth + reviews).sorted()
     } catch {
@@ -115,14 +122,16 @@ extension Journal {
     try await repository.syncObjectFolders(changedSince: began)
     let tip = result.status == 0 ? try await repository.commit(of: target.tracking) : nil
     try await rejectRewrittenBranch(tip, target, acceptingRewritten)
-    let moment = now
-    try await exclusively {
-      try self.syncState.change { state in
-        (state.remote, state.branch) = (target.name.name, target.reference)
-        (state.tip, state.fetched) = (tip?.description, moment)
-      }
-    }
     return tip
+  }
+
+  /// Remembers what the remote has, before the branch moves to it. The caller holds the lock.
+  private func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
+    let moment = now
+    try syncState.change { state in
+      (state.remote, state.branch) = (target.name.name, target.reference)
+      (state.tip, state.fetched) = (tip?.description, moment)
+    }
   }
 
   /// A branch there that moved other than forward takes words with it that this device has seen.
@@ -177,12 +186,6 @@ extension Journal {
       }
     }
     outcome.sent += sent
-    let moment = now
-    try await exclusively {
-      try self.syncState.change { state in
-        (state.tip, state.pushed) = (ours.description, moment)
-      }
-    }
     return nil
   }
 }

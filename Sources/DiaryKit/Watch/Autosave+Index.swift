@@ -13,10 +13,10 @@ extension Autosave {
   /// the list.
   func listSaved() async {
     guard !unlisted.isEmpty else { return }
-    let paths = unlisted
-    unlisted = []
+    let saved = unlisted
+    unlisted = [:]
     await look {
-      _ = try await $0.refresh(only: paths)
+      _ = try await $0.refresh(only: saved.keys.sorted(), seen: saved)
       try $0.writeList()
     }
   }

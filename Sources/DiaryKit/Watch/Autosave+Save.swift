@@ -82,11 +82,13 @@ extension Autosave {
     let paths = try await excludingJustEmptied(due.filter { !busy.contains($0) })
     for path in busy { settler.hold(path, at: Self.clock) }
     guard !paths.isEmpty else { return }
-    let fresh = try await journal.newEntries(among: paths)
     let journal = journal
-    var outcome = try await journal.exclusively {
-      try await journal.keep(try await journal.collectChanges(paths, atStart: false))
+    let (scan, fresh, kept) = try await journal.exclusively {
+      let found = try await journal.collectChanges(paths, atStart: false)
+      let fresh = try await journal.newEntries(among: paths, in: found.scan)
+      return (found.scan, fresh, try await journal.keep(found))
     }
+    var outcome = kept
     let missing = stillMissing(outcome.missing)
     for path in outcome.missing where !missing.contains(path) {
       settler.hold(path, at: Self.clock)
@@ -95,10 +97,12 @@ extension Autosave {
     outcome.skipped += await journal.ignoring(outcome.ignored)
     logOutcome(outcome)
     // A late save was merged: the file follows when its editor lets go.
-    if arrivalLook == nil, try !journal.waitingArrivals().isEmpty { scheduleCheckoutRetry(false) }
+    if arrivalLook == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(false) }
     try await extendSittingIfPending(after: outcome)
-    unlisted += paths
-    for path in fresh where outcome.saved.contains(path) { requestStamp(path) }
+    unlisted.merge(scan.candidates) { $1 }
+    for path in fresh where outcome.saved.contains(path) {
+      requestStamp(path, scan.candidates[path]?.file)
+    }
   }
 
   /// A save prolongs the sitting; a write that changed nothing does not. What a command has kept itself

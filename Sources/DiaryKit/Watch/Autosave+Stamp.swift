@@ -31,10 +31,10 @@ struct Editor {
 extension Autosave {
   /// A new entry was saved: its weather is fetched now and written when the editor has let go. Saves
   /// go on meanwhile.
-  func requestStamp(_ path: EntryPath) {
+  func requestStamp(_ path: EntryPath, _ file: FileContents?) {
     updateEditorState(of: path)
     let moment = journal.now
-    let asks = journal.canAskForWeather && journal.wantsWeather(path)
+    let asks = journal.canAskForWeather && (file.map(journal.wantsWeather) ?? false)
     stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: asks)
     guard asks else { return }
     beside { watcher in
@@ -169,13 +169,13 @@ extension Autosave {
     if let aside = written.aside { watchDisplaced(at: aside, of: path, wrote: written.bytes) }
     // It is kept by the same way as a writer's save, should this one fail.
     settler.touched(path, at: Self.clock)
-    let outcome = try await journal.exclusively {
-      try await journal.keep(
-        try await journal.collectChanges([path], atStart: false), from: .command)
+    let (scan, outcome) = try await journal.exclusively {
+      let found = try await journal.collectChanges([path], atStart: false)
+      return (found.scan, try await journal.keep(found, from: .command))
     }
     tell(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
     extendSitting()
-    unlisted.append(path)
+    unlisted.merge(scan.candidates) { $1 }
   }
 }

@@ -36,7 +36,7 @@ package actor Autosave {
   var stampLookAt: Int64?
   var displaced: [DisplacedFileWatch] = []
   /// Saved in this round; the index and the list are to learn of them.
-  var unlisted: [EntryPath] = []
+  var unlisted: [EntryPath: SaveCandidate] = [:]
   /// Who has which entry open; forgotten with the sitting when the process is gone.
   var editors: [EntryPath: Editor] = [:]
   /// When a branch that waits, or an owed stamp, is tried again.

@@ -32,25 +32,26 @@ extension Journal {
   /// Whether the entry's weather is unsaid: a stamp never replaces what a person wrote, and `none`
   /// declines.
   func wantsWeather(_ path: EntryPath) -> Bool {
-    guard let text = try? folder.read(path).map({ EntryText($0.bytes) }) else { return false }
-    return text.value("weather") == nil
+    guard let file = (try? folder.read(path)) ?? nil else { return false }
+    return wantsWeather(file)
   }
 
-  /// Which of the saved paths are entries that somebody has just begun: unknown to the repository,
-  /// dated now, of a length that somebody may have written, and not one of a crowd that a copy or an
-  /// import brought.
-  func newEntries(among paths: [EntryPath]) async throws -> [EntryPath] {
+  func wantsWeather(_ file: FileContents) -> Bool {
+    EntryText(file.bytes).value("weather") == nil
+  }
+
+  /// Which of the paths are entries that somebody has just begun: unknown to the repository, dated
+  /// now, of a length that somebody may have written, and not one of a crowd that a copy or an import
+  /// brought. Asked before they are saved, which makes them known.
+  func newEntries(among paths: [EntryPath], in scan: SaveScan) async throws -> [EntryPath] {
     guard stampedFiles == .all else { return [] }
-    let rules = SavePolicy(self)
-    let entries = paths.filter { rules.kind(of: $0) == .entry }
+    let entries = paths.filter { scan.candidates[$0]?.kind == .entry }
     let known = try await repository.known(entries)
-    let saved = try await Set(repository.pending().map(\.path))
+    let saved = Set(scan.pending.map(\.path))
     let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
     guard fresh.count <= 3 else { return [] }
-    let blanks = blankEntries
     return fresh.filter { path in
-      guard blanks[path.text] == nil,
-        let file = (try? folder.readBeginning(path, most: largestListed)) ?? nil,
+      guard scan.blanks[path.text] == nil, let file = scan.candidates[path]?.file,
         !file.bytes.isEmpty, file.stamp.size <= largestListed
       else { return false }
       return isOfNow(path, file)

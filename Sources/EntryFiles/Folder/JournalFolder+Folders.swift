@@ -43,26 +43,6 @@ extension JournalFolder {
     return number >= 0
   }
 
-  /// Those of the paths that lie in another repository, where a walk would not look.
-  package func insideOthers(_ paths: [EntryPath]) -> Set<EntryPath> {
-    var answers: [EntryPath: Bool] = [:]
-    return Set(
-      paths.filter { path in
-        sequence(first: path) { $0.folder }.dropFirst().contains { folder in
-          if let answer = answers[folder] { return answer }
-          let answer = folder.appending(".git".utf8).map(isAnything) ?? false
-          answers[folder] = answer
-          return answer
-        }
-      })
-  }
-
-  private func isAnything(_ path: EntryPath) -> Bool {
-    let number = openBeneath(rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
-    if number >= 0 { close(number) }
-    return number >= 0
-  }
-
   /// Takes away the folders above `path` that are empty now, up to the root, which stays.
   package func removeEmptyFolders(above path: EntryPath) {
     var next = path.folder

@@ -20,6 +20,14 @@ package struct FileContents: Sendable, Equatable {
     self.readAt = readAt
     self.isConsistent = isConsistent
   }
+
+  /// The same; of bytes that are more than `most`, the first lines that fit.
+  package func beginning(most: Int) -> FileContents {
+    guard bytes.count > most else { return self }
+    var part = self
+    part.bytes = Array(wholeLines(bytes[..<most]))
+    return part
+  }
 }
 
 extension JournalFolder {
@@ -38,9 +46,8 @@ extension JournalFolder {
     _ path: EntryPath, most: Int
   ) throws(FileError) -> FileContents? {
     guard let file = try openToRead(path, for: .read) else { return nil }
-    var text = try readConsistently(file, showing: path.text, limit: Self.usualLimit, most: most)
-    if text.bytes.count > most { text.bytes = Array(wholeLines(text.bytes[..<most])) }
-    return text
+    return try readConsistently(file, showing: path.text, limit: Self.usualLimit, most: most)
+      .beginning(most: most)
   }
 
   /// How the file looks; `nil` when there is no such file.

@@ -30,6 +30,7 @@ extension GitRepository {
   private func saveChanges(
     _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
   ) throws(GitError) -> CommitID? {
+    // Asked again, whoever calls: one such path would spoil the whole save.
     if let other = try insideOthers(changes.map(\.path)).min() {
       throw GitError(
         "save", other.text, .otherRepository, localized("it is inside another git repository"))

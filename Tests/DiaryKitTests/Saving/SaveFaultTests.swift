@@ -33,10 +33,12 @@ import Testing
     let world = try await World()
     try await world.home.git("init", "-q", "x", in: "j")
     let bytes = Array("two\n".utf8)
-    let outcome = try await world.journal().keep(
-      PendingChanges(changes: [
-        .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
-      ]))
+    let journal = try world.journal()
+    var found = PendingChanges(scan: try await journal.scan([]))
+    found.changes = [
+      .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
+    ]
+    let outcome = try await journal.keep(found)
     #expect(outcome.saved == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }

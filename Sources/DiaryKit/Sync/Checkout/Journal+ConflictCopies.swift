@@ -105,7 +105,7 @@ extension Journal {
   ) async throws -> SaveOutcome {
     // Git may know the copy: somebody has committed it. Known before it goes, as in a delete.
     let isKnown = try await !repository.known([copy.path]).isEmpty
-    if isKnown { _ = try await keep(PendingChanges(changes: [.delete(copy.path)])) }
+    if isKnown { try await keep(deletions: [copy.path]) }
     try folder.remove(copy.path, expecting: words, asideDirectory: stateFolder)?.discard()
     let title = truncated(terminalLine(act.subject), toWidth: 60)
     return try await saveCommandChanges(

@@ -34,10 +34,9 @@ extension Journal {
   /// buffer, so that a late save never takes back what another device wrote. The caller holds the
   /// lock.
   func reconciled(
-    _ changes: [FileChange], from source: SaveSource
+    _ changes: [FileChange], knowing known: [PendingCheckout], from source: SaveSource
   ) async throws -> ReconcileResult {
     var result = ReconcileResult()
-    let known = try pendingCheckouts.load()
     guard !known.isEmpty else {
       result.plain = changes
       return result
@@ -99,25 +98,6 @@ extension Journal {
     }
   }
 
-  /// Which of the paths wait for a newer version and still show the one that is known, or nothing:
-  /// there is nothing to save in them.
-  func unchangedArrivals(among paths: [EntryPath]) async throws -> Set<EntryPath> {
-    let waiting = try waitingArrivals()
-    guard !waiting.isEmpty else { return [] }
-    var found: Set<EntryPath> = []
-    for path in paths {
-      guard let checkout = waiting[path] else { continue }
-      guard let present = ((try? folder.read(path)) ?? nil)?.bytes else {
-        found.insert(path)
-        continue
-      }
-      if try await repository.blobID(of: present, at: path) == checkout.diskBlob {
-        found.insert(path)
-      }
-    }
-    return found
-  }
-
   /// What a sitting commits of files that wait: their kept text, not the disk's.
   func waitingContents() async throws -> [EntryPath: FileContent?] {
     var found: [EntryPath: FileContent?] = [:]
@@ -149,5 +129,6 @@ extension Journal {
     }
     guard let after = late.after else { return }
     try setArrivals(after)
+    outcome.hasPendingCheckouts = after.contains(where: \.isWaiting)
   }
 }

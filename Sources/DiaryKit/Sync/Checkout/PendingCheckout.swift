@@ -73,8 +73,12 @@ extension Journal {
 
   /// Those that wait, by their path in the journal.
   func waitingArrivals() throws -> [EntryPath: PendingCheckout] {
+    waitingCheckouts(among: try pendingCheckouts.load())
+  }
+
+  func waitingCheckouts(among all: [PendingCheckout]) -> [EntryPath: PendingCheckout] {
     var found: [EntryPath: PendingCheckout] = [:]
-    for checkout in try pendingCheckouts.load() where checkout.isWaiting {
+    for checkout in all where checkout.isWaiting {
       if let path = checkout.path.flatMap(gitLocation.inJournal) { found[path] = checkout }
     }
     return found

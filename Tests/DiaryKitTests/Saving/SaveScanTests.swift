@@ -1,0 +1,56 @@
+import DiaryCore
+import EntryFiles
+import EntryIndex
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+@Suite struct SaveScanTests {
+  @Test func `a scan says of each path what it is and what stands in the way`() async throws {
+    let world = try await World([
+      "a.md": "one\n", ".gitignore": "hidden.md\n", ".gitattributes": "b.md filter=x\n",
+      "b.md": "one\n",
+    ])
+    try await world.home.git("init", "-q", "other", in: "j")
+    try world.write("two\n", "a.md")
+    for name in ["hidden.md", "b.md", "other/c.md", ".hidden/d.md"] {
+      try world.write("two\n", name)
+    }
+    let paths: [EntryPath] = [
+      "a.md", "b.md", "gone.md", "hidden.md", "other/c.md", ".hidden/d.md",
+    ]
+    let scan = try await world.journal().scan(paths)
+    let found = scan.candidates
+    #expect(found["a.md"]?.file?.bytes == Array("two\n".utf8))
+    #expect(found["a.md"]?.kind == .entry)
+    #expect(found["hidden.md"]?.isIgnored == true)
+    #expect(found["other/c.md"]?.isForeign == true)
+    #expect(found["b.md"]?.filter == "filter=x")
+    if case .absent = found["gone.md"]?.content {} else { Issue.record("gone.md is there") }
+    #expect(found[".hidden/d.md"] == nil)
+  }
+
+  @Test func `the index takes what a save has read, and reads what was written since`() async throws
+  {
+    let world = try await World(["a.md": "# One\n", "b.md": "# One\n"])
+    let journal = try world.journal()
+    try await journal.refresh()
+    try world.write("# Two\n", "a.md")
+    try world.write("# Two\n", "b.md")
+    let scan = try await journal.scan(["a.md", "b.md"])
+    try world.write("# Three\n", "b.md")
+    var seen = scan.candidates
+    // Other bytes than the disk's show who was asked.
+    seen["a.md"] = try seen["a.md"].map { candidate in
+      var file = try #require(candidate.file)
+      file.bytes = Array("# Seen\n".utf8)
+      return SaveCandidate(
+        path: candidate.path, kind: candidate.kind, content: .file(file), isIgnored: false,
+        isForeign: false, isPendingCheckout: false, filter: nil)
+    }
+    _ = try await journal.refresh(only: ["a.md", "b.md"], seen: seen)
+    let titles = try journal.catalog.list(ListFilter()).map(\.title).sorted()
+    #expect(titles == ["Seen", "Three"])
+  }
+}
