@@ -31,17 +31,33 @@ struct GitCLI: Sendable {
         hint: localized(
           "install it (Debian: `sudo apt install git`); everything else works without it"))
     }
-    var command = ["git"]
-    if let workTree { command += ["-C", workTree] }
-    command += Self.settings.flatMap { ["-c", $0] } + words
-    let environment = await environment().merging(variables) { $1 }
-    let result = try await programs.ask(
-      command, input: [], seconds: limit, environment: environment, ownSession: true)
-    guard let result else {
+    var variables = variables
+    variables["GIT_SSH_COMMAND"] = await sshCommand()
+    guard let result = try await start([], words, variables) else {
       throw RemoteError.slow(seconds: limit).error(remote: nil)
     }
     return result
   }
+
+  /// Runs git on the repository alone, without the writer's hooks; `nil` when it has been killed at
+  /// the limit. With `isNice` everything else on the machine goes first.
+  func runLocally(
+    _ words: [String], with variables: [String: String] = [:], isNice: Bool = false
+  ) async throws(DiaryError) -> ProcessRunner.Result? {
+    try await start(
+      isNice ? ["nice", "-n", "19"] : [], ["-c", "core.hooksPath=/dev/null"] + words,
+      variables.merging(["GIT_OPTIONAL_LOCKS": "0"]) { $1 })
+  }
+
+  private func start(
+    _ before: [String], _ words: [String], _ variables: [String: String]
+  ) async throws(DiaryError) -> ProcessRunner.Result? {
+    try await programs.ask(
+      before + ["git"] + place + Self.settings.flatMap { ["-c", $0] } + words, input: [],
+      seconds: limit, environment: environment.merging(variables) { $1 }, ownSession: true)
+  }
+
+  private var place: [String] { workTree.map { ["-C", $0] } ?? [] }
 
   /// What a push adds where the remote is a folder: git hands its own settings on to no other
   /// repository, and by itself it leaves single objects unsynced there.
@@ -56,7 +72,7 @@ struct GitCLI: Sendable {
 
   /// The writer's variables without those that name another repository, and with every way to ask
   /// closed: git, ssh and their helpers fail instead, and say so.
-  private func environment() async -> [String: String] {
+  private var environment: [String: String] {
     var variables = programs.environment.variables
     for name in Self.localVariables { variables[name] = nil }
     variables["LC_ALL"] = "C"
@@ -64,12 +80,11 @@ struct GitCLI: Sendable {
     variables["GIT_ASKPASS"] = ""
     variables["SSH_ASKPASS_REQUIRE"] = "never"
     variables["GCM_INTERACTIVE"] = "never"
-    variables["GIT_SSH_COMMAND"] = await sshCommand(variables)
     return variables
   }
 
   /// What `git rev-parse --local-env-vars` lists.
-  private static let localVariables = [
+  static let localVariables = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
     "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
     "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE",
@@ -78,10 +93,10 @@ struct GitCLI: Sendable {
 
   /// The writer's ssh, told not to ask and to notice a dead line; another program than OpenSSH, or
   /// one that `GIT_SSH` names, is left as it is.
-  private func sshCommand(_ variables: [String: String]) async -> String? {
+  private func sshCommand() async -> String? {
+    let variables = environment
     var command = variables["GIT_SSH_COMMAND"]
     if command == nil {
-      let place = workTree.map { ["-C", $0] } ?? []
       let asked = try? await programs.ask(
         ["git"] + place + ["config", "core.sshCommand"], input: [], seconds: 10,
         environment: variables)

@@ -37,8 +37,11 @@ extension Journal {
   }
 
   /// The writer's git in this journal's repository.
-  var git: GitCLI {
-    GitCLI(programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
+  var git: GitCLI { git(seconds: settings.syncTimeout) }
+
+  /// The same with another limit.
+  func git(seconds: Double) -> GitCLI {
+    GitCLI(programs: programs, workTree: gitLocation.workTree, limit: seconds)
   }
 }
 

@@ -29,7 +29,7 @@ extension Journal {
     let words = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
     let hint = localized("nothing is lost; `git gc` packs it, too")
     guard
-      let result = try await askGit(words, seconds: seconds, before: ["nice", "-n", "19"])
+      let result = try await git(seconds: seconds).runLocally(words, isNice: true)
     else {
       throw DiaryError(
         localized("git did not pack the journal within \(Int(seconds)) s"), hint: hint)

@@ -1,6 +1,7 @@
 import DiaryCore
 import EntryFiles
 import GitHistory
+import Localization
 
 /// One path as the scan before a save found it. It is made once and handed on: what is saved, what the
 /// index learns and whether the weather is asked for all follow from this one look.

@@ -19,8 +19,7 @@ extension Journal {
   /// as a sync would, and lets git go on; again, as long as a rebase stops at further commits.
   package func finishByHand() async throws -> ConflictResolution {
     var finished = ConflictResolution()
-    let git = GitCLI(
-      programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
+    let git = git
     for _ in 0..<10_000 {
       let before = finished
       let step = try await exclusively { try await self.finishStep(git, before) }

@@ -21,8 +21,6 @@ extension Journal {
         )
       }
     } else {
-      let git = GitCLI(
-        programs: programs, workTree: gitLocation.workTree, limit: settings.syncTimeout)
       let result = try await git.run(["remote", "add", "--", name, wanted])
       guard result.status == 0 else {
         let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))

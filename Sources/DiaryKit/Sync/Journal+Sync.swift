@@ -45,7 +45,7 @@ extension Journal {
     defer { withExtendedLifetime(lock) {} }
     do {
       try await recordGitLocks(with: target)
-      let git = GitCLI(programs: programs, workTree: gitLocation.workTree, limit: seconds)
+      let git = git(seconds: seconds)
       var pause = 0.2
       var pushed: CommitID?
       for attempt in 1...8 {

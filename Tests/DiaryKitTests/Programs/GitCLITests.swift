@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@testable import DiaryKit
+
+@Suite struct GitCLITests {
+  /// With `GIT_COMMON_DIR` alone git would look for branches and objects in another place.
+  @Test func `variables that name another repository reach no git`() async throws {
+    let world = try await World()
+    let elsewhere = GitCLI.localVariables.map { ($0, "/nowhere") }
+    let journal = try world.journal(Dictionary(uniqueKeysWithValues: elsewhere))
+    let head = try await journal.git.run(["rev-parse", "HEAD"])
+    #expect(head.status == 0, "\(head.errors)")
+
+    try world.write("no index", ".git/index")
+    try world.write("two\n", "a.md")
+    let outcome = try await journal.save()
+    #expect(outcome.mended != nil && outcome.commit != nil, "\(outcome)")
+    #expect(try await world.git("status", "--porcelain") == "")
+  }
+}
