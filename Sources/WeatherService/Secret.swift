@@ -1,3 +1,4 @@
+import DiaryCore
 import Foundation
 
 /// A key, in a wrapping that a careless interpolation cannot open.

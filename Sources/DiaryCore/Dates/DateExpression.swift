@@ -18,7 +18,7 @@ package enum DateExpression: Hashable, Sendable {
     let text = trimmed(text)
     let calendar = DateContext(today: today, now: now, zone: zone)
     let bytes = Array(text.utf8)
-    let isDigits = bytes.allSatisfy { (0x30...0x39).contains($0) }
+    let isDigits = bytes.allSatisfy { $0.isDigit }
     if isDigits, (1...3).contains(bytes.count), let count = Int(text) {
       self = .versionsAgo(count)
     } else if let date = calendar.date(bytes) {
@@ -67,7 +67,7 @@ package enum DateExpression: Hashable, Sendable {
   }
 
   private static func isHex(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    byte.isDigit || (0x61...0x66).contains(byte | 0x20)
   }
 }
 

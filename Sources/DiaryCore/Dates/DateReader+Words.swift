@@ -1,9 +1,7 @@
 extension DateReader {
   func peek(_ ahead: Int = 0) -> UInt8? { at + ahead < bytes.count ? bytes[at + ahead] : nil }
 
-  func isDigit(_ byte: UInt8?) -> Bool { byte.map { (0x30...0x39).contains($0) } ?? false }
-
-  private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+  func isDigit(_ byte: UInt8?) -> Bool { byte?.isDigit ?? false }
 
   /// How many digits stand from `start` on.
   func digits(from start: Int) -> Int {
@@ -53,13 +51,13 @@ extension DateReader {
   /// The Latin letters here, not taken.
   func word() -> ArraySlice<UInt8> {
     var end = at
-    while end < bytes.count, isLetter(bytes[end]) { end += 1 }
+    while end < bytes.count, bytes[end].isLetter { end += 1 }
     return bytes[at..<end]
   }
 
   /// Whether a letter or digit follows, so that what was read is only a part of a word.
   func continuesWord() -> Bool {
-    peek().map { isDigit($0) || isLetter($0) || $0 >= 0x80 } ?? false
+    peek().map { isDigit($0) || $0.isLetter || $0 >= 0x80 } ?? false
   }
 
   /// The month whose English name begins with the letters here, at least three of them.

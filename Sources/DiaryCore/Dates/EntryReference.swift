@@ -28,7 +28,7 @@ package enum EntryReference: Hashable, Sendable {
       case .versionsAgo, .commit: return nil
       }
     }
-    let isDigits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let isDigits = text.utf8.allSatisfy { $0.isDigit }
     if isDigits, text.utf8.count < 8, let number = Int(text), number > 0 {
       self = .number(number)
     } else if let nth = EntryReference.nth(text, when) {

@@ -50,7 +50,7 @@ struct TitleSource {
     of line: ArraySlice<UInt8>
   ) -> (key: String, value: String, isDouble: Bool)? {
     let key = line.prefix {
-      isASCIILetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+      $0.isLetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
     }
     let rest = line[key.endIndex...]
     guard !key.isEmpty, rest.first == UInt8(ascii: ":") else { return nil }
@@ -61,8 +61,6 @@ struct TitleSource {
     guard !words.isEmpty else { return nil }
     return (String(decoding: key, as: UTF8.self).lowercased(), words, isDouble)
   }
-
-  private static func isASCIILetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   /// A heading of the first rank, in either of its forms, if it is the body's first text.
   private var heading: (title: String, below: Int)? {

@@ -102,7 +102,7 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
     {
       next += 1
     } else {
-      while next < range.upperBound, (0x30...0x39).contains(bytes[next]) { next += 1 }
+      while next < range.upperBound, bytes[next].isDigit { next += 1 }
       guard next > sign, next < range.upperBound,
         bytes[next] == UInt8(ascii: ".") || bytes[next] == UInt8(ascii: ")")
       else { return false }

@@ -149,7 +149,7 @@ struct TagScanner {
   }
 
   private var isAddress: Bool {
-    at > text.startIndex && isASCIILetter(text[at - 1]) && sign(at + 1) == UInt8(ascii: "/")
+    at > text.startIndex && text[at - 1].isLetter && sign(at + 1) == UInt8(ascii: "/")
       && sign(at + 2) == UInt8(ascii: "/")
   }
 
@@ -205,20 +205,13 @@ struct TagScanner {
     var (at, end) = (start, start)
     while at < lineEnd, let (scalar, length) = scalarAt(text, at, lineEnd) {
       at += length
-      if isLetterOrDigit(scalar) || scalar == "_" || isMark(scalar) {
+      if isLetterOrDigit(scalar) || scalar == "_" || scalar.isMark {
         end = at
       } else if scalar != "-", scalar != "/" {
         break
       }
     }
     return end
-  }
-
-  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark: true
-    default: false
-    }
   }
 }
 
@@ -233,7 +226,7 @@ private struct HTMLOpening {
     let isClosing = at < text.endIndex && text[at] == UInt8(ascii: "/")
     if isClosing { at += 1 }
     let name = text[min(at, text.endIndex)...].prefix { isNameByte($0) && $0 != UInt8(ascii: "_") }
-    guard let first = name.first, isASCIILetter(first) else { return nil }
+    guard let first = name.first, first.isLetter else { return nil }
     at = name.endIndex
     while at < text.endIndex {
       let blanks = text[at...].prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -256,7 +249,7 @@ private struct HTMLOpening {
     let name = text[start...].prefix {
       isNameByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
     }
-    guard let first = name.first, !(0x30...0x39).contains(first) else { return nil }
+    guard let first = name.first, !first.isDigit else { return nil }
     guard name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: "=") else {
       return name.endIndex
     }
@@ -270,9 +263,7 @@ private struct HTMLOpening {
   }
 }
 
-private func isASCIILetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
 private func isNameByte(_ byte: UInt8) -> Bool {
-  isASCIILetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+  byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
     || byte == UInt8(ascii: "_")
 }

@@ -35,7 +35,7 @@ extension EntryText {
 
 /// A text as YAML: plain where every parser reads it as the same text, else in quotes.
 func yamlScalar(_ text: String, isInFlow: Bool, mayBeDate: Bool = false) -> String {
-  let isDate = mayBeDate && text.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+  let isDate = mayBeDate && text.utf8.first.map { $0.isDigit } ?? false
   if isPlain(text, isInFlow: isInFlow), isDate || !mayMeanSomethingElse(text) { return text }
   let scalars = text.unicodeScalars
   let needsEscapes = scalars.contains(where: mustBeEscaped)
@@ -123,10 +123,9 @@ private func appendEscaped(_ scalar: Unicode.Scalar, to result: inout String) {
   case "\r": result += "\\r"
   case "\0": result += "\\0"
   case _ where mustBeEscaped(scalar):
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    let width = digits.count <= 2 ? 2 : 4
-    result += width == 2 ? "\\x" : "\\u"
-    result += String(repeating: "0", count: width - digits.count) + digits
+    result +=
+      scalar.value <= 0xFF
+      ? "\\x" + hexadecimal(scalar.value, width: 2) : "\\u" + hexadecimal(scalar.value, width: 4)
   default: result.unicodeScalars.append(scalar)
   }
 }

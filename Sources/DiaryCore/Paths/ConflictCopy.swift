@@ -41,7 +41,7 @@ package struct ConflictCopy: Hashable, Sendable {
   ) -> (stem: ArraySlice<UInt8>, program: String)? {
     guard stem.count > 16, let last = stem.last else { return nil }
     if last == UInt8(ascii: ")") { return withoutParenthesis(stem) }
-    guard isDigit(last) || isCapital(last) else { return nil }
+    guard last.isDigit || isCapital(last) else { return nil }
     for mark in marks {
       guard let range = stem.lastRange(of: mark.text.utf8), range.lowerBound > stem.startIndex,
         mark.fits(stem[range.upperBound...].split(separator: UInt8(ascii: "-")))
@@ -75,7 +75,7 @@ package struct ConflictCopy: Hashable, Sendable {
 
   private static func isMachine(_ parts: [ArraySlice<UInt8>]) -> Bool {
     guard let code = parts.first, parts.count <= 2 else { return false }
-    return (7...8).contains(code.count) && isCode(code) && code.contains(where: isDigit)
+    return (7...8).contains(code.count) && isCode(code) && code.contains(where: \.isDigit)
       && parts.dropFirst().allSatisfy(isCounter)
   }
 
@@ -121,7 +121,7 @@ package struct ConflictCopy: Hashable, Sendable {
 
   /// `2026-11-21`, or at least eight digits in a row.
   private static func hasDate(_ words: ArraySlice<UInt8>) -> Bool {
-    let runs = words.split { !isDigit($0) }.map { (start: $0.startIndex, count: $0.count) }
+    let runs = words.split { !$0.isDigit }.map { (start: $0.startIndex, count: $0.count) }
     if runs.contains(where: { $0.count >= 8 }) { return true }
     return zip(runs, runs.dropFirst()).contains { year, month in
       year.count == 4 && month.count == 2 && month.start == year.start + 5
@@ -129,18 +129,16 @@ package struct ConflictCopy: Hashable, Sendable {
   }
 
   private static func isNumber(_ part: ArraySlice<UInt8>, _ count: Int) -> Bool {
-    part.count == count && part.allSatisfy(isDigit)
+    part.count == count && part.allSatisfy(\.isDigit)
   }
 
   private static func isCounter(_ part: ArraySlice<UInt8>) -> Bool {
-    (1...2).contains(part.count) && part.allSatisfy(isDigit)
+    (1...2).contains(part.count) && part.allSatisfy(\.isDigit)
   }
 
   private static func isCode(_ part: ArraySlice<UInt8>) -> Bool {
-    part.count >= 7 && part.allSatisfy { isDigit($0) || isCapital($0) }
+    part.count >= 7 && part.allSatisfy { $0.isDigit || isCapital($0) }
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }

@@ -23,7 +23,7 @@ extension EntryPath {
 
   private static func withoutExtension(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
-      !name[(dot + 1)...].allSatisfy({ (0x30...0x39).contains($0) })
+      !name[(dot + 1)...].allSatisfy({ $0.isDigit })
     else { return name }
     return name[..<dot]
   }
@@ -72,7 +72,7 @@ struct DateInFileName {
       if let day = DateInFileName.day(reader, digits: width) {
         self.day = day
         isAll = name.allSatisfy { byte in
-          (0x30...0x39).contains(byte) || "-_. :T".utf8.contains(byte)
+          byte.isDigit || "-_. :T".utf8.contains(byte)
         }
         return
       }

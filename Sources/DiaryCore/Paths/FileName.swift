@@ -93,11 +93,11 @@ package enum FileName {
 
   /// vim tries `4913` and counts up from it.
   private static func isDigits(_ name: [UInt8]) -> Bool {
-    !name.isEmpty && name.allSatisfy { (0x30...0x39).contains($0) }
+    !name.isEmpty && name.allSatisfy { $0.isDigit }
   }
 
   private static func isAlphanumeric(_ name: [UInt8]) -> Bool {
-    name.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+    name.allSatisfy { $0.isDigit || $0.isLetter }
   }
 }
 

@@ -11,7 +11,7 @@ package func slug(of title: String) -> String {
   let text = title.precomposedStringWithCanonicalMapping.lowercased()
   for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
     // A mark needs a letter to stand on: the one that makes an emoji colourful has none here.
-    if isLetterOrDigit(scalar) || (!word.isEmpty && isMark(scalar)) {
+    if isLetterOrDigit(scalar) || (!word.isEmpty && scalar.isMark) {
       word.append(scalar)
     } else if !word.isEmpty {
       words.append(String(word))
@@ -40,11 +40,4 @@ private func cut(_ words: [String]) -> String {
     slug += "-" + word
   }
   return slug
-}
-
-private func isMark(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .nonspacingMark, .spacingMark, .enclosingMark: true
-  default: false
-  }
 }

@@ -174,8 +174,7 @@ extension SettingValue {
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
       || (0x2028...0x2029).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE
     guard isHidden else { return String(scalar) }
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    if digits.count <= 4 { return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits }
-    return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    return scalar.value <= 0xFFFF
+      ? "\\u" + hexadecimal(scalar.value, width: 4) : "\\U" + hexadecimal(scalar.value, width: 8)
   }
 }

@@ -30,17 +30,12 @@ private func escaped(_ text: String, but isKept: (Unicode.Scalar) -> Bool) -> St
     switch scalar.value {
     case 0..<0x20 where isKept(scalar): safe.append(scalar)
     case 0..<0x20, 0x7F...0x9F:
-      safe.append(contentsOf: ("\\x" + hex(scalar.value, 2)).unicodeScalars)
+      safe.append(contentsOf: ("\\x" + hexadecimal(scalar.value, width: 2)).unicodeScalars)
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
-      safe.append(contentsOf: ("\\u" + hex(scalar.value, 4)).unicodeScalars)
+      safe.append(contentsOf: ("\\u" + hexadecimal(scalar.value, width: 4)).unicodeScalars)
     default: safe.append(scalar)
     }
   }
   if pending { safe.append(contentsOf: "\\x0D".unicodeScalars) }
   return String(safe)
-}
-
-private func hex(_ value: UInt32, _ width: Int) -> String {
-  let digits = String(value, radix: 16, uppercase: true)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -38,7 +38,7 @@ struct WordTokens {
     if byte == 0x20 || (0x09...0x0D).contains(byte) {
       isOpen = false
     } else {
-      let isWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      let isWord = byte.isDigit || byte.isLetter
       extend(at, at + 1, isWord: isWord)
     }
   }
@@ -51,7 +51,7 @@ struct WordTokens {
     } else if isHanOrKana(scalar) {
       tokens.append(Token(start: start, end: end, isWord: true, isAlone: true))
       isOpen = false
-    } else if !isOpen, isMark(scalar), tokens.last?.end == start {
+    } else if !isOpen, scalar.isMark || scalar.isFormat, tokens.last?.end == start {
       tokens[tokens.count - 1].end = end
     } else {
       extend(start, end, isWord: isLetterOrDigit(scalar))
@@ -66,14 +66,5 @@ struct WordTokens {
     }
     tokens[tokens.count - 1].end = end
     if isWord { tokens[tokens.count - 1].isWord = true }
-  }
-
-  /// What is written on the character before it, such as the voicing mark of a kana.
-  private func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    guard scalar.value >= 0x300 else { return false }
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark, .format: return true
-    default: return false
-    }
   }
 }

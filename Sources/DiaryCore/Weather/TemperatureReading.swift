@@ -7,7 +7,7 @@ struct TemperatureReading {
     let bytes = Array(text.utf8)
     var at = 0
     while at < bytes.count {
-      guard isDigit(bytes[at]) else {
+      guard bytes[at].isDigit else {
         at += 1
         continue
       }
@@ -28,10 +28,10 @@ struct TemperatureReading {
 
   private static func endOfNumber(_ bytes: [UInt8], from start: Int) -> Int {
     var end = start
-    while end < bytes.count, isDigit(bytes[end]) { end += 1 }
-    if end + 1 < bytes.count, ".,".utf8.contains(bytes[end]), isDigit(bytes[end + 1]) {
+    while end < bytes.count, bytes[end].isDigit { end += 1 }
+    if end + 1 < bytes.count, ".,".utf8.contains(bytes[end]), bytes[end + 1].isDigit {
       end += 1
-      while end < bytes.count, isDigit(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isDigit { end += 1 }
     }
     return end
   }
@@ -65,8 +65,6 @@ struct TemperatureReading {
   }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
 private func continuesWord(_ byte: UInt8) -> Bool {
-  isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
+  byte.isDigit || byte.isLetter || byte >= 0x80
 }

@@ -55,13 +55,3 @@ extension Condition {
     self = group
   }
 }
-
-/// Text without the blanks and line ends around it, byte by byte.
-func trimmed(_ text: some StringProtocol) -> String {
-  let bytes = Array(text.utf8)
-  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-  guard let start = bytes.firstIndex(where: { !isBlank($0) }),
-    let last = bytes.lastIndex(where: { !isBlank($0) })
-  else { return "" }
-  return String(decoding: bytes[start...last], as: UTF8.self)
-}

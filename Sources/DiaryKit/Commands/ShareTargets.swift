@@ -120,18 +120,6 @@ let longestMailLink = 32_000
 /// A `mailto:` link by RFC 6068: line ends are CRLF, every other byte but the unreserved is escaped.
 func mailLink(subject: String, body: String) -> String {
   let lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-  return "mailto:?subject=" + escaped(subject.filter { !$0.isNewline }) + "&body="
-    + lines.map { escaped(String($0)) }.joined(separator: "%0D%0A")
-}
-
-private func escaped(_ text: String) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
-  var bytes: [UInt8] = []
-  for byte in text.utf8 {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-    default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
+  return "mailto:?subject=" + percentEncoded(subject.filter { !$0.isNewline }) + "&body="
+    + lines.map { percentEncoded(String($0)) }.joined(separator: "%0D%0A")
 }

@@ -36,7 +36,7 @@ extension LinkScanner.Link {
     let isDotted = target.starts(with: "./".utf8)
     let way = isRooted ? [UInt8(ascii: "/")] + new.bytes : relative(new, from: path.folder)
     let needsEncoding = isEncoded || way.contains { $0 == 0x20 || $0 == 0x28 || $0 == 0x29 }
-    return (isDotted ? Array("./".utf8) : []) + (needsEncoding ? percentEncoded(way) : way)
+    return (isDotted ? Array("./".utf8) : []) + (needsEncoding ? linkEncoded(way) : way)
       + fragment
   }
 
@@ -72,13 +72,9 @@ private func relative(_ path: EntryPath, from folder: EntryPath?) -> [UInt8] {
   return Array(names.joined(separator: [UInt8(ascii: "/")]))
 }
 
-func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
-  bytes.flatMap { byte -> [UInt8] in
-    let isPlain =
-      byte >= 0x80 || byte == 0x2F || byte == 0x2D || byte == 0x2E || byte == 0x5F
-      || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-    guard !isPlain else { return [byte] }
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+/// A path as a link's target spells it; what is no ASCII stays readable.
+func linkEncoded(_ path: [UInt8]) -> [UInt8] {
+  percentEncoded(path) { byte in
+    byte >= 0x80 || byte.isDigit || byte.isLetter || "/-._".utf8.contains(byte)
   }
 }

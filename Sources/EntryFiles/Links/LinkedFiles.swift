@@ -60,9 +60,9 @@ package func withMarkdownPictures(
       ).first, let found = file(reference)
     else { continue }
     let shown = text[link.target.endIndex..<end].drop { $0 != UInt8(ascii: "|") }.dropFirst()
-    let isSize = shown.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "x") }
+    let isSize = shown.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "x") }
     written += text[at..<open] + Array("![".utf8) + (isSize ? found.nameBytes : shown)
-    written += Array("](</".utf8) + percentEncoded(found.bytes) + Array(">)".utf8)
+    written += Array("](</".utf8) + linkEncoded(found.bytes) + Array(">)".utf8)
     at = end + 2
   }
   return String(decoding: written + text[at...], as: UTF8.self)
@@ -103,10 +103,10 @@ func resolve(_ reference: [UInt8], from folder: EntryPath?) -> EntryPath? {
 /// `https:`, `mailto:` and so on, after RFC 3986; one letter alone is a drive, and no file either.
 private func hasScheme(_ reference: [UInt8]) -> Bool {
   guard let colon = reference.firstIndex(of: UInt8(ascii: ":")), let first = reference.first,
-    isLetter(first)
+    first.isLetter
   else { return false }
   return reference[..<colon].allSatisfy {
-    isLetter($0) || (0x30...0x39).contains($0) || "+.-".utf8.contains($0)
+    $0.isLetter || $0.isDigit || "+.-".utf8.contains($0)
   }
 }
 
@@ -120,15 +120,13 @@ private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
       continue
     }
     let isSign =
-      (0x21...0x7E).contains(byte) && !isLetter(byte) && !(0x30...0x39).contains(byte)
+      (0x21...0x7E).contains(byte) && !byte.isLetter && !byte.isDigit
     if isEscaped, !isSign { plain.append(UInt8(ascii: "\\")) }
     plain.append(byte)
     isEscaped = false
   }
   return plain
 }
-
-private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
 private func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var decoded: [UInt8] = []

@@ -1,3 +1,4 @@
+import DiaryCore
 import Localization
 
 /// A JSON value as it was written: numbers keep their digits, objects their order.
@@ -45,8 +46,7 @@ package enum JSONValue: Sendable, Equatable {
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
       case "\0"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        quoted += "\\u" + hexadecimal(scalar.value, width: 4).lowercased()
       default: quoted.unicodeScalars.append(scalar)
       }
     }

@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// Where a link may lead in a page that is handed on.
 enum LinkTarget: Equatable {
   /// To the web or to a mailbox: safe in an attribute, once it is escaped.
@@ -27,22 +29,9 @@ enum LinkTarget: Equatable {
 
   /// Every byte that is no part of a URL's own alphabet as `%XX`; what is escaped already stays.
   private static func escaped(_ url: String) -> String {
-    let kept = Set("-_.+!*'(),%#@?=;:/&$~[]".utf8)
-    var escaped: [UInt8] = []
-    for byte in url.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: escaped.append(byte)
-      case _ where kept.contains(byte): escaped.append(byte)
-      default:
-        escaped.append(UInt8(ascii: "%"))
-        escaped += hexDigits(byte)
-      }
+    let encoded = percentEncoded(url.utf8) {
+      $0.isDigit || $0.isLetter || "-_.+!*'(),%#@?=;:/&$~[]".utf8.contains($0)
     }
-    return String(decoding: escaped, as: UTF8.self)
-  }
-
-  private static func hexDigits(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    return String(decoding: encoded, as: UTF8.self)
   }
 }

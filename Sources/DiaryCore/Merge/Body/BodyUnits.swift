@@ -145,7 +145,7 @@ private struct UnitCutter {
     let line = blocks.lines[container.line]
     let text = blocks.bytes[
       min(line.lowerBound + container.column, line.upperBound)..<line.upperBound]
-    return Int(String(decoding: text.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+    return Int(String(decoding: text.prefix { $0.isDigit }, as: UTF8.self))
   }
 
   mutating func units() -> [BodyUnits.Unit] {
@@ -327,7 +327,7 @@ private struct UnitCutter {
     guard mark >= unit.outer.lowerBound, mark < start else { return }
     unit.outer = unit.outer.lowerBound..<mark
     unit.marker = mark..<start
-    if !counted.contains(index), (0x30...0x39).contains(bytes[mark]) {
+    if !counted.contains(index), bytes[mark].isDigit {
       // The number says something: it is a part of the text.
       unit.marker = mark..<mark
       unit.task = mark..<mark

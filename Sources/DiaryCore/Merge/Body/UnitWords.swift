@@ -80,18 +80,17 @@ struct UnitWords {
     }
     for (scalar, place) in scalars where !UnitWords.isPunctuation(scalar) {
       let isAlone = isHanOrKana(scalar)
-      if isAlone || (word.last.map(isHanOrKana) ?? false && !UnitWords.isMark(scalar)) { close() }
+      if isAlone || (word.last.map(isHanOrKana) ?? false && !UnitWords.continues(scalar)) {
+        close()
+      }
       word.append(scalar)
       range = (range?.lowerBound ?? place.lowerBound)..<place.upperBound
     }
     close()
   }
 
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark, .format: true
-    default: false
-    }
+  private static func continues(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isMark || scalar.properties.generalCategory == .format
   }
 
   private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {

@@ -137,9 +137,3 @@ extension EntryPath {
     return EntryPath(bytes: bytes[..<name.startIndex] + stem + ending) ?? self
   }
 }
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  return String(
-    decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}

@@ -1,0 +1,31 @@
+extension UInt8 {
+  /// Whether it is one of ASCII's `0` to `9`.
+  package var isDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether it is one of ASCII's letters, capital or small.
+  package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+}
+
+/// Text without the blanks and line ends around it, byte by byte.
+package func trimmed(_ text: some StringProtocol) -> String {
+  let bytes = Array(text.utf8)
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  guard let start = bytes.firstIndex(where: { !isBlank($0) }),
+    let last = bytes.lastIndex(where: { !isBlank($0) })
+  else { return "" }
+  return String(decoding: bytes[start...last], as: UTF8.self)
+}
+
+extension Unicode.Scalar {
+  /// Whether it is written on the character before it, such as the voicing mark of a kana.
+  var isMark: Bool {
+    guard value >= 0x300 else { return false }
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: return true
+    default: return false
+    }
+  }
+
+  /// Whether it is a sign that no one sees and that changes how others are shown, such as a joiner.
+  var isFormat: Bool { value >= 0x300 && properties.generalCategory == .format }
+}

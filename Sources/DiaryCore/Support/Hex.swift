@@ -1,0 +1,36 @@
+extension UInt8 {
+  /// Its two hexadecimal digits, in capitals.
+  fileprivate var hexDigits: [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [digits[Int(self >> 4)], digits[Int(self & 15)]]
+  }
+}
+
+/// Two hexadecimal digits for each byte, in small letters.
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  return String(
+    decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}
+
+/// A number in hexadecimal digits, at least so many, in capitals.
+package func hexadecimal(_ value: UInt32, width: Int) -> String {
+  let digits = String(value, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// Bytes as a part of a URL: `%XX` for each that is not kept as it is.
+package func percentEncoded(
+  _ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool
+) -> [UInt8] {
+  bytes.flatMap { isKept($0) ? [$0] : [UInt8(ascii: "%")] + $0.hexDigits }
+}
+
+/// A text as the value of a URL's query: all but the unreserved characters of RFC 3986 is `%XX`.
+/// `URLComponents` leaves `+` as it is, which servers read as a blank.
+package func percentEncoded(_ text: String) -> String {
+  let encoded = percentEncoded(text.utf8) {
+    $0.isDigit || $0.isLetter || "-._~".utf8.contains($0)
+  }
+  return String(decoding: encoded, as: UTF8.self)
+}
