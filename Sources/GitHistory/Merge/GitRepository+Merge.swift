@@ -94,20 +94,23 @@ extension GitRepository {
   }
 
   func parents(of id: CommitID) throws(GitError) -> [CommitID] {
-    try withCommit(id) { commit in
-      (0..<git_commit_parentcount(commit)).compactMap {
-        git_commit_parent_id(commit, $0).map { ObjectID($0.pointee) }
-      }
+    try withCommit(id) { parents(of: $0) }
+  }
+
+  func parents(of commit: OpaquePointer?) -> [CommitID] {
+    (0..<git_commit_parentcount(commit)).compactMap {
+      git_commit_parent_id(commit, $0).map { ObjectID($0.pointee) }
     }
   }
 
+  /// Lets `body` see a commit.
   func withCommit<Value>(
-    _ id: CommitID, _ body: (OpaquePointer?) -> Value
+    _ id: CommitID, _ body: (OpaquePointer?) throws(GitError) -> Value
   ) throws(GitError) -> Value {
     var raw = id.raw
     var object: OpaquePointer?
     try GitError.check(git_commit_lookup(&object, repository, &raw), "read the commit", id.short)
     defer { git_commit_free(object) }
-    return body(object)
+    return try body(object)
   }
 }

@@ -42,15 +42,6 @@ extension GitRepository {
   /// How many merges of others are made again at once.
   static let mostMergesRemade = 50
 
-  /// Whether the repository has an object.
-  package func contains(_ id: ObjectID) throws(GitError) -> Bool {
-    var database: OpaquePointer?
-    try GitError.check(git_repository_odb(&database, repository), "open", "the objects")
-    defer { git_odb_free(database) }
-    var raw = id.raw
-    return git_odb_exists(database, &raw) != 0
-  }
-
   private func remadeReview(
     _ parents: [CommitID], _ rules: MergeRules
   ) throws(GitError) -> [EntryPath] {

@@ -101,7 +101,11 @@ extension GitRepository {
   }
 
   func message(of id: CommitID) throws(GitError) -> String {
-    try withCommit(id) { git_commit_message_raw($0).map { String(cString: $0) } ?? "" }
+    try withCommit(id) { message(of: $0) }
+  }
+
+  func message(of commit: OpaquePointer?) -> String {
+    git_commit_message_raw(commit).map { String(cString: $0) } ?? ""
   }
 
   /// What two commits changed outside the journal since what they have in common, each otherwise.

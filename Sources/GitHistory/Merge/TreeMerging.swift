@@ -85,21 +85,13 @@ extension GitRepository {
   private func source(of base: ObjectID?) -> MergeSource<GitError> {
     MergeSource(
       read: { id throws(GitError) in try self.content(of: TreeEntry(id, .regular).id) },
-      name: { bytes throws(GitError) in try self.blobID(of: bytes).bytes },
+      name: { bytes throws(GitError) in try ObjectID(of: bytes).bytes },
       base: { path throws(GitError) in
         guard let found = try self.entry(at: self.location.inRepository(path), in: base) else {
           return .nothing
         }
         return found.isFolder ? .folder : .file(found.file)
       })
-  }
-
-  /// The id that a blob of these bytes has; nothing is written.
-  func blobID(of bytes: [UInt8]) throws(GitError) -> ObjectID {
-    var id = git_oid()
-    try GitError.check(
-      git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB), "name", "a text")
-    return ObjectID(id)
   }
 }
 

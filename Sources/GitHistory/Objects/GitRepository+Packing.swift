@@ -6,23 +6,15 @@ extension GitRepository {
   /// from one folder in 256. Never where they pack in another way or want it packed by nobody, nor
   /// where objects are borrowed from another repository.
   package func needsPacking() -> Bool {
-    let most = number("gc.auto", unset: 6_700)
+    let most = configuredNumber("gc.auto", unset: 6_700)
     guard most > 0, isConfigured("maintenance.auto", unset: true),
       access(objectsFolder + "/info/alternates", F_OK) != 0
     else { return false }
     let loose = names(in: objectsFolder + "/17").count { $0.utf8.count == 38 }
     if loose > (most + 255) / 256 { return true }
-    let mostPacks = number("gc.autoPackLimit", unset: 50)
+    let mostPacks = configuredNumber("gc.autoPackLimit", unset: 50)
     let packs = names(in: objectsFolder + "/pack").count { $0.hasSuffix(".pack") }
     return mostPacks > 0 && packs > mostPacks
-  }
-
-  private func number(_ key: String, unset: Int) -> Int {
-    var config: OpaquePointer?
-    guard git_repository_config_snapshot(&config, repository) >= 0 else { return unset }
-    defer { git_config_free(config) }
-    var value: Int64 = 0
-    return git_config_get_int64(&value, config, key) >= 0 ? Int(value) : unset
   }
 
   /// Puts up the sign of a running `git gc` (`gc.pid`), which makes others' wait; answers `false` while

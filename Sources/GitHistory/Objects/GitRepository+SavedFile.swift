@@ -28,11 +28,7 @@ extension GitRepository {
   package func blobID(
     ofDisk bytes: [UInt8], at full: EntryPath
   ) throws(GitError) -> ObjectID {
-    let kept = try filtered(bytes, full, GIT_FILTER_TO_ODB)
-    var id = git_oid()
-    try GitError.check(
-      git_odb_hash(&id, kept, kept.count, GIT_OBJECT_BLOB), "name the content of", full.text)
-    return ObjectID(id)
+    try ObjectID(of: filtered(bytes, full, GIT_FILTER_TO_ODB))
   }
 
   /// Whether these bytes of the disk are what is kept at a path of the journal. Bytes of a disk are

@@ -28,22 +28,44 @@ extension GitRepository {
   func newObject(
     _ bytes: [UInt8], _ type: git_object_t, _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
-    var id = git_oid()
-    try GitError.check(
-      git_odb_hash(&id, bytes, bytes.count, type), "name an object for", objectsFolder)
-    let name = ObjectID(id)
+    let name = try ObjectID(of: bytes, as: type)
     objects.contents[name] = ObjectBatch.Content(type: type, bytes: bytes)
     return name
   }
 
   /// Writes the objects durably: many new ones as packs, others as a file each.
   func store(_ objects: ObjectBatch) throws(GitError) {
+    try withObjects { database throws(GitError) in
+      let packed = try pack(objects, in: database)
+      let single = ObjectBatch(contents: objects.contents.filter { !packed.contains($0.key) })
+      try storeLoose(single, beside: database)
+    }
+  }
+
+  /// Lets `body` see the repository's objects.
+  func withObjects<Value>(
+    _ body: (OpaquePointer?) throws(GitError) -> Value
+  ) throws(GitError) -> Value {
     var database: OpaquePointer?
     try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
     defer { git_odb_free(database) }
-    let packed = try pack(objects, in: database)
-    let single = ObjectBatch(contents: objects.contents.filter { !packed.contains($0.key) })
-    try storeLoose(single, beside: database)
+    return try body(database)
+  }
+
+  /// Whether the repository has an object.
+  package func contains(_ id: ObjectID) throws(GitError) -> Bool {
+    try !known([id]).isEmpty
+  }
+
+  /// Those of the contents that the repository has already.
+  package func known(_ contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
+    guard !contents.isEmpty else { return [] }
+    return try withObjects { database in
+      contents.filter { id in
+        var raw = id.raw
+        return git_odb_exists(database, &raw) != 0
+      }
+    }
   }
 
   /// An object has its name only when its bytes are on the disk: after a cut of the power, a name
@@ -210,14 +232,12 @@ extension GitRepository {
 
   /// How many bytes an object holds, unpacked; only its header is read.
   func size(of id: ObjectID) throws(GitError) -> Int {
-    var database: OpaquePointer?
-    try GitError.check(
-      git_repository_odb(&database, repository), "open the objects of", location.workTree)
-    defer { git_odb_free(database) }
-    var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
-    try GitError.check(
-      git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
-    return length
+    try withObjects { database throws(GitError) in
+      var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
+      try GitError.check(
+        git_odb_read_header(&length, &type, database, &raw), "read the version", id.short)
+      return length
+    }
   }
 
   /// Line ends (`core.autocrlf`, `text`, `eol`) and `ident`, as git applies them to `path` (of the

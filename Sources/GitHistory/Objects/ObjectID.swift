@@ -21,10 +21,10 @@ package struct ObjectID: Hashable, Sendable {
     self.init(id)
   }
 
-  /// The id that bytes have as a blob, computed on any thread; `nil` when libgit2 fails.
-  init?(ofBlob bytes: [UInt8]) {
+  /// The id that bytes have as an object; computed on any thread, and nothing is written.
+  init(of bytes: [UInt8], as type: git_object_t = GIT_OBJECT_BLOB) throws(GitError) {
     var id = git_oid()
-    guard git_odb_hash(&id, bytes, bytes.count, GIT_OBJECT_BLOB) >= 0 else { return nil }
+    try GitError.check(git_odb_hash(&id, bytes, bytes.count, type), "name", "an object")
     self.init(id)
   }
 
@@ -81,11 +81,7 @@ package struct ObjectID: Hashable, Sendable {
 
 extension ObjectID: CustomStringConvertible {
   /// Forty hexadecimal digits.
-  package var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  package var description: String { hexadecimal(bytes) }
 
   /// The first seven digits, for display.
   package var short: String { String(description.prefix(7)) }

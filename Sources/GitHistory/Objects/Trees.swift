@@ -9,12 +9,12 @@ extension GitRepository {
   /// The tree of a commit; `nil` for no commit.
   func tree(of commit: CommitID?) throws(GitError) -> ObjectID? {
     guard let commit else { return nil }
-    var id = commit.raw
-    var object: OpaquePointer?
-    try GitError.check(git_commit_lookup(&object, repository, &id), "read the commit", commit.short)
-    defer { git_commit_free(object) }
+    return try withCommit(commit) { object throws(GitError) in try tree(of: object, commit) }
+  }
+
+  func tree(of object: OpaquePointer?, _ id: CommitID) throws(GitError) -> ObjectID {
     guard let tree = git_commit_tree_id(object) else {
-      throw GitError("read the commit", commit.short, .damaged, "it has no tree")
+      throw GitError("read the commit", id.short, .damaged, "it has no tree")
     }
     return ObjectID(tree.pointee)
   }

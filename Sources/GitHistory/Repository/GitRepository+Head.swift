@@ -71,25 +71,6 @@ extension GitRepository {
       email: email ?? "\(user.login)@\(user.host)", isFallback: true)
   }
 
-  /// The text of a configuration key; `nil` when it is not set.
-  package func configured(_ key: String) -> String? {
-    var config: OpaquePointer?
-    guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }
-    defer { git_config_free(config) }
-    var value: UnsafePointer<CChar>?
-    guard git_config_get_string(&value, config, key) >= 0, let value else { return nil }
-    return String(cString: value)
-  }
-
-  /// Whether a configuration key is set to true; `unset` when it is absent or no truth value.
-  func isConfigured(_ key: String, unset: Bool) -> Bool {
-    var config: OpaquePointer?
-    guard git_repository_config_snapshot(&config, repository) >= 0 else { return unset }
-    defer { git_config_free(config) }
-    var value: Int32 = 0
-    return git_config_get_bool(&value, config, key) >= 0 ? value != 0 : unset
-  }
-
   /// What a commit's header can hold: git leaves out the same bytes.
   private func usable(_ text: String?) -> String? {
     let kept = (text ?? "").unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }

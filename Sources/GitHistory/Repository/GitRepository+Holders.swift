@@ -2,18 +2,6 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// Those of the contents that the repository has already.
-  package func known(_ contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
-    guard !contents.isEmpty else { return [] }
-    var database: OpaquePointer?
-    try GitError.check(git_repository_odb(&database, repository), "open", objectsFolder)
-    defer { git_odb_free(database) }
-    return contents.filter { id in
-      var raw = id.raw
-      return git_odb_exists(database, &raw) != 0
-    }
-  }
-
   /// The saved files of the journal, on the branch or since, that hold one of the contents.
   package func savedFiles(
     holding contents: Set<ObjectID>

@@ -54,26 +54,18 @@ extension GitRepository {
 
   /// Reads a commit of a saves ref.
   func saveCommit(_ id: CommitID) throws(GitError) -> SaveCommit {
-    var raw = id.raw
-    var object: OpaquePointer?
-    try GitError.check(git_commit_lookup(&object, repository, &raw), "read the save", id.short)
-    defer { git_commit_free(object) }
-    guard let tree = git_commit_tree_id(object) else {
-      throw GitError("read the save", id.short, .damaged, "it has no tree")
+    try withCommit(id) { object throws(GitError) in
+      let parents = parents(of: object)
+      let lines = message(of: object).split(separator: "\n")
+      let tipLine = lines.last { $0.hasPrefix(SaveCommit.tipKey) }
+      let named = tipLine.flatMap { ObjectID($0.dropFirst(SaveCommit.tipKey.count)) }
+      // A tip that is no parent could be pruned; only parents are trusted.
+      let tip = parents.count > 1 ? parents[1] : parents.first { $0 == named }
+      return SaveCommit(
+        id: id, tree: try tree(of: object, id), time: Int(git_commit_time(object)), tip: tip,
+        previous: parents.first { $0 != tip },
+        isSitting: lines.contains { $0.hasPrefix(SaveCommit.sittingKey) })
     }
-    let parents = (0..<git_commit_parentcount(object)).compactMap {
-      git_commit_parent_id(object, $0).map { ObjectID($0.pointee) }
-    }
-    let message = git_commit_message_raw(object).map { String(cString: $0) } ?? ""
-    let lines = message.split(separator: "\n")
-    let tipLine = lines.last { $0.hasPrefix(SaveCommit.tipKey) }
-    let named = tipLine.flatMap { ObjectID($0.dropFirst(SaveCommit.tipKey.count)) }
-    // A tip that is no parent could be pruned; only parents are trusted.
-    let tip = parents.count > 1 ? parents[1] : parents.first { $0 == named }
-    return SaveCommit(
-      id: id, tree: ObjectID(tree.pointee), time: Int(git_commit_time(object)), tip: tip,
-      previous: parents.first { $0 != tip },
-      isSitting: lines.contains { $0.hasPrefix(SaveCommit.sittingKey) })
   }
 
   /// The newest save of the present branch; `nil` when there is none.

@@ -154,7 +154,7 @@ extension GitRepository {
   /// What is on the disk at each of the paths; `nil` where it cannot be read.
   private func readAll(_ paths: [EntryPath], _ request: CommitRequest) -> [DiskState?] {
     sideBySide(paths) { path in
-      try? request.read(path).map { .file($0, ObjectID(ofBlob: $0.bytes)) } ?? .gone
+      try? request.read(path).map { .file($0, try? ObjectID(of: $0.bytes)) } ?? .gone
     }
   }
 
@@ -163,8 +163,8 @@ extension GitRepository {
     of bytes: [UInt8], named name: ObjectID?, unlessKeptAs kept: TreeEntry?,
     _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
-    let name = name ?? ObjectID(ofBlob: bytes)
-    if let name, name == kept?.id { return name }
+    let name = if let name { name } else { try ObjectID(of: bytes) }
+    if name == kept?.id { return name }
     return try newBlob(bytes, named: name, &objects)
   }
 

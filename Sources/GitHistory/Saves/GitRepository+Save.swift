@@ -73,7 +73,7 @@ extension GitRepository {
         written.append((path, kept, mode))
       }
     }
-    for (file, name) in zip(written, sideBySide(written) { ObjectID(ofBlob: $0.bytes) }) {
+    for (file, name) in zip(written, sideBySide(written) { try? ObjectID(of: $0.bytes) }) {
       let blob = try newBlob(file.bytes, named: name, &objects)
       edits[file.path] = TreeEntry(id: blob, mode: file.mode)
     }

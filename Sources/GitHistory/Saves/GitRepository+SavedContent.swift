@@ -24,13 +24,9 @@ extension GitRepository {
     var next = try head().commit
     var found: Int?
     while let id = next {
-      var raw = id.raw
-      var commit: OpaquePointer?
-      try GitError.check(git_commit_lookup(&commit, repository, &raw), "read", id.short)
-      defer { git_commit_free(commit) }
       guard try fileEntry(at: full, in: tree(of: id)) != nil else { break }
-      found = Int(git_commit_author(commit)?.pointee.when.time ?? 0)
-      next = git_commit_parent_id(commit, 0).map { ObjectID($0.pointee) }
+      found = try withCommit(id) { Int(git_commit_author($0)?.pointee.when.time ?? 0) }
+      next = try parents(of: id).first
     }
     return found
   }

@@ -49,7 +49,7 @@ extension GitRepository {
   }
 
   /// Whether it is the text without a byte.
-  private func isEmpty(_ id: ObjectID) -> Bool { id == ObjectID(ofBlob: []) }
+  private func isEmpty(_ id: ObjectID) -> Bool { id == (try? ObjectID(of: [])) }
 
   /// The commit that a reference leads to, through annotated tags; `nil` for what is no commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {

@@ -1,0 +1,38 @@
+import CLibgit2
+
+// The configuration that applies in the repository: its own, the user's and the system's.
+
+extension GitRepository {
+  /// The text of a configuration key; `nil` when it is not set.
+  package func configured(_ key: String) -> String? {
+    readConfig { config in
+      var value: UnsafePointer<CChar>?
+      guard git_config_get_string(&value, config, key) >= 0 else { return nil }
+      return value.map { String(cString: $0) }
+    }
+  }
+
+  /// Whether a configuration key is set to true; `unset` when it is absent or no truth value.
+  func isConfigured(_ key: String, unset: Bool) -> Bool {
+    readConfig { config in
+      var value: Int32 = 0
+      return git_config_get_bool(&value, config, key) >= 0 ? value != 0 : nil
+    } ?? unset
+  }
+
+  /// The number of a configuration key; `unset` when it is absent or no number.
+  func configuredNumber(_ key: String, unset: Int) -> Int {
+    readConfig { config in
+      var value: Int64 = 0
+      return git_config_get_int64(&value, config, key) >= 0 ? Int(value) : nil
+    } ?? unset
+  }
+
+  /// Lets `body` see one state of the configuration; `nil` also where it cannot be read.
+  private func readConfig<Value>(_ body: (OpaquePointer?) -> Value?) -> Value? {
+    var config: OpaquePointer?
+    guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }
+    defer { git_config_free(config) }
+    return body(config)
+  }
+}
