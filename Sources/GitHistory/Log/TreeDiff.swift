@@ -10,7 +10,7 @@ final class TreeDiff {
   }
 
   private let reader: ObjectReader
-  private var folders: [ObjectID: [(name: [UInt8], entry: TreeEntry)]] = [:]
+  private var folders: [ObjectID: [UInt8]] = [:]
 
   init(_ reader: ObjectReader) { self.reader = reader }
 
@@ -20,7 +20,11 @@ final class TreeDiff {
   ) throws(GitError) -> (gone: [File], came: [File]) {
     var gone: [File] = []
     var came: [File] = []
-    try compare(old, new, below: [], &gone, &came)
+    try compareTrees(old, new, reading: bytes) { path, was, now in
+      guard was?.isRegular != now?.isRegular else { return }
+      if let was, was.isRegular { gone.append(File(path: path, entry: was)) }
+      if let now, now.isRegular { came.append(File(path: path, entry: now)) }
+    }
     return (gone, came)
   }
 
@@ -36,59 +40,12 @@ final class TreeDiff {
     }
   }
 
-  private func compare(
-    _ old: ObjectID?, _ new: ObjectID?, below: [UInt8], _ gone: inout [File],
-    _ came: inout [File]
-  ) throws(GitError) {
-    if old == new { return }
-    let before = try children(old)
-    let after = try children(new)
-    var (i, j) = (0, 0)
-    while i < before.count || j < after.count {
-      let order =
-        if i == before.count {
-          1
-        } else if j == after.count {
-          -1
-        } else {
-          compareNames(before[i], after[j])
-        }
-      let was = order <= 0 ? before[i] : nil
-      let now = order >= 0 ? after[j] : nil
-      i += order <= 0 ? 1 : 0
-      j += order >= 0 ? 1 : 0
-      if was?.entry == now?.entry { continue }
-      guard let name = was?.name ?? now?.name else { continue }
-      let full = below.isEmpty ? name : below + [UInt8(ascii: "/")] + name
-      if was?.entry.isFolder == true || now?.entry.isFolder == true {
-        try compare(was?.entry.id, now?.entry.id, below: full, &gone, &came)
-      } else if was?.entry.isRegular != now?.entry.isRegular, let path = EntryPath(bytes: full) {
-        if let was, was.entry.isRegular { gone.append(File(path: path, entry: was.entry)) }
-        if let now, now.entry.isRegular { came.append(File(path: path, entry: now.entry)) }
-      }
-    }
-  }
-
-  /// As git orders a tree: a folder as if its name ended in `/`.
-  private func compareNames(
-    _ left: (name: [UInt8], entry: TreeEntry), _ right: (name: [UInt8], entry: TreeEntry)
-  ) -> Int {
-    let slash = UInt8(ascii: "/")
-    if left.name == right.name, left.entry.isFolder == right.entry.isFolder { return 0 }
-    let one = left.entry.isFolder ? left.name + [slash] : left.name
-    let other = right.entry.isFolder ? right.name + [slash] : right.name
-    return one.lexicographicallyPrecedes(other) ? -1 : 1
-  }
-
-  private func children(
-    _ tree: ObjectID?
-  ) throws(GitError) -> [(name: [UInt8], entry: TreeEntry)] {
-    guard let tree else { return [] }
+  /// A folder is looked into twice, as a commit's and as its child's parent's; seldom later.
+  private func bytes(of tree: ObjectID) throws(GitError) -> [UInt8] {
     if let known = folders[tree] { return known }
-    let found = try reader.read(tree, "tree") { TreeEntry.all(in: $0) }
-    // A folder is looked into twice, as a commit's and as its child's parent's; seldom later.
+    let bytes = try reader.read(tree, "tree") { Array($0) }
     if folders.count > 4_000 { folders.removeAll(keepingCapacity: true) }
-    folders[tree] = found
-    return found
+    folders[tree] = bytes
+    return bytes
   }
 }

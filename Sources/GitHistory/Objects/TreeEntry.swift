@@ -14,6 +14,14 @@ package struct TreeEntry: Hashable, Sendable {
   static let link: UInt32 = 0o120000
   static let submodule: UInt32 = 0o160000
 
+  /// The mode that git takes an old or odd one for: `100664` of its first years is `100644`.
+  static func known(_ mode: UInt32) -> UInt32 {
+    switch mode & 0o170000 {
+    case folder, link, submodule: mode & 0o170000
+    default: mode & 0o100 == 0 ? file : program
+    }
+  }
+
   var isFolder: Bool { mode == Self.folder }
   var isRegular: Bool { mode & 0o170000 == 0o100000 }
 }

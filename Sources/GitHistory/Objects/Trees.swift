@@ -48,51 +48,23 @@ extension GitRepository {
     _ old: ObjectID?, _ new: ObjectID?
   ) throws(GitError) -> [EntryPath: (old: TreeEntry?, new: TreeEntry?)] {
     var found: [EntryPath: (old: TreeEntry?, new: TreeEntry?)] = [:]
-    try compare(old, new, below: [], into: &found)
+    try compareTrees(old, new, reading: treeBytes) { found[$0] = ($1, $2) }
     return found
   }
 
-  /// Both in git's order, side by side; what is the same is not even copied.
-  private func compare(
-    _ old: ObjectID?, _ new: ObjectID?, below: [UInt8],
-    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
-  ) throws(GitError) {
-    if old == new { return }
-    let before = try old.map { id throws(GitError) in try lookUpTree(id) } ?? nil
-    defer { git_tree_free(before) }
-    let after = try new.map { id throws(GitError) in try lookUpTree(id) } ?? nil
-    defer { git_tree_free(after) }
-    var (i, j) = (0, 0)
-    while true {
-      let was = before.flatMap { git_tree_entry_byindex($0, i) }
-      let now = after.flatMap { git_tree_entry_byindex($0, j) }
-      guard was != nil || now != nil else { return }
-      let order =
-        if let was, let now { git_tree_entry_cmp(was, now) } else { Int32(was == nil ? 1 : -1) }
-      i += order <= 0 ? 1 : 0
-      j += order >= 0 ? 1 : 0
-      if order == 0, isSame(was, now) { continue }
-      try compare(order <= 0 ? was : nil, order >= 0 ? now : nil, below: below, into: &found)
+  /// A tree as git keeps it.
+  func treeBytes(_ tree: ObjectID) throws(GitError) -> [UInt8] {
+    try withObjects { database throws(GitError) in
+      var (id, object) = (tree.raw, OpaquePointer?.none)
+      try GitError.check(git_odb_read(&object, database, &id), "read the tree", tree.short)
+      defer { git_odb_object_free(object) }
+      guard git_odb_object_type(object) == GIT_OBJECT_TREE else {
+        throw GitError("read the tree", tree.short, .damaged, "it is no tree")
+      }
+      return Array(
+        UnsafeRawBufferPointer(
+          start: git_odb_object_data(object), count: git_odb_object_size(object)))
     }
-  }
-
-  private func compare(
-    _ was: OpaquePointer?, _ now: OpaquePointer?, below: [UInt8],
-    into found: inout [EntryPath: (old: TreeEntry?, new: TreeEntry?)]
-  ) throws(GitError) {
-    guard let name = git_tree_entry_name(was ?? now) else { return }
-    let full = below + String.bytes(of: name)
-    let (old, new) = (treeEntry(was), treeEntry(now))
-    if old?.isFolder == true || new?.isFolder == true {
-      try compare(old?.id, new?.id, below: full + [UInt8(ascii: "/")], into: &found)
-    } else if let path = EntryPath(bytes: full) {
-      found[path] = (old, new)
-    }
-  }
-
-  private func isSame(_ one: OpaquePointer?, _ other: OpaquePointer?) -> Bool {
-    git_oid_equal(git_tree_entry_id(one), git_tree_entry_id(other)) != 0
-      && git_tree_entry_filemode(one) == git_tree_entry_filemode(other)
   }
 
   func lookUpTree(_ tree: ObjectID) throws(GitError) -> OpaquePointer? {
@@ -137,12 +109,5 @@ final class TreeCache {
     }
     looks.insert((tree, folder, opened), at: 0)
     return opened
-  }
-}
-
-extension String {
-  /// The bytes of a C string, unrepaired.
-  static func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
-    Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 }
