@@ -6,14 +6,11 @@ package struct SearchHit: Hashable, Sendable {
   package var rank: MatchRank
   /// The line to show.
   package var match: MatchLine
-  /// What to highlight in the title, as offsets into its UTF-8.
-  package var titleRanges: [Range<Int>]
 
-  package init(listed: EntrySummary, rank: MatchRank, match: MatchLine, titleRanges: [Range<Int>]) {
+  package init(listed: EntrySummary, rank: MatchRank, match: MatchLine) {
     self.listed = listed
     self.rank = rank
     self.match = match
-    self.titleRanges = titleRanges
   }
 }
 

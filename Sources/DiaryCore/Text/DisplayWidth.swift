@@ -23,11 +23,6 @@ package func truncated(_ text: String, toWidth width: Int) -> String {
   return cut + "…"
 }
 
-/// The text with blanks after it up to so many columns.
-package func paddedRight(_ text: String, toWidth width: Int) -> String {
-  text + String(repeating: " ", count: max(0, width - displayWidth(text)))
-}
-
 private func displayWidth(_ character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard let first = scalars.first else { return 0 }

@@ -35,8 +35,6 @@ package struct FolderScan: Sendable, Equatable {
   package var ignoreFiles: [FoundFile] = []
   /// Copies that a sync program made of files that two devices had changed; no entries.
   package var conflictCopies: [FoundFile] = []
-  /// The folders that were entered, without the root and without `.diary`.
-  package var folders: [EntryPath] = []
   /// Folders that are other repositories, or submodules; nothing in them belongs to the journal.
   package var repositories: [EntryPath] = []
   /// Temporary files of a Diary that was killed while it wrote.
@@ -86,7 +84,6 @@ extension FolderScan {
     order(&ignoreFiles)
     order(&conflictCopies)
     order(&leftovers)
-    folders.sort()
     repositories.sort()
   }
 
@@ -97,7 +94,6 @@ extension FolderScan {
     walk.ignoreFiles += part.ignoreFiles
     walk.conflictCopies += part.conflictCopies
     walk.leftovers += part.leftovers
-    walk.folders += part.folders
     walk.repositories += part.repositories
     walk.unreadable += part.unreadable
   }
@@ -180,7 +176,6 @@ private struct FolderScanner {
         found.repositories.append(path)
         return
       }
-      if !isOwn { found.folders.append(path) }
     }
     for name in names {
       guard let child = path?.appending(name.name) ?? EntryPath(bytes: name.name) else { continue }

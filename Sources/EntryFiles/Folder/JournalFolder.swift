@@ -18,7 +18,6 @@ package final class JournalFolder: Sendable {
   let rootDevice: UInt64
   /// Devices of folders that lie on another file system than the root; see ``presence(of:)``.
   let foreignDevices = Mutex<[EntryPath: UInt64]>([:])
-  private let exchange = Mutex<Bool?>(nil)
 
   /// Opens the folder; a link is followed here, and nowhere beneath.
   package init(root: String) throws(FileError) {
@@ -31,25 +30,6 @@ package final class JournalFolder: Sendable {
   }
 
   deinit { close(rootDescriptor) }
-
-  /// Whether two files can change places in one step here (autosave.md 8); tried once, with two
-  /// hidden files of Diary's own in the root.
-  package var canExchange: Bool {
-    exchange.withLock { known in
-      if let known { return known }
-      let answer = tryExchange()
-      known = answer
-      return answer
-    }
-  }
-
-  private func tryExchange() -> Bool {
-    guard let first = try? TempFile(in: rootDescriptor, mode: 0o600, showing: root, for: .create),
-      let second = try? TempFile(in: rootDescriptor, mode: 0o600, showing: root, for: .create)
-    else { return false }
-    return diary_renameat2(
-      rootDescriptor, first.name, rootDescriptor, second.name, DIARY_RENAME_EXCHANGE) == 0
-  }
 
   /// The file's absolute name, for programs that need one (an editor, the writer's git).
   package func absolute(_ path: EntryPath) -> [UInt8] {

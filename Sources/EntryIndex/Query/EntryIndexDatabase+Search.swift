@@ -47,8 +47,7 @@ private struct TermSearch {
       let listed = try found.listed(
         number: wanted[index].place.number, withPreview: filter.previews)
       hits[index] = SearchHit(
-        listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed),
-        titleRanges: lines.places(inTitle: listed.title))
+        listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed))
     }
     return try hits.map { hit in
       guard let hit else { throw UnreadableRow() }

@@ -25,9 +25,6 @@ struct MatchLines {
       ?? MatchLine(field: .title, text: listed.title, ranges: [])
   }
 
-  /// Where the terms stand in a title.
-  func places(inTitle title: String) -> [Range<Int>] { places(of: titled, in: title) }
-
   private func places(of needles: [FoldedTerm], in line: String) -> [Range<Int>] {
     letters.map { FoldedLineMap(line, $0).places(of: needles) } ?? []
   }

@@ -39,8 +39,7 @@ struct PatternSearch {
     return try Listing.entries(database, page, withPreview: filter.previews).map { id, listed in
       SearchHit(
         listed: listed, rank: .wholeWord,
-        match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []),
-        titleRanges: line(.title, listed.title)?.ranges ?? [])
+        match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []))
     }
   }
 

@@ -29,11 +29,6 @@ import Testing
     #expect(displayWidth(truncated(text, toWidth: width)) <= width)
   }
 
-  @Test func `columns line up`() {
-    #expect(paddedRight("서울", toWidth: 6) == "서울  ")
-    #expect(paddedRight("too long", toWidth: 3) == "too long")
-  }
-
   @Test(arguments: [
     ("plain\n\ttext", "plain\n\ttext"), ("\u{1B}[31mred", "\\x1B[31mred"), ("a\u{7F}b", "a\\x7Fb"),
     ("\u{9B}2J", "\\x9B2J"), ("a\u{202E}b", "a\\u202Eb"), ("\u{2066}x\u{2069}", "\\u2066x\\u2069"),

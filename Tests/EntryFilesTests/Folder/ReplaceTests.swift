@@ -166,7 +166,6 @@ import Testing
     #expect(sandbox.names() == ["2026"])
   }
 
-  @Test func `exchanges here`() { #expect(sandbox.folder.canExchange) }
 }
 
 /// Extended attributes, whose calls Swift's Glibc module does not show.

@@ -121,7 +121,6 @@ struct SearchTests {
     #expect(try shown("sunny") == "mood: [sunny]")
     let titled = try #require(try catalog.search(SearchQuery(parsing: "title:강")).first)
     #expect(marked(titled.match) == "[강]가")
-    #expect(titled.titleRanges == [0..<3])
   }
 
   @Test func `a regular expression looks at lines, without regard to case`() throws {

@@ -26,7 +26,6 @@ struct UnitMatching {
   private(set) var shared: [(Int, Int)] = []
   private(set) var crossing: [(Int, Int)] = []
   var numbers: UnitNumbers
-  private var baseKeys: Set<Int> = []
 
   /// The most comparisons of words between two kept units; more would take seconds.
   static let mostComparisons = 40_000
@@ -78,7 +77,6 @@ struct UnitMatching {
   // MARK: Added by both
 
   private mutating func findShared() {
-    baseKeys = Set(base.units.map(\.key))
     shared = []
     crossing = []
     var (aAt, bAt) = (0, 0)

@@ -1,28 +1,8 @@
 import DiaryCore
 import Foundation
 
-/// Watches a journal's folder by walking it every so often, for folders that others change without
-/// telling this machine.
-package final class PollingWatcher: FolderWatcher {
-  private let thread: WatchThread
-
-  /// What happened, for one reader; first a rescan, once the folder has been looked at.
-  package var events: AsyncStream<FolderEvent> { thread.outlet.stream }
-
-  /// Begins to watch; `why` is a clause for the reader, told with the first event.
-  package init(root: String, interval: Duration, why: String = "asked for") {
-    thread = WatchThread { outlet, wake in
-      PollingLoop(root: root, interval: interval, why: why, outlet: outlet, wake: wake).run()
-    }
-  }
-
-  deinit { thread.stop() }
-
-  /// Ends the watch.
-  package func stop() { thread.stop() }
-}
-
-/// The watch by polling, as one thread runs it.
+/// The watch of a journal's folder by walking it every so often, for folders that others change without
+/// telling this machine; as one thread runs it.
 final class PollingLoop {
   private let root: String
   private let pause: CInt
