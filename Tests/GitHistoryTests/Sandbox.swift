@@ -123,7 +123,7 @@ final class Sandbox: Sendable {
   }
 
   /// How DiaryKit reads: `nil` when the file is gone.
-  func reader(below subfolder: String = "") -> @Sendable (EntryPath) throws -> FileContent? {
+  func reader(below subfolder: String = "") -> @Sendable (EntryPath) throws -> FileContents? {
     let root = self.root + (subfolder.isEmpty ? "" : "/" + subfolder)
     return { path in
       let name = (Array((root + "/").utf8) + path.bytes).map { CChar(bitPattern: $0) } + [0]
@@ -135,13 +135,13 @@ final class Sandbox: Sendable {
       var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
       let count = Glibc.read(descriptor, &bytes, bytes.count)
       guard count == bytes.count else { return nil }
-      return FileContent(
+      return FileContents(
         bytes: bytes,
         stamp: FileSignature(
           size: Int64(status.st_size),
           modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
           inode: UInt64(status.st_ino), mode: status.st_mode),
-        executable: status.st_mode & 0o100 != 0)
+        readAt: 0)
     }
   }
 
@@ -151,7 +151,7 @@ final class Sandbox: Sendable {
     return try paths.map { text in
       let path = try #require(EntryPath(text))
       guard let content = try read(path) else { return .delete(path) }
-      return .write(path, content.bytes, executable: content.executable)
+      return .write(path, content.bytes, executable: content.stamp.isExecutable)
     }
   }
 }

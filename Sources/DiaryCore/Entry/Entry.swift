@@ -66,27 +66,3 @@ package struct Diagnostic: Hashable, Sendable {
     self.message = message
   }
 }
-
-/// What a file on disk looked like when it was last read; equal stamps mean "unchanged" unless the
-/// modification time is too fresh to tell (``isTrustworthy(readAt:)``).
-package struct FileSignature: Hashable, Sendable, Codable {
-  /// Bytes.
-  package var size: Int64
-  /// Nanoseconds since 1970.
-  package var modified: Int64
-  /// The file's number on its device.
-  package var inode: UInt64
-  /// Permission and type bits, as `stat` gives them.
-  package var mode: UInt32
-
-  package init(size: Int64, modified: Int64, inode: UInt64, mode: UInt32) {
-    self.size = size
-    self.modified = modified
-    self.inode = inode
-    self.mode = mode
-  }
-
-  /// Whether a later write would surely show in the stamp: false when the file had been changed less
-  /// than two seconds before it was read (`readAt`, nanoseconds since 1970), or "in the future".
-  package func isTrustworthy(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
-}

@@ -119,7 +119,7 @@ extension Journal {
             "was emptied when the machine stopped; get its last version with git, "
               + "or `touch` it to save it empty")))
     }
-    found.changes.append(.write(path, text.bytes, executable: text.stamp.mode & 0o111 != 0))
+    found.changes.append(.write(path, text.bytes, executable: text.stamp.isExecutable))
   }
 
   /// Those of `paths`, entries under a filter, of which the disk shows something else than the

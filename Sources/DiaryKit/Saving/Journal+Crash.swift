@@ -22,14 +22,13 @@ extension Journal {
 
   /// The file as a sitting may commit it; one that is half written, or that a crash has emptied,
   /// stays pending with the words that were saved of it.
-  func contentForSitting(_ path: EntryPath) throws -> FileContent? {
+  func contentForSitting(_ path: EntryPath) throws -> FileContents? {
     if folder.hasFolder(path) { return nil }
     guard let file = try folder.read(path) else { return nil }
     guard file.isConsistent else { throw DiaryError(localized("\(path.text) is being written")) }
     if !file.bytes.isEmpty, isAsACrashLeavesIt(file) {
       throw DiaryError(localized("\(path.text) was emptied when the machine stopped"))
     }
-    return FileContent(
-      bytes: file.bytes, stamp: file.stamp, executable: file.stamp.mode & 0o111 != 0)
+    return file
   }
 }

@@ -119,7 +119,7 @@ extension Journal {
     late: [UInt8], at path: EntryPath, wrote: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
     let file = try folder.read(path)
-    let isExecutable = file.map { $0.stamp.mode & 0o111 != 0 } ?? false
+    let isExecutable = file?.stamp.isExecutable ?? false
     let version = FileChange.write(path, late, executable: isExecutable)
     // The words of a file that a sync replaced are a late save: they are kept when they are merged.
     let isNoted = try pendingCheckouts.load().contains { $0.path == gitLocation.inRepository(path) }

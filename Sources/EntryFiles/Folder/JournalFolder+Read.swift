@@ -2,25 +2,7 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// A file's bytes as they were read.
-package struct FileContents: Sendable, Equatable {
-  /// All of them.
-  package var bytes: [UInt8]
-  /// How the file looked when its reading began.
-  package var stamp: FileSignature
-  /// Nanoseconds since 1970 when the reading began.
-  package var readAt: Int64
-  /// False when somebody was writing all the while, so that the bytes may be half of one version
-  /// and half of the next; the stamp is then an older one than the file's.
-  package var isConsistent: Bool
-
-  package init(bytes: [UInt8], stamp: FileSignature, readAt: Int64, isConsistent: Bool = true) {
-    self.bytes = bytes
-    self.stamp = stamp
-    self.readAt = readAt
-    self.isConsistent = isConsistent
-  }
-
+extension FileContents {
   /// The same; of bytes that are more than `most`, the first lines that fit.
   package func beginning(most: Int) -> FileContents {
     guard bytes.count > most else { return self }

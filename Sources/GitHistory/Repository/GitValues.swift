@@ -60,23 +60,6 @@ package enum FileChange: Sendable, Equatable {
   package var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
-/// A working file as it was read.
-package struct FileContent: Sendable, Equatable {
-  /// As the disk holds them, before git converts line ends.
-  package var bytes: [UInt8]
-  /// What the file looked like when it was read.
-  package var stamp: FileSignature
-  /// Whether its owner may run it.
-  package var executable: Bool
-
-  /// What was read, and what the file looked like then.
-  package init(bytes: [UInt8], stamp: FileSignature, executable: Bool) {
-    self.bytes = bytes
-    self.stamp = stamp
-    self.executable = executable
-  }
-}
-
 /// A path that is kept on the saves ref and not yet on the branch.
 package struct PendingPath: Sendable, Equatable {
   /// The file.

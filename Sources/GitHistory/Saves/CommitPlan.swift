@@ -10,7 +10,7 @@ struct CommitPlan {
     /// In the new one.
     var new: TreeEntry?
     /// The working file that `new` was read from.
-    var content: FileContent?
+    var content: FileContents?
     /// In the index.
     var staged: IndexEntry?
     /// What the working file looked like when it heldBackChanges `new`; `nil` when nobody looked.
@@ -35,7 +35,7 @@ struct CommitPlan {
 
   /// Sorts a path in by the rule of autosave.md 11.
   mutating func add(
-    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?, _ index: GitIndex
+    _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?, _ index: GitIndex
   ) {
     let staged = index.entry(at: path)
     let change = Change(

@@ -5,7 +5,7 @@ import Glibc
 /// What a sitting's commit is made from.
 private struct CommitRequest: Sendable {
   var paths: [EntryPath]?
-  var read: @Sendable (EntryPath) throws -> FileContent?
+  var read: @Sendable (EntryPath) throws -> FileContents?
   var message: @Sendable ([CommittedChange]) -> String
   var time: CommitTime
 }
@@ -20,7 +20,7 @@ extension GitRepository {
   /// just emptied stay pending. `message` makes the commit's message from what really changes.
   /// `patience`: how long somebody else's lock is waited for, with growing pauses.
   package func commitSitting(
-    _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContent?,
+    _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContents?,
     message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
     offsetMinutes: Int, patience: Duration = .seconds(10)
   ) async throws(GitError) -> SittingOutcome {
@@ -47,7 +47,7 @@ extension GitRepository {
 
   private enum DiskState {
     /// With the id that its bytes have as they are.
-    case file(FileContent, ObjectID?)
+    case file(FileContents, ObjectID?)
     case gone
   }
 
@@ -118,7 +118,7 @@ extension GitRepository {
     let asked = request.paths ?? saved.keys.compactMap { location.inJournal($0) }
     var rules = AttributeRules(self)
     let folders = TreeCache()
-    var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContent?)] = []
+    var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
     let paths = Set(asked).subtracting(try insideOthers(asked)).sorted()
     for (path, disk) in zip(paths, readAll(paths, request)) {
       guard let disk else { continue }
@@ -138,7 +138,7 @@ extension GitRepository {
         : try blob(of: content.bytes, named: plain, unlessKeptAs: kept, &objects)
       // An editor may have truncated it this very moment; an empty entry is saved as one first.
       if content.bytes.isEmpty, let kept, kept.id != blob { continue }
-      let mode = mode(content.executable, insteadOf: old)
+      let mode = mode(content.stamp.isExecutable, insteadOf: old)
       found.append((full, old, TreeEntry(id: blob, mode: mode), content))
     }
     // What goes comes first: a file may take the place of a folder that goes.

@@ -59,10 +59,9 @@ import Testing
     let outcome = try await repository.commitSitting(
       nil,
       read: { _ in
-        FileContent(
+        FileContents(
           bytes: Array("linked\n".utf8),
-          stamp: FileSignature(size: 7, modified: 0, inode: 0, mode: 0),
-          executable: false)
+          stamp: FileSignature(size: 7, modified: 0, inode: 0, mode: 0), readAt: 0)
       }, message: { _ in "S" }, at: 6, offsetMinutes: 0)
     #expect(outcome.paths == ["a.md"])
     #expect(try await box.git("show", "refs/diary/saves/main+/side:a.md") == "linked\n")

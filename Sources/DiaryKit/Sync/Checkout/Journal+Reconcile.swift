@@ -99,16 +99,15 @@ extension Journal {
   }
 
   /// What a sitting commits of files that wait: their kept text, not the disk's.
-  func waitingContents() async throws -> [EntryPath: FileContent?] {
-    var found: [EntryPath: FileContent?] = [:]
+  func waitingContents() async throws -> [EntryPath: FileContents?] {
+    var found: [EntryPath: FileContents?] = [:]
     for path in try waitingArrivals().keys {
       let bytes = try await repository.savedContent(path)
       let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
       // No file has this size: git looks at the disk for itself.
       let stamp = FileSignature(size: -1, modified: 0, inode: 0, mode: mode)
       found.updateValue(
-        bytes.map { FileContent(bytes: $0, stamp: stamp, executable: mode & 0o111 != 0) },
-        forKey: path)
+        bytes.map { FileContents(bytes: $0, stamp: stamp, readAt: 0) }, forKey: path)
     }
     return found
   }

@@ -43,9 +43,10 @@ extension Journal {
     guard let onto = try await branchVersion(checkout, target),
       try await version(onto, target) != bytes
     else { return nil }
-    let mode = ((try? folder.stamp(path)) ?? nil)?.mode ?? 0
+    let stamp = (try? folder.stamp(path)) ?? nil
     return StaleBufferSave(
-      path: path, bytes: bytes, isExecutable: mode & 0o111 != 0, seen: seen, target: target,
+      path: path, bytes: bytes, isExecutable: stamp?.isExecutable ?? false, seen: seen,
+      target: target,
       onto: onto)
   }
 
