@@ -24,9 +24,9 @@ extension Journal {
 
   /// Reads every entry and tells what a strict reader may trip over.
   package func check() async throws -> (files: [CheckedFile], entries: Int) {
-    _ = try await refresh()
-    var files: [CheckedFile] = []
     let walk = folder.walk(EntryMatcher(settings: settings))
+    try await refresh(walk)
+    var files: [CheckedFile] = []
     let ignored = Set(try catalog.ignoredPaths())
     var count = 0
     for file in walk.entries where !ignored.contains(file.path) {

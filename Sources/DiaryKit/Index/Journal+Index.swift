@@ -133,13 +133,14 @@ extension Journal {
 
   /// Compares the index as it is kept with one made from nothing; answers what differs.
   package func verifyIndex() async throws -> [String] {
-    _ = try await refresh()
-    return try differences()
+    let walk = folder.walk(EntryMatcher(settings: settings))
+    try await refresh(walk)
+    return try differences(from: walk)
   }
 
   /// The same without bringing it up to date before.
-  func differences() throws -> [String] {
-    let walk = folder.walk(EntryMatcher(settings: settings))
+  func differences(from seen: FolderScan? = nil) throws -> [String] {
+    let walk = seen ?? folder.walk(EntryMatcher(settings: settings))
     try walk.confirm(folder)
     return try catalog.verify(against: readEntries(walk.entries.map(\.path)).map(\.entry)).map {
       "\($0.path.text): \($0.kind.rawValue)"

@@ -60,7 +60,7 @@ extension Journal {
       // Files that wait are looked at each time: their editors may have let go.
       let look = try self.waitingArrivals().isEmpty ? self.cleanSnapshot() : nil
       await self.pruneSometimes()
-      await self.tidySometimes()
+      await self.tidySometimes(look?.walk)
       if let look, self.isAtRest(look) {
         try await self.refresh(look.walk)
         try self.writeList()

@@ -7,19 +7,21 @@ import Glibc
 extension Journal {
   /// What a start of the watcher clears away: notes about files that are gone, and what a killed
   /// Diary left behind. The caller holds the lock.
-  func tidy() async throws {
+  ///
+  /// - Parameter walk: the folder, if the caller has just looked through it.
+  func tidy(_ walk: FolderScan? = nil) async throws {
     try await forgetStaleNotes()
-    try await takeInLeftovers(quietFor: 86_400)
+    try await takeInLeftovers(quietFor: 86_400, walk)
     removeHalfWrittenNotes()
   }
 
   /// The same at a save, once a day: many a journal has no watcher. Whatever goes wrong, it is done
   /// another time. The caller holds the lock.
-  func tidySometimes() async {
+  func tidySometimes(_ walk: FolderScan? = nil) async {
     let last = StateFile<Int>("tidied.json", in: stateFolder, empty: 0)
     let moment = now
     guard abs(moment - last.read()) > 86_400 else { return }
-    guard (try? await tidy()) != nil else { return }
+    guard (try? await tidy(walk)) != nil else { return }
     try? last.write(moment)
   }
 
@@ -62,15 +64,18 @@ extension Journal {
 
   /// Temporary files of a Diary that was killed while it wrote. One may hold the only copy of what
   /// an editor wrote at that moment, so it becomes a version of the history before it goes.
-  func takeInLeftovers(quietFor seconds: Int) async throws {
-    try await takeInLeftovers(of: folder, quietFor: seconds)
+  func takeInLeftovers(quietFor seconds: Int, _ walk: FolderScan? = nil) async throws {
+    try await takeInLeftovers(of: folder, walk, quietFor: seconds)
     if let own = try? JournalFolder(root: stateFolder) {
-      try await takeInLeftovers(of: own, quietFor: seconds)
+      try await takeInLeftovers(of: own, nil, quietFor: seconds)
     }
   }
 
-  private func takeInLeftovers(of folder: JournalFolder, quietFor seconds: Int) async throws {
-    for file in folder.walk(EntryMatcher(settings: settings)).leftovers {
+  private func takeInLeftovers(
+    of folder: JournalFolder, _ walk: FolderScan?, quietFor seconds: Int
+  ) async throws {
+    let walk = walk ?? folder.walk(EntryMatcher(settings: settings))
+    for file in walk.leftovers {
       guard folder.isAbandoned(file.path, for: seconds),
         OpenFiles.holders(of: [file.path], root: folder.root).isEmpty,
         let text = (try? folder.read(file.path)) ?? nil
