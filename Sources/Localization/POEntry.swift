@@ -11,32 +11,35 @@ package struct POEntry: Sendable, Equatable {
 
   private enum Field { case id, pluralID, form(Int) }
 
-  /// The entries of a PO file, its header first.
+  /// The entries of a PO file, its header first. Works on the bytes: it is read at each start.
   package static func entries(of file: String) throws(Translation.Failure) -> [POEntry] {
     var entries: [POEntry] = []
     var entry = POEntry()
     var field: Field?
-    for (index, line) in file.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      let text = line.drop { $0 == " " }
-      if text.hasPrefix("#") || text.isEmpty {
+    let lines = Array(file.utf8).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      guard let first = line.first, first != UInt8(ascii: "#") else {
         if field != nil {
           entries.append(entry)
           (entry, field) = (POEntry(), nil)
         }
-        if text.hasPrefix("#,"), text.contains("fuzzy") { entry.isFuzzy = true }
+        if line.starts(with: "#,".utf8), line.contains(word: "fuzzy") { entry.isFuzzy = true }
         continue
       }
-      let value = try quoted(text, line: index + 1)
-      switch text.prefix(while: { $0 != " " && $0 != "\"" }) {
-      case "msgid":
+      guard let quote = line.firstIndex(of: UInt8(ascii: "\"")) else {
+        throw Translation.Failure(line: index + 1, reason: "a string in quotes is missing")
+      }
+      let value = try unquoted(line[quote...], line: index + 1)
+      switch String(decoding: line[..<quote], as: UTF8.self) {
+      case "msgid ":
         if field != nil {
           entries.append(entry)
           entry = POEntry()
         }
         (entry.id, field) = (value, .id)
-      case "msgid_plural": (entry.pluralID, field) = (value, .pluralID)
-      case "msgstr", "msgstr[0]", "msgstr[1]":
+      case "msgid_plural ": (entry.pluralID, field) = (value, .pluralID)
+      case "msgstr ", "msgstr[0] ", "msgstr[1] ":
         entry.forms.append(value)
         field = .form(entry.forms.count - 1)
       case "" where field != nil: entry.append(value, to: field)
@@ -55,25 +58,35 @@ package struct POEntry: Sendable, Equatable {
     }
   }
 
-  /// The string between the quotes of a line, without its escapes.
-  private static func quoted(_ line: Substring, line number: Int) throws(Translation.Failure)
-    -> String
-  {
-    guard let open = line.firstIndex(of: "\""), line.last == "\"",
-      line.index(after: open) < line.endIndex
-    else { throw Translation.Failure(line: number, reason: "a string in quotes is missing") }
-    var text = ""
+  /// The string between two quotes, without its escapes.
+  private static func unquoted(
+    _ text: ArraySlice<UInt8>, line: Int
+  ) throws(Translation.Failure) -> String {
+    guard text.count > 1, text.last == UInt8(ascii: "\"") else {
+      throw Translation.Failure(line: line, reason: "a string in quotes is missing")
+    }
+    let escape = UInt8(ascii: "\\")
+    let inner = text.dropFirst().dropLast()
+    guard inner.contains(escape) else { return String(decoding: inner, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(inner.count)
     var isEscape = false
-    for character in line[line.index(after: open)...].dropLast() {
+    for byte in inner {
       if isEscape {
-        text.append(character == "n" ? "\n" : character == "t" ? "\t" : character)
+        bytes.append(byte == UInt8(ascii: "n") ? 10 : byte == UInt8(ascii: "t") ? 9 : byte)
         isEscape = false
-      } else if character == "\\" {
+      } else if byte == escape {
         isEscape = true
       } else {
-        text.append(character)
+        bytes.append(byte)
       }
     }
-    return text
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func contains(word: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(word)
   }
 }
