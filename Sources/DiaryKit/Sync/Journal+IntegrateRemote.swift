@@ -43,7 +43,11 @@ extension Journal {
     return news
   }
 
+  // Neither of the next two is inlined: Swift 6.3.1 crashes in a release build when it splits a
+  // coroutine that has them inside.
+
   /// `nil`: here is no commit yet.
+  @inline(never)
   private func relation(of ours: CommitID?, to tip: CommitID) async throws -> Relation? {
     guard let ours else { return nil }
     return try await repository.relation(of: ours, to: tip)
@@ -51,6 +55,7 @@ extension Journal {
 
   /// Takes what came into the index: the files that were replaced, and what was saved before. Where
   /// git may ignore others than before, every file is looked at.
+  @inline(never)
   private func listBrought(_ news: IntegrationResult) async throws {
     let done = news.brought.done
     if done.contains(where: { $0.name == ".gitignore" }) {
