@@ -131,7 +131,7 @@ extension Journal {
     return paths.filter { names.contains(gitLocation.inRepository($0)) }
   }
 
-  /// Promise 7: a file that is absent is not yet deleted. One that moved, or in the place of which
+  /// A file that is absent is not yet deleted. One that moved, or in the place of which
   /// another file is being saved, is gone for sure.
   private func judge(
     _ gone: [EntryPath], atStart: Bool, trust: DeletionPolicy, into found: inout PendingChanges

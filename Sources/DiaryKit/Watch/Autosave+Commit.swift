@@ -54,7 +54,7 @@ extension Autosave {
     }
   }
 
-  /// Promise 17: what is pending is saved and the sitting ended before the watcher ends.
+  /// What is pending is saved and the sitting ended before the watcher ends.
   func finish() async {
     if away != nil { await reopenJournal() }
     guard away == nil else {

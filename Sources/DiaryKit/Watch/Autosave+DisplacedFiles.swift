@@ -14,7 +14,7 @@ struct DisplacedFileWatch: Sendable {
 }
 
 extension Autosave {
-  /// Promise 8: what came out of an exchange is kept aside until `settle` has passed, for an editor
+  /// What came out of an exchange is kept aside until `settle` has passed, for an editor
   /// may still be writing into it.
   func watchDisplaced(at file: DisplacedFile, of path: EntryPath, wrote bytes: [UInt8]) {
     let settle = Self.nanoseconds(journal.settings.settle)

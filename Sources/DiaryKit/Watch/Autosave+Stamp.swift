@@ -124,7 +124,7 @@ extension Autosave {
     return Self.nanoseconds(sitting > 0 ? sitting : Settings().sitting)
   }
 
-  /// Promise 9: a swap or lock file was seen and is gone and no process holds the file, or a whole
+  /// A swap or lock file was seen and is gone and no process holds the file, or a whole
   /// `sitting` has passed without a write. Emacs takes its lock file away at every save and keeps the
   /// text; there the end of the process decides, or twelve sittings without a write.
   private func isEditorClosed(of path: EntryPath) -> Bool {
