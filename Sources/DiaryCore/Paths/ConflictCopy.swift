@@ -147,8 +147,9 @@ extension ArraySlice<UInt8> {
   /// The last place where `part` stands.
   fileprivate func lastRange(of part: String.UTF8View) -> Range<Int>? {
     let length = part.count
-    guard count >= length else { return nil }
-    return (startIndex...(endIndex - length)).last { self[$0...].starts(with: part) }
-      .map { $0..<($0 + length) }
+    guard count >= length, let first = part.first else { return nil }
+    return (startIndex...(endIndex - length)).last {
+      self[$0] == first && self[$0...].starts(with: part)
+    }.map { $0..<($0 + length) }
   }
 }
