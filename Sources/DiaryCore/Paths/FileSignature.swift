@@ -1,5 +1,5 @@
-/// What a file on disk looked like when it was last read; equal stamps mean "unchanged" unless the
-/// modification time is too fresh to tell (``isTrustworthy(readAt:)``).
+/// A file's size, time and number when it was last read. A file whose signature is the same has not
+/// changed, unless its modification time is too recent to tell (``isTrustworthy(readAt:)``).
 package struct FileSignature: Hashable, Sendable, Codable {
   /// Bytes.
   package var size: Int64
@@ -17,11 +17,11 @@ package struct FileSignature: Hashable, Sendable, Codable {
     self.mode = mode
   }
 
-  /// Whether its owner, its group or everybody may run it.
+  /// The file has an execute permission: its owner's, its group's or everybody's.
   package var isExecutable: Bool { mode & 0o111 != 0 }
 
-  /// Whether a later write would surely show in the stamp: false when the file had been changed less
-  /// than two seconds before it was read (`readAt`, nanoseconds since 1970), or "in the future".
+  /// Any later write changes the signature. False if the file had been changed less than two seconds
+  /// before it was read (`readAt`, nanoseconds since 1970), or has a time in the future.
   package func isTrustworthy(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
 }
 

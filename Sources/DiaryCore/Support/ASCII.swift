@@ -1,8 +1,8 @@
 extension UInt8 {
-  /// Whether it is one of ASCII's `0` to `9`.
+  /// An ASCII digit, `0` to `9`.
   package var isDigit: Bool { (0x30...0x39).contains(self) }
 
-  /// Whether it is one of ASCII's letters, capital or small.
+  /// An ASCII letter, capital or small.
   package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
@@ -17,7 +17,7 @@ package func trimmed(_ text: some StringProtocol) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is written on the character before it, such as the voicing mark of a kana.
+  /// A combining mark, such as the voicing mark of a kana.
   var isMark: Bool {
     guard value >= 0x300 else { return false }
     switch properties.generalCategory {
@@ -26,6 +26,6 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is a sign that no one sees and that changes how others are shown, such as a joiner.
+  /// An invisible format character, such as a zero-width joiner.
   var isFormat: Bool { value >= 0x300 && properties.generalCategory == .format }
 }

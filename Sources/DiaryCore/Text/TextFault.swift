@@ -12,17 +12,19 @@ package struct TextFault: Hashable, Sendable {
 
   /// `nil` for a text without a fault.
   package init?(in bytes: [UInt8]) {
-    let faults = [
-      (bytes.firstIndex(of: 0), localized("a NUL character")),
-      (TextFault.firstBrokenByte(bytes), localized("bytes that are not UTF-8")),
-      (firstHeap(bytes, from: 0), localized("a letter with more marks than any script uses")),
-    ]
-    let found = faults.compactMap { fault in fault.0.map { ($0, fault.1) } }.min { $0.0 < $1.0 }
-    guard let (place, reason) = found else { return nil }
+    let (nul, broken) = (bytes.firstIndex(of: 0), TextFault.firstBrokenByte(bytes))
+    guard let place = [nul, broken, firstHeap(bytes, from: 0)].compactMap(\.self).min() else {
+      return nil
+    }
     let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     line = bytes[..<place].count { $0 == 0x0A } + 1
     column = bytes[start..<place].count { $0 & 0xC0 != 0x80 } + 1
-    self.reason = reason
+    reason =
+      switch place {
+      case nul: localized("a NUL character")
+      case broken: localized("bytes that are not UTF-8")
+      default: localized("a letter with more marks than any script uses")
+      }
   }
 
   private static func firstBrokenByte(_ bytes: [UInt8]) -> Int? {

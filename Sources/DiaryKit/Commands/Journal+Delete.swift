@@ -30,7 +30,7 @@ extension Journal {
         }
         if let refusal { throw refusal }
       } catch {
-        // Those before it are gone on purpose, and their folders may be, too.
+        // What was deleted before the failure stays deleted; the rest is saved as it is.
         let left = ready.map(\.path).filter { !gone.contains($0) }
         _ = try? await self.keep(try await self.collectChanges(left, atStart: false))
         _ = try? await self.saveCommandChanges([], deleted: gone)
