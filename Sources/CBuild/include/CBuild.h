@@ -1,0 +1,11 @@
+// What `make install` tells the program about its build.
+#ifndef DIARY_CBUILD_H
+#define DIARY_CBUILD_H
+
+/// The commit that was built, with `+` where a file had been changed; NULL in any other build.
+const char *diary_build_commit(void);
+
+/// The version of the compiler and of Swift's libraries; NULL in any other build.
+const char *diary_build_swift(void);
+
+#endif

@@ -1,0 +1,221 @@
+// ZipFiles: reads and writes zip archives; the only code that sees libzip.
+// DiaryKit's import and export hand paths and bytes in and get bytes out.
+// Never unpacks to the disk and never trusts a name, a size or a kind that an archive tells: what
+// could lead elsewhere or fill the memory is an error before the first byte is read.
+
+import CZip
+import Glibc
+import Localization
+
+/// One file of an archive.
+package struct ZipItem: Sendable, Equatable {
+  /// Its path in the archive, parts parted by `/`.
+  package let name: String
+  /// Its length, unpacked, as the archive tells it; what is read is never longer.
+  package let size: Int
+  /// Its place in the archive, 0 for the first.
+  let index: UInt64
+}
+
+/// How much an archive may unpack to. A zip of photos hardly shrinks and text shrinks to a tenth or
+/// so; archives made to fill a disk shrink a thousandfold and more.
+package struct ZipLimits: Sendable {
+  /// How many items there may be.
+  package var items = 1_000_000
+  /// How many bytes all items may have together.
+  package var total = 256 << 30
+  /// How many times as long as the archive its items may be together, and an item as long as its
+  /// packed bytes; below ``harmless`` bytes this is not asked.
+  package var ratio = 250
+  /// So many bytes may come from an archive of any size.
+  package var harmless = 64 << 20
+
+  package init() {}
+}
+
+/// An open archive. Items are found by name and read as streams.
+///
+/// For one task at a time: libzip's handle has no lock.
+package final class ZipReader {
+  private let archive: OpaquePointer
+  /// All files of the archive, in its order; folders have no item.
+  package let items: [ZipItem]
+  /// How much is read in one step, in bytes.
+  private static let step = 1 << 16
+
+  /// Opens an archive and looks at all that it lists.
+  package init(path: String, limits: ZipLimits = ZipLimits()) throws(ZipError) {
+    var code: Int32 = 0
+    guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
+      throw Self.openError(code)
+    }
+    do throws(ZipError) {
+      items = try Self.list(archive, limits, fileSize: Self.size(of: path))
+    } catch {
+      zip_discard(archive)
+      throw error
+    }
+    self.archive = archive
+  }
+
+  deinit { zip_discard(archive) }
+
+  /// The file of this very name; `nil` if there is none.
+  package func item(named name: String) -> ZipItem? {
+    let index = zip_name_locate(archive, name, 0)
+    guard index >= 0, let place = items.firstIndex(at: UInt64(index)) else { return nil }
+    return items[place]
+  }
+
+  /// A file's bytes, at most `limit` of them.
+  package func contents(of item: ZipItem, limit: Int) throws -> [UInt8] {
+    guard item.size <= limit else {
+      throw ZipError(reason: .tooLarge(localized("more than \(limit) bytes")), item: item.name)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(item.size)
+    try read(item) { bytes += $0 }
+    return bytes
+  }
+
+  /// A file's bytes, a piece after the other. Its checksum is right only if no error is thrown: what
+  /// was made of the pieces counts only then.
+  package func read(
+    _ item: ZipItem, _ take: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    guard let file = zip_fopen_index(archive, item.index, 0) else {
+      throw ZipError(reason: .library(message(zip_get_error(archive))), item: item.name)
+    }
+    defer { zip_fclose(file) }
+    var total = 0
+    try withUnsafeTemporaryAllocation(byteCount: Self.step, alignment: 8) { buffer in
+      while true {
+        let count = buffer.baseAddress.map { zip_fread(file, $0, UInt64(buffer.count)) } ?? -1
+        guard count >= 0 else {
+          throw ZipError(reason: .library(message(zip_file_get_error(file))), item: item.name)
+        }
+        if count == 0 { break }
+        total += Int(count)
+        guard total <= item.size else {
+          throw ZipError(
+            reason: .tooLarge(localized("more than the archive says, \(item.size) bytes")),
+            item: item.name)
+        }
+        try take(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
+      }
+    }
+    guard total == item.size else {
+      throw ZipError(reason: .library(localized("it ends too early")), item: item.name)
+    }
+  }
+}
+
+// MARK: - What an archive lists
+
+extension ZipReader {
+  private static func list(
+    _ archive: OpaquePointer, _ limits: ZipLimits, fileSize: Int
+  ) throws(ZipError) -> [ZipItem] {
+    let count = Int(zip_get_num_entries(archive, 0))
+    guard count <= limits.items else {
+      throw ZipError(reason: .tooLarge(localized("more than \(limits.items) items")), item: nil)
+    }
+    var items: [ZipItem] = []
+    var names: Set<String> = []
+    var total = 0
+    for index in 0..<UInt64(max(0, count)) {
+      var facts = zip_stat_t()
+      guard zip_stat_index(archive, index, 0, &facts) == 0 else {
+        throw ZipError(reason: .library(message(zip_get_error(archive))), item: "#\(index + 1)")
+      }
+      let name = facts.name.map { String(cString: $0) } ?? ""
+      guard isSafe(name), names.insert(name).inserted else {
+        throw ZipError(reason: .unsafeName, item: name)
+      }
+      try check(archive, index, facts, name)
+      if name.hasSuffix("/") { continue }
+      let size = Int(clamping: facts.size)
+      total = Int(clamping: UInt(total) + UInt(size))
+      try check(size, packed: Int(clamping: facts.comp_size), limits, item: name)
+      // Items may share their packed bytes, so the whole is compared with the file.
+      try check(total, packed: fileSize, limits, item: nil)
+      items.append(ZipItem(name: name, size: size, index: index))
+    }
+    return items
+  }
+
+  private static func check(
+    _ size: Int, packed: Int, _ limits: ZipLimits, item: String?
+  ) throws(ZipError) {
+    guard size <= limits.total else {
+      throw ZipError(reason: .tooLarge(localized("more than \(limits.total) bytes")), item: item)
+    }
+    guard size <= limits.harmless || size / limits.ratio <= packed else {
+      throw ZipError(
+        reason: .tooLarge(localized("more than \(limits.ratio) times its packed size")), item: item)
+    }
+  }
+
+  /// A path that stays below its folder: no `..`, no root, no drive, no backslash that another
+  /// system takes for a separator.
+  private static func isSafe(_ name: String) -> Bool {
+    guard !name.isEmpty, !name.hasPrefix("/"), !name.contains("\\"), !name.contains("\0") else {
+      return false
+    }
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    if parts[0].hasSuffix(":") { return false }
+    return parts.dropLast().allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+      && parts.last != "." && parts.last != ".."
+  }
+
+  private static func check(
+    _ archive: OpaquePointer, _ index: UInt64, _ facts: zip_stat_t, _ name: String
+  ) throws(ZipError) {
+    guard facts.encryption_method == UInt16(ZIP_EM_NONE) else {
+      throw ZipError(reason: .encrypted, item: name)
+    }
+    var system: UInt8 = 0
+    var attributes: UInt32 = 0
+    zip_file_get_external_attributes(archive, index, 0, &system, &attributes)
+    // Unix and macOS keep the file's mode in the upper half; 0 where the writer told none.
+    let kind = (attributes >> 16) & 0o170000
+    guard ![3, 19].contains(system) || [0, 0o100000, 0o040000].contains(kind) else {
+      throw ZipError(reason: .notRegular, item: name)
+    }
+  }
+
+  private static func size(of path: String) -> Int {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+  }
+
+  private static func openError(_ code: Int32) -> ZipError {
+    if [ZIP_ER_NOZIP, ZIP_ER_INCONS, ZIP_ER_EOF].contains(code) {
+      return ZipError(reason: .noArchive, item: nil)
+    }
+    var error = zip_error_t()
+    zip_error_init_with_code(&error, code)
+    defer { zip_error_fini(&error) }
+    return ZipError(reason: .library(message(&error)), item: nil)
+  }
+
+  private static func message(_ error: UnsafeMutablePointer<zip_error_t>) -> String {
+    String(cString: zip_error_strerror(error))
+  }
+
+  private func message(_ error: UnsafeMutablePointer<zip_error_t>) -> String {
+    Self.message(error)
+  }
+}
+
+extension [ZipItem] {
+  /// Where the item of this place in the archive stands; they are in its order.
+  fileprivate func firstIndex(at index: UInt64) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].index < index { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].index == index ? low : nil
+  }
+}

@@ -1,0 +1,214 @@
+import CZip
+import Glibc
+import Localization
+
+/// When an item of an archive was made: the wall clock's time, for an archive knows no zones. What an
+/// archive cannot hold becomes the nearest that it can: the years 1980 to 2107, and every other second.
+package struct ZipTime: Sendable, Equatable {
+  let date: UInt16
+  let time: UInt16
+
+  /// A moment by its numbers; `seconds` since midnight.
+  package init(year: Int, month: Int, day: Int, seconds: Int = 0) {
+    if year < 1980 {
+      (date, time) = (1 << 5 | 1, 0)
+    } else if year > 2107 {
+      (date, time) = (127 << 9 | 12 << 5 | 31, 0)
+    } else {
+      date = UInt16((year - 1980) << 9 | month << 5 | day)
+      time = UInt16((seconds / 3600) << 11 | (seconds / 60 % 60) << 5 | seconds % 60 / 2)
+    }
+  }
+}
+
+/// A new archive. Items stand in it in the order in which they are added, and nothing of the machine or
+/// of the hour goes into it: the same items give the same bytes.
+///
+/// The items are read when ``finish(isCancelled:)`` writes the archive, one after the other and part by
+/// part. For one task at a time.
+package final class ZipWriter {
+  /// Reads at most so many bytes of an item; an empty answer is its end.
+  package typealias Reading = (_ offset: Int, _ count: Int) throws -> [UInt8]
+
+  private var archive: OpaquePointer?
+  private let report = ZipReport()
+
+  /// Begins an archive at a path where nothing is yet.
+  package init(path: String) throws(ZipError) {
+    var code: Int32 = 0
+    archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code)
+    guard archive != nil else {
+      var error = zip_error_t()
+      zip_error_init_with_code(&error, code)
+      defer { zip_error_fini(&error) }
+      throw ZipError(reason: .library(String(cString: zip_error_strerror(&error))), item: nil)
+    }
+  }
+
+  deinit { archive.map(zip_discard) }
+
+  /// Adds an item that is held in memory.
+  package func add(
+    _ name: String, _ bytes: [UInt8], time: ZipTime, isPacked: Bool = true
+  ) throws(ZipError) {
+    try add(Array(name.utf8), size: bytes.count, time: time, isPacked: isPacked) {
+      { offset, count in Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)]) }
+    }
+  }
+
+  /// Adds an item that is opened when it is written.
+  ///
+  /// - Parameters:
+  ///   - name: its path in the archive, parts parted by `/`; UTF-8, or bytes of the writer's own.
+  ///   - size: its bytes; one that turns out to be shorter or longer is an error.
+  ///   - isPacked: whether it is packed; pictures only grow by it.
+  ///   - opening: opens it, once or more often.
+  package func add(
+    _ name: [UInt8], size: Int, time: ZipTime, isPacked: Bool,
+    opening: @escaping () throws -> Reading
+  ) throws(ZipError) {
+    let shown = String(decoding: name, as: UTF8.self)
+    let item = ZipSource(shown, size, opening, report)
+    // The archive holds it from here on, and lets it go with `ZIP_SOURCE_FREE`.
+    let held = Unmanaged.passRetained(item)
+    guard let archive, let source = zip_source_function(archive, zipSource, held.toOpaque()) else {
+      held.release()
+      throw failure(shown)
+    }
+    let flags: zip_flags_t =
+      String(validating: name, as: UTF8.self) == nil ? 0 : UInt32(ZIP_FL_ENC_UTF_8)
+    let index = (name + [0]).withUnsafeBytes { bytes in
+      bytes.baseAddress.map {
+        zip_file_add(archive, $0.assumingMemoryBound(to: CChar.self), source, flags)
+      } ?? -1
+    }
+    guard index >= 0 else {
+      zip_source_free(source)
+      throw failure(shown)
+    }
+    let place = UInt64(index)
+    // 3 is Unix, which keeps a file's mode in the upper half: an ordinary file for all to read.
+    guard
+      zip_set_file_compression(archive, place, isPacked ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) == 0,
+      zip_file_set_dostime(archive, place, time.time, time.date, 0) == 0,
+      zip_file_set_external_attributes(archive, place, 0, 3, 0o100644 << 16) == 0
+    else { throw failure(shown) }
+  }
+
+  /// Writes the archive. It comes up whole, or not at all.
+  package func finish(isCancelled: @escaping () -> Bool) throws {
+    guard let archive else { return }
+    report.isCancelled = isCancelled
+    zip_register_cancel_callback_with_state(
+      archive,
+      { _, state in
+        guard let state else { return 0 }
+        return Unmanaged<ZipReport>.fromOpaque(state).takeUnretainedValue().isCancelled() ? 1 : 0
+      }, nil, Unmanaged.passUnretained(report).toOpaque())
+    guard zip_close(archive) == 0 else {
+      if let error = report.failure { throw error }
+      if isCancelled() { throw CancellationError() }
+      throw failure(nil)
+    }
+    self.archive = nil
+  }
+
+  private func failure(_ item: String?) -> ZipError {
+    let text = archive.map { String(cString: zip_error_strerror(zip_get_error($0))) } ?? ""
+    return ZipError(reason: .library(text), item: item)
+  }
+}
+
+/// What the callbacks of an archive share.
+private final class ZipReport {
+  var isCancelled: () -> Bool = { false }
+  /// Why an item could not be read.
+  var failure: (any Error)?
+}
+
+/// An item that libzip reads by callbacks.
+private final class ZipSource {
+  let size: Int
+  private let name: String
+  private let opening: () throws -> ZipWriter.Reading
+  private let report: ZipReport
+  private var reading: ZipWriter.Reading?
+  private var offset = 0
+
+  init(
+    _ name: String, _ size: Int, _ opening: @escaping () throws -> ZipWriter.Reading,
+    _ report: ZipReport
+  ) {
+    self.name = name
+    self.size = size
+    self.opening = opening
+    self.report = report
+  }
+
+  func open() -> Bool {
+    offset = 0
+    do { reading = try opening() } catch { return failed(error) }
+    return true
+  }
+
+  func close() { reading = nil }
+
+  func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    do {
+      let bytes = try reading?(offset, target.count) ?? []
+      target.copyBytes(from: bytes)
+      offset += bytes.count
+      guard offset <= size, !bytes.isEmpty || offset == size else {
+        throw ZipError(reason: .library(localized("it changed while it was read")), item: name)
+      }
+      return bytes.count
+    } catch {
+      _ = failed(error)
+      return -1
+    }
+  }
+
+  private func failed(_ error: any Error) -> Bool {
+    if report.failure == nil { report.failure = error }
+    return false
+  }
+}
+
+/// libzip's callback (zip_source_function(3)).
+private func zipSource(
+  _ state: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?, _ length: UInt64,
+  _ command: zip_source_cmd_t
+) -> Int64 {
+  guard let state else { return -1 }
+  let item = Unmanaged<ZipSource>.fromOpaque(state)
+  switch command {
+  case ZIP_SOURCE_OPEN: return item.takeUnretainedValue().open() ? 0 : -1
+  case ZIP_SOURCE_READ:
+    let target = UnsafeMutableRawBufferPointer(start: data, count: Int(length))
+    return Int64(item.takeUnretainedValue().read(target))
+  case ZIP_SOURCE_CLOSE:
+    item.takeUnretainedValue().close()
+    return 0
+  case ZIP_SOURCE_STAT:
+    guard let data else { return -1 }
+    let facts = data.assumingMemoryBound(to: zip_stat_t.self)
+    zip_stat_init(facts)
+    facts.pointee.valid |= UInt64(ZIP_STAT_SIZE)
+    facts.pointee.size = UInt64(item.takeUnretainedValue().size)
+    return Int64(MemoryLayout<zip_stat_t>.size)
+  case ZIP_SOURCE_ERROR:
+    guard let data, length >= 8 else { return -1 }
+    data.storeBytes(of: Int32(ZIP_ER_READ), as: Int32.self)
+    data.storeBytes(of: Int32(EIO), toByteOffset: 4, as: Int32.self)
+    return 8
+  case ZIP_SOURCE_FREE:
+    item.release()
+    return 0
+  case ZIP_SOURCE_SUPPORTS:
+    return [
+      ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+      ZIP_SOURCE_FREE, ZIP_SOURCE_SUPPORTS,
+    ].reduce(0) { $0 | Int64(1) << Int64($1.rawValue) }
+  default: return -1
+  }
+}
