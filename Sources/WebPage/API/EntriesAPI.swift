@@ -1,0 +1,113 @@
+import DiaryCore
+import DiaryKit
+import HTTPTypes
+import HummingbirdCore
+import Localization
+
+/// A part of the list, and where the next one begins.
+struct ListAnswer: Encodable {
+  /// The most rows of one answer.
+  static let most = 60
+
+  let rows: [EntryRow]
+  let next: String?
+
+  private enum CodingKeys: CodingKey { case rows, next }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(rows, forKey: .rows)
+    try values.encode(next, forKey: .next)
+  }
+}
+
+extension PageContext {
+  /// `GET /api/entries`: the rows after a cursor, of all entries or of those that a search finds.
+  func entries() async throws -> Response {
+    let limit = query("limit").flatMap { Int($0) } ?? ListAnswer.most
+    return try .json(
+      try await rows(
+        after: query("after"), words: query("q"), tag: query("tag"),
+        limit: min(max(limit, 1), ListAnswer.most), reader))
+  }
+
+  func rows(
+    after cursor: String?, words: String?, tag: String?, limit: Int, _ reader: PageReader
+  ) async throws -> ListAnswer {
+    // One more tells whether there are more.
+    var filter = ListFilter(tags: tag.map { [searchFolded($0)] } ?? [], limit: limit + 1)
+    filter.after = try cursor.map { text in
+      guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
+      return cursor
+    }
+    let terms = (words ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    let hits =
+      terms.isEmpty
+      ? try await journal.list(filter).map { (entry: $0, match: nil as MatchLine?) }
+      : try await journal.searchNewest(terms, filter).map { (entry: $0.listed, match: $0.match) }
+    let shown = hits.prefix(limit)
+    return ListAnswer(
+      rows: shown.map { EntryRow($0.entry, for: reader, match: $0.match) },
+      next: hits.count > limit ? shown.last?.entry.cursor.text : nil)
+  }
+
+  /// `GET /api/status`: what `diary status --json` prints.
+  func status() async throws -> Response { try .json(StatusJSON(try await journal.status())) }
+
+  /// `DELETE /api/entries/PATH` with `If-Match`, `*` for any version: the answer's `undo` takes it back.
+  func delete() async throws -> Response {
+    struct Answer: Encodable { let undo: String }
+    guard let wanted = request.headers[.ifMatch] else { throw PageFailure.noVersion }
+    let path = await place(of: try path())
+    let version = try await journal.editable(path).version
+    guard wanted == "*" || wanted.filter({ $0 != "\"" }) == version else {
+      throw PageFailure(
+        status: .conflict, kind: .failed,
+        what: localized("the entry is another one by now"), hint: localized("reload the page"))
+    }
+    return try .json(Answer(undo: try await journal.delete(path, from: version)))
+  }
+
+  /// `POST /api/undo/ID`: brings a deleted entry back.
+  func undoDeletion() async throws -> Response {
+    try .json(PageEntry(try await journal.undoDeletion(String(rest)), for: reader))
+  }
+
+  /// `POST /api/restore/PATH` `{at}`: makes a version the present one.
+  func restoreVersion() async throws -> Response {
+    struct Version: Decodable { let at: String }
+    let version = try await json(Version.self).at
+    let entry = try await summary()
+    _ = try await journal.restore(.living(entry), at: version)
+    return try .json(EntryRow(entry, for: reader))
+  }
+}
+
+extension ListCursor {
+  /// The cursor in an address: days since 1970, seconds since 1970, and the path's bytes in hex.
+  fileprivate var text: String {
+    let numbers = [day?.ordinal, instant].map { $0.map(String.init) ?? "" }
+    return (numbers + [hexadecimal(path.bytes)]).joined(separator: ".")
+  }
+
+  fileprivate init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3,
+      let path = bytes(hexadecimal: parts[2]).flatMap({ EntryPath(bytes: $0) })
+    else { return nil }
+    self.init(day: Int(parts[0]).flatMap { Day(ordinal: $0) }, instant: Int(parts[1]), path: path)
+  }
+}
+
+extension PageFailure {
+  static var deleted: PageFailure {
+    PageFailure(status: .gone, kind: .gone, what: localized("the entry is gone"), hint: nil)
+  }
+
+  static var noVersion: PageFailure {
+    PageFailure(
+      status: .preconditionRequired, kind: .usage,
+      what: localized("the page did not say which version it means"),
+      hint: localized("reload the page"))
+  }
+}

@@ -1,0 +1,151 @@
+import DiaryCore
+import DiaryKit
+import Foundation
+import Localization
+
+/// One row of the list, in the words of its reader: what a document shows, and what the script is sent.
+struct EntryRow: Encodable, Sendable {
+  struct WeatherIcon: Encodable, Sendable {
+    let text: String
+    let condition: String?
+    let temperature: Double?
+    let night: Bool
+    /// The name of the drawing, and what a screen reader says for it.
+    let icon: String?
+    let label: String
+  }
+
+  /// The line that a search found; `marks` are pairs of offsets in UTF-16, as a browser counts.
+  struct Match: Encodable, Sendable {
+    let line: String
+    let marks: [[Int]]
+  }
+
+  /// For eyes; ``href`` names the very file.
+  let path: String
+  let href: String
+  let title: String
+  let date: String?
+  let day: String?
+  let dateText: String?
+  let month: String?
+  let weather: WeatherIcon?
+  let preview: String
+  let tags: [String]
+  let match: Match?
+
+  init(_ entry: EntrySummary, for reader: PageReader, match: MatchLine? = nil) {
+    path = entry.path.text
+    href = "/e/" + entry.path.inAddress
+    title = terminalLine(entry.title)
+    date = entry.date?.description
+    day = entry.day?.description
+    let wallDay = entry.date?.date ?? entry.day
+    dateText = wallDay.map { reader.dates.longText(of: $0) }
+    month = entry.day.map { reader.dates.monthText(of: $0) }
+    weather = entry.weather.flatMap {
+      $0.declines ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
+    }
+    // A line of a wide screen has no more; the entry itself is one tap away.
+    preview = truncated(terminalLine(entry.preview), toWidth: 90)
+    tags = entry.tags.map { terminalLine($0) }
+    // What the title shows already needs no excerpt.
+    let line = match.map { terminalLine(String($0.text.drop { "# ".contains($0) })) }
+    let isTitle = match?.field == .title || line == title
+    self.match = isTitle ? nil : match.map { Match($0) }
+  }
+
+  private enum CodingKeys: CodingKey {
+    case path, href, title, date, day, dateText, month, weather, preview, tags, match
+  }
+
+  /// Every name stands there always, but `match`.
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(path, forKey: .path)
+    try values.encode(href, forKey: .href)
+    try values.encode(title, forKey: .title)
+    try values.encode(date, forKey: .date)
+    try values.encode(day, forKey: .day)
+    try values.encode(dateText, forKey: .dateText)
+    try values.encode(month, forKey: .month)
+    try values.encode(weather, forKey: .weather)
+    try values.encode(preview, forKey: .preview)
+    try values.encode(tags, forKey: .tags)
+    try values.encodeIfPresent(match, forKey: .match)
+  }
+}
+
+extension EntryRow.WeatherIcon {
+  init(_ weather: Weather, isNight: Bool, units: Units) {
+    text = terminalLine(weather.shown(in: units))
+    condition = weather.condition?.rawValue
+    temperature = weather.celsius
+    night = isNight
+    icon = weather.condition?.drawing(isNight: isNight)
+    label = weather.condition?.spokenName ?? text
+  }
+
+  private enum CodingKeys: CodingKey { case text, condition, temperature, night, icon, label }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(text, forKey: .text)
+    try values.encode(condition, forKey: .condition)
+    try values.encode(temperature, forKey: .temperature)
+    try values.encode(night, forKey: .night)
+    try values.encode(icon, forKey: .icon)
+    try values.encode(label, forKey: .label)
+  }
+}
+
+extension EntryRow.Match {
+  /// The line from a little before its first mark on, for a row shows only its beginning.
+  init(_ match: MatchLine) {
+    let bytes = Array(match.text.utf8)
+    var start = 0
+    var (line, marks): (String, [[Int]]) = ("", [])
+    if let first = match.ranges.first?.lowerBound, first > 16 {
+      // Not inside a letter, and at a word where one begins there.
+      start = first - 14
+      while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
+      let blank = bytes[start..<first].firstIndex(of: UInt8(ascii: " "))
+      start = blank.map { $0 + 1 } ?? start
+      line = "…"
+    }
+    func add(_ range: Range<Int>) {
+      line += terminalLine(String(decoding: bytes[range], as: UTF8.self))
+    }
+    var next = start
+    for range in match.ranges where range.lowerBound >= next && range.upperBound <= bytes.count {
+      add(next..<range.lowerBound)
+      let begin = line.utf16.count
+      add(range)
+      marks.append([begin, line.utf16.count])
+      next = range.upperBound
+      if line.utf16.count > 160 { break }
+    }
+    var end = min(bytes.count, max(next, start + 400))
+    while end < bytes.count, end > next, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    add(next..<end)
+    (self.line, self.marks) = (line, marks)
+  }
+}
+
+extension EntryPath {
+  /// The path as an address of the page has it. Letters stay readable, for a browser encodes them itself.
+  var inAddress: String {
+    let isLetters =
+      isText
+      && text.unicodeScalars.allSatisfy {
+        $0.isASCII || $0.properties.isAlphabetic
+      }
+    let encoded = DiaryCore.percentEncoded(bytes) { byte in
+      byte > 0x7F
+        ? isLetters
+        : "-_.~/".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
+          || Character(UnicodeScalar(byte)).isNumber
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+import DiaryCore
+import Glibc
+import NIOCore
+
+/// Whose program has the other end of a connection. A browser shows its cookies to every port of this
+/// host, so another user's server could take the session of a page and ask with it.
+enum ConnectionOwner {
+  /// Whether the other end is a socket of a program of this user, by the kernel's tables
+  /// (`/proc/net/tcp`, proc(5)). Where the kernel shows none, nothing speaks against it.
+  static func isThisUser(_ channel: any Channel) -> Bool {
+    guard let near = channel.localAddress?.port, let far = channel.remoteAddress?.port else {
+      return false
+    }
+    let tables = ["tcp", "tcp6"].map { contents("/proc/self/net/" + $0) }
+    guard tables[0] != nil else { return true }
+    return tables.contains { table in
+      table.map { isListed(far: far, near: near, user: geteuid(), in: $0) } ?? false
+    }
+  }
+
+  /// Whether a table has the socket at port `far` that is connected to port `near`, both of 127.0.0.1, as
+  /// one of the user's. A socket that its program has closed is nobody's: its inode is 0.
+  static func isListed(far: Int, near: Int, user: UInt32, in table: String) -> Bool {
+    let (far, near) = (address(far), address(near))
+    return table.split(separator: "\n").contains { line in
+      let words = line.split(separator: " ", maxSplits: 10)
+      return words.count > 9 && words[1].hasSuffix(far) && words[2].hasSuffix(near)
+        && words[7] == "\(user)" && words[9] != "0"
+    }
+  }
+
+  /// 127.0.0.1 as the kernel writes it, also at the end of its form for IPv6.
+  private static func address(_ port: Int) -> String {
+    hexadecimal(UInt32(0x7F00_0001).bigEndian, width: 8) + ":" + hexadecimal(UInt32(port), width: 4)
+  }
+
+  /// All of a file of the kernel's, which comes in parts; `nil` where there is none.
+  private static func contents(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = read(file, &part, part.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += part[..<count]
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import DiaryKit
+import Foundation
+import Glibc
+import Localization
+import NIOCore
+import NIOPosix
+
+/// The socket in `.git/diary/` through which a second `diary web` asks the running one: `link` for a new
+/// link, `forget` to sign out all browsers. Nobody else can open it.
+enum LinkSocket {
+  /// Answers a word that was asked with one line.
+  typealias Answer = @Sendable (String) -> String
+
+  private static let name = "web.socket"
+
+  /// Listens until the channel that it returns is closed.
+  static func listen(
+    in journal: Journal, on loops: any EventLoopGroup, _ answer: @escaping Answer
+  ) async throws -> any Channel {
+    let folder = open(journal.stateFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw failure(journal) }
+    defer { close(folder) }
+    unlinkat(folder, name, 0)
+    let channel = try await ServerBootstrap(group: loops)
+      .childChannelInitializer { child in
+        child.eventLoop.makeCompletedFuture {
+          try child.pipeline.syncOperations.addHandler(LinkAnswer(answer))
+        }
+      }
+      .bind(unixDomainSocketPath: path(folder)).get()
+    guard fchmodat(folder, name, 0o600, 0) == 0 else { throw failure(journal) }
+    return channel
+  }
+
+  /// Asks the running server; `nil` where none answers within five seconds.
+  static func ask(_ word: String, in journal: Journal) -> String? {
+    let folder = open(journal.stateFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    defer { close(folder) }
+    let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+    guard connection >= 0 else { return nil }
+    defer { close(connection) }
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path(folder).utf8) }
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isConnected, word.withCString({ write(connection, $0, strlen($0)) }) > 0,
+      shutdown(connection, Int32(SHUT_WR)) == 0
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    var count = 0
+    while count < bytes.count {
+      let got = bytes[count...].withUnsafeMutableBytes {
+        read(connection, $0.baseAddress, $0.count)
+      }
+      guard got > 0 else { break }
+      count += got
+    }
+    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+  }
+
+  /// By the folder that is open: a socket's path has 107 bytes at most.
+  private static func path(_ folder: Int32) -> String { "/proc/self/fd/\(folder)/\(name)" }
+
+  private static func failure(_ journal: Journal) -> DiaryError {
+    let reason = String(cString: strerror(errno))
+    return DiaryError(localized("cannot make a socket in \(journal.stateFolder): \(reason)"))
+  }
+}
+
+/// Reads a word until the other side ends, answers it and ends, too.
+private final class LinkAnswer: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let answer: LinkSocket.Answer
+
+  init(_ answer: @escaping LinkSocket.Answer) { self.answer = answer }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let words = String(buffer: unwrapInboundIn(data))
+    let line = context.channel.allocator.buffer(string: answer(words))
+    let channel = context.channel
+    context.writeAndFlush(wrapOutboundOut(line)).whenComplete { _ in channel.close(promise: nil) }
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import DiaryCore
+import Synchronization
+
+/// The codes of links to the page: 128 random bits, good once and for a minute. A link stands in the list of
+/// processes, for every user to read, while a browser is started with it.
+final class OpenLinks: Sendable {
+  /// What became of a code that a browser sent.
+  enum Answer { case right, wrong, tooMany }
+
+  private struct State {
+    /// When the codes that are out end, by their hash.
+    var ends: [[UInt8]: ContinuousClock.Instant] = [:]
+    var wrong = 0
+    /// When wrong codes are counted anew.
+    var countedUntil: ContinuousClock.Instant?
+  }
+
+  /// Also counts while the machine sleeps.
+  private let clock = ContinuousClock()
+  private let lifetime: Duration
+  private let state = Mutex(State())
+
+  init(lifetime: Duration = .seconds(60)) { self.lifetime = lifetime }
+
+  /// A new code.
+  func issue() -> String {
+    let code = randomHexadecimal(bytes: 16)
+    let now = clock.now
+    state.withLock { state in
+      state.ends = state.ends.filter { $0.value > now }
+      state.ends[Array(SHA256.hash(data: Array(code.utf8)))] = now + lifetime
+    }
+    return code
+  }
+
+  /// Uses up a code. After ten wrong ones in a minute, only a right one is heard.
+  func redeem(_ code: String) -> Answer {
+    let (hash, now) = (Array(SHA256.hash(data: Array(code.utf8))), clock.now)
+    return state.withLock { state in
+      if let end = state.ends.removeValue(forKey: hash), end > now { return .right }
+      if state.countedUntil.map({ $0 <= now }) ?? true {
+        state.wrong = 0
+        state.countedUntil = now + .seconds(60)
+      }
+      state.wrong += 1
+      return state.wrong > 10 ? .tooMany : .wrong
+    }
+  }
+}

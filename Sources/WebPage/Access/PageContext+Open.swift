@@ -1,0 +1,44 @@
+import HTTPTypes
+import HummingbirdCore
+import Localization
+
+extension PageContext {
+  /// The page that a link leads to. Its script sends the code, which stands behind the `#` and so reaches no
+  /// log, and then goes to the list.
+  func openDocument() -> Response {
+    let words = localized("This browser is being signed in. It needs JavaScript for that.")
+    let script = server.assets.address(of: "open.js")
+    return .document(
+      """
+      <!DOCTYPE html>
+      <html><head><meta charset="utf-8"><title>Diary</title>
+      <meta name="viewport" content="width=device-width">
+      <link rel="icon" href="\(server.assets.address(of: "icon.svg"))">
+      <script src="\(script)" defer></script></head>
+      <body><p id="message">\(words)</p></body></html>
+      """)
+  }
+
+  /// Signs in the browser that sends a right code.
+  func open() async throws -> Response {
+    struct Code: Decodable { let code: String }
+    let code = try await json(Code.self).code
+    switch server.links.redeem(code) {
+    case .right:
+      let secret = try server.sessions.begin(port: server.port)
+      let name = Sessions.cookieName(port: server.port)
+      let cookie =
+        "\(name)=\(secret); Path=/; Max-Age=\(Sessions.lifetime); HttpOnly; SameSite=Strict"
+      return Response(status: .noContent, headers: [.setCookie: cookie])
+    case .wrong:
+      throw PageFailure(
+        status: .forbidden, kind: .failed,
+        what: localized("the link was opened before, or more than a minute ago"),
+        hint: localized("run `diary web` again for a new one"))
+    case .tooMany:
+      throw PageFailure(
+        status: .tooManyRequests, kind: .failed, what: localized("too many wrong links"),
+        hint: localized("wait a minute, then run `diary web` again"))
+    }
+  }
+}

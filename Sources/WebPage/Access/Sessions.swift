@@ -1,0 +1,107 @@
+import Crypto
+import DiaryCore
+import DiaryKit
+import Foundation
+import Synchronization
+
+/// What `.git/diary/web.json` remembers.
+package struct WebState: Codable, Sendable, Equatable {
+  /// A browser that was signed in.
+  package struct Session: Codable, Sendable, Equatable {
+    /// SHA-256 of the secret in the browser's cookie, in hexadecimal digits.
+    package var hash: String
+    /// The port of the page that it was signed in on, and the only one that it counts on.
+    package var port: Int
+    /// When it ends, in Unix seconds.
+    package var until: Int
+  }
+
+  /// The port that the page was served on last.
+  package var port: Int?
+  package var sessions: [Session] = []
+
+  /// The document of a journal.
+  package static func file(of journal: Journal) -> StateFile<WebState> {
+    StateFile("web.json", in: journal.stateFolder, empty: WebState())
+  }
+}
+
+/// The browsers that are signed in. A session is 256 random bits in a cookie; only their hash is kept.
+package final class Sessions: Sendable {
+  /// 30 days, in seconds.
+  static let lifetime = 30 * 24 * 3_600
+
+  private let journal: Journal
+  private let file: StateFile<WebState>
+  private let now: @Sendable () -> Int
+  private let state: Mutex<WebState>
+
+  package init(of journal: Journal) {
+    self.journal = journal
+    file = WebState.file(of: journal)
+    now = journal.environment.now
+    state = Mutex(file.read())
+  }
+
+  /// The name of the cookie: browsers keep the cookies of all ports of a host together.
+  static func cookieName(port: Int) -> String { "diary-\(port)" }
+
+  /// Makes a session for the page on `port`, writes it down and answers its secret.
+  func begin(port: Int) throws -> String {
+    let secret = randomHexadecimal(bytes: 32)
+    let now = now()
+    try change { state in
+      state.sessions.removeAll { $0.until <= now }
+      state.sessions.append(
+        WebState.Session(hash: Self.hash(secret), port: port, until: now + Self.lifetime))
+    }
+    return secret
+  }
+
+  /// Whether one of the cookies of a request is a session on `port`. There may be several of the name: other
+  /// ports of the host can set one, too.
+  func hasSession(in cookies: [String], port: Int) -> Bool {
+    let prefix = Self.cookieName(port: port) + "="
+    let pairs = cookies.flatMap { $0.split(separator: ";") }
+    let hashes = pairs.map { $0.trimmingPrefix { $0 == " " } }.filter { $0.hasPrefix(prefix) }
+      .prefix(8).map { Self.hash(String($0.dropFirst(prefix.count))) }
+    guard !hashes.isEmpty else { return false }
+    let now = now()
+    return state.withLock { state in
+      state.sessions.contains { $0.port == port && $0.until > now && hashes.contains($0.hash) }
+    }
+  }
+
+  /// Ends all sessions.
+  package func forget() throws { try change { $0.sessions = [] } }
+
+  /// Notes the port that the page is served on. Sessions of `lost` end: another program had that port, and
+  /// browsers may have shown it their cookies.
+  package func note(port: Int, lost: Int?) throws {
+    try change { state in
+      state.port = port
+      state.sessions.removeAll { $0.port == lost }
+    }
+  }
+
+  private func change(_ body: (inout WebState) -> Void) throws {
+    try state.withLock { state in
+      var changed = state
+      body(&changed)
+      guard changed != state else { return }
+      try journal.makeStateFolder()
+      try file.write(changed)
+      state = changed
+    }
+  }
+
+  private static func hash(_ secret: String) -> String {
+    hexadecimal(SHA256.hash(data: Data(secret.utf8)))
+  }
+}
+
+/// So many bytes from the system's generator, as hexadecimal digits.
+func randomHexadecimal(bytes count: Int) -> String {
+  var generator = SystemRandomNumberGenerator()
+  return hexadecimal((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+}

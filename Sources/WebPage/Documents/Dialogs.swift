@@ -1,0 +1,64 @@
+import Localization
+
+/// What every screen may open above itself; the script fills and opens them.
+func dialogs(_ reader: PageReader) -> Markup {
+  """
+  <dialog id="sheet" class="sheet" aria-labelledby="sheet-title">
+  <h2 id="sheet-title" class="unseen">\(localized("More"))</h2>
+  <div class="choices"></div>
+  \(cancel(localized("Cancel")))
+  </dialog>
+  <dialog id="share" class="sheet" aria-labelledby="share-title">
+  <h2 id="share-title">\(localized("Share"))</h2>
+  <div class="choices">
+  <button type="button" data-do="app">\(localized("Another app…"))</button>
+  <button type="button" data-do="text">\(localized("Copy text"))</button>
+  <button type="button" data-do="md">\(localized("Copy Markdown"))</button>
+  <a data-do="html" download>\(localized("Save as page"))</a>
+  <a data-do="mail">\(localized("Mail"))</a>
+  <button type="button" data-do="print">\(localized("Print"))</button>
+  </div>
+  \(cancel(localized("Cancel")))
+  </dialog>
+  <dialog id="alert" role="alertdialog" aria-labelledby="alert-title" aria-describedby="alert-text">
+  <h2 id="alert-title"></h2>
+  <p id="alert-text"></p>
+  <div class="answers">
+  <button type="button" class="cancel" value="cancel">\(localized("Cancel"))</button>
+  <button type="button" class="delete" value="yes">\(localized("Delete"))</button>
+  </div>
+  </dialog>
+  \(reader.isReadOnly ? "" : weatherSheet())\
+  <p id="toast" role="status" aria-live="polite"></p>
+
+  """
+}
+
+private func cancel(_ text: String) -> Markup {
+  "<button type=\"button\" class=\"cancel\" value=\"cancel\">\(text)</button>"
+}
+
+/// Where the weather of new entries is asked for. Nothing is sent before one of its buttons is pressed.
+private func weatherSheet() -> Markup {
+  """
+  <dialog id="weather" class="sheet" aria-labelledby="weather-title">
+  <h2 id="weather-title">\(localized("Weather"))</h2>
+  <p>\(localized(
+    "New entries get the weather of your place. Only the position, rounded to about 1 km, is sent to the weather provider."))</p>
+  <div class="choices">
+  <button type="button" data-do="here">\(localized("Use this device's place"))</button>
+  </div>
+  <form class="line">
+  <input id="place" aria-label="\(localized("Place"))" placeholder="\(localized("Or a town"))" \
+  autocomplete="off" maxlength="100">
+  <button>\(localized("Set"))</button>
+  </form>
+  <p class="said" role="status"></p>
+  <div class="choices">
+  <button type="button" data-do="off">\(localized("No weather"))</button>
+  </div>
+  \(cancel(localized("Close")))
+  </dialog>
+
+  """
+}

@@ -1,0 +1,91 @@
+import DiaryCore
+import DiaryKit
+import HTTPTypes
+import HummingbirdCore
+import Localization
+
+extension PageContext {
+  /// Who asks.
+  var reader: PageReader {
+    PageReader(
+      language: ReaderLanguage(accepting: acceptLanguage ?? ""), units: journal.settings.units,
+      isReadOnly: isReadOnly)
+  }
+
+  /// `GET /`: the list, or what a search found.
+  func listDocument() async throws -> Response {
+    let reader = reader
+    let words = query("q").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    let page = try await rows(
+      after: query("after"), words: words, tag: query("tag"),
+      limit: words == nil ? ListDocument.rows : ListAnswer.most, reader)
+    var list = ListDocument(rows: page.rows, next: page.next, query: words)
+    if words == nil, query("after") == nil {
+      list.sameDay = try journal.entriesOnThisDay().prefix(5).map { EntryRow($0, for: reader) }
+      let settings = journal.settings
+      list.asksForWeather =
+        !page.rows.isEmpty && settings.place == nil && settings.weatherProvider == .openMeteo
+    }
+    return .document(list.html(for: reader, server.assets))
+  }
+
+  /// `GET /r/PATH`: an entry for reading.
+  func readDocument() async throws -> Response {
+    let reader = reader
+    let entry = try await summary()
+    return .document(
+      ReadDocument(
+        row: EntryRow(entry, for: reader),
+        article: article(of: entry, try journal.text(of: entry.path), reader)
+      ).html(for: reader, server.assets))
+  }
+
+  /// `GET /h/PATH`: an entry's versions; with `?at=` what one of them held.
+  func historyDocument() async throws -> Response {
+    let reader = reader
+    let entry = try await summary()
+    let past = try await journal.history(of: entry.path)
+    var document = HistoryDocument(row: EntryRow(entry, for: reader), isCutOff: past.isCutOff)
+    guard let commit = query("at") else {
+      document.versions = past.versions.map { version in
+        HistoryDocument.Version(
+          commit: version.commit, time: reader.time(version.at, offset: version.offset),
+          change: version.isDeletion
+            ? localized("deleted") : localized("+\(version.added) −\(version.removed) words"),
+          isDeletion: version.isDeletion)
+      }
+      return .document(document.html(for: reader, server.assets))
+    }
+    guard let version = past.versions.first(where: { $0.commit == commit }), !version.isDeletion
+    else { throw PageFailure.notFound }
+    document.shown = HistoryDocument.Shown(
+      commit: commit, time: reader.time(version.at, offset: version.offset),
+      article: article(of: entry, try await journal.text(of: entry.path, at: commit), reader))
+    return .document(document.html(for: reader, server.assets))
+  }
+
+  private func article(of entry: EntrySummary, _ text: EntryText, _ reader: PageReader) -> String {
+    journal.htmlArticle(of: entry, text, reader.dates.shareWords) { "/f/" + $0.inAddress }
+  }
+
+  /// The entry that the address names, as the list has it.
+  func summary() async throws -> EntrySummary {
+    let place = await place(of: try path())
+    guard let entry = try await journal.summary(at: place) else { throw PageFailure.notFound }
+    return entry
+  }
+
+  /// Where the entry of an address lies now, also where it was named since.
+  func place(of path: EntryPath) async -> EntryPath {
+    await server.memory.place(of: path, in: journal)
+  }
+}
+
+extension PageReader {
+  /// A moment on its writer's clock.
+  func time(_ instant: Int, offset: Int) -> String {
+    guard let date = EntryDate(instant: instant, offset: offset) else { return "" }
+    return [dates.longText(of: date.date), dates.clock(of: date)].compactMap(\.self)
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,110 @@
+import DiaryCore
+import DiaryKit
+import EntryFormats
+import Localization
+
+/// What every document has around its own part.
+struct PageFrame {
+  let reader: PageReader
+  let assets: Assets
+  /// What the browser keeps in its history: never an entry's title.
+  var title: String
+  /// The name of the screen, for style and script.
+  var screen: StaticString
+  /// Texts that the script says, by the names that it knows them by.
+  var texts: [(name: String, text: String)] = []
+  /// What else the script is told, such as the entry's path.
+  var facts: Markup = ""
+  /// Where a reader without a script is sent.
+  var withoutScript: String?
+  /// Whether an entry is set for reading.
+  var hasEntry = false
+
+  /// The whole document.
+  func document(_ content: Markup) -> String {
+    let texts = texts.map { $0.name + "=" + $0.text }.joined(separator: "\n")
+    let page: Markup = """
+      <!DOCTYPE html>
+      <html lang="\(reader.language.texts)">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, \
+      interactive-widget=resizes-content">
+      <meta name="color-scheme" content="light dark">
+      <meta name="theme-color" content="#fcfaf6" media="(prefers-color-scheme: light)">
+      <meta name="theme-color" content="#1b1a18" media="(prefers-color-scheme: dark)">
+      <meta name="referrer" content="no-referrer">
+      <title>\(title)</title>
+      \(hasEntry ? stylesheet(assets.address(of: "entry.css")) : "")\(stylesheet(assets.address(of: "page.css")))\
+      <link rel="icon" href="\(assets.address(of: "icon.svg"))" type="image/svg+xml">
+      <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
+      \(scripts)\(redirection)</head>
+      <body class="\(Markup(rendered: "\(screen)"))"\(facts)\
+      \(flag: "data-read-only", if: reader.isReadOnly) data-texts="\(texts)">
+      \(content)\
+      </body>
+      </html>
+
+      """
+    return page.html
+  }
+
+  private var scripts: [Markup] {
+    let own = ["list", "write"].filter { $0 == "\(screen)" }
+    return (["page"] + own).map {
+      "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
+    }
+  }
+
+  private func stylesheet(_ link: String) -> Markup {
+    "<link rel=\"stylesheet\" href=\"\(link)\">\n"
+  }
+
+  private var redirection: Markup {
+    guard let withoutScript else { return "" }
+    return """
+      <noscript><meta http-equiv="refresh" content="0; url=\(withoutScript)"></noscript>
+
+      """
+  }
+}
+
+/// The way back to the list, at the left of the bar.
+func backLink() -> Markup {
+  """
+  <a id="back" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15 4l-8 8 8 8"/></svg>\
+  <span>\(localized("Diary"))</span></a>
+  """
+}
+
+/// A button of the bar that is a picture.
+func iconButton(_ id: StaticString, _ label: String, _ drawing: Markup) -> Markup {
+  """
+  <button id="\(Markup(rendered: "\(id)"))" type="button" class="plain" aria-label="\(label)" \
+  title="\(label)"><svg viewBox="0 0 24 24" aria-hidden="true">\(drawing)</svg></button>
+  """
+}
+
+/// The three dots that open a sheet.
+let dots: Markup = "<path class=\"dots\" d=\"M5 12h.01M12 12h.01M19 12h.01\"/>"
+
+/// The drawings that rows and bars use by name, each once in a document.
+func weatherDrawings() -> Markup {
+  let symbols = Condition.allCases.flatMap { condition -> [Markup] in
+    let names = [false, true].map { (condition.drawing(isNight: $0), $0) }
+    let needed = names[0].0 == names[1].0 ? names.prefix(1) : names[...]
+    return needed.map { name, isNight in
+      let lines = Markup(rendered: weatherLines(condition, isNight: isNight))
+      return "<symbol id=\"w-\(name)\" viewBox=\"0 0 24 24\">\(lines)</symbol>\n"
+    }
+  }
+  return "<svg hidden aria-hidden=\"true\">\n\(symbols)</svg>\n"
+}
+
+/// The icon of an entry's weather; without one the same space, for rows never change their height.
+func weatherIcon(_ weather: EntryRow.WeatherIcon?) -> Markup {
+  guard let weather, let icon = weather.icon else { return "" }
+  return """
+    <svg class="icon" role="img" aria-label="\(weather.label)"><use href="#w-\(icon)"/></svg>
+    """
+}

@@ -1,0 +1,49 @@
+import DiaryCore
+import DiaryKit
+import Localization
+
+/// For whom a document or an answer is made.
+struct PageReader: Sendable {
+  let language: ReaderLanguage
+  let dates: ReaderLocale
+  /// How temperatures are shown.
+  let units: Units
+  /// Whether no control for writing is shown.
+  let isReadOnly: Bool
+
+  init(language: ReaderLanguage, units: Units, isReadOnly: Bool) {
+    self.language = language
+    dates = ReaderLocale(named: language.locale)
+    self.units = units
+    self.isReadOnly = isReadOnly
+  }
+}
+
+extension Condition {
+  /// What a screen reader says of its icon.
+  var spokenName: String {
+    switch self {
+    case .clear: localized("Clear")
+    case .clouds: localized("Clouds")
+    case .drizzle: localized("Drizzle")
+    case .rain: localized("Rain")
+    case .thunderstorm: localized("Thunderstorm")
+    case .snow: localized("Snow")
+    case .mist: localized("Mist")
+    case .fog: localized("Fog")
+    case .haze: localized("Haze")
+    case .smoke: localized("Smoke")
+    case .dust: localized("Dust")
+    case .sand: localized("Sand")
+    case .ash: localized("Volcanic ash")
+    case .squall: localized("Squall")
+    case .tornado: localized("Tornado")
+    }
+  }
+
+  /// The name of its drawing in a document: some look different at night.
+  func drawing(isNight: Bool) -> String {
+    let turns = [Condition.clear, .clouds, .haze].contains(self)
+    return rawValue.lowercased() + (turns && isNight ? "-night" : "")
+  }
+}

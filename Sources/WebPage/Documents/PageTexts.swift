@@ -1,0 +1,45 @@
+import Localization
+
+/// What the script says, by the names that it asks for; `{0}` is what it puts in.
+enum PageTexts {
+  static var list: [(name: String, text: String)] {
+    [
+      ("none", localized("No entries contain “\("{0}")”")),
+      ("empty", localized("No entries yet. Tap + to write the first one.")),
+      ("undated", localized("No date")),
+      ("open", localized("Open")),
+    ] + shared
+  }
+
+  static var writing: [(name: String, text: String)] {
+    [
+      ("edited", localized("Edited")), ("saving", localized("Saving…")),
+      ("saved", localized("Saved")), ("merged", localized("Merged with changes from elsewhere")),
+      ("both", localized("Both versions kept — please check")),
+      ("waiting", localized("Open in \("{0}"); waiting")),
+      ("gone", localized("This entry was deleted elsewhere. Your text is still here.")),
+      ("goneShort", localized("Not saved: deleted elsewhere")),
+      ("again", localized("Create again")), ("leave", localized("Leave")),
+      ("leaveText", localized("This browser keeps the text and offers it the next time.")),
+      ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
+      ("merge", localized("Merge")), ("uploading", localized("picture is coming…")),
+    ] + shared
+  }
+
+  static var shared: [(name: String, text: String)] {
+    [
+      ("unsaved", localized("Not saved: \("{0}")")),
+      ("silent", localized("the server is not responding")),
+      ("draft", localized("There is unsaved text (\("{0}"))")), ("discard", localized("Discard")),
+      ("really", localized("Really?")), ("delete", localized("Delete")),
+      ("deleteThis", localized("Delete this entry?")), ("deleted", localized("Deleted")),
+      ("undo", localized("Undo")), ("copied", localized("Copied")),
+      ("share", localized("Share…")), ("read", localized("Preview")),
+      ("history", localized("History")), ("edit", localized("Edit")),
+      ("picture", localized("Add a picture…")), ("weather", localized("Weather…")),
+      ("refused", localized("The browser did not allow it. Name a town instead.")),
+      ("more", localized("More")), ("restore", localized("Restore")),
+      ("restoreThis", localized("Bring back this version? The present one stays in the history.")),
+    ]
+  }
+}

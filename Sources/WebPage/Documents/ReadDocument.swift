@@ -1,0 +1,30 @@
+import DiaryCore
+import DiaryKit
+import EntryFormats
+import Localization
+
+/// An entry set for reading, and for paper. It needs no script.
+struct ReadDocument {
+  var row: EntryRow
+  /// The entry as `EntryFormats` sets it.
+  var article: String
+
+  func html(for reader: PageReader, _ assets: Assets) -> String {
+    var frame = PageFrame(
+      reader: reader, assets: assets, title: row.dateText ?? localized("Diary"), screen: "read",
+      texts: PageTexts.shared, hasEntry: true)
+    frame.facts = "\(attribute: "data-path", row.path)\(attribute: "data-href", row.href)"
+    let edit: Markup = "<a id=\"edit\" href=\"\(row.href)\">\(localized("Edit"))</a>"
+    return frame.document(
+      """
+      <nav class="bar">
+      \(backLink())
+      \(reader.isReadOnly ? "" : edit)
+      \(iconButton("more", localized("More"), dots))
+      </nav>
+      <main>
+      \(Markup(rendered: article))</main>
+      \(dialogs(reader))
+      """)
+  }
+}

@@ -1,0 +1,60 @@
+import DiaryCore
+import DiaryKit
+import Foundation
+
+extension PageServer {
+  /// Tells the pages what changes, until the feed ends.
+  func tell(_ changes: AsyncStream<JournalChange>, of watch: PageWatch) async {
+    for await change in changes {
+      // The journal that is back may be another folder than the one that was held open.
+      if case .everything = change { replaceJournal(await watch.journal) }
+      guard events.count > 0 else { continue }
+      await tell(change)
+    }
+  }
+
+  @inline(never)
+  private func tell(_ change: JournalChange) async {
+    switch change {
+    case .rows(let changed, let gone, let moved):
+      let pairs = moved.map { ($0.key.text, $0.value.text) }
+      send(
+        "rows",
+        Rows(
+          all: false, changed: changed.map(\.text), gone: gone.map(\.text),
+          moved: Dictionary(pairs) { first, _ in first }))
+    case .everything: send("rows", Rows(all: true, changed: [], gone: [], moved: [:]))
+    case .saved(let path, let version): send("saved", Saved(path: path.text, version: version))
+    case .held(let path, let holder): send("held", Held(path: path.text, by: holder))
+    case .status: send("status", Status())
+    }
+  }
+
+  private func send(_ name: String, _ value: some Encodable) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let json = try? encoder.encode(value) else { return }
+    events.send(name, json: Array(json))
+  }
+
+  /// Rows of the list, or that all of them are to be asked for again.
+  private struct Rows: Encodable {
+    let all: Bool
+    let changed: [String]
+    let gone: [String]
+    let moved: [String: String]
+  }
+
+  private struct Saved: Encodable {
+    let path: String
+    let version: String
+  }
+
+  private struct Held: Encodable {
+    let path: String
+    let by: String?
+  }
+
+  /// Something has changed that `diary status` tells.
+  private struct Status: Encodable {}
+}

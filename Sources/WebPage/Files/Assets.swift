@@ -1,0 +1,64 @@
+import Crypto
+import DiaryCore
+import EntryFormats
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+
+/// What the page's documents load: style, scripts, icon. They are part of the program; a name holds a
+/// digest of what it names, so that a browser keeps it for good and a new program is a new name.
+struct Assets: Sendable {
+  private struct Asset {
+    let bytes: [UInt8]
+    let type: String
+  }
+
+  private var byName: [String: Asset] = [:]
+  private var addresses: [String: String] = [:]
+
+  init() {
+    let script = "text/javascript; charset=utf-8"
+    add("open.js", PackageResources.open_js, script)
+    add("page.js", PackageResources.page_js, script)
+    add("list.js", PackageResources.list_js, script)
+    add("write.js", PackageResources.write_js, script)
+    add("page.css", PackageResources.page_css, "text/css; charset=utf-8")
+    add("entry.css", Array(pageStyle.utf8), "text/css; charset=utf-8")
+    add("icon.svg", PackageResources.icon_svg, "image/svg+xml")
+    // A browser resolves the icon's address from the manifest's.
+    let manifest = String(decoding: PackageResources.manifest_json, as: UTF8.self)
+      .replacing("icon.svg", with: address(of: "icon.svg"))
+    add("manifest.json", Array(manifest.utf8), "application/manifest+json")
+  }
+
+  private mutating func add(_ name: String, _ bytes: [UInt8], _ type: String) {
+    let digest = hexadecimal(SHA256.hash(data: bytes).prefix(8))
+    let parts = name.split(separator: ".")
+    let full = "\(parts[0]).\(digest).\(parts[1])"
+    byName[full] = Asset(bytes: bytes, type: type)
+    addresses[name] = "/a/" + full
+  }
+
+  /// A digest of all of them: a page that was made with another one is of another program.
+  var digest: String {
+    hexadecimal(SHA256.hash(data: Data(byName.keys.sorted().joined(separator: " ").utf8)).prefix(8))
+  }
+
+  /// Where a file of the page is, such as `/a/page.0123456789abcdef.css` of `page.css`.
+  func address(of name: String) -> String { addresses[name] ?? "/a/" }
+
+  /// What a browser gets at such an address, to be kept for good; `nil` where there is none.
+  func response(_ name: Substring) -> Response? {
+    guard let asset = byName[String(name)] else { return nil }
+    var response = Response.bytes(asset.bytes, type: asset.type)
+    response.headers[.cacheControl] = "private, max-age=31536000, immutable"
+    return response
+  }
+}
+
+extension PageContext {
+  func asset() throws -> Response {
+    guard let response = server.assets.response(rest) else { throw PageFailure.notFound }
+    return response
+  }
+}

@@ -1,0 +1,73 @@
+/// What a file is, told by its first bytes: its name is not asked.
+struct MediaKind: Equatable, Sendable {
+  let type: String
+  /// The endings that such a file may have, the usual one first.
+  let endings: [String]
+
+  /// How many bytes are needed to tell.
+  static let needed = 1_024
+
+  /// `nil` for what no browser may show or run.
+  init?(_ bytes: some Collection<UInt8>) {
+    let start = Array(bytes.prefix(Self.needed))
+    let words = String(decoding: start, as: Unicode.ASCII.self)
+    func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
+      start.dropFirst(offset).starts(with: signature)
+    }
+    func begins(_ signature: String, at offset: Int = 0) -> Bool {
+      begins(Array(signature.utf8), at: offset)
+    }
+    if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self.init("image/png", ["png"])
+    } else if begins([0xFF, 0xD8, 0xFF]) {
+      self.init("image/jpeg", ["jpg", "jpeg"])
+    } else if begins("GIF87a") || begins("GIF89a") {
+      self.init("image/gif", ["gif"])
+    } else if begins("RIFF"), begins("WEBP", at: 8) {
+      self.init("image/webp", ["webp"])
+    } else if begins("RIFF"), begins("WAVE", at: 8) {
+      self.init("audio/wav", ["wav"])
+    } else if begins("BM"), begins([0, 0, 0, 0], at: 6) {
+      self.init("image/bmp", ["bmp"])
+    } else if begins("ftyp", at: 4) {
+      self.init(isoBrand: String(words.dropFirst(8).prefix(4)))
+    } else if begins("OggS") {
+      self.init("audio/ogg", ["ogg", "oga", "opus", "ogv"])
+    } else if begins("fLaC") {
+      self.init("audio/flac", ["flac"])
+    } else if begins("ID3") || begins([0xFF, 0xFB]) || begins([0xFF, 0xF3]) {
+      self.init("audio/mpeg", ["mp3"])
+    } else if begins([0x1A, 0x45, 0xDF, 0xA3]) {
+      self.init("video/webm", ["webm", "mkv"])
+    } else if begins("%PDF-") {
+      self.init("application/pdf", ["pdf"])
+    } else if Self.isSVG(start) {
+      self.init("image/svg+xml", ["svg"])
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ type: String, _ endings: [String]) {
+    self.type = type
+    self.endings = endings
+  }
+
+  private init(isoBrand brand: String) {
+    switch brand {
+    case "avif", "avis": self.init("image/avif", ["avif"])
+    case "heic", "heix", "mif1", "msf1", "heim", "heis": self.init("image/heic", ["heic", "heif"])
+    case "M4A ", "M4B ": self.init("audio/mp4", ["m4a"])
+    default: self.init("video/mp4", ["mp4", "m4v", "mov", "3gp"])
+    }
+  }
+
+  /// Whether it is a drawing, which can hold scripts.
+  var isDrawing: Bool { type == "image/svg+xml" }
+
+  private static func isSVG(_ start: [UInt8]) -> Bool {
+    let text = String(decoding: start, as: UTF8.self)
+    let begin = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    return begin.hasPrefix("<") && text.contains("<svg") && !text.lowercased().contains("<html")
+  }
+}

@@ -1,0 +1,320 @@
+"use strict";
+// The list: search as one types, swiping, changes from elsewhere. It stands on page.js.
+
+function startList() {
+  const search = find("#search");
+  const isSearch = () => search.value.trim() !== "";
+  let asked = null;
+  let next = page.dataset.next || null;
+
+  const rowOf = (entry) => {
+    const row = find("#row").content.firstElementChild.cloneNode(true);
+    row.dataset.path = entry.path;
+    find("a", row).href = entry.href;
+    find("b", row).textContent = entry.title;
+    const time = find("time", row);
+    if (entry.dateText) time.textContent = entry.dateText; else time.remove();
+    if (entry.date) time.setAttribute("datetime", entry.date);
+    if (entry.weather && entry.weather.icon) find("i", row).before(drawing(entry.weather));
+    const excerpt = find("i", row);
+    if (!entry.match) excerpt.textContent = entry.preview;
+    else {
+      let from = 0;
+      for (const [begin, end] of entry.match.marks) {
+        const mark = document.createElement("mark");
+        mark.textContent = entry.match.line.slice(begin, end);
+        excerpt.append(entry.match.line.slice(from, begin), mark);
+        from = end;
+      }
+      excerpt.append(entry.match.line.slice(from));
+    }
+    return row;
+  };
+  const addControls = (row) => {
+    if (find(".more", row)) return;
+    row.append(find("#controls").content.cloneNode(true));
+    const more = find(".more", row);
+    more.tabIndex = 0;
+    more.setAttribute("aria-label", say("more") + ": " + find("b", row).textContent);
+  };
+  /** Shows these rows and no others; a row that is the same stays the very element that it was. */
+  const show = (entries) => {
+    const old = new Map(findAll("#rows .row").map((row) => [row.dataset.path, row]));
+    const months = new Map(findAll("#rows section").map((part) => [part.dataset.month, part]));
+    let last = null;
+    let place = null;
+    for (const entry of entries) {
+      const month = isSearch() ? "" : entry.month || say("undated");
+      if (!last || last.dataset.month !== month) {
+        let part = months.get(month);
+        months.delete(month);
+        if (!part) {
+          part = document.createElement("section");
+          part.dataset.month = month;
+          if (month) part.append(Object.assign(document.createElement("h2"), { textContent: month }));
+          part.append(document.createElement("ul"));
+        }
+        const after = last ? last.nextElementSibling : find("#rows").firstElementChild;
+        if (part !== after) find("#rows").insertBefore(part, after);
+        [last, place] = [part, null];
+      }
+      const fresh = rowOf(entry);
+      let row = old.get(entry.path);
+      old.delete(entry.path);
+      if (!row) row = fresh;
+      else if (find("a", row).outerHTML !== find("a", fresh).outerHTML) {
+        find("a", row).replaceWith(find("a", fresh));
+      }
+      addControls(row);
+      const list = find("ul", last);
+      const after = place ? place.nextElementSibling : list.firstElementChild;
+      if (row !== after) list.insertBefore(row, after);
+      place = row;
+    }
+    for (const row of old.values()) row.remove();
+    for (const part of findAll("#rows section")) if (!find(".row", part)) part.remove();
+    find("#none").textContent = entries.length ? ""
+      : isSearch() ? say("none", search.value.trim()) : say("empty");
+  };
+  /** The next entries after a cursor, or the first ones. */
+  const load = (after, signal) => {
+    const words = isSearch() ? "&q=" + encodeURIComponent(search.value.trim()) : "";
+    const begin = after ? "&after=" + encodeURIComponent(after) : "";
+    return ask("GET", `/api/entries?limit=60${begin}${words}`, undefined, {}, { signal });
+  };
+  // The document is fresh; after a gap in the events the list may not be.
+  let isGap = false;
+  let entriesShown = null;
+  const loadAll = async (signal) => {
+    let count = Math.max(60, findAll("#rows .row").length);
+    const rows = [];
+    let cursor = null;
+    do {
+      const answer = await load(cursor, signal);
+      if (answer.status === 401) location.reload();
+      // What took its place brings what is new.
+      if (answer.status === -1) return refreshing;
+      if (answer.status !== 200) return;
+      rows.push(...answer.body.rows);
+      cursor = answer.body.next;
+      count -= 60;
+    } while (cursor && count > 0);
+    [entriesShown, next] = [rows, cursor];
+    show(rows);
+  };
+  let refreshing = null;
+  const refresh = () => {
+    if (asked) asked.abort();
+    asked = new AbortController();
+    return refreshing = loadAll(asked.signal);
+  };
+  const loadMore = async () => {
+    if (!next || isSearch()) return;
+    if (!entriesShown) await refresh();
+    const known = entriesShown;
+    if (!known || !next) return;
+    const answer = await load(next);
+    if (isSearch() || answer.status !== 200) return;
+    // The list was made anew meanwhile: it goes on where that ends.
+    if (known !== entriesShown) return loadMore();
+    next = answer.body.next;
+    entriesShown = known.concat(answer.body.rows);
+    show(entriesShown);
+  };
+  const older = find("#older");
+  if (older) {
+    new IntersectionObserver(async ([seen]) => {
+      if (!seen.isIntersecting) return;
+      await loadMore();
+      older.hidden = !next;
+    }, { rootMargin: "800px" }).observe(older);
+  }
+  findAll(".row").forEach(addControls);
+
+  let searchStart = 0;
+  const searchNow = () => {
+    clearTimeout(searchStart);
+    if (older) older.hidden = isSearch() || !next;
+    for (const card of findAll("#same-day, #ask-weather")) card.hidden = isSearch();
+    history.replaceState(null, "", isSearch() ? "/?q=" + encodeURIComponent(search.value.trim()) : "/");
+    refresh();
+  };
+  on(search, "input", () => { clearTimeout(searchStart); searchStart = setTimeout(searchNow, 80); });
+  on(find("#find"), "submit", (event) => { event.preventDefault(); search.blur(); });
+
+  const removeRow = async (row) => {
+    const beside = row.nextElementSibling || row.previousElementSibling;
+    const id = await remove(find("a", row).getAttribute("href"));
+    close();
+    if (id === null) return;
+    row.classList.add("going");
+    await pause(matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 200);
+    row.remove();
+    if (beside) find("a", beside).focus({ preventScroll: true });
+    offerUndo(id, refresh);
+    refresh();
+  };
+  const openSheet = async (row) => {
+    const href = find("a", row).getAttribute("href");
+    const edits = isReadOnly ? [] : [["delete", say("delete")]];
+    const choice = await choose([["share", say("share")], ["read", say("read")],
+      ["history", say("history")], ...edits]);
+    if (choice === "share") share(href);
+    if (choice === "read") location.href = at("/r/", href);
+    if (choice === "history") location.href = at("/h/", href);
+    if (choice === "delete") removeRow(row);
+  };
+
+  // Swiping: a row follows the finger to the left; from half of its buttons on it stays open.
+  const width = 160;
+  let opened = null;
+  let swipe = null;
+  let heldDown = 0;
+  const slide = (row, x) => find("a", row).style.setProperty("--slide", x + "px");
+  function close() {
+    if (!opened) return;
+    slide(opened, 0);
+    opened.classList.remove("open");
+    opened = null;
+  }
+  const end = () => {
+    clearTimeout(heldDown);
+    if (!swipe) return;
+    const { row, x, isMoving } = swipe;
+    swipe = null;
+    row.classList.remove("held");
+    if (!isMoving) return;
+    const stays = x <= -width / 2;
+    slide(row, stays ? -width : 0);
+    row.classList.toggle("open", stays);
+    opened = stays ? row : null;
+  };
+  on(document, "pointerdown", (event) => {
+    const row = event.target.closest(".row");
+    if (opened && row !== opened) close();
+    // The screen's left edge is the browser's own way back.
+    if (!row || !event.isPrimary || event.button || event.clientX < 24
+      || event.target.closest("button")) return;
+    const from = row === opened ? -width : 0;
+    swipe = { row, from, x: from, startX: event.clientX, startY: event.clientY, isMoving: false };
+    if (event.pointerType !== "mouse") {
+      heldDown = setTimeout(() => { const held = swipe; end(); if (held) openSheet(held.row); }, 600);
+    }
+  });
+  on(document, "pointermove", (event) => {
+    if (!swipe || !event.isPrimary) return;
+    const [dx, dy] = [event.clientX - swipe.startX, event.clientY - swipe.startY];
+    if (Math.hypot(dx, dy) > 8) clearTimeout(heldDown);
+    if (!swipe.isMoving) {
+      if (Math.abs(dy) > 10 && Math.abs(dy) > Math.abs(dx)) return end();
+      if (Math.abs(dx) < 10) return;
+      swipe.isMoving = true;
+      swipe.row.classList.add("held");
+      swipe.row.setPointerCapture(event.pointerId);
+    }
+    swipe.x = Math.max(-width - 24, Math.min(0, swipe.from + dx));
+    slide(swipe.row, swipe.x);
+  });
+  on(document, "pointerup", (event) => {
+    if (swipe && swipe.isMoving) {
+      // The click that a swipe ends with opens nothing. One on a button is a tap of its own.
+      const stop = (click) => {
+        if (click.target.closest("button")) return;
+        click.preventDefault();
+        click.stopPropagation();
+      };
+      on(document, "click", stop, { capture: true, once: true });
+      setTimeout(() => document.removeEventListener("click", stop, true), 50);
+    }
+    end(event);
+  });
+  on(document, "pointercancel", end);
+  on(document, "dragstart", (event) => { if (event.target.closest(".row")) event.preventDefault(); });
+  on(document, "scroll", close, { passive: true });
+
+  on(document, "click", (event) => {
+    const row = event.target.closest(".row");
+    if (!row) return;
+    if (event.target.closest(".more")) openSheet(row);
+    else if (event.target.closest(".delete")) removeRow(row);
+    else if (event.target.closest(".share")) { close(); share(find("a", row).getAttribute("href")); }
+    else if (row === opened) { event.preventDefault(); close(); }
+  });
+  on(document, "contextmenu", (event) => {
+    const row = event.target.closest(".row");
+    if (!row) return;
+    event.preventDefault();
+    if (!find("dialog[open]")) openSheet(row);
+  });
+  on(document, "keydown", (event) => {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (find("dialog[open]")) return;
+    if (event.target === search || event.target.closest("input")) {
+      if (event.key === "Escape" && event.target === search) {
+        if (isSearch()) { search.value = ""; searchNow(); } else search.blur();
+      }
+      return;
+    }
+    const row = event.target.closest(".row");
+    if (event.key === "Escape") close();
+    else if (event.key === "/") { event.preventDefault(); search.focus(); }
+    else if (event.key === "n" && !isReadOnly) location.href = "/new";
+    else if (row && event.key === "Delete" && !isReadOnly) removeRow(row);
+    else if (row && event.key === "s") share(find("a", row).getAttribute("href"));
+    else if (row && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      const rows = findAll(".row");
+      const other = rows[rows.indexOf(row) + (event.key === "ArrowDown" ? 1 : -1)];
+      if (other) { event.preventDefault(); find("a", other).focus(); }
+    }
+  });
+  on(find("#more"), "click", async () => {
+    if ((await choose([["weather", say("weather")]])) === "weather") askWeather();
+  });
+  on(find("#ask-weather .yes"), "click", askWeather);
+  on(find("#ask-weather .no"), "click", () => {
+    find("#ask-weather").remove();
+    ask("PUT", "/api/weather", { off: true });
+  });
+
+  // What was deleted on another screen can be undone here.
+  const undo = JSON.parse(sessionStorage.getItem("undo") || "null");
+  sessionStorage.removeItem("undo");
+  if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
+  offerDrafts();
+  listen({ rows: refresh, open: () => { if (isGap) refresh(); isGap = true; } });
+  on(window, "pageshow", (event) => { if (event.persisted || isSearch()) refresh(); });
+}
+
+function drawing(weather) {
+  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  icon.setAttribute("class", "icon");
+  icon.setAttribute("role", "img");
+  icon.setAttribute("aria-label", weather.label);
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", "#w-" + weather.icon);
+  icon.append(use);
+  return icon;
+}
+
+/** On the list: words that never reached the disk, left by a page that ended in the middle. */
+async function offerDrafts() {
+  // The page that one has just left may still be saving.
+  await pause(1500);
+  for (const key of draftKeys()) {
+    const draft = readDraft(key);
+    if (!draft) continue;
+    if (draft.href) {
+      const answer = await ask("GET", at("/api/entries/", draft.href));
+      if (answer.status === 200
+        && hasWords({ title: answer.body.editableTitle, body: answer.body.body }, draft)) {
+        keepDraft(key, null);
+        continue;
+      }
+    }
+    return notice(say("draft", clock(draft.at)),
+      [say("open"), () => { location.href = draft.href || "/new"; }],
+      [say("discard"), () => { keepDraft(key, null); offerDrafts(); }]);
+  }
+}
+
+startList();

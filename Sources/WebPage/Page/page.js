@@ -1,0 +1,262 @@
+"use strict";
+// What the page's screens have in common; the documents can be read without it.
+
+const find = (selector, within = document) => within.querySelector(selector);
+const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
+const page = document.body;
+const screenName = page.className;
+const isReadOnly = "readOnly" in page.dataset;
+const texts = new Map((page.dataset.texts || "").split("\n").map((line) => line.split(/=(.*)/s)));
+const say = (name, value = "") => (texts.get(name) || "").replace("{0}", value);
+const on = (target, type, act, options) => target && target.addEventListener(type, act, options);
+const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+/** The server's answer: `{status, body}`; status 0 if there was none. */
+async function ask(method, address, body, headers = {}, more = {}) {
+  const init = { method, headers, ...more };
+  if (body !== undefined) {
+    init.headers = { "Content-Type": "application/json", ...headers };
+    init.body = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
+  }
+  try {
+    const answer = await fetch(address, init);
+    const isJSON = (answer.headers.get("Content-Type") || "").startsWith("application/json");
+    return { status: answer.status, body: isJSON ? await answer.json() : await answer.text() };
+  } catch (error) {
+    return { status: error.name === "AbortError" ? -1 : 0, body: {} };
+  }
+}
+const reason = ({ status, body }) => (status && body.what) || say("silent");
+/** `/e/PATH` as another address of the same entry. */
+const at = (place, href) => place + href.slice(3);
+
+// ---- Dialogs and the toast
+
+/** Opens a dialog; answers what was pressed in it, `""` if nothing was. */
+function open(dialog) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) =>
+    on(dialog, "close", () => done(dialog.returnValue), { once: true }));
+}
+for (const dialog of findAll("dialog")) {
+  on(dialog, "click", (event) => {
+    const button = event.target.closest("button[value]");
+    if (button) dialog.close(button.value);
+    // The backdrop is the dialog's own, outside of its box.
+    else if (event.target === dialog && dialog.id !== "alert") {
+      const box = dialog.getBoundingClientRect();
+      if (event.clientY < box.top || event.clientY > box.bottom || event.clientX < box.left
+        || event.clientX > box.right) dialog.close();
+    }
+  });
+}
+
+/** A sheet of choices `[name, text]`; answers the name of the chosen one. */
+async function choose(choices) {
+  const sheet = find("#sheet");
+  find(".choices", sheet).replaceChildren(...choices.map(([name, text]) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.value = name;
+    button.className = name;
+    button.textContent = text;
+    return button;
+  }));
+  const answer = await open(sheet);
+  return answer === "cancel" ? "" : answer;
+}
+
+async function confirmed(title, text, action) {
+  const alert = find("#alert");
+  find("h2", alert).textContent = title;
+  find("p", alert).textContent = text;
+  find(".delete", alert).textContent = action;
+  const answer = open(alert);
+  find(".cancel", alert).focus();
+  return (await answer) === "yes";
+}
+
+let toastEnd = 0;
+function toast(text, undo, time = 10000) {
+  const line = find("#toast");
+  line.textContent = text;
+  if (undo) {
+    const button = document.createElement("button");
+    button.id = "undo";
+    button.type = "button";
+    button.textContent = say("undo");
+    on(button, "click", undo);
+    line.append(button);
+  }
+  clearTimeout(toastEnd);
+  toastEnd = setTimeout(() => line.replaceChildren(), time);
+}
+
+/** A remark above the text with buttons `[text, act]`. */
+function notice(text, ...buttons) {
+  const box = find("#notice");
+  box.hidden = !text;
+  box.className = "card";
+  const words = document.createElement("p");
+  words.textContent = text || "";
+  box.replaceChildren(words, ...buttons.map(([name, act]) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    on(button, "click", () => { box.hidden = true; act(); });
+    return button;
+  }));
+}
+
+// ---- Sharing, deleting, the weather
+
+async function share(href) {
+  const sheet = find("#share");
+  const copy = at("/api/share/", href) + "?format=";
+  const [text, markdown] = await Promise.all(["text", "md"].map((form) => ask("GET", copy + form)));
+  const title = String(text.body).split("\n")[0];
+  const app = find("[data-do=app]", sheet);
+  app.hidden = !navigator.share;
+  app.onclick = () => navigator.share({ title, text: text.body }).catch(() => {});
+  const clip = (answer) => async () => {
+    sheet.close();
+    if (answer.status !== 200) return toast(reason(answer));
+    try {
+      await navigator.clipboard.writeText(answer.body);
+      toast(say("copied"), null, 3000);
+    } catch (error) { toast(error.message); }
+  };
+  find("[data-do=text]", sheet).onclick = clip(text);
+  find("[data-do=md]", sheet).onclick = clip(markdown);
+  find("[data-do=html]", sheet).href = copy + "html";
+  find("[data-do=mail]", sheet).href = "mailto:?subject=" + encodeURIComponent(title) + "&body="
+    + encodeURIComponent(String(text.body).slice(0, 1800));
+  find("[data-do=print]", sheet).onclick = () => {
+    sheet.close();
+    if (screenName === "read") print(); else location.href = at("/r/", href) + "#print";
+  };
+  await open(sheet);
+}
+
+/** Asks and deletes; answers the undo's id, `null` if it was not done. */
+async function remove(href) {
+  if (!(await confirmed(say("really"), say("deleteThis"), say("delete")))) return null;
+  const answer = await ask("DELETE", at("/api/entries/", href), undefined, { "If-Match": "*" });
+  if (answer.status === 200) return answer.body.undo;
+  toast(reason(answer));
+  return null;
+}
+
+function offerUndo(id, after, time) {
+  toast(say("deleted"), async () => {
+    const answer = await ask("POST", "/api/undo/" + id);
+    toast(answer.status === 200 ? "" : reason(answer));
+    after(answer);
+  }, time);
+}
+
+function askWeather() {
+  const sheet = find("#weather");
+  const said = find(".said", sheet);
+  const set = async (value) => {
+    const answer = await ask("PUT", "/api/weather", value);
+    said.textContent = answer.status === 200 ? "" : [reason(answer), answer.body.hint].join(". ");
+    if (answer.status !== 200) return;
+    sheet.close();
+    toast(answer.body.said, null, 4000);
+    if (find("#ask-weather")) find("#ask-weather").remove();
+  };
+  said.textContent = "";
+  find("[data-do=here]", sheet).onclick = () => navigator.geolocation.getCurrentPosition(
+    // About one kilometre: nothing finer leaves this page.
+    ({ coords }) => set({ latitude: Math.round(coords.latitude * 100) / 100,
+      longitude: Math.round(coords.longitude * 100) / 100 }),
+    () => { said.textContent = say("refused"); find("#place").focus(); }, { timeout: 15000 });
+  find("[data-do=off]", sheet).onclick = () => set({ off: true });
+  find("form", sheet).onsubmit = (event) => {
+    event.preventDefault();
+    const name = find("#place").value.trim();
+    if (name) set({ name });
+  };
+  return open(sheet);
+}
+
+// ---- Events from the server, only while the page is seen
+
+let events = null;
+let program = null;
+// The server ends with its last page: one that is hidden counts, too.
+let isCounted = false;
+/** Another program serves the page by now: its page is loaded, but not under the fingers of a writer. */
+function meet(event) {
+  const { digest, counted } = JSON.parse(event.data);
+  isCounted = counted;
+  program ??= digest;
+  if (digest !== program && !document.activeElement?.matches("input, textarea")) location.reload();
+}
+function listen(handlers) {
+  const turn = () => {
+    const isSeen = document.visibilityState === "visible";
+    if (isSeen && !events) {
+      events = new EventSource("/events");
+      on(events, "program", meet);
+      // A refusal, such as of one stream too many, is final for the browser.
+      on(events, "error", ({ target }) => {
+        if (target !== events || target.readyState !== EventSource.CLOSED) return;
+        events = null;
+        setTimeout(turn, 10000);
+      });
+      for (const [name, act] of Object.entries(handlers)) {
+        on(events, name, (event) => act(event.data ? JSON.parse(event.data) : {}));
+      }
+    } else if (!isSeen && events && !isCounted) {
+      events.close();
+      events = null;
+    }
+  };
+  on(document, "visibilitychange", turn);
+  turn();
+}
+
+// ---- Drafts: words that no answer has acknowledged
+
+const draftKeys = () => {
+  try { return Object.keys(localStorage).filter((key) => key.startsWith("draft:")); }
+  catch { return []; }
+};
+function readDraft(key) {
+  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+}
+function keepDraft(key, draft) {
+  // Full or forbidden (a private window): the save itself is then the only guard.
+  try {
+    if (draft) localStorage.setItem(key, JSON.stringify(draft)); else localStorage.removeItem(key);
+  } catch { /* see above */ }
+}
+/** Whether each line of a draft stands in the text already. */
+function hasWords(text, draft) {
+  const lines = new Set((text.title + "\n" + text.body).split("\n").map((line) => line.trim()));
+  return (draft.title + "\n" + draft.body).split("\n")
+    .every((line) => !line.trim() || lines.has(line.trim()));
+}
+const clock = (time) => new Date(time).toLocaleTimeString(document.documentElement.lang,
+  { hour: "numeric", minute: "2-digit" });
+
+
+// ---- Reading, and looking at a version
+
+if (screenName === "read") {
+  on(find("#more"), "click", async () => {
+    const choice = await choose([["share", say("share")], ["history", say("history")]]);
+    if (choice === "share") share(page.dataset.href);
+    if (choice === "history") location.href = at("/h/", page.dataset.href);
+  });
+  if (location.hash === "#print") on(window, "load", () => print());
+}
+on(find("#restore"), "click", async () => {
+  if (!(await confirmed(say("restore"), say("restoreThis"), say("restore")))) return;
+  const answer = await ask("POST", at("/api/restore/", page.dataset.href),
+    { at: page.dataset.commit });
+  if (answer.status === 200) location.href = answer.body.href; else toast(reason(answer));
+});

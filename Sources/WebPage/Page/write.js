@@ -1,0 +1,476 @@
+"use strict";
+// The writing screen: saves by itself, says truly where the words are, and merges what comes from
+// elsewhere into the text without moving the caret. It stands on page.js.
+
+const title = find("#title");
+const body = find("#body");
+const fields = { title, body };
+const newKey = () => crypto.randomUUID();
+
+let href = page.dataset.href || null;
+let version = page.dataset.version || null;
+// What the server has acknowledged last: the text that `version` names.
+let base = { title: title.value, body: body.value };
+let creation = newKey();
+let isNew = !href;
+let isOff = false;
+// Whether the entry was deleted elsewhere: the text stays, and nothing is saved until one decides.
+let isGone = false;
+let isSaving = null;
+let isComposing = false;
+// When the first word was typed that is not saved, in milliseconds; 0: all are.
+let editedAt = 0;
+let retry = 3000;
+const timers = {};
+
+const now = () => ({ title: title.value, body: body.value });
+const same = (one, other) => one.title === other.title && one.body === other.body;
+const isBlank = (text) => !(text.title + text.body).trim();
+const isDirty = () => !same(now(), base);
+const draftKey = () => "draft:" + (href || creation);
+
+function state(name, text) {
+  const status = find("#status");
+  if (status.dataset.state === name && status.textContent === text) return;
+  status.dataset.state = name;
+  status.textContent = text || "";
+}
+function later(name, time, act) {
+  clearTimeout(timers[name]);
+  timers[name] = setTimeout(act, time);
+}
+function stopTimers() {
+  for (const name of Object.keys(timers)) {
+    clearTimeout(timers[name]);
+    timers[name] = 0;
+  }
+}
+
+// ---- The draft
+
+function writeDraft() {
+  clearTimeout(timers.draft);
+  timers.draft = 0;
+  if (isOff || !isDirty()) return;
+  keepDraft(draftKey(), { ...now(), version, base, href, creation, at: Date.now() });
+}
+
+// ---- Saving
+
+function edited() {
+  if (isOff || !isDirty()) return;
+  if (isGone) return writeDraft();
+  if (!editedAt) editedAt = Date.now();
+  const { state: present } = find("#status").dataset;
+  if (!["unsaved", "waiting", "signed-out", "deleted"].includes(present)) {
+    state("edited", say("edited"));
+  }
+  if (!timers.draft) timers.draft = setTimeout(writeDraft, 250);
+  // One second of rest, or ten seconds in all.
+  later("save", Math.max(0, Math.min(1000, editedAt + 10000 - Date.now())), save);
+}
+
+/** Saves what is not saved yet, one at a time; answers when nothing more is under way. */
+async function save({ keepalive = false, leaving = false } = {}) {
+  if (isOff || isGone) return;
+  if (isSaving) {
+    if (!keepalive) { await isSaving; return save(); }
+  }
+  const sent = now();
+  if (same(sent, base)) return;
+  // An old entry that is emptied is asked about when it is left; nothing is taken away here.
+  if (isBlank(sent) && !(isNew && href)) return;
+  // Letters in the making wait, but not for ever.
+  if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
+  clearTimeout(timers.save);
+  editedAt = 0;
+  state("saving", say("saving"));
+  isSaving = send(sent, { keepalive, leaving }).then((answer) => take(answer, sent));
+  await isSaving.finally(() => { isSaving = null; });
+  if (isDirty() && ["saved", "merged", "edited"].includes(find("#status").dataset.state)) edited();
+}
+
+function send(sent, { keepalive, leaving }) {
+  const words = JSON.stringify({ ...sent, leaving });
+  // A browser carries no more than 64 kB past the end of a page.
+  const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
+  return href
+    ? ask("PUT", at("/api/entries/", href), words, { "If-Match": `"${version}"` }, more)
+    : ask("POST", "/api/entries", words, { "Idempotency-Key": creation }, more);
+}
+
+function take(answer, sent) {
+  const { status, body: said } = answer;
+  if (isOff) return;
+  if (status === 200 || status === 201) {
+    retry = 3000;
+    const oldKey = draftKey();
+    if (status === 201 || said.moved) moveTo(said.moved || said.href);
+    if (status === 201) document.title = find("h1").textContent = said.dateText;
+    const result = said.text;
+    // What cannot be put in now is merged by the server once more, from the old version.
+    if (result && !apply(sent, result)) return edited();
+    version = said.version;
+    base = result || sent;
+    if (!isDirty() || oldKey !== draftKey()) keepDraft(oldKey, null);
+    writeDraft();
+    if (said.keptBoth) state("merged", say("both"));
+    else if (said.text && status === 200) state("merged", say("merged"));
+    else state("saved", say("saved"));
+    return;
+  }
+  writeDraft();
+  if (status === 423) {
+    state("waiting", say("waiting", said.heldBy || "editor"));
+    later("retry", 10000, save);
+  } else if (status === 401) {
+    state("signed-out", say("signedOut"));
+  } else if (status === 410 || (status === 404 && href)) {
+    deletedElsewhere();
+  } else if (status === 409 && said.entry) {
+    keepBoth(said.entry, sent);
+  } else {
+    state("unsaved", say("unsaved", reason(answer)));
+    later("retry", retry, save);
+    retry = Math.min(60000, retry * 2);
+  }
+}
+
+/** Nothing in common is known of the two texts: both stay. */
+function keepBoth(entry, sent) {
+  const theirs = { title: entry.editableTitle, body: entry.body };
+  const both = { title: sent.title, body: theirs.body + "\n\n" + sent.body };
+  if (!apply(sent, both)) return edited();
+  [version, base] = [entry.version, theirs];
+  state("merged", say("both"));
+}
+
+function moveTo(address) {
+  href = address;
+  history.replaceState(history.state, "", href);
+  page.dataset.href = href;
+}
+
+function deletedElsewhere() {
+  if (isGone) return;
+  isGone = true;
+  state("deleted", say("goneShort"));
+  stopTimers();
+  notice(say("gone"), [say("again"), () => {
+    keepDraft(draftKey(), null);
+    [href, version, creation, isNew, isGone] = [null, null, newKey(), true, false];
+    base = { title: "", body: "" };
+    save();
+  }], [say("discard"), () => leave("/", true)]);
+}
+
+// ---- Putting words from elsewhere into the fields
+
+/** The one stretch in which two texts differ. */
+function difference(old, fresh) {
+  let start = 0;
+  const most = Math.min(old.length, fresh.length);
+  while (start < most && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++;
+  return { start, end: old.length - end, text: fresh.slice(start, fresh.length - end) };
+}
+
+/** Brings `old` → `fresh` into the fields, beside what was typed since; answers whether it could. */
+function apply(old, fresh) {
+  if (isComposing) return false;
+  const edits = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if (old[name] === fresh[name] || field.value === fresh[name]) continue;
+    const edit = difference(old[name], fresh[name]);
+    if (field.value !== old[name]) {
+      const typed = difference(old[name], field.value);
+      if (typed.start <= edit.end && edit.start <= typed.end) return false;
+      const shift = typed.start < edit.start ? field.value.length - old[name].length : 0;
+      edit.start += shift;
+      edit.end += shift;
+    }
+    edits.push([field, edit]);
+  }
+  for (const [field, edit] of edits) replace(field, edit);
+  return true;
+}
+
+/** Replaces a stretch; caret, selection and scrolling stay, and so does undo while one writes. */
+function replace(field, { start, end, text }) {
+  const { selectionStart, selectionEnd } = field;
+  const scroll = scrollY;
+  const moved = (place) => place <= start ? place
+    : place >= end ? place + text.length - (end - start) : start + text.length;
+  let isDone = false;
+  if (document.activeElement === field) {
+    // Old, but the only way that leaves the browser's undo whole.
+    field.setSelectionRange(start, end);
+    isDone = document.execCommand(text ? "insertText" : "delete", false, text);
+  }
+  if (!isDone) field.setRangeText(text, start, end, "preserve");
+  field.setSelectionRange(moved(selectionStart), moved(selectionEnd));
+  scrollTo(0, scroll);
+  fit(field);
+}
+
+/** Looks at the disk's text again, as it may be another one. */
+async function lookAgain() {
+  if (isOff || isGone || !href || isSaving) return;
+  if (isDirty()) return save();
+  const answer = await ask("GET", at("/api/entries/", href));
+  if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
+  if (answer.status !== 200 || isDirty() || isSaving || answer.body.version === version) return;
+  const fresh = { title: answer.body.editableTitle, body: answer.body.body };
+  // The server leaves out blanks at the ends, which one may still be typing.
+  const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
+  if (!isOther) { version = answer.body.version; return; }
+  if (!apply(base, fresh)) return;
+  [version, base] = [answer.body.version, fresh];
+  state("merged", say("merged"));
+}
+
+// ---- Ways out
+
+async function leave(address, isDropped = false) {
+  if (!isDropped && !page.hasAttribute("data-fixed")) {
+    if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
+    await Promise.race([save(), pause(1500)]);
+    const { state: present } = find("#status").dataset;
+    // The draft stays in any case, and is offered at the next opening.
+    if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(present)
+      && !(await confirmed(find("#status").textContent, say("leaveText"), say("leave")))) return;
+    if (href && isTouched && !isDirty()) {
+      await Promise.race([ask("POST", at("/api/entries/", href) + "/left"), pause(1000)]);
+    }
+  }
+  writeDraft();
+  isOff = true;
+  stopTimers();
+  if (isDropped) keepDraft(draftKey(), null);
+  location.href = address;
+}
+
+async function deleteThis() {
+  if (!href) return leave("/", true);
+  await save();
+  const id = await remove(href);
+  if (id === null) return false;
+  isOff = true;
+  stopTimers();
+  keepDraft(draftKey(), null);
+  state("deleted", say("deleted"));
+  sessionStorage.setItem("undo", JSON.stringify({ id, until: Date.now() + 10000 }));
+  location.href = "/";
+  return true;
+}
+
+/** The page is hidden or closed: what is missing is sent with it. */
+function depart(leaving) {
+  if (isOff || page.hasAttribute("data-fixed")) return;
+  writeDraft();
+  if (isDirty()) save({ keepalive: true, leaving });
+  else if (leaving && href && isTouched) {
+    ask("POST", at("/api/entries/", href) + "/left", undefined, {}, { keepalive: true });
+  }
+}
+let isTouched = isNew;
+
+// ---- Pictures
+
+async function addPictures(files) {
+  for (const file of files) {
+    if (!file.type.startsWith("image/")) continue;
+    const place = `![${say("uploading")} ${file.name}]()`;
+    const caret = body.selectionEnd;
+    const before = caret && body.value[caret - 1] !== "\n" ? "\n" : "";
+    insert(body, caret, before + place + "\n");
+    await save();
+    if (!href) continue;
+    const answer = await ask("POST",
+      at("/api/entries/", href) + "/files?name=" + encodeURIComponent(file.name || "picture.png"),
+      file, { "Content-Type": file.type });
+    const found = body.value.indexOf(place);
+    const text = answer.status === 201 ? answer.body.markdown : "";
+    if (found >= 0) replace(body, { start: found, end: found + place.length, text });
+    if (!text) toast(reason(answer));
+    edited();
+  }
+}
+function insert(field, start, text) {
+  replace(field, { start, end: start, text });
+  edited();
+}
+
+// ---- The fields
+
+/** Engines that cannot size a field by its content. */
+const fits = CSS.supports("field-sizing", "content");
+function fit(field) {
+  if (fits) return;
+  field.style.height = "auto";
+  field.style.height = field.scrollHeight + "px";
+}
+/** How many pixels a keyboard takes that lies over the page. */
+function keyboardInset(height, viewport) {
+  return Math.max(0, Math.round(height - viewport.height - viewport.offsetTop));
+}
+
+function startWriting() {
+  for (const field of Object.values(fields)) {
+    on(field, "input", (event) => {
+      isTouched = true;
+      fit(field);
+      if (field === title && title.value.includes("\n") && !event.isComposing) {
+        // A line end in the title goes on in the body.
+        const [first, ...rest] = title.value.split("\n");
+        title.value = first;
+        if (rest.join("")) insert(body, 0, rest.join("\n") + "\n");
+        body.focus();
+      }
+      edited();
+    });
+    on(field, "compositionstart", () => { isComposing = true; });
+    on(field, "compositionend", () => { isComposing = false; edited(); });
+    on(field, "focus", () => { find("#done").hidden = false; });
+    on(field, "blur", () => { find("#done").hidden = true; isComposing = false; save(); });
+    on(field, "paste", (event) => {
+      const files = [...event.clipboardData.files];
+      if (files.some((file) => file.type.startsWith("image/"))) {
+        event.preventDefault();
+        addPictures(files);
+      }
+    });
+  }
+  on(title, "keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    body.focus();
+    body.setSelectionRange(0, 0);
+  });
+  on(document, "keydown", async (event) => {
+    if (event.isComposing || find("dialog[open]")) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+      event.preventDefault();
+      await save();
+      if (!isDirty()) state("saved", say("saved"));
+    } else if (event.key === "Escape") {
+      if (document.activeElement === document.body) leave("/"); else document.activeElement.blur();
+    }
+  });
+  // A finger that pulls down at the top of the text puts the keyboard away.
+  let pullFrom = null;
+  on(document, "touchstart", ({ touches: [touch] }) => { pullFrom = scrollY <= 0 ? touch.clientY : null; },
+    { passive: true });
+  on(document, "touchmove", ({ touches: [touch] }) => {
+    if (pullFrom !== null && touch.clientY - pullFrom > 40) document.activeElement.blur();
+  }, { passive: true });
+
+  on(find("#done"), "pointerdown", (event) => event.preventDefault());
+  on(find("#done"), "click", () => { document.activeElement.blur(); save(); });
+  on(find("#back"), "click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    leave("/");
+  });
+  on(find("#picture"), "change", ({ target }) => { addPictures([...target.files]); });
+  const main = find("main");
+  on(document, "dragover", (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    main.classList.add("dropping");
+  });
+  on(document, "dragleave", () => main.classList.remove("dropping"));
+  on(document, "drop", (event) => {
+    main.classList.remove("dropping");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    addPictures([...event.dataTransfer.files]);
+  });
+
+  on(document, "visibilitychange", () => {
+    clearTimeout(timers.hidden);
+    if (document.visibilityState === "visible") return lookAgain();
+    depart(false);
+    later("hidden", 300000, () => depart(true));
+  });
+  on(window, "pagehide", () => depart(true));
+  on(window, "pageshow", (event) => { if (event.persisted) lookAgain(); });
+  on(window, "online", () => save());
+  on(window, "beforeunload", (event) => {
+    if (!isOff && isDirty() && find("#status").dataset.state === "unsaved") event.preventDefault();
+  });
+  if (window.visualViewport) {
+    const inset = () => document.documentElement.style.setProperty(
+      "--keyboard", keyboardInset(innerHeight, visualViewport) + "px");
+    on(visualViewport, "resize", inset);
+    on(visualViewport, "scroll", inset);
+  }
+}
+
+/** The menu, which an entry that can only be read has too. */
+function startMenu() {
+  on(find("#more"), "click", async () => {
+    const isFixed = page.hasAttribute("data-fixed");
+    const choice = await choose([
+      ...(href ? [["share", say("share")], ["read", say("read")], ["history", say("history")]] : []),
+      ...(isFixed ? [] : [["picture", say("picture")], ["weather", say("weather")]]),
+      ...(isReadOnly ? [] : [["delete", say("delete")]])]);
+    if (choice === "share") { await save(); share(href); }
+    if (choice === "read") leave(at("/r/", href));
+    if (choice === "history") leave(at("/h/", href));
+    if (choice === "picture") find("#picture").click();
+    if (choice === "weather") askWeather();
+    if (choice === "delete") deleteThis();
+  });
+}
+
+/** At the opening: words of this entry that never reached the disk. */
+function offerDraft() {
+  const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
+  for (const key of keys) {
+    const draft = readDraft(key);
+    if (!draft) continue;
+    if (hasWords(now(), draft)) { keepDraft(key, null); continue; }
+    notice(say("draft", clock(draft.at)), [say("merge"), async () => {
+      if (href) {
+        // Merged by the server, from the version that the draft began with.
+        const mine = draft.version || version;
+        const answer = await ask("PUT", at("/api/entries/", href),
+          { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
+        if (answer.status === 200) keepDraft(key, null);
+        if (answer.status === 409 && answer.body.entry) keepBoth(answer.body.entry, draft);
+        return lookAgain();
+      }
+      creation = draft.creation;
+      for (const name of Object.keys(fields)) {
+        replace(fields[name], { start: 0, end: fields[name].value.length, text: draft[name] });
+      }
+      edited();
+    }], [say("discard"), () => keepDraft(key, null)]);
+    return;
+  }
+}
+
+Object.values(fields).forEach(fit);
+startMenu();
+if (!page.hasAttribute("data-fixed")) {
+  startWriting();
+  offerDraft();
+  if (isNew) title.focus();
+}
+if (page.dataset.held) state("waiting", say("waiting", page.dataset.held));
+const isMine = (path) => href && decodeURIComponent(href).slice(3) === path;
+listen({
+  rows: ({ all, changed = [], gone = [], moved = {} }) => {
+    const to = Object.keys(moved).find(isMine);
+    if (to) { moveTo("/e/" + moved[to].split("/").map(encodeURIComponent).join("/")); return lookAgain(); }
+    // Words that are being typed are merged by their own save, at its own time.
+    if (!isDirty() && (all || changed.some(isMine) || gone.some(isMine))) lookAgain();
+  },
+  saved: ({ path, version: other }) => {
+    if (!isDirty() && isMine(path) && other !== version) lookAgain();
+  },
+  held: ({ path, by }) => { if (isMine(path) && !by) save(); },
+  open: lookAgain,
+});

@@ -1,0 +1,58 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// What stands between a connection's bytes and the server's requests: the reader of HTTP/1.1 with its
+/// limits, and the gate.
+struct PageChannel: HTTPChannelHandler {
+  typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+  let responder: HTTPChannelHandler.Responder
+  let limits: RequestLimits
+  let connections: Connections
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      let gate = RequestLimiter(limits, connections)
+      var decoder = NIOHTTPDecoderLimitConfiguration()
+      // The reader counts the request line as a field.
+      decoder.maxHeaderFieldSize = limits.requestLine
+      decoder.maxHeaderListSize = limits.head
+      decoder.maxHeaderFieldCount = limits.fields
+      try pipeline.addHandler(ByteNotice(gate))
+      try pipeline.configureHTTPServerPipeline(
+        withPipeliningAssistance: false, withErrorHandling: false,
+        withOutboundHeaderValidation: false, withEncoderConfiguration: .init(),
+        withDecoderLimitConfiguration: decoder)
+      try pipeline.addHandler(gate)
+      try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+      return try NIOAsyncChannel(
+        wrappingChannelSynchronously: channel,
+        configuration: .init(isOutboundHalfClosureEnabled: true))
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await handleHTTP(asyncChannel: value, logger: logger)
+  }
+}
+
+/// Tells the gate that bytes have come, which the reader of HTTP keeps until a head is whole.
+final class ByteNotice: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let gate: RequestLimiter
+
+  init(_ gate: RequestLimiter) { self.gate = gate }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    gate.bytesArrived(unwrapInboundIn(data))
+    context.fireChannelRead(data)
+  }
+}

@@ -1,0 +1,46 @@
+import DiaryKit
+import HTTPTypes
+import Localization
+
+/// Why a request was not done, as the page is told.
+struct PageFailure: Error {
+  /// What the page does about it.
+  enum Kind: String {
+    case failed, gone, held, readOnly, tooLarge, usage
+  }
+
+  var status: HTTPResponse.Status
+  var kind: Kind
+  var what: String
+  var hint: String?
+
+  static var notFound: PageFailure {
+    PageFailure(
+      status: .notFound, kind: .gone, what: localized("there is no such page"), hint: nil)
+  }
+
+  static var malformed: PageFailure {
+    PageFailure(
+      status: .badRequest, kind: .usage,
+      what: localized("the page sent something that is not understood"),
+      hint: localized("reload the page"))
+  }
+
+  static var tooLarge: PageFailure {
+    PageFailure(
+      status: .contentTooLarge, kind: .tooLarge, what: localized("that is too large for the page"),
+      hint: localized("put it into the journal's folder yourself"))
+  }
+
+  static var readOnly: PageFailure {
+    PageFailure(
+      status: .forbidden, kind: .readOnly, what: localized("the page is for reading only"),
+      hint: localized("start `diary web` without --read-only"))
+  }
+
+  static var signedOut: PageFailure {
+    PageFailure(
+      status: .unauthorized, kind: .failed, what: localized("this browser is not signed in"),
+      hint: localized("run `diary web` in a terminal and open the link that it prints"))
+  }
+}

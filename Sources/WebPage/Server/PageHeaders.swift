@@ -1,0 +1,30 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// The fields that every answer has, so that a browser shows and runs nothing but ours.
+enum PageHeaders {
+  /// No script, style or picture but from here, no frame around it, and no text made into markup by script.
+  static let policy = [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+    "connect-src 'self'", "manifest-src 'self'", "frame-src 'self'", "form-action 'none'",
+    "frame-ancestors 'none'", "base-uri 'none'", "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].joined(separator: "; ")
+
+  private static let always: [(name: HTTPField.Name, value: String)] = [
+    ("content-security-policy", policy), ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY"),
+    ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
+    (
+      "permissions-policy",
+      "geolocation=(self), camera=(), microphone=(), payment=(), usb=(), browsing-topics=()"
+    ), ("cache-control", "no-store"),
+  ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
+
+  /// Sets the fields that the answer has not set itself: a file of the journal has a stricter policy.
+  static func set(on response: inout Response) {
+    for (name, value) in always where response.headers[name] == nil {
+      response.headers[name] = value
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import DiaryCore
+import DiaryKit
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+extension Response {
+  /// An HTML document.
+  static func document(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    .text(html, type: "text/html; charset=utf-8", status: status)
+  }
+
+  /// A value as JSON, its keys in order.
+  static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return .bytes(Array(try encoder.encode(value)), type: "application/json", status: status)
+  }
+
+  /// A text of a given type.
+  static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
+    .bytes(Array(text.utf8), type: type, status: status)
+  }
+
+  static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(
+      status: status, headers: [.contentType: type],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+
+  /// A failure as the page's script reads it; control characters are shown.
+  static func failure(_ failure: PageFailure) -> Response {
+    struct Words: Encodable {
+      let what: String
+      let hint: String
+      let kind: String
+    }
+    let words = Words(
+      what: terminalLine(failure.what), hint: terminalLine(failure.hint ?? ""),
+      kind: failure.kind.rawValue)
+    return (try? json(words, status: failure.status)) ?? Response(status: failure.status)
+  }
+}
+
+/// A value that was sent as JSON; `nil` where it is another one.
+func decodedJSON<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+  try? JSONDecoder().decode(type, from: Data(bytes))
+}

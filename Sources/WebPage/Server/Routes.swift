@@ -1,0 +1,55 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// One thing that can be asked of the page: a method, an address, and what answers it.
+struct Route: Sendable {
+  let method: HTTPRequest.Method
+  /// The address, with one `*` at most in place of what the answer reads itself.
+  let pattern: String
+  let answer: @Sendable (PageContext) async throws -> Response
+
+  init(
+    _ method: HTTPRequest.Method, _ pattern: String,
+    _ answer: @escaping @Sendable (PageContext) async throws -> Response
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.answer = answer
+  }
+
+  /// What stands in place of the `*` in an address that fits, empty without one; `nil` where it does not fit.
+  func rest(of path: String) -> Substring? {
+    guard let star = pattern.firstIndex(of: "*") else { return path == pattern ? "" : nil }
+    let (start, end) = (pattern[..<star], pattern[pattern.index(after: star)...])
+    guard path.utf8.count > start.utf8.count + end.utf8.count, path.hasPrefix(start),
+      path.hasSuffix(end)
+    else { return nil }
+    return path.dropFirst(start.count).dropLast(end.count)
+  }
+
+  /// The table. Of two that fit, the first one answers. `HEAD` is answered as `GET` is.
+  static let table: [Route] = [
+    Route(.get, "/open") { $0.openDocument() },
+    Route(.post, "/open") { try await $0.open() },
+    Route(.get, "/a/*") { try $0.asset() },
+    Route(.get, "/events") { try $0.events() },
+    Route(.get, "/f/*") { try $0.file() },
+    Route(.post, "/api/entries/*/files") { try await $0.attach() },
+    Route(.get, "/") { try await $0.listDocument() },
+    Route(.get, "/r/*") { try await $0.readDocument() },
+    Route(.get, "/h/*") { try await $0.historyDocument() },
+    Route(.get, "/new") { try $0.newDocument() },
+    Route(.get, "/e/*") { try await $0.writeDocument() },
+    Route(.get, "/api/entries") { try await $0.entries() },
+    Route(.post, "/api/entries") { try await $0.create() },
+    Route(.get, "/api/entries/*") { try await $0.entry() },
+    Route(.put, "/api/entries/*") { try await $0.save() },
+    Route(.post, "/api/entries/*/left") { try await $0.left() },
+    Route(.delete, "/api/entries/*") { try await $0.delete() },
+    Route(.post, "/api/undo/*") { try await $0.undoDeletion() },
+    Route(.post, "/api/restore/*") { try await $0.restoreVersion() },
+    Route(.get, "/api/share/*") { try await $0.share() },
+    Route(.get, "/api/status") { try await $0.status() },
+    Route(.put, "/api/weather") { try await $0.setWeather() },
+  ]
+}

@@ -1,0 +1,84 @@
+// diary-web: the page of a journal, served on loopback. Started by `diary web`, which says what it
+// takes; nobody else needs to.
+
+import ArgumentParser
+import DiaryKit
+import Dispatch
+import Foundation
+import Glibc
+import Localization
+import WebPage
+
+/// The program.
+package struct DiaryWeb: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "diary-web", shouldDisplay: false)
+
+  @Argument var root: String
+  @Option var port: Int?
+  @Flag var noOpen = false
+  @Flag var readOnly = false
+  @Flag var forget = false
+  @Flag var untilClosed = false
+  @Flag var quiet = false
+
+  package init() {}
+
+  package static func main() async -> Never {
+    Translation.select(ProcessInfo.processInfo.environment)
+    // A closed terminal must not end the server before it has saved.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let command = try parse()
+      try await command.run()
+      Glibc.exit(0)
+    } catch let error as DiaryError {
+      say("diary: " + error.what, to: STDERR_FILENO)
+      for detail in error.details { say("  " + detail, to: STDERR_FILENO) }
+      if let hint = error.hint { say(localized("hint: \(hint)"), to: STDERR_FILENO) }
+      Glibc.exit(error.kind == .usage ? 64 : 1)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  package func run() async throws {
+    let journal = try Journal(root: root, environment: .current())
+    if forget {
+      try await WebService.forget(in: journal)
+      return note(localized("signed out all browsers"))
+    }
+    if let link = try await WebService.linkOfRunning(for: journal) {
+      note(localized("`diary web` is running already; this is a new link to it"))
+      return await show(link, journal)
+    }
+    var options = PageOptions()
+    options.isReadOnly = readOnly
+    options.endsWithLastPage = untilClosed
+    let service = try WebService(journal, options: options) { note($0) }
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { service.stop() }
+      source.resume()
+      return source
+    }
+    try await service.run(port: port) { link in await show(link, journal) }
+    withExtendedLifetime(sources) {}
+  }
+
+  private func show(_ link: String, _ journal: Journal) async {
+    Self.say(link, to: STDOUT_FILENO)
+    let isWanted = !noOpen && isatty(STDOUT_FILENO) == 1
+    if isWanted, await !journal.showInBrowser(link) {
+      note(localized("open the link in a browser within a minute; it works once"))
+    }
+  }
+
+  private func note(_ text: String) { if !quiet { Self.say(text, to: STDERR_FILENO) } }
+
+  private static func say(_ text: String, to descriptor: Int32) {
+    let line = Array((text + "\n").utf8)
+    _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+  }
+}
