@@ -1,4 +1,5 @@
 import DiaryCore
+import Foundation
 
 /// Entries as one page that needs nothing else: its style, its pictures and its icons are in it. It
 /// runs nothing and loads nothing, and its policy forbids a browser to do either.
@@ -11,10 +12,23 @@ package func htmlPage(
   of entries: [ExportEntry], language: String?,
   picture: (ExportEntry, String) -> EmbeddedPicture?
 ) -> String {
-  let titles = entries.map(\.listed.title)
-  let name = titles.count > 1 ? "\(titles[0]) – \(titles[titles.count - 1])" : titles.first ?? ""
+  let articles = entries.enumerated().map { index, entry in
+    htmlArticle(of: entry, number: index + 1) { picture(entry, $0) }
+  }
+  return htmlPageStart(titled: joinedTitle(of: entries.map(\.listed)), language: language)
+    + articles.joined() + htmlPageEnd
+}
+
+/// The name of a document: its only entry's title, else the first and the last.
+package func joinedTitle(of entries: [EntrySummary]) -> String {
+  guard let first = entries.first, let last = entries.last else { return "" }
+  return entries.count > 1 ? "\(first.title) – \(last.title)" : first.title
+}
+
+/// What stands before the entries of such a page.
+package func htmlPageStart(titled title: String, language: String?) -> String {
   let tag = language.map { " lang=\"\(htmlText($0))\"" } ?? ""
-  var page = """
+  return """
     <!DOCTYPE html>
     <html\(tag)>
     <head>
@@ -23,17 +37,27 @@ package func htmlPage(
     <meta name="referrer" content="no-referrer">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>\(htmlText(terminalLine(name)))</title>
+    <title>\(htmlText(terminalLine(title)))</title>
     <style>\(pageStyle)</style>
     </head>
     <body>
     <main>
 
     """
-  for (index, entry) in entries.enumerated() {
-    page += article(entry, prefix: "e\(index + 1)-", picture)
+}
+
+/// What stands behind them.
+package let htmlPageEnd = "</main>\n</body>\n</html>\n"
+
+/// An entry of such a page, the first of which has the number 1; its pictures are in it.
+package func htmlArticle(
+  of entry: ExportEntry, number: Int, picture: (String) -> EmbeddedPicture?
+) -> String {
+  htmlArticle(of: entry, prefix: "e\(number)-") { link in
+    picture(link).flatMap { picture in
+      picture.mediaType.map { "data:\($0);base64," + Data(picture.bytes).base64EncodedString() }
+    }
   }
-  return page + "</main>\n</body>\n</html>\n"
 }
 
 /// Nothing from anywhere: only the style whose digest is named, and pictures inside the page.
@@ -41,30 +65,75 @@ let pagePolicy =
   "default-src 'none'; style-src 'sha256-\(pageStyleDigest)'; img-src data:; "
   + "base-uri 'none'; form-action 'none'"
 
-private func article(
-  _ entry: ExportEntry, prefix: String, _ picture: (ExportEntry, String) -> EmbeddedPicture?
+/// What surrounds an entry on a page: where its links lead, and how its tags are written.
+package struct HTMLFrame {
+  /// The address of the picture that a link means, if there is one.
+  package var picture: (String) -> String?
+  /// The address of the file or of the entry that a link leads to, if the page's reader has it.
+  package var file: (String) -> String? = { _ in nil }
+  /// The rank of the entry's title among the page's headings; 1 is the first.
+  package var rank = 1
+  /// Whether pictures are loaded when they come into view.
+  package var isLazy = false
+  /// Whether it is XHTML: empty tags are closed, and no address is written that a strict reader refuses.
+  package var isXML = false
+
+  package init(picture: @escaping (String) -> String?) { self.picture = picture }
+
+  var closing: String { isXML ? "/" : "" }
+
+  /// An address of the web is written as it is, but in XHTML for one that is no URI after RFC 3986.
+  func takes(_ address: String) -> Bool {
+    guard isXML else { return true }
+    guard let url = URL(string: address, encodingInvalidCharacters: false), !address.contains("[")
+    else { return false }
+    return url.scheme?.lowercased() == "mailto" ? address.count > 7 : url.host()?.isEmpty == false
+  }
+}
+
+/// One entry as part of a page that has ``pageStyle``.
+///
+/// - Parameters:
+///   - prefix: tells footnotes of several entries on one page apart.
+///   - source: the address of the picture that a link means, if there is one.
+package func htmlArticle(
+  of entry: ExportEntry, prefix: String, source: (String) -> String?
+) -> String {
+  withoutActuallyEscaping(source) {
+    htmlArticle(of: entry, prefix: prefix, in: HTMLFrame(picture: $0))
+  }
+}
+
+/// The same where links may lead on. `anchor` is the name by which the page's address finds the entry.
+package func htmlArticle(
+  of entry: ExportEntry, prefix: String, anchor: String? = nil, in frame: HTMLFrame
 ) -> String {
   var text = MarkdownText(entry.body)
   let opening = text.removeHeading(titled: entry.listed.title)
-  let body = withoutActuallyEscaping(picture) { picture in
-    HTMLRenderer.html(of: text, prefix: prefix) { picture(entry, $0) }
+  let body = HTMLRenderer.html(of: text, prefix: prefix, frame: frame)
+  let name = anchor.map { " id=\"\(htmlText($0))\"" } ?? ""
+  let language = language(of: entry).map {
+    " lang=\"\($0)\"" + (frame.isXML ? " xml:lang=\"\($0)\"" : "")
   }
-  let language = language(of: entry).map { " lang=\"\($0)\"" } ?? ""
-  return "<article\(language) dir=\"auto\">\n" + header(of: entry, hasTitle: opening != .line)
-    + body
+  return "<article\(name)\(language ?? "") dir=\"auto\">\n"
+    + header(of: entry, hasTitle: opening != .line, frame) + body
     + footer(of: entry) + "</article>\n"
 }
 
-private func header(of entry: ExportEntry, hasTitle: Bool) -> String {
+private func header(of entry: ExportEntry, hasTitle: Bool, _ frame: HTMLFrame) -> String {
   var html = "<header>\n"
   if let words = entry.dateText {
     let moment = entry.listed.date.map { " datetime=\"\(htmlText($0.description))\"" } ?? ""
     html += "<p class=\"date\"><time\(moment)>\(htmlText(terminalLine(words)))</time></p>\n"
   }
-  if hasTitle { html += "<h1>\(htmlText(terminalLine(entry.listed.title)))</h1>\n" }
+  if hasTitle {
+    html += "<h\(frame.rank)>\(htmlText(terminalLine(entry.listed.title)))</h\(frame.rank)>\n"
+  }
   var about: [String] = []
   if let words = entry.weatherText {
-    let icon = entry.listed.weather?.condition.map { weatherDrawing($0, isNight: entry.isNight) }
+    // A book's reader has its own drawings, or none.
+    let condition = frame.isXML ? nil : entry.listed.weather?.condition
+    let icon = condition.map { weatherDrawing($0, isNight: entry.isNight) }
     about.append(
       "<span class=\"weather\">\(icon ?? "")\(htmlText(terminalLine(words)))</span>")
   }

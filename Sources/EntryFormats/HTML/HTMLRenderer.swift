@@ -1,11 +1,12 @@
-import Foundation
+import Localization
 
 /// Markdown as HTML that can do nothing but be read: only tags and attributes written here appear,
 /// every word of the writer is text.
 struct HTMLRenderer {
   /// Tells footnotes of several entries on one page apart.
   let prefix: String
-  let picture: (String) -> EmbeddedPicture?
+  /// Where its links and pictures lead, and how its tags are written.
+  let frame: HTMLFrame
   private var html = ""
   /// What closes each open node.
   private var closers: [String] = []
@@ -25,16 +26,16 @@ struct HTMLRenderer {
   /// No browser draws deeper nesting; what lies deeper is kept without its frames.
   private static let deepest = 100
 
-  init(prefix: String, picture: @escaping (String) -> EmbeddedPicture?) {
+  init(prefix: String, frame: HTMLFrame) {
     self.prefix = prefix
-    self.picture = picture
+    self.frame = frame
   }
 
   /// The HTML of a whole text.
   static func html(
-    of text: MarkdownText, prefix: String, picture: @escaping (String) -> EmbeddedPicture?
+    of text: MarkdownText, prefix: String, frame: HTMLFrame
   ) -> String {
-    var body = HTMLRenderer(prefix: prefix, picture: picture)
+    var body = HTMLRenderer(prefix: prefix, frame: frame)
     for (index, event) in text.events.enumerated() {
       if case .link(let target) = event.node, event.isBeginning {
         let next = index + 1 < text.events.count ? text.events[index + 1].node : nil
@@ -56,10 +57,9 @@ struct HTMLRenderer {
     case .item(let isDone): openItem(isDone)
     case .paragraph(let isTight): isTight ? open("", "\n") : open("<p>", "</p>\n")
     case .heading(let level):
-      // The entry's title is the page's first rank.
-      let rank = min(level + 1, 6)
+      let rank = min(level + frame.rank, 6)
       open("<h\(rank)>", "</h\(rank)>\n")
-    case .rule: html += "<hr>\n"
+    case .rule: html += "<hr\(frame.closing)>\n"
     case .code(let text, _): html += "<pre><code>" + htmlText(text) + "</code></pre>\n"
     case .html(let text):
       if !isComment(text) { html += "<pre class=\"raw\">" + htmlText(text) + "</pre>\n" }
@@ -77,7 +77,7 @@ struct HTMLRenderer {
     case .footnote(let number): openFootnote(number)
     case .text(let text): html += htmlText(text)
     case .softBreak: html += "\n"
-    case .lineBreak: html += "<br>\n"
+    case .lineBreak: html += "<br\(frame.closing)>\n"
     case .codeSpan(let text): html += "<code>" + htmlText(text) + "</code>"
     case .inlineHTML(let text): if !isComment(text) { html += htmlText(text) }
     case .emphasis: open("<em>", "</em>")
@@ -109,7 +109,8 @@ struct HTMLRenderer {
   private mutating func openItem(_ isDone: Bool?) {
     guard let isDone else { return open("<li>", "</li>\n") }
     let box =
-      "<span class=\"box\" role=\"checkbox\" aria-disabled=\"true\" aria-checked=\"\(isDone)\"></span>"
+      "<span class=\"box\" role=\"checkbox\" aria-disabled=\"true\" aria-checked=\"\(isDone)\""
+      + " aria-label=\"\(htmlText(localized("task")))\"></span>"
     open("<li class=\"task\">" + box, "</li>\n")
   }
 
@@ -126,7 +127,16 @@ struct HTMLRenderer {
   }
 
   private mutating func openLink(_ target: String) {
-    guard case .address(let address) = LinkTarget(target) else { return open("", "") }
+    let address: String
+    switch LinkTarget(target) {
+    case .address(let found):
+      guard frame.takes(found) else { return open("", "") }
+      address = found
+    case .file(let file):
+      guard let found = frame.file(file) else { return open("", "") }
+      return open("<a href=\"\(htmlText(found))\">", "</a>")
+    case .refused: return open("", "")
+    }
     let name = isBare ? " class=\"bare\"" : ""
     open("<a\(name) href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">", "</a>")
   }
@@ -161,16 +171,19 @@ struct HTMLRenderer {
   private mutating func closePicture(_ target: String) {
     let words = htmlText(pictureWords.isEmpty ? target : pictureWords)
     switch LinkTarget(target) {
-    case .address(let address):
+    case .address(let address) where frame.takes(address):
       html += "<a href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">\(words)</a>"
     case .file(let file):
-      if let found = picture(file), let type = found.mediaType {
-        html += "<img alt=\"\(htmlText(pictureWords))\" src=\"data:\(type);base64,"
-        html += Data(found.bytes).base64EncodedString() + "\">"
+      if let address = frame.picture(file) {
+        html +=
+          "<img alt=\"\(htmlText(pictureWords))\"\(frame.isLazy ? " loading=\"lazy\"" : "")"
+          + " src=\"\(htmlText(address))\"\(frame.closing)>"
+      } else if let address = frame.file(file) {
+        html += "<a href=\"\(htmlText(address))\">\(words)</a>"
       } else {
         html += "<span class=\"missing\">\(words)</span>"
       }
-    case .refused: html += "<span class=\"missing\">\(words)</span>"
+    case .address, .refused: html += "<span class=\"missing\">\(words)</span>"
     }
   }
 }

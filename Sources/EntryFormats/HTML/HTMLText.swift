@@ -2,8 +2,10 @@ import DiaryCore
 
 /// Text as it may stand between tags and inside a quoted attribute: no sign of it is markup, and
 /// what would steer a reader unseen (control characters, turned writing) is shown.
-func htmlText(_ text: String) -> String {
-  let text = terminalSafe(text)
+package func htmlText(_ text: String) -> String { escapedHTML(terminalSafe(text)) }
+
+/// The same as it is written, for a field that gives the text back.
+package func escapedHTML(_ text: String) -> String {
   guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
   var escaped: [UInt8] = []
   escaped.reserveCapacity(text.utf8.count + 32)

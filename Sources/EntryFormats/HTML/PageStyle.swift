@@ -1,6 +1,6 @@
 /// The look of a page that is handed on: a calm column of text on a phone, on a desk in light and in
 /// dark, and on paper. It names no file and no address.
-let pageStyle = #"""
+package let pageStyle = #"""
 
   :root {
     --paper: #fcfaf6; --ink: #2b2926; --soft: #6f6a62; --line: #e4ded3; --tint: #f4efe6;

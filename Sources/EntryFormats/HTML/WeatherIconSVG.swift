@@ -3,10 +3,11 @@ import DiaryCore
 /// A condition as a drawing in lines, for a page: as tall as its text and in its colour.
 func weatherDrawing(_ condition: Condition, isNight: Bool) -> String {
   "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
-    + lines(of: condition, isNight) + "</svg>"
+    + weatherLines(condition, isNight: isNight) + "</svg>"
 }
 
-private func lines(of condition: Condition, _ isNight: Bool) -> String {
+/// The lines of such a drawing alone, on a field of 24 by 24.
+package func weatherLines(_ condition: Condition, isNight: Bool) -> String {
   switch condition {
   case .clear: isNight ? moon : sun
   case .clouds: (isNight ? peepingMoon : peepingSun) + lowCloud

@@ -68,11 +68,23 @@ struct JSONReader {
 
   /// An object's members, each with the place of its key and of its value.
   mutating func object() throws(ImportError) -> [LocatedMember] {
+    var members: [LocatedMember] = []
+    try forEachMember { (reader, key) throws(ImportError) in
+      let offset = reader.offset
+      let member = JSONMember(key: key, value: try reader.value())
+      members.append(LocatedMember(member: member, offset: offset))
+    }
+    return members
+  }
+
+  /// An object, member by member: `read` reads the value of the key.
+  mutating func forEachMember(
+    _ read: (inout JSONReader, String) throws(ImportError) -> Void
+  ) throws(ImportError) {
     let start = offset
     try expect("{", localized("an object, which begins with {"))
-    var members: [LocatedMember] = []
     var keys: Set<[UInt8]> = []
-    guard !take("}") else { return members }
+    guard !take("}") else { return }
     while true {
       let keyOffset = offset
       guard next == UInt8(ascii: "\"") else { throw unexpected(localized("a key in quotes")) }
@@ -83,10 +95,8 @@ struct JSONReader {
           localized("the key \(JSONValue.string(key).json) is given twice"), at: keyOffset)
       }
       try expect(":", localized("a colon after the key"))
-      let valueOffset = offset
-      let value = try value()
-      members.append(LocatedMember(member: JSONMember(key: key, value: value), offset: valueOffset))
-      if take("}") { return members }
+      try read(&self, key)
+      if take("}") { return }
       guard next != nil else {
         throw error(localized("the object that begins here has no end"), at: start)
       }
@@ -192,7 +202,8 @@ extension JSONReader {
     let line = ends.count + 1
     let start = ends.last.map { $0 + 1 } ?? (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     let column = bytes[min(start, place)..<place].count { $0 & 0xC0 != 0x80 } + 1
-    return ImportError(line: line, column: column, position: position, reason: reason)
+    return ImportError(
+      file: nil, line: line, column: column, position: position, reason: reason)
   }
 
   private func firstBrokenByte() -> Int? {

@@ -66,3 +66,72 @@ package struct JSONMember: Sendable, Equatable {
     self.value = value
   }
 }
+
+extension JSONValue {
+  /// A member's value; `nil` where there is none, or `null`.
+  subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    let value = members.first { $0.key == key }?.value
+    return value == .null ? nil : value
+  }
+
+  /// The text, even an empty one.
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The text, if it is one that says something.
+  var text: String? {
+    guard case .string(let text) = self, !trimmed(text).isEmpty else { return nil }
+    return text
+  }
+
+  /// The number, if it is a finite one.
+  var double: Double? {
+    guard case .number(let digits) = self, let value = Double(digits), value.isFinite else {
+      return nil
+    }
+    return value
+  }
+
+  /// The items of a list; none of anything else.
+  var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
+
+  /// Whether it is `true`.
+  var isTrue: Bool { self == .bool(true) }
+
+  /// What the header says of a value: keys of nested objects are joined by `_`, texts and numbers
+  /// stay as they are. What says nothing (`null`, `false`, empty texts, lists and objects) is no
+  /// field; a list of objects is one text of JSON.
+  func fields(_ key: String, into fields: inout [ImportedField]) {
+    switch self {
+    case .null, .bool(false): break
+    case .bool(true): fields.append(ImportedField(headerKey(key), .text("true")))
+    case .number(let digits): fields.append(ImportedField(headerKey(key), .text(digits)))
+    case .string(let text):
+      if !trimmed(text).isEmpty { fields.append(ImportedField(headerKey(key), .text(text))) }
+    case .object(let members):
+      for member in members { member.value.fields(key + "_" + member.key, into: &fields) }
+    case .array(let items):
+      let texts = items.compactMap { item -> String? in
+        switch item {
+        case .string(let text): text
+        case .number(let digits): digits
+        default: nil
+        }
+      }
+      if items.isEmpty { break }
+      fields.append(
+        ImportedField(headerKey(key), texts.count == items.count ? .list(texts) : .text(json)))
+    }
+  }
+}
+
+/// A key that a header may have: letters of any script, digits, `_`, `-` and `.`, a letter first.
+func headerKey(_ key: String) -> String {
+  var name = ""
+  for character in key {
+    let isSign = character == "_" || character == "-" || character == "."
+    name.append(character.isLetter || character.isNumber || isSign ? character : "_")
+  }
+  if name.first.map({ !$0.isLetter && $0 != "_" }) ?? true { name = "_" + name }
+  return String(name.prefix(60))
+}

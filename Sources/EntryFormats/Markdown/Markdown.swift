@@ -110,6 +110,25 @@ struct MarkdownText {
     return words
   }
 
+  /// All words without their marks, a block a line; what is not shown to a reader is left out.
+  var plainWords: String {
+    var words = ""
+    for event in events {
+      switch event.node {
+      case .text(let text), .codeSpan(let text): words += text
+      case .code(let text, _),
+        .html(let text) where !isComment(text):
+        words += text + "\n"
+      case .inlineHTML(let text) where !isComment(text): words += text
+      case .softBreak, .lineBreak: words += " "
+      case .paragraph, .heading, .row, .item: if !event.isBeginning { words += "\n" }
+      case .cell: if !event.isBeginning { words += " " }
+      default: break
+      }
+    }
+    return words
+  }
+
   private static func folded(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

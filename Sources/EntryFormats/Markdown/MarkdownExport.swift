@@ -3,22 +3,28 @@ import DiaryCore
 /// Entries as Markdown that anybody can read: the title as a heading, date, weather and place on a
 /// line, the body as it was written, then the tags. Nothing else of the header.
 package func cleanMarkdown(of entries: [ExportEntry]) -> String {
-  entries.map { entry in
-    var blocks: [String] = []
-    var text = MarkdownText(entry.body)
-    let opening = text.removeHeading(titled: entry.listed.title)
-    let about = [entry.dateText, entry.weatherText, entry.place].compactMap { $0 }
-      .map { escapedMarkdown(terminalLine($0)) }.joined(separator: " · ")
-    if opening == .other {
-      blocks.append("# " + escapedMarkdown(terminalLine(entry.listed.title)))
-    }
-    if !about.isEmpty { blocks.append(keptFromListing(about)) }
-    let body = entry.body.withoutOuterBlankLines
-    if !body.isEmpty { blocks.append(body + ending(of: body)) }
-    let tags = entry.listed.tags.map { "#" + escapedMarkdown(terminalLine($0)) }
-    if !tags.isEmpty { blocks.append(tags.joined(separator: " ")) }
-    return blocks.joined(separator: "\n\n") + "\n"
-  }.joined(separator: "\n---\n\n")
+  entries.map(cleanMarkdown).joined(separator: markdownSeparator)
+}
+
+/// What stands between two entries of such Markdown.
+package let markdownSeparator = "\n---\n\n"
+
+/// One entry as Markdown that anybody can read.
+package func cleanMarkdown(of entry: ExportEntry) -> String {
+  var blocks: [String] = []
+  var text = MarkdownText(entry.body)
+  let opening = text.removeHeading(titled: entry.listed.title)
+  let about = [entry.dateText, entry.weatherText, entry.place].compactMap { $0 }
+    .map { escapedMarkdown(terminalLine($0)) }.joined(separator: " · ")
+  if opening == .other {
+    blocks.append("# " + escapedMarkdown(terminalLine(entry.listed.title)))
+  }
+  if !about.isEmpty { blocks.append(keptFromListing(about)) }
+  let body = entry.body.withoutOuterBlankLines
+  if !body.isEmpty { blocks.append(body + ending(of: body)) }
+  let tags = entry.listed.tags.map { "#" + escapedMarkdown(terminalLine($0)) }
+  if !tags.isEmpty { blocks.append(tags.joined(separator: " ")) }
+  return blocks.joined(separator: "\n\n") + "\n"
 }
 
 /// What ends a body that would swallow all that follows it (a code block or a piece of HTML that was
@@ -58,7 +64,7 @@ func escapedMarkdown(_ text: String) -> String {
 
 extension String {
   /// Without the lines of blanks before the first and after the last words, whose line ends stay.
-  fileprivate var withoutOuterBlankLines: String {
+  var withoutOuterBlankLines: String {
     let bytes = Array(utf8)
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     guard let first = bytes.firstIndex(where: { !isBlank($0) }),

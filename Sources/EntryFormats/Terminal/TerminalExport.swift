@@ -27,21 +27,27 @@ package func terminalLines(of entry: ExportEntry, width: Int, isStyled: Bool) ->
 /// Entries as plain text for reading, in the order given. Lines are not broken: whoever shows the
 /// text knows the width.
 package func plainText(of entries: [ExportEntry]) -> String {
-  entries.map { entry in
-    var text = MarkdownText(entry.body)
-    let opening = text.removeHeading(titled: entry.listed.title)
-    var lines: [String] = []
-    if opening != .line {
-      let title = terminalLine(entry.listed.title)
-      lines += [title, String(repeating: "=", count: min(max(displayWidth(title), 3), 72))]
-    }
-    let about = [entry.dateText, entry.weatherText, entry.place].compactMap(\.self)
-    if !about.isEmpty { lines.append(terminalLine(about.joined(separator: " · "))) }
-    let body = TerminalRenderer.lines(of: text, width: nil, isStyled: false)
-    if !body.isEmpty { lines += [""] + body }
-    if !entry.listed.tags.isEmpty {
-      lines += ["", entry.listed.tags.map { "#" + terminalLine($0) }.joined(separator: " ")]
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }.joined(separator: "\n\n" + String(repeating: "-", count: 24) + "\n\n\n")
+  entries.map(plainText).joined(separator: plainTextSeparator)
+}
+
+/// What stands between two entries of plain text.
+package let plainTextSeparator = "\n\n" + String(repeating: "-", count: 24) + "\n\n\n"
+
+/// One entry as plain text for reading.
+package func plainText(of entry: ExportEntry) -> String {
+  var text = MarkdownText(entry.body)
+  let opening = text.removeHeading(titled: entry.listed.title)
+  var lines: [String] = []
+  if opening != .line {
+    let title = terminalLine(entry.listed.title)
+    lines += [title, String(repeating: "=", count: min(max(displayWidth(title), 3), 72))]
+  }
+  let about = [entry.dateText, entry.weatherText, entry.place].compactMap(\.self)
+  if !about.isEmpty { lines.append(terminalLine(about.joined(separator: " · "))) }
+  let body = TerminalRenderer.lines(of: text, width: nil, isStyled: false)
+  if !body.isEmpty { lines += [""] + body }
+  if !entry.listed.tags.isEmpty {
+    lines += ["", entry.listed.tags.map { "#" + terminalLine($0) }.joined(separator: " ")]
+  }
+  return lines.joined(separator: "\n") + "\n"
 }

@@ -1,0 +1,176 @@
+import Crypto
+import DiaryCore
+import EntryFiles
+import EntryFormats
+import Foundation
+import Localization
+import ZipFiles
+
+/// Writes entries into a zip archive: a book, or what Day One reads. Files are read when the archive is
+/// written, part by part.
+struct ArchiveWriter {
+  let source: ExportSource
+  let zip: ZipWriter
+  let options: ExportOptions
+  let progress: (_ done: Int, _ of: Int) -> Void
+
+  /// A book; answers how many entries are in it. `entries` begin with the oldest.
+  func writeBook(_ entries: [EntrySummary]) throws -> Int {
+    let book = EPUBExport(entries, title: options.title, language: options.locale.tag) {
+      options.locale.monthText(of: $0)
+    }
+    let time = zipTime(of: entries.last { $0.date != nil })
+    func add(_ name: String, _ text: String, isPacked: Bool = true) throws {
+      try zip.add(name, Array(text.utf8), time: time, isPacked: isPacked)
+    }
+    try add("mimetype", EPUBExport.mimetype, isPacked: false)
+    try add("META-INF/container.xml", EPUBExport.container)
+    let folder = EPUBExport.folder
+    try add(folder + "style.css", EPUBExport.style)
+    try add(folder + "nav.xhtml", book.contents())
+    var pictures: [EntryPath: EPUBExport.Picture] = [:]
+    var order: [EPUBExport.Picture] = []
+    var done = 0
+    for chapter in book.chapters {
+      let text = try book.text(of: chapter) { listed, index in
+        try Task.checkCancellation()
+        let shown = try source.shown(listed)
+        for file in shown.files where pictures[file.path] == nil {
+          guard let picture = picture(file, order.count) else { continue }
+          pictures[file.path] = picture
+          order.append(picture)
+          try addFile(file, as: folder + picture.name, time: time)
+        }
+        var frame = HTMLFrame { link in
+          PictureEmbedder.path(link, from: listed.path).flatMap { pictures[$0]?.name }
+        }
+        frame.isXML = true
+        frame.rank = 2
+        done += 1
+        progress(done, entries.count)
+        return htmlArticle(of: shown.entry, prefix: "e\(index + 1)-", in: frame)
+      }
+      try add(folder + chapter.name, text)
+    }
+    try add(folder + "book.opf", book.package(order))
+    return entries.count
+  }
+
+  /// A picture of the book; what a reader of books need not know is left out, and told.
+  private func picture(_ file: ExportAttachment, _ number: Int) -> EPUBExport.Picture? {
+    guard let type = file.mediaType, EPUBExport.mediaTypes.contains(type) else {
+      source.note(
+        localized("\(file.path.text) is left out: an EPUB holds PNG, JPEG and GIF pictures"))
+      return nil
+    }
+    return EPUBExport.Picture(
+      name: "p\(number + 1)." + (type == "image/jpeg" ? "jpg" : String(type.dropFirst(6))),
+      mediaType: type)
+  }
+
+  /// Day One's export; answers how many entries are in it.
+  ///
+  /// - Parameter part: where the entries wait for the archive to be written; nothing is there.
+  func writeDayOne(_ entries: [EntrySummary], through part: String) throws -> Int {
+    let json = try ExportFile(at: part, shown: "Journal.json")
+    var count = 0
+    var known: Set<String> = []
+    try json.write(Array(DayOneExport.brackets.start.utf8))
+    for (index, listed) in entries.enumerated() {
+      try Task.checkCancellation()
+      let entry = try source.whole(listed)
+      let media = source.takesAttachments ? try media(of: entry) : [:]
+      let object = try DayOneExport.entry(
+        entry, zone: zone(of: entry), media: entry.attachments.compactMap { media[$0.path] }
+      ) { link in PictureEmbedder.path(link, from: listed.path).flatMap { media[$0] } }
+      if let object {
+        try json.write((count > 0 ? Array(DayOneExport.brackets.between.utf8) : []) + object)
+        count += 1
+        for file in entry.attachments {
+          guard let medium = media[file.path], let name = medium.name,
+            known.insert(name).inserted
+          else { continue }
+          try addFile(file, as: name, time: zipTime(of: listed))
+        }
+      } else {
+        source.note(
+          localized("\(listed.path.text) is left out: it has no date, and Day One needs one"))
+      }
+      progress(index + 1, entries.count)
+    }
+    try json.write(Array(DayOneExport.brackets.end.utf8))
+    try json.close(flushing: false)
+    try zip.add(
+      "Journal.json", file: part, time: zipTime(of: entries.last { $0.date != nil }))
+    return count
+  }
+
+  /// The files of an entry that Day One knows, by their paths.
+  private func media(of entry: WholeEntry) throws -> [EntryPath: DayOneExport.Medium] {
+    var media: [EntryPath: DayOneExport.Medium] = [:]
+    for file in entry.attachments {
+      var hash = Insecure.MD5()
+      try source.read(file) { hash.update(data: $0) }
+      let medium = DayOneExport.Medium(md5: hexadecimal(hash.finalize()), file: file)
+      if medium.name == nil {
+        source.note(localized("\(file.path.text) is left out: Day One knows no such files"))
+      } else {
+        media[file.path] = medium
+      }
+    }
+    return media
+  }
+
+  /// The zone of an entry by a name that Day One takes: the header's, or the journal's if it was at this
+  /// offset then, else one that is nothing but an offset.
+  private func zone(of entry: WholeEntry) -> String {
+    guard let date = entry.listed.date else { return "GMT" }
+    let moment = Date(timeIntervalSince1970: Double(date.instant))
+    let named = entry.text.string("timezone")
+    for zone in [named.flatMap { TimeZone(identifier: $0) }, source.journal.zone].compactMap(\.self)
+    where zone.secondsFromGMT(for: moment) == date.offset {
+      return zone.identifier
+    }
+    return TimeZone(secondsFromGMT: date.offset)?.identifier ?? "GMT"
+  }
+
+  /// Adds a file of the journal, which is read when the archive is written.
+  private func addFile(_ file: ExportAttachment, as name: String, time: ZipTime) throws {
+    try zip.add(
+      Array(name.utf8), size: file.size, time: time, isPacked: false,
+      opening: source.journal.opening(file.path))
+  }
+}
+
+extension ZipWriter {
+  /// Adds a file outside of the journal, which is read when the archive is written.
+  func add(_ name: String, file: String, time: ZipTime) throws {
+    let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+    try add(Array(name.utf8), size: size, time: time, isPacked: true) {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+      return { offset, count in
+        try file.seek(toOffset: UInt64(offset))
+        return Array(try file.read(upToCount: count) ?? Data())
+      }
+    }
+  }
+}
+
+extension Journal {
+  /// Opens a file of the folder for an archive that is being written.
+  func opening(_ path: EntryPath) -> () throws -> ZipWriter.Reading {
+    {
+      guard let file = try self.folder.opened(path) else {
+        throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
+      }
+      return { offset, count in try file.read(at: offset, count: count) }
+    }
+  }
+}
+
+/// An entry's own day and time, for an archive.
+func zipTime(of entry: EntrySummary?) -> ZipTime {
+  guard let date = entry?.date else { return ZipTime(year: 1980, month: 1, day: 1) }
+  let (year, month, day) = date.date.numbers
+  return ZipTime(year: year, month: month, day: day, seconds: date.seconds ?? 0)
+}

@@ -1,0 +1,91 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Localization
+import ZipFiles
+
+/// Writes a backup: every file of the journal as it is, with its settings, and the history as a bundle
+/// of git. It can be brought back without Diary (docs/export.md).
+struct BackupWriter {
+  let source: ExportSource
+  let zip: ZipWriter
+  let progress: (_ done: Int, _ of: Int) -> Void
+  private var journal: Journal { source.journal }
+
+  init(source: ExportSource, zip: ZipWriter, progress: @escaping (Int, Int) -> Void) {
+    self.source = source
+    self.zip = zip
+    self.progress = progress
+  }
+
+  /// Answers how many entries are in it.
+  ///
+  /// - Parameters:
+  ///   - entries: those that the list knows, for their dates.
+  ///   - bundle: where the history lies until the archive is written; `nil` without one.
+  func write(_ entries: [EntrySummary], bundle: String?) async throws -> Int {
+    let dates = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
+    let names = try await journal.filesOfGit()
+    var count = 0
+    for (index, name) in names.enumerated() {
+      try Task.checkCancellation()
+      progress(index + 1, names.count)
+      // Another repository ends with a slash.
+      guard let path = EntryPath(bytes: name) else {
+        source.note(
+          localized(
+            "\(String(decoding: name, as: UTF8.self)) is left out: it is another repository"))
+        continue
+      }
+      do {
+        guard let file = try journal.folder.opened(path) else { continue }
+        try zip.add(
+          Array("journal/".utf8) + path.bytes, size: file.size, time: zipTime(of: dates[path]),
+          isPacked: !FileName.isMedia(path), opening: journal.opening(path))
+        if dates[path] != nil { count += 1 }
+      } catch let error as FileError {
+        source.note(localized("\(path.text) is left out: \(error.reason)"))
+      }
+    }
+    if let bundle { try zip.add("history.bundle", file: bundle, time: zipTime(of: nil)) }
+    return count
+  }
+}
+
+extension Journal {
+  /// The files that git knows or would take, in the order of their bytes; some of them may be gone.
+  fileprivate func filesOfGit() async throws -> [[UInt8]] {
+    // The journal may be a folder of the repository.
+    let folder = gitLocation.prefix.map { ":(literal)" + $0.text } ?? "."
+    let words =
+      ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+      + ["--", folder]
+    let result = try await git(seconds: 600).runLocally(words)
+    guard let result, result.status == 0 else {
+      throw DiaryError(
+        localized("git cannot list the files of the journal"),
+        details: result.map { [$0.errors] } ?? [])
+    }
+    let length = gitLocation.prefix.map { $0.bytes.count + 1 } ?? 0
+    return result.output.split(separator: 0).map { Array($0.dropFirst(length)) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// Writes the whole history, the saves too, as a bundle; answers whether there is any.
+  func writeBundle(to path: String) async throws -> Bool {
+    // The history of many years takes longer than a sync may.
+    let git = git(seconds: 3600)
+    let refs = try await git.runLocally(["for-each-ref", "--count=1"])
+    guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }
+    // With several threads, the same history would be packed differently each time.
+    let words = ["-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--all"]
+    let result = try await git.runLocally(words)
+    try Task.checkCancellation()
+    guard let result, result.status == 0 else {
+      throw DiaryError(
+        localized("git cannot bundle the history"), details: result.map { [$0.errors] } ?? [])
+    }
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import Localization
+
+/// A new file outside of the journal, written from its beginning to its end.
+final class ExportFile {
+  private let descriptor: Int32
+  private let shown: String
+  private var waiting: [UInt8] = []
+  private var isOpen = true
+
+  /// Makes the file; fails where something is there. `shown` is its name for the reader.
+  convenience init(at path: String, shown: String) throws(DiaryError) {
+    try self.init(at: Array(path.utf8CString), shown: shown)
+  }
+
+  /// The same with the name's very bytes, and NUL behind them.
+  init(at path: [CChar], shown: String) throws(DiaryError) {
+    self.shown = shown
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { throw .cannotWrite(shown, errno) }
+  }
+
+  deinit { if isOpen { Glibc.close(descriptor) } }
+
+  func write(_ bytes: [UInt8]) throws(DiaryError) {
+    waiting += bytes
+    if waiting.count >= 1 << 18 { try flush() }
+  }
+
+  /// Writes what is left, and waits until the disk has all of it if `flushing`.
+  func close(flushing: Bool = true) throws(DiaryError) {
+    try flush()
+    // Some file systems cannot flush.
+    if flushing, fsync(descriptor) != 0, ![EINVAL, EROFS, ENOSYS].contains(errno) {
+      throw .cannotWrite(shown, errno)
+    }
+    isOpen = false
+    guard Glibc.close(descriptor) == 0 else { throw .cannotWrite(shown, errno) }
+  }
+
+  private func flush() throws(DiaryError) {
+    var rest = waiting[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .cannotWrite(shown, errno) }
+      rest = rest.dropFirst(count)
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+}
+
+extension DiaryError {
+  /// A file that the system does not let be written.
+  static func cannotWrite(_ name: String, _ code: Int32) -> DiaryError {
+    DiaryError(localized("cannot write \(name): \(String(cString: strerror(code)))"))
+  }
+}

@@ -1,0 +1,367 @@
+import DiaryCore
+import EntryFiles
+import EntryFormats
+import Foundation
+import Localization
+
+/// A file that goes along with an entry.
+struct PlannedFile {
+  let source: ImportSource
+  /// In the source.
+  let name: String
+  /// Its bytes, where the source holds them within the entry.
+  let data: [UInt8]?
+  /// In the journal.
+  let path: EntryPath
+  let isPicture: Bool
+}
+
+/// An entry as it will stand in the journal.
+struct PlannedEntry {
+  let item: ImportedEntry
+  let path: EntryPath
+  let bytes: [UInt8]
+  let files: [PlannedFile]
+  /// Of a file that keeps its bytes: the digest of the version that was imported last.
+  let base: String?
+}
+
+/// An entry that is replaced by its merge.
+struct PlannedUpdate {
+  final class Displaced { var file: DisplacedFile? }
+  let entry: PlannedEntry
+  let present: [UInt8]
+  let bytes: [UInt8]
+  /// What stood there, to be let go when the new text is saved.
+  let displaced = Displaced()
+}
+
+/// Decides what becomes of each item of an import, and writes nothing.
+struct ImportPlan {
+  private let journal: Journal
+  private let here: PresentEntries
+  private(set) var marks: Set<String>
+  private(set) var new: [PlannedEntry] = []
+  private(set) var changed: [PlannedEntry] = []
+  var outcome = ImportOutcome()
+  private var planned: Set<EntryPath> = []
+  private var copies: [String: Int] = [:]
+  private var numbers: [EntryPath: Int] = [:]
+  private var seen: Set<String> = []
+  private var seenDays: Set<Day> = []
+  /// Of files that keep their bytes: the digest of the version that was imported last.
+  private var lastFiles: [String: String] = [:]
+
+  init(_ journal: Journal, _ here: PresentEntries, _ marks: Set<String>) {
+    self.journal = journal
+    self.here = here
+    self.marks = marks
+    for mark in marks where mark.hasPrefix("file:") {
+      guard let end = mark.lastIndex(of: "=") else { continue }
+      lastFiles[String(mark[...end])] = String(mark[mark.index(after: end)...])
+    }
+  }
+
+  /// The first and the last day of the items, and how many days there are.
+  var days: (first: Day, last: Day, count: Int)? {
+    guard let first = seenDays.min(), let last = seenDays.max() else { return nil }
+    return (first, last, seenDays.count)
+  }
+
+  /// The files that an import will make.
+  var newPaths: [EntryPath] { new.flatMap { [$0.path] + $0.files.map(\.path) } }
+
+  mutating func add(_ part: ImportReading.Part) throws {
+    if !outcome.formats.contains(part.format.title) { outcome.formats.append(part.format.title) }
+    outcome.notes += part.batch.notes
+    outcome.notes += part.source.skippedLinks.map {
+      localized("\($0) is a link and was not followed")
+    }
+    outcome.leftOut.merge(part.batch.leftOut, uniquingKeysWith: +)
+    for item in part.batch.entries {
+      if let date = item.date { seenDays.insert(date.date) }
+      try add(item, of: part.source)
+    }
+  }
+
+  private mutating func add(_ item: ImportedEntry, of source: ImportSource) throws {
+    guard let name = item.source else { return try addNameless(item, of: source) }
+    if item.path != nil { return try addFile(item, named: name, of: source) }
+    if item.isNamedByDate, let present = here.sources[name], present.digest != item.digest,
+      try !isSame(item, as: present.path)
+    {
+      return try add(item.namedByTitle, of: source)
+    }
+    // A source that lists one entry twice means one entry.
+    guard seen.insert(name).inserted else {
+      outcome.differences.append(
+        localized("\(name) stands in the source more than once; the first one counts"))
+      return
+    }
+    let mark = "source:" + name
+    let wasImported = marks.contains(mark)
+    let wasUndone = marks.remove(Journal.undoneMark + mark) != nil
+    marks.insert(mark)
+    if let present = here.sources[name] {
+      if present.digest == item.digest {
+        outcome.known += 1
+      } else {
+        changed.append(try entry(item, at: present.path, of: source))
+      }
+    } else if wasImported || here.deleted.contains(name) && !wasUndone {
+      outcome.deletedSince += 1
+    } else {
+      new.append(try entry(item, at: nil, of: source))
+    }
+  }
+
+  /// Whether an entry of the same time may be an earlier version of an item: it has its title or one of
+  /// its lines.
+  private func isSame(_ item: ImportedEntry, as path: EntryPath) throws -> Bool {
+    guard let file = try journal.folder.read(path) else { return true }
+    let present = EntryText(file.bytes)
+    if !item.title.isEmpty, present.string("title") == item.title { return true }
+    func lines(_ text: String) -> Set<String> {
+      Set(text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty })
+    }
+    let here = lines(present.body)
+    return item.body.isEmpty && here.isEmpty || !here.isDisjoint(with: lines(item.body))
+  }
+
+  /// A file that keeps its path and its bytes: nothing is written into it that could tell where it came
+  /// from, so this device remembers what it brought, and any device knows a text that is here.
+  private mutating func addFile(
+    _ item: ImportedEntry, named name: String, of source: ImportSource
+  ) throws {
+    let prefix = "file:" + name + "="
+    let last = lastFiles[prefix].map { prefix + $0 }
+    let path = item.path.flatMap { EntryPath($0) }
+    if let last { marks.remove(last) }
+    marks.insert(prefix + item.digest)
+    if here.texts[contentDigest(item.bytes ?? []), default: 0] > 0 {
+      outcome.known += 1
+    } else if let last, let path {
+      let digest = String(last.dropFirst(prefix.count))
+      if !journal.folder.has(path) {
+        outcome.deletedSince += 1
+      } else if digest == item.digest {
+        outcome.known += 1
+      } else {
+        changed.append(try entry(item, at: path, of: source, base: digest))
+      }
+    } else {
+      new.append(try entry(item, at: nil, of: source))
+    }
+  }
+
+  /// An item without a name of its own is told by its text. Twins in one file are items of their own:
+  /// the second of them has a mark of its own.
+  private mutating func addNameless(_ item: ImportedEntry, of source: ImportSource) throws {
+    let bytes = text(of: item, nil).bytes
+    let plain = contentDigest(bytes)
+    let whole = contentDigest(text(of: item, []).bytes)
+    let twin = copies[plain, default: 0]
+    copies[plain] = twin + 1
+    let mark = contentDigest(bytes + Array("\(twin)".utf8))
+    let present = max(here.texts[plain, default: 0], here.texts[whole, default: 0])
+    let isKnown = marks.contains(mark) || present > twin
+    marks.insert(mark)
+    if isKnown {
+      outcome.known += 1
+    } else {
+      new.append(try entry(item, at: nil, of: source))
+    }
+  }
+
+  // MARK: - One entry
+
+  private mutating func entry(
+    _ item: ImportedEntry, at present: EntryPath?, of source: ImportSource, base: String? = nil
+  ) throws -> PlannedEntry {
+    let path = try present ?? freePath(for: item)
+    planned.insert(path)
+    let origin = Self.origin(of: item)
+    var item = item
+    var files: [PlannedFile] = []
+    for attachment in item.attachments {
+      let name =
+        attachment.data != nil
+        ? attachment.names.first : source.found(attachment.names, beside: item.file)
+      guard let name else {
+        outcome.differences.append(
+          localized(
+            "\(path.text): \(attachment.names.first ?? attachment.fileName) is not in the source"))
+        continue
+      }
+      let file = try target(of: attachment, name, beside: path, of: source, item.keepsPaths)
+      if !files.contains(where: { $0.path == file.path }) { files.append(file) }
+      replaceLink(to: attachment, by: file.path, in: &item)
+    }
+    for field in item.fields { outcome.keptFields[field.key, default: 0] += 1 }
+    return PlannedEntry(
+      item: item, path: path, bytes: text(of: item, origin).bytes, files: files, base: base)
+  }
+
+  private func replaceLink(
+    to attachment: ImportedAttachment, by path: EntryPath, in item: inout ImportedEntry
+  ) {
+    let link = Journal.link(to: path.name)
+    // Links of a file that keeps its bytes stay as they are.
+    if item.keepsPaths { return }
+    if !attachment.token.isEmpty, let place = item.body.range(of: attachment.token) {
+      item.body.replaceSubrange(place, with: link)
+    } else if !item.body.contains(link) {
+      item.body = item.body.isEmpty ? link : item.body.trimmedAtEnd + "\n\n" + link
+    }
+  }
+
+  /// Where the copy of an attachment goes: beside the entry, under the first name that is free or
+  /// holds the same bytes.
+  private mutating func target(
+    of attachment: ImportedAttachment, _ name: String, beside path: EntryPath,
+    of source: ImportSource, _ keepsPath: Bool
+  ) throws -> PlannedFile {
+    let wanted = keepsPath ? EntryPath(attachment.fileName) : nil
+    let fileName = wanted?.name ?? Self.safeName(attachment.fileName)
+    let folder = wanted.map(\.folder) ?? path.folder
+    let stem = (fileName as NSString).deletingPathExtension
+    let ending = (fileName as NSString).pathExtension
+    for number in 1...10_000 {
+      let free = number == 1 ? fileName : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
+      guard let target = folder?.appending(free.utf8) ?? EntryPath(free) else { break }
+      let isSame = planned.contains(target) ? origins[target] == source.shown + "\0" + name : nil
+      if isSame == false { continue }
+      if isSame == nil, journal.folder.has(target) {
+        let isHeld =
+          try attachment.data.map { try journal.folder.read(target)?.bytes == $0 }
+          ?? holds(target, name, of: source)
+        if !isHeld { continue }
+      }
+      planned.insert(target)
+      origins[target] = source.shown + "\0" + name
+      return PlannedFile(
+        source: source, name: name, data: attachment.data, path: target,
+        isPicture: isPictureName(free))
+    }
+    throw DiaryError(localized("cannot find a free file name for the attachment \(fileName)"))
+  }
+
+  /// Which file of which source a planned copy is made from.
+  private var origins: [EntryPath: String] = [:]
+
+  /// Whether the journal's file holds the same bytes as one of the source.
+  private func holds(_ path: EntryPath, _ name: String, of source: ImportSource) throws -> Bool {
+    guard let file = try journal.folder.opened(path), file.size == source.size(of: name) else {
+      return false
+    }
+    var offset = 0
+    var isSame = true
+    try source.read(name) { piece in
+      guard isSame else { return }
+      isSame = try file.read(at: offset, count: piece.count).elementsEqual(piece)
+      offset += piece.count
+    }
+    return isSame
+  }
+
+  /// A file name that no folder of the journal hides or takes for something else.
+  private static func safeName(_ name: String) -> String {
+    var safe = ""
+    for character in (name as NSString).lastPathComponent {
+      let isFine = character.isLetter || character.isNumber || "-_. ()".contains(character)
+      safe.append(isFine ? character : "-")
+    }
+    safe = String(safe.drop { $0 == "." || $0 == " " }.suffix(120))
+    return safe.isEmpty ? "file" : safe
+  }
+
+  private mutating func freePath(for item: ImportedEntry) throws -> EntryPath {
+    let folder = journal.folder
+    if let own = item.path.flatMap({ EntryPath($0) }), !own.isHidden {
+      if !planned.contains(own), !folder.has(own) { return own }
+      for number in 2...10_000 {
+        let name = own.stem + "-\(number).md"
+        guard let free = own.folder?.appending(name.utf8) ?? EntryPath(name) else { break }
+        if !planned.contains(free), !folder.has(free) { return free }
+      }
+    }
+    let taken = planned
+    guard let date = item.date else {
+      // Only its own words name an entry without a date: a folder of dates would date it.
+      let stem = item.title.isEmpty ? "undated" : slug(of: item.title)
+      for number in 1...10_000 {
+        let name = (number == 1 ? stem : stem + "-\(number)") + ".md"
+        if let free = EntryPath(name), !taken.contains(free), !folder.has(free) { return free }
+      }
+      throw DiaryError(localized("cannot find a free file name for \(item.title)"))
+    }
+    let isUntitled = item.title.allSatisfy(\.isWhitespace)
+    let plain = text(of: item, nil)
+    let title = isUntitled ? journal.title(of: plain, dated: date) ?? "" : item.title
+    return try journal.freePath(title: title, date: date, numbers: &numbers) {
+      taken.contains($0) || folder.has($0)
+    }
+  }
+
+  /// The entry's file: what is known in the header, the body as it came. Without `origin`, title and
+  /// date alone.
+  private func text(
+    of item: ImportedEntry, _ origin: [(key: String, value: FieldValue)]?
+  ) -> EntryText {
+    if let bytes = item.bytes { return EntryText(bytes) }
+    var fields: [(key: String, value: FieldValue)] = []
+    if !item.title.isEmpty { fields.append(("title", .text(item.title))) }
+    if let date = item.date { fields.append(("date", .text(date.description))) }
+    if let origin {
+      if let weather = item.weather?.text(in: journal.settings.units) {
+        fields.append(("weather", .text(weather)))
+      }
+      if !item.tags.isEmpty { fields.append(("tags", .list(item.tags))) }
+      if let place = item.place { fields.append(("place", .text(place))) }
+      if item.isStarred { fields.append(("starred", .text("true"))) }
+      // Two values under one key would be one: the second gets a number.
+      var numbers: [String: Int] = [:]
+      for field in item.fields {
+        let key = Self.freeKey(field.key)
+        let number = numbers[key.lowercased(), default: 0] + 1
+        numbers[key.lowercased()] = number
+        fields.append((number == 1 ? key : key + "_\(number)", field.value))
+      }
+      fields += origin
+    }
+    let body = item.body.utf8.last == UInt8(ascii: "\n") ? item.body : item.body + "\n"
+    return EntryText(fields: fields, body: body)
+  }
+
+  private static func origin(of item: ImportedEntry) -> [(key: String, value: FieldValue)] {
+    guard let source = item.source else { return [] }
+    return [(Journal.sourceKey, .text(source)), (Journal.digestKey, .text(item.digest))]
+  }
+
+  /// A key that means nothing else to Diary.
+  private static func freeKey(_ key: String) -> String {
+    let own =
+      EntryText.dateKeys + EntryText.tagKeys
+      + ["title", "weather", "place", "starred", Journal.sourceKey, Journal.digestKey]
+    return own.contains(key.lowercased()) ? "original_" + key : key
+  }
+
+  /// Counts for a dry run: what would come is what would stand.
+  mutating func countWithoutWriting() {
+    for entry in new {
+      outcome.came = outcome.came + ImportOutcome.tally(of: entry)
+      outcome.otherFiles += entry.files.count { !$0.isPicture }
+    }
+    outcome.added = new.map(\.path)
+    outcome.updated = changed.map(\.path)
+  }
+}
+
+extension String {
+  /// Without blanks and line ends at its end.
+  fileprivate var trimmedAtEnd: String {
+    var text = Substring(self)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,145 @@
+import DiaryCore
+import EntryFormats
+import Foundation
+import Glibc
+import Localization
+import ZipFiles
+
+/// What an export did.
+package struct ExportOutcome: Sendable {
+  /// Entries that are in it.
+  package var entries = 0
+  /// Files that went along.
+  package var attachments = 0
+  /// What is not in it, and why: one sentence each.
+  package var notes: [String] = []
+}
+
+/// Where an export goes.
+package enum ExportTarget: Sendable {
+  /// A file or a folder by its name; a file that is there goes only if `replacing`.
+  case place(String, replacing: Bool)
+  /// Whoever takes the bytes as they come: standard output.
+  case output(@Sendable ([UInt8]) throws -> Void)
+}
+
+/// How an export is made.
+package struct ExportOptions: Sendable {
+  /// The reader's language and dates.
+  package var locale: ReaderLocale
+  /// Whether files that entries show go along.
+  package var takesAttachments: Bool
+  /// What a site or a book is called.
+  package var title: String
+
+  package init(locale: ReaderLocale, takesAttachments: Bool = true, title: String? = nil) {
+    self.locale = locale
+    self.takesAttachments = takesAttachments
+    self.title = title ?? localized("Diary")
+  }
+}
+
+extension Journal {
+  /// Writes entries in a form that other programs or people read, the oldest first. What is written is
+  /// whole or not there, also when the task is cancelled. The same entries give the same bytes.
+  package func export(
+    _ entries: [EntrySummary], as format: ExportFormat, to target: ExportTarget,
+    _ options: ExportOptions, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) async throws -> ExportOutcome {
+    // Numbers count from the newest.
+    let ordered = entries.sorted { $0.number > $1.number }.withTwinsInOrder
+    let source = ExportSource(
+      self, options.locale,
+      takesAttachments: options.takesAttachments && format.carriesAttachments)
+    var outcome = ExportOutcome()
+    switch target {
+    case .output(let take):
+      let writer = DocumentWriter(source: source, progress: progress, take: take)
+      outcome.entries = try writer.write(ordered, as: format)
+    case .place(let name, let replacing):
+      let place = try await exportPlace(name, isFolder: format.isFolder, replacing: replacing)
+      if format.isFolder {
+        let folder = FolderWriter(
+          source: source, root: place.draft, shown: name, progress: progress)
+        outcome.entries =
+          format == .site
+          ? try SiteWriter(folder: folder, title: options.title).write(ordered)
+          : try folder.write(ordered)
+      } else if format.isArchive {
+        outcome.entries = try await writeArchive(
+          ordered, as: format, source, at: place, options, progress)
+      } else {
+        let file = try ExportFile(at: place.draft, shown: name)
+        let writer = DocumentWriter(source: source, progress: progress) { try file.write($0) }
+        outcome.entries = try writer.write(ordered, as: format)
+        try file.close()
+      }
+      try Task.checkCancellation()
+      try place.finish()
+    }
+    outcome.attachments = source.attachments.count
+    outcome.notes = source.notes
+    return outcome
+  }
+
+  /// Writes a zip. What it is made of besides files of the journal waits in the private folder.
+  private func writeArchive(
+    _ entries: [EntrySummary], as format: ExportFormat, _ source: ExportSource,
+    at place: ExportPlace, _ options: ExportOptions,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) async throws -> Int {
+    try makeStateFolder()
+    removeLeftParts()
+    let part = stateFolder + "/export.\(getpid()).part"
+    defer { unlink(part) }
+    do {
+      let zip = try ZipWriter(path: place.draft)
+      let writer = ArchiveWriter(
+        source: source, zip: zip, options: options, progress: progress)
+      let count: Int
+      switch format {
+      case .dayone: count = try writer.writeDayOne(entries, through: part)
+      case .backup:
+        let hasHistory = try await writeBundle(to: part)
+        count = try await BackupWriter(source: source, zip: zip, progress: progress)
+          .write(entries, bundle: hasHistory ? part : nil)
+      default: count = try writer.writeBook(entries)
+      }
+      try zip.finish { Task.isCancelled }
+      return count
+    } catch let error as ZipError {
+      throw DiaryError(localized("cannot write \(place.shown): \(error)"))
+    }
+  }
+
+  /// Removes what exports that were killed have left in the private folder.
+  private func removeLeftParts() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
+    for name in names where name.hasPrefix("export.") && name.hasSuffix(".part") {
+      let isRunning = pid_t(name.dropFirst(7).dropLast(5)).map { kill($0, 0) == 0 } ?? true
+      if !isRunning { unlink(stateFolder + "/" + name) }
+    }
+  }
+}
+
+extension [EntrySummary] {
+  /// Entries of one moment in the order in which their files were named, `walk` before `walk-2`: an
+  /// import tells entries of one time and title by their order.
+  fileprivate var withTwinsInOrder: [EntrySummary] {
+    var all = self
+    var start = 0
+    while start < all.count {
+      var end = start + 1
+      while end < all.count, all[end].date != nil, all[end].date == all[start].date { end += 1 }
+      if end > start + 1 {
+        all[start..<end].sort { one, other in
+          let (one, other) = (one.path.bytes, other.path.bytes)
+          return one.count != other.count
+            ? one.count < other.count : one.lexicographicallyPrecedes(other)
+        }
+      }
+      start = end
+    }
+    return all
+  }
+}

@@ -1,0 +1,62 @@
+import DiaryCore
+import EntryFiles
+import EntryFormats
+import Foundation
+import Localization
+
+/// The largest picture that is put into a page, and all of them together.
+private let largestPicture = 24 << 20
+private let allPictures = 96 << 20
+
+/// The pictures that a page asks for, read from the journal alone and never through a link.
+struct PictureEmbedder {
+  let folder: JournalFolder
+  private(set) var notes: [String] = []
+  private var size = 0
+  private var known: [EntryPath: EmbeddedPicture] = [:]
+
+  init(folder: JournalFolder) { self.folder = folder }
+
+  mutating func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
+    guard let path = PictureEmbedder.path(link, from: entry) else {
+      return missing(link, localized("is not a file of the journal"))
+    }
+    if let picture = known[path] { return picture }
+    let file: FileContents?
+    do { file = try folder.read(path, limit: largestPicture) } catch {
+      return missing(link, localized("cannot be read: \(error)"))
+    }
+    guard let file else { return missing(link, localized("does not exist")) }
+    let picture = EmbeddedPicture(file.bytes)
+    guard picture.mediaType != nil else { return missing(link, localized("is not a picture")) }
+    guard size + file.bytes.count <= allPictures else {
+      return missing(link, localized("would make the page too large"))
+    }
+    size += file.bytes.count
+    known[path] = picture
+    return picture
+  }
+
+  private mutating func missing(_ link: String, _ reason: String) -> EmbeddedPicture? {
+    notes.append(localized("skipped the picture \(link): it \(reason)"))
+    return nil
+  }
+
+  /// A link's file: beside the entry, or, with a slash before it, from the journal's root.
+  static func path(_ link: String, from entry: EntryPath) -> EntryPath? {
+    let target = link.prefix { $0 != "?" && $0 != "#" }
+    guard let decoded = String(target).removingPercentEncoding else { return nil }
+    var names: [ArraySlice<UInt8>] = []
+    if !decoded.hasPrefix("/") { names = entry.folder?.names ?? [] }
+    for name in Array(decoded.utf8).split(separator: UInt8(ascii: "/")) {
+      if name.elementsEqual(".".utf8) { continue }
+      if name.elementsEqual("..".utf8) {
+        guard names.popLast() != nil else { return nil }
+      } else {
+        names.append(name)
+      }
+    }
+    let path = EntryPath(bytes: Array(names.joined(separator: [UInt8(ascii: "/")])))
+    return path.flatMap { $0.isHidden ? nil : $0 }
+  }
+}

@@ -1,0 +1,48 @@
+import DiaryCore
+import EntryFiles
+import EntryFormats
+import EntryIndex
+import GitHistory
+
+/// What of an import is in the journal already: an import on one device must not repeat what another
+/// device has imported and synced.
+struct PresentEntries {
+  /// How often each text stands in the journal.
+  private(set) var texts: [String: Int] = [:]
+  /// Where the entry of a source stands, and the digest of its last import.
+  private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
+  /// Sources whose entries were deleted here, but by taking an import back.
+  private(set) var deleted: Set<String> = []
+
+  @inline(never)
+  init(_ journal: Journal, wanted reading: ImportReading) async throws {
+    for entry in try journal.catalog.list(ListFilter()) {
+      guard let file = try journal.folder.read(entry.path) else { continue }
+      texts[contentDigest(file.bytes), default: 0] += 1
+      let text = EntryText(file.bytes)
+      guard let source = text.string(Journal.sourceKey) else { continue }
+      sources[source] = (entry.path, text.string(Journal.digestKey))
+    }
+    let asked = Set(reading.parts.flatMap(\.batch.entries).compactMap(\.source))
+    let missing = asked.subtracting(sources.keys)
+    guard !missing.isEmpty else { return }
+    try await findDeleted(journal, missing)
+  }
+
+  private mutating func findDeleted(_ journal: Journal, _ missing: Set<String>) async throws {
+    var isUndo: [CommitID: Bool] = [:]
+    for file in try await journal.repository.deletedFiles().files where file.path.isMarkdown {
+      let bytes = try await journal.repository.content(of: file.blob)
+      guard let source = EntryText(bytes).string(Journal.sourceKey), missing.contains(source) else {
+        continue
+      }
+      if isUndo[file.commit] == nil {
+        let versions = try await journal.repository.versions(of: file.path).versions
+        let deletion = versions.first { $0.commit == file.commit }
+        isUndo[file.commit] =
+          deletion?.message.contains("\n" + Journal.undoneImportTrailer) ?? false
+      }
+      if isUndo[file.commit] == false { deleted.insert(source) }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import DiaryCore
+
+/// An entry as jrnl writes it into its file: `[2026-11-21 21:04] Title`, the body below, a blank line.
+/// jrnl 4.6 reads it again as one entry. `nil` for an undated entry, which jrnl cannot hold.
+///
+/// jrnl knows neither zones nor headers: the time is the wall clock's, tags of the header stand below
+/// the body as `@tag`, and `starred` is the asterisk behind the title.
+package func jrnlText(of entry: WholeEntry) -> String? {
+  guard let date = entry.listed.date else { return nil }
+  var title = terminalLine(entry.parted.title ?? entry.listed.title)
+  // jrnl takes an asterisk at the end of the line for its star.
+  if title.hasSuffix("*") { title += "." }
+  var body = entry.parted.below.withoutOuterBlankLines
+  let tags = entry.listed.tags.filter { tag in
+    !["#" + tag, "@" + jrnlTag(tag)].contains { holds(body, $0) || holds(title, $0) }
+  }
+  if !tags.isEmpty {
+    body += (body.isEmpty ? "" : "\n\n") + tags.map { "@" + jrnlTag($0) }.joined(separator: " ")
+  }
+  return "[\(jrnlTime(date))] " + title + (entry.isStarred ? " *" : "") + "\n"
+    + (body.isEmpty ? "" : withoutJrnlDates(body) + "\n")
+}
+
+/// Whether a tag stands in a text, byte by byte, and not as the beginning of a longer one: of thousands of
+/// entries each is asked, and the standard library's search takes most of an export's time.
+private func holds(_ text: String, _ tag: String) -> Bool {
+  let (text, tag) = (ContiguousArray(text.utf8), ContiguousArray(tag.utf8))
+  guard let first = tag.first, tag.count <= text.count else { return false }
+  for start in 0...(text.count - tag.count) where text[start] == first {
+    var length = 1
+    while length < tag.count, text[start + length] == tag[length] { length += 1 }
+    guard length == tag.count else { continue }
+    let end = start + length
+    guard end < text.count else { return true }
+    let next = text[end]
+    if next < 0x80, !next.isLetter, !next.isDigit, !"-+*/_".utf8.contains(next) { return true }
+  }
+  return false
+}
+
+/// `2026-11-21 21:04`, with seconds where there are any; a date alone is a date.
+private func jrnlTime(_ date: EntryDate) -> String {
+  guard let seconds = date.seconds, let clock = date.clock else { return date.date.description }
+  let rest = seconds % 60
+  return "\(date.date) \(clock)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
+}
+
+/// A tag of the signs that jrnl takes for one.
+private func jrnlTag(_ tag: String) -> String {
+  func isTaken(_ sign: Unicode.Scalar) -> Bool {
+    if sign.isASCII {
+      let byte = UInt8(sign.value)
+      return byte.isLetter || byte.isDigit || "-+*#/_".utf8.contains(byte)
+    }
+    let facts = sign.properties
+    return facts.isAlphabetic || facts.numericType != nil
+      || facts.generalCategory == .nonspacingMark
+  }
+  var kept = String.UnicodeScalarView()
+  for sign in tag.unicodeScalars { kept.append(isTaken(sign) ? sign : "_") }
+  return String(kept)
+}
+
+/// jrnl begins an entry at every line that begins with `[…] `, even over several lines, if what stands
+/// between the brackets may be a date. One blank before the bracket keeps it text, and means nothing
+/// in Markdown.
+private func withoutJrnlDates(_ text: String) -> String {
+  let bytes = Array(text.utf8)
+  var starts: [Int] = []
+  var closing: Int?
+  for index in bytes.indices.reversed() {
+    if bytes[index] == UInt8(ascii: "]") { closing = index }
+    guard bytes[index] == UInt8(ascii: "["), index == 0 || bytes[index - 1] == 0x0A,
+      let closing, closing > index + 1, closing + 1 < bytes.count, bytes[closing + 1] == 0x20
+    else { continue }
+    starts.append(index)
+  }
+  guard !starts.isEmpty else { return text }
+  var written: [UInt8] = []
+  var at = 0
+  for start in starts.reversed() {
+    written += bytes[at..<start] + [0x20]
+    at = start
+  }
+  return String(decoding: written + bytes[at...], as: UTF8.self)
+}

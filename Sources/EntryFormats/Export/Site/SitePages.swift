@@ -1,0 +1,240 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// How a site says its dates, and what it is called.
+package struct SiteWords: Sendable {
+  /// The site's name.
+  package var title: String
+  /// A BCP 47 tag; `nil` if none is known.
+  package var language: String?
+  /// A day, such as `Sat, Nov 21, 2026`.
+  package var day: @Sendable (Day) -> String
+  /// A day's month, such as `November 2026`.
+  package var month: @Sendable (Day) -> String
+  /// A day of any year, such as `November 21`.
+  package var dayOfYear: @Sendable (Day) -> String
+  /// A month of any year, such as `November`.
+  package var monthOfYear: @Sendable (Day) -> String
+
+  package init(
+    title: String, language: String?, day: @escaping @Sendable (Day) -> String,
+    month: @escaping @Sendable (Day) -> String, dayOfYear: @escaping @Sendable (Day) -> String,
+    monthOfYear: @escaping @Sendable (Day) -> String
+  ) {
+    self.title = title
+    self.language = language
+    self.day = day
+    self.month = month
+    self.dayOfYear = dayOfYear
+    self.monthOfYear = monthOfYear
+  }
+}
+
+/// The pages of a site, as text. Where each lies is told by ``SiteMap``; a page's parts may be written
+/// one after the other, so that no page has to be held as a whole.
+package struct SitePages: Sendable {
+  package let map: SiteMap
+  package let words: SiteWords
+
+  package init(map: SiteMap, words: SiteWords) {
+    self.map = map
+    self.words = words
+  }
+
+  /// The page that everybody begins with: the newest entries, then the years.
+  package func front() -> String {
+    let newest = map.entries.prefix(50)
+    var html = start(of: "index.html", titled: words.title)
+    html += rows(of: newest, from: "index.html", hasPreviews: true)
+    html += heading(localized("Years"))
+    html += jump(
+      map.years.map { ($0.name, "\($0.year)/index.html", $0.count) }
+        + (map.undated.isEmpty ? [] : [(localized("Undated"), "undated.html", map.undated.count)]),
+      from: "index.html")
+    return html + end
+  }
+
+  /// A year: its months, and all entries in rows.
+  package func page(of year: SiteMap.Year) -> String {
+    let own = "\(year.year)/index.html"
+    var html = start(of: own, titled: year.name)
+    html += jump(year.months.map { (words.month($0.first), $0.page, $0.entries.count) }, from: own)
+    for month in year.months {
+      html += heading(words.month(month.first), address(of: month.page, from: own))
+      html += rows(of: month.entries, from: own, hasPreviews: false)
+    }
+    return html + end
+  }
+
+  /// What stands before the entries of a month.
+  package func start(of month: SiteMap.Month) -> String {
+    start(of: month.page, titled: words.month(month.first))
+  }
+
+  /// What stands behind them: the way to the months beside it.
+  package func end(of month: SiteMap.Month) -> String {
+    var html = "<p class=\"turn\">"
+    for other in [map.month(after: month), map.month(before: month)] {
+      html += "<span>"
+      if let other {
+        let way = address(of: other.page, from: month.page)
+        html += "<a href=\"\(way)\">\(htmlText(words.month(other.first)))</a>"
+      }
+      html += "</span>"
+    }
+    return html + "</p>\n" + end
+  }
+
+  /// What stands before the undated entries.
+  package func startOfUndated() -> String {
+    start(of: "undated.html", titled: localized("Undated"))
+  }
+
+  /// All tags.
+  package func tags() -> String {
+    let own = "tags/index.html"
+    return start(of: own, titled: localized("Tags"))
+      + jump(map.tags.map { ("#" + $0.tag, $0.page, $0.entries.count) }, from: own) + end
+  }
+
+  /// The entries of a tag.
+  package func page(of tag: SiteMap.Tag) -> String {
+    start(of: tag.page, titled: "#" + terminalLine(tag.tag))
+      + rows(of: tag.entries, from: tag.page, hasPreviews: true) + end
+  }
+
+  /// The months of every year, with the days that have entries.
+  package func days() -> String {
+    let own = "days/index.html"
+    var html = start(of: own, titled: localized("On this day"))
+    for month in map.calendar {
+      for day in month.days.prefix(1) {
+        html += heading(words.monthOfYear(day.day), address(of: month.page, from: own))
+      }
+      html += jump(
+        month.days.map { ("\($0.day.numbers.day)", month.page + "#" + $0.anchor, nil) }, from: own)
+    }
+    return html + end
+  }
+
+  /// A month of every year: for each of its days the entries of all years.
+  package func page(of month: SiteMap.CalendarMonth) -> String {
+    guard let first = month.days.first else { return "" }
+    var html = start(of: month.page, titled: words.monthOfYear(first.day))
+    for day in month.days {
+      let name = htmlText(words.dayOfYear(day.day))
+      html += "<h2 class=\"group\" id=\"\(day.anchor)\">\(name)</h2>\n"
+      html += rows(of: day.entries, from: month.page, hasPreviews: true)
+    }
+    return html + end
+  }
+
+  /// The end of every page.
+  package let end = "</main>\n</body>\n</html>\n"
+
+  /// The entry's texts for the search, as a part of a script.
+  package func searchRow(of entry: ExportEntry) throws -> [UInt8] {
+    let listed = entry.listed
+    let day = listed.day
+    let row = [
+      terminalLine(listed.title), day.map(words.day) ?? "", day?.description ?? "",
+      map.place(of: listed.path).map { SiteMap.way(to: $0, from: "") } ?? "",
+      terminalSafe(MarkdownText(entry.body).plainWords) + "\n"
+        + listed.tags.map { "#" + $0 }.joined(separator: " "),
+    ]
+    return try EntryJSON.encoded(row).dropLast()
+  }
+}
+
+extension SitePages {
+  private func start(of page: String, titled title: String) -> String {
+    let root = String(repeating: "../", count: page.split(separator: "/").count - 1)
+    let tag = words.language.map { " lang=\"\(htmlText($0))\"" } ?? ""
+    let name = title == words.title ? title : title + " – " + words.title
+    func link(_ address: String, _ text: String, _ attributes: String = "") -> String {
+      let isHere = address == page ? " aria-current=\"page\"" : ""
+      return "<a\(attributes) href=\"\(root)\(address)\"\(isHere)>\(htmlText(text))</a>"
+    }
+    return """
+      <!DOCTYPE html>
+      <html\(tag)>
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(sitePolicy)">
+      <meta name="referrer" content="no-referrer">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(htmlText(terminalLine(name)))</title>
+      <link rel="stylesheet" href="\(root)style.css">
+      <script src="\(root)search.js" defer></script>
+      </head>
+      <body data-root="\(root)" data-parts="\(map.searchParts.joined(separator: " "))" \
+      data-days="\(map.calendar.map(\.name).joined(separator: " "))" \
+      data-none="\(htmlText(localized("No entry matches.")))" \
+      data-found="\(htmlText(localized("Entries found: \("#")")))">
+      <nav class="top">
+      \(link("index.html", terminalLine(words.title), " class=\"home\""))
+      \(link("tags/index.html", localized("Tags")))
+      \(link("days/index.html", localized("On this day"), " id=\"today\""))
+      </nav>
+      <div class="search" id="search" role="search" hidden>
+      <label>\(htmlText(localized("Search"))) <input type="search" autocomplete="off"></label>
+      <p role="status"></p>
+      </div>
+      <main>
+      <h1 class="page-title">\(htmlText(terminalLine(title)))</h1>
+
+      """
+  }
+
+  private func heading(_ text: String, _ address: String? = nil) -> String {
+    let words = htmlText(terminalLine(text))
+    return "<h2 class=\"group\">"
+      + (address.map { "<a href=\"\($0)\">\(words)</a>" } ?? words) + "</h2>\n"
+  }
+
+  private func jump(
+    _ links: [(text: String, page: String, count: Int?)], from page: String
+  ) -> String {
+    guard !links.isEmpty else { return "" }
+    return "<ul class=\"jump\">\n"
+      + links.map { link in
+        let count = link.count.map { " <small>\($0)</small>" } ?? ""
+        return "<li><a href=\"\(address(of: link.page, from: page))\">"
+          + "\(htmlText(terminalLine(link.text)))\(count)</a></li>\n"
+      }.joined() + "</ul>\n"
+  }
+
+  private func rows(
+    of entries: some Collection<EntrySummary>, from page: String, hasPreviews: Bool
+  ) -> String {
+    guard !entries.isEmpty else { return "" }
+    return "<ol class=\"rows\">\n"
+      + entries.map { entry in
+        let way = map.place(of: entry.path).map { address(of: $0, from: page) } ?? ""
+        let time = entry.day.map {
+          "<time datetime=\"\($0)\">\(htmlText(terminalLine(words.day($0))))</time>"
+        }
+        let isRepeated = terminalLine(entry.preview).hasPrefix(terminalLine(entry.title))
+        let preview =
+          hasPreviews && !entry.preview.isEmpty && !isRepeated
+          ? "<span class=\"preview\" dir=\"auto\">\(htmlText(terminalLine(entry.preview)))</span>"
+          : ""
+        return
+          "<li><a href=\"\(way)\">\(time ?? "<span></span>")<span class=\"row-title\" dir=\"auto\">"
+          + "\(htmlText(terminalLine(entry.title)))</span>\(preview)</a></li>\n"
+      }.joined() + "</ol>\n"
+  }
+
+  /// The way from one page to another place of the site, ready for an attribute.
+  private func address(of place: String, from page: String) -> String {
+    htmlText(SiteMap.way(to: place, from: page))
+  }
+}
+
+/// Nothing from anywhere but the site's own folder: `'self'` is a server that the site may lie on,
+/// `file:` the folder on a disk.
+private let sitePolicy =
+  "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' file:; "
+  + "base-uri 'none'; form-action 'none'"

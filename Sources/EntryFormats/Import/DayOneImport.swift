@@ -1,0 +1,146 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// Day One 2's JSON, one journal: `{"metadata": …, "entries": […]}`. Photos and the like lie beside
+/// it in `photos`, `videos`, `audios` and `pdfs`, named by their MD5.
+func readDayOne(
+  _ bytes: [UInt8], journal: String?, _ options: ImportOptions, into batch: inout ImportedBatch
+) throws(ImportError) {
+  var entries: [ImportedEntry] = []
+  var (richTexts, regions) = (0, 0)
+  try readEntries(of: bytes, under: "entries") { (value, line, error) throws(ImportError) in
+    var entry = ImportedEntry()
+    entry.line = line
+    guard let written = value["creationDate"]?.text else {
+      throw error(localized("\"creationDate\" is missing"))
+    }
+    guard let utc = EntryDate(reading: written, zone: .gmt) else {
+      throw error(localized("\"creationDate\" is \(written), which is not a date"))
+    }
+    let zoneName = value["timeZone"]?.text
+    let zone = zoneName.flatMap { TimeZone(identifier: $0) } ?? options.zone
+    entry.date = EntryDate(instant: utc.instant, zone: zone)
+    if value["isAllDay"]?.isTrue == true {
+      entry.date = entry.date.map { EntryDate(date: $0.date, seconds: nil, offset: $0.offset) }
+    }
+    entry.writtenDate = written + (zoneName ?? "")
+    let uuid = value["uuid"]?.text
+    entry.source = uuid.map { "dayone/" + oneLine($0) }
+    let raw = value["text"]?.text ?? richTextOf(value)
+    (entry.title, entry.body) = headedText(DayOneText.unescaped(raw))
+    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+    entry.isStarred = value["starred"]?.isTrue ?? false
+    if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
+    if let journal { entry.fields.append(ImportedField("journal", .text(journal))) }
+    dayOneWeather(value["weather"], into: &entry)
+    dayOneLocation(value["location"], into: &entry)
+    dayOneFiles(value, into: &entry)
+    if value["richText"] != nil { richTexts += 1 }
+    if value["location"]?["region"] != nil { regions += 1 }
+    value.keepOthers(
+      than: [
+        "uuid", "text", "richText", "creationDate", "timeZone", "tags", "starred", "isAllDay",
+        "weather", "location", "photos", "videos", "audios", "pdfAttachments",
+      ], in: &entry)
+    // 0 is what Day One writes where there is nothing to say.
+    entry.fields.removeAll { $0.key == "duration" && $0.value == .text("0") }
+    entries.append(entry)
+  }
+  for _ in 0..<richTexts { batch.leaveOut("richText") }
+  for _ in 0..<regions { batch.leaveOut("location.region") }
+  var unnamed = entries.filter { $0.source == nil }
+  nameByDate(&unnamed, program: "dayone")
+  var names = unnamed.map(\.source).makeIterator()
+  for index in entries.indices where entries[index].source == nil {
+    entries[index].source = names.next() ?? nil
+  }
+  batch.entries += entries
+}
+
+/// A heading of the first level in the first line is the title; the rest is the text.
+func headedText(_ text: String) -> (title: String, body: String) {
+  let end = text.firstIndex(where: \.isNewline) ?? text.endIndex
+  let first = text[..<end]
+  guard first.hasPrefix("# "), !trimmed(first.dropFirst(2)).isEmpty else { return ("", text) }
+  return (trimmed(first.dropFirst(2)), String(text[end...].drop(while: \.isNewline)))
+}
+
+/// The words of an entry that only has the newer form of Day One's text.
+private func richTextOf(_ value: JSONValue) -> String {
+  guard let rich = value["richText"]?.text, var reader = try? JSONReader(Array(rich.utf8)),
+    let parsed = try? reader.value(), let contents = parsed["contents"]
+  else { return "" }
+  return contents.items.compactMap { $0["text"]?.text }.joined()
+}
+
+private func dayOneWeather(_ weather: JSONValue?, into entry: inout ImportedEntry) {
+  guard let weather else { return }
+  let degrees =
+    celsius(weather["temperatureCelsius"]?.double)
+    ?? celsius(weather["temperatureFahrenheit"]?.double, unit: "F")
+  let words = weather["conditionsDescription"]?.text
+  guard words != nil || degrees != nil else { return }
+  entry.weather = ImportedWeather(words: words, celsius: degrees)
+  guard case .object(let members) = weather else { return }
+  for member in members where member.key != "temperatureCelsius" {
+    member.value.fields("weather_" + member.key, into: &entry.fields)
+  }
+}
+
+private func dayOneLocation(_ location: JSONValue?, into entry: inout ImportedEntry) {
+  guard let location else { return }
+  var names: [String] = []
+  for key in DayOneExport.placeKeys {
+    if let name = location[key]?.text.map(oneLine), !names.contains(name) { names.append(name) }
+  }
+  let point = coordinates(location["latitude"]?.double, location["longitude"]?.double)
+  entry.place = names.isEmpty ? point : names.joined(separator: ", ")
+  if let point, !names.isEmpty { entry.fields.append(ImportedField("coordinates", .text(point))) }
+  guard case .object(let members) = location else { return }
+  for member in members where !["latitude", "longitude", "region"].contains(member.key) {
+    // The place by its only name.
+    if names == [member.value.text.map(oneLine)], member.key == "placeName" { continue }
+    member.value.fields("location_" + member.key, into: &entry.fields)
+  }
+}
+
+private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
+  let kinds = [
+    ("photos", "photos", "jpeg"), ("videos", "videos", "mp4"), ("audios", "audios", "m4a"),
+    ("pdfAttachments", "pdfs", "pdf"),
+  ]
+  for (key, folder, usual) in kinds {
+    let items = (value[key]?.items ?? []).sorted {
+      ($0["orderInEntry"]?.double ?? 0) < ($1["orderInEntry"]?.double ?? 0)
+    }
+    for item in items {
+      let md5 = item["md5"]?.text ?? ""
+      let type = item["type"]?.text ?? item["format"]?.text ?? usual
+      // The recorder says "aac" for a file that is named m4a.
+      let types = [type, usual, type == "aac" ? "m4a" : type].reduce(into: [String]()) { all, one in
+        if !all.contains(one) { all.append(one) }
+      }
+      let names = types.map { folder + "/" + md5 + "." + $0 }
+      let own = item["filename"]?.text.map { ($0 as NSString).lastPathComponent }
+      let identifier = item["identifier"]?.text ?? ""
+      entry.attachments.append(
+        ImportedAttachment(
+          names: names, fileName: own ?? md5 + "." + type,
+          token: identifier.isEmpty ? "" : dayOneToken(identifier, in: entry.body)))
+      if let caption = item["title"]?.text ?? item["caption"]?.text {
+        entry.fields.append(ImportedField(headerKey("caption_" + md5.prefix(8)), .text(caption)))
+      }
+    }
+  }
+}
+
+/// The link that shows a file in Day One's text, such as `![](dayone-moment://ID)`.
+private func dayOneToken(_ identifier: String, in text: String) -> String {
+  guard let id = text.range(of: identifier + ")"),
+    let open = text[..<id.lowerBound].range(of: "![", options: .backwards),
+    text[open.lowerBound..<id.lowerBound].contains("](dayone-moment:/"),
+    !text[open.lowerBound..<id.lowerBound].contains(")")
+  else { return "" }
+  return String(text[open.lowerBound..<id.upperBound])
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Day One's texts: Markdown in which every sign that could mean something is escaped.
+package enum DayOneText {
+  /// Signs whose escapes are undone: without the backslash they mean the same in Markdown, but at the
+  /// beginning of a line.
+  private static let plain = Set(".()!-+{}|~#=:>&'\"".unicodeScalars)
+
+  /// The text without the backslashes that only Day One needs. An escape stays where the sign alone
+  /// would be markup: `*`, `_`, a backtick, brackets, and the signs that make a heading, a list or a
+  /// quotation at the beginning of a line.
+  package static func unescaped(_ text: String) -> String {
+    guard text.contains("\\") else { return text }
+    var result = String.UnicodeScalarView()
+    var isLineStart = true
+    var rest = Substring(text).unicodeScalars
+    while let scalar = rest.popFirst() {
+      if scalar == "\\", let next = rest.first {
+        if next == "\\"
+          || (plain.contains(next) && !(isLineStart && ".)-+#>=~|:".unicodeScalars.contains(next)))
+        {
+          rest.removeFirst()
+          result.append(next)
+          isLineStart = false
+          continue
+        }
+      }
+      result.append(scalar)
+      let isNumber = ("0"..."9").contains(scalar) && isLineStart
+      isLineStart = scalar == "\n" || (isLineStart && (scalar == " " || scalar == "\t")) || isNumber
+    }
+    return String(result)
+  }
+
+  /// The text that ``unescaped(_:)`` makes into this one.
+  package static func escaped(_ text: String) -> String {
+    guard text.contains("\\") else { return text }
+    var result = String.UnicodeScalarView()
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      result.append(scalar)
+      guard scalar == "\\", index + 1 < scalars.count else { continue }
+      let next = scalars[index + 1]
+      if next == "\\" || plain.contains(next) { result.append("\\") }
+    }
+    return String(result)
+  }
+}

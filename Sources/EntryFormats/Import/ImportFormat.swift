@@ -1,0 +1,192 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// A format that entries come in: how it is recognised and read.
+package struct ImportFormat: Sendable {
+  /// What `--format` calls it.
+  package let name: String
+  /// The program and the kind of file, for sentences.
+  package let title: String
+  /// Answers whether the files look as this format does.
+  let isRecognised: @Sendable (ImportProbe) -> Bool
+  let read: @Sendable (any ImportFiles, ImportOptions) throws -> ImportedBatch
+
+  /// All formats, in the order in which they are tried.
+  package static let all: [ImportFormat] = [
+    diary, dayOne, journey, jrnlJSON, tuiJournal, diarium, phone, redNotebook, appleJournal,
+    jrnlYAML, jrnlMarkdown, jrnlText, joplinRaw, logseq, obsidian, joplin, orgJournal, datedText,
+    markdown,
+  ]
+
+  /// The format of this name.
+  package static func named(_ name: String) -> ImportFormat? { all.first { $0.name == name } }
+
+  /// The first format that knows the files; `nil` when none does.
+  package static func recognised(in files: any ImportFiles) -> ImportFormat? {
+    let probe = ImportProbe(files)
+    return all.first { $0.isRecognised(probe) }
+  }
+
+  /// The entries of the files.
+  package func entries(of files: any ImportFiles, _ options: ImportOptions) throws -> ImportedBatch
+  { try read(files, options) }
+}
+
+/// What a recognition looks at: names, and the beginnings of some text files, each read once.
+package final class ImportProbe {
+  let names: [String]
+  private let files: any ImportFiles
+  private var beginnings: [String: String] = [:]
+
+  init(_ files: any ImportFiles) {
+    self.files = files
+    names = files.names
+  }
+
+  /// The names with one of the endings; of a single file without a telling name, that one.
+  func named(_ endings: String...) -> [String] {
+    let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
+    return found.isEmpty && names.count == 1 && hasNoTellingName ? names : found
+  }
+
+  private var hasNoTellingName: Bool {
+    let known = ["json", "txt", "md", "markdown", "html", "org", "zip", "yaml", "yml", "text"]
+    return !known.contains((names[0] as NSString).pathExtension.lowercased())
+  }
+
+  /// The first bytes of a file as text, without a byte order mark.
+  func start(_ name: String) -> String {
+    if let known = beginnings[name] { return known }
+    let bytes = (try? files.beginning(of: name)) ?? []
+    let text = decodedBeginning(bytes)
+    beginnings[name] = text
+    return text
+  }
+
+  /// Whether one of the first files with such an ending begins so that `holds` is true.
+  func any(_ endings: String..., holds: (String) -> Bool) -> Bool {
+    let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
+    let chosen = found.isEmpty && names.count == 1 && hasNoTellingName ? names : found
+    return chosen.prefix(20).contains { holds(start($0)) }
+  }
+}
+
+extension ImportFormat {
+  static let dayOne = ImportFormat(name: "dayone", title: "Day One (JSON)") { probe in
+    probe.any("json") { $0.contains("\"entries\"") && $0.contains("\"creationDate\"") }
+  } read: { files, options in
+    let journals = files.names.filter { $0.lowercased().hasSuffix(".json") }
+    let chosen = journals.isEmpty ? files.names : journals
+    var batch = ImportedBatch()
+    for name in chosen {
+      let stem = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        try readDayOne(
+          bytes, journal: chosen.count > 1 ? stem : nil, options, into: &batch)
+      }
+    }
+    return batch
+  }
+
+  static let jrnlJSON = ImportFormat(name: "jrnl-json", title: "jrnl (JSON)") { probe in
+    probe.any("json") {
+      $0.contains("\"entries\"") && $0.contains("\"time\"") && $0.contains("\"starred\"")
+    }
+  } read: { files, options in
+    var batch = ImportedBatch()
+    for name in files.names {
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        batch.entries += try readJrnlJSON(bytes, options).entries
+      }
+    }
+    nameByDate(&batch.entries, program: "jrnl")
+    return batch
+  }
+
+  static let phone = ImportFormat(name: "phone", title: "phone diary (JSON)") { probe in
+    probe.any("json") { text in
+      text.first { !$0.isWhitespace } == "["
+        && (text.contains("\"created_at\"") || trimmed(text.filter { !$0.isWhitespace }) == "[]")
+    }
+  } read: { files, options in
+    var batch = ImportedBatch()
+    for name in files.names {
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        let read = try readPhone(bytes, options)
+        batch.entries += read.entries
+        batch.notes += read.notes
+      }
+    }
+    return batch
+  }
+
+  static let jrnlYAML = ImportFormat(name: "jrnl-yaml", title: "jrnl (folder of YAML)") { probe in
+    probe.any("md") {
+      $0.hasPrefix("---\ntitle: ") && $0.contains("\nstarred: ") && $0.contains("\nbody: |")
+    }
+  } read: { files, options in
+    var batch = ImportedBatch()
+    for name in files.names where name.hasSuffix(".md") {
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        batch.entries.append(try readJrnlYAML(bytes, options, file: name))
+      }
+    }
+    nameByDate(&batch.entries, program: "jrnl")
+    return batch
+  }
+
+  static let jrnlMarkdown = ImportFormat(name: "jrnl-markdown", title: "jrnl (Markdown)") { probe in
+    probe.any("md", "markdown") { text in
+      text.split(separator: "\n", maxSplits: 60, omittingEmptySubsequences: false).contains {
+        let hashes = $0.prefix { $0 == "#" }.count
+        guard hashes == 1 || hashes == 3 else { return false }
+        let heading = datedHeading(trimmed($0.dropFirst(hashes)), .gmt)
+        return heading?.0.contains(":") ?? false
+      }
+    }
+  } read: { files, options in
+    var batch = ImportedBatch()
+    for name in files.names where !name.hasSuffix(".txt") {
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        readJrnlMarkdown(bytes, options, file: name, into: &batch)
+      }
+    }
+    nameByDate(&batch.entries, program: "jrnl")
+    return batch
+  }
+
+  static let jrnlText = ImportFormat(name: "jrnl", title: "jrnl (text)") { probe in
+    probe.any("txt", "text", "jrnl") { text in
+      var found = ImportedBatch()
+      let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
+      readJrnlText(
+        Array((line + "\n").utf8), ImportOptions(zone: .gmt), file: "", into: &found)
+      return found.entries.first?.date != nil
+    }
+  } read: { files, options in
+    var batch = ImportedBatch()
+    for name in files.names where !name.hasSuffix(".md") {
+      try inFile(name, of: files) { bytes throws(ImportError) in
+        readJrnlText(bytes, options, file: name, into: &batch)
+      }
+    }
+    nameByDate(&batch.entries, program: "jrnl")
+    for index in batch.entries.indices where batch.entries[index].date == nil {
+      batch.entries[index].source = nil
+      batch.notes.append(
+        localized(
+          "the text above the first date of \(batch.entries[index].file) becomes an entry without a date"
+        ))
+    }
+    return batch
+  }
+}
+
+/// Reads one file; an error names it where there are several.
+func inFile(
+  _ name: String, of files: any ImportFiles, _ read: ([UInt8]) throws(ImportError) -> Void
+) throws {
+  let bytes = try files.text(of: name)
+  do { try read(bytes) } catch { throw files.names.count > 1 ? error.inFile(name) : error }
+}

@@ -1,0 +1,176 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// tui-journal: the file of its JSON backend, a list of entries, or its export with a version around
+/// it. Dates are UTC.
+func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError)
+  -> [ImportedEntry]
+{
+  var entries: [ImportedEntry] = []
+  try readEntries(of: bytes, under: "entries") { (value, line, error) throws(ImportError) in
+    var entry = ImportedEntry()
+    entry.line = line
+    guard let written = value["date"]?.text else { throw error(localized("\"date\" is missing")) }
+    guard let utc = EntryDate(reading: written, zone: .gmt) else {
+      throw error(localized("\"date\" is \(written), which is not a date"))
+    }
+    entry.writtenDate = written
+    entry.date = EntryDate(instant: utc.instant, zone: options.zone)
+    entry.title = value["title"]?.text.map(oneLine) ?? ""
+    entry.body = value["content"]?.text ?? ""
+    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+    value.keepOthers(than: ["id", "date", "title", "content", "tags"], in: &entry)
+    entries.append(entry)
+  }
+  nameByDate(&entries, program: "tui-journal")
+  return entries
+}
+
+/// Journey: a zip with a JSON file for each entry and its photos beside it. Texts are HTML or
+/// Markdown; numbers that Journey does not know are the largest there are.
+func readJourney(
+  _ bytes: [UInt8], file: String, _ options: ImportOptions
+) throws(ImportError) -> ImportedEntry {
+  var reader = try JSONReader(bytes)
+  let value = try reader.value()
+  try reader.end()
+  func error(_ reason: String) -> ImportError { reader.error(reason, at: 0) }
+  var entry = ImportedEntry()
+  entry.file = file
+  guard case .number(let digits)? = value["date_journal"], let moment = UnixMoment(digits) else {
+    throw error(localized("\"date_journal\" is missing or not a time"))
+  }
+  let zoneName = value["timezone"]?.text
+  let zone = zoneName.flatMap { TimeZone(identifier: $0) } ?? options.zone
+  entry.date = EntryDate(instant: moment.seconds, zone: zone)
+  entry.writtenDate = digits + (zoneName ?? "")
+  let text = value["text"]?.text ?? ""
+  entry.body = value["type"]?.text == "html" ? try markdown(html: text) : text
+  (entry.title, entry.body) = headedText(entry.body)
+  entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+  entry.isStarred = value["favourite"]?.isTrue ?? false
+  entry.source = value["id"]?.text.map { "journey/" + oneLine($0) }
+  if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
+  let weather = value["weather"]
+  let degrees = celsius(weather?["degree_c"]?.double)
+  let words = weather?["description"]?.text.map(oneLine)
+  if words != nil || degrees != nil {
+    entry.weather = ImportedWeather(words: words, celsius: degrees)
+  }
+  let names = ["label", "address"].compactMap { value[$0]?.text.map(oneLine) }
+  let point = coordinates(value["lat"]?.double, value["lon"]?.double)
+  entry.place = names.first ?? point
+  if let point, !names.isEmpty { entry.fields.append(ImportedField("coordinates", .text(point))) }
+  if names.count == 2, names[0] != names[1] {
+    entry.fields.append(ImportedField("address", .text(names[1])))
+  }
+  for photo in value["photos"]?.items.compactMap(\.text) ?? [] {
+    entry.attachments.append(ImportedAttachment(names: [photo], fileName: photo))
+  }
+  var others: [ImportedField] = []
+  guard case .object(let members) = value else { return entry }
+  let used = [
+    "id", "date_journal", "timezone", "text", "preview_text", "type", "tags", "favourite",
+    "weather",
+    "label", "address", "lat", "lon", "photos", "version",
+  ]
+  for member in members where !used.contains(member.key) {
+    member.value.fields(member.key, into: &others)
+  }
+  entry.fields += others.filter { $0.value != .text("0") && $0.value != .text("-1") }
+  return entry
+}
+
+/// Diarium's JSON: a list of `{"date", "heading", "html", …}`; dates are the wall clock's.
+func readDiarium(
+  _ bytes: [UInt8], mediaOf media: [String], _ options: ImportOptions
+) throws(ImportError) -> [ImportedEntry] {
+  var entries: [ImportedEntry] = []
+  try readEntries(of: bytes, under: "entries") { (value, line, error) throws(ImportError) in
+    var entry = ImportedEntry()
+    entry.line = line
+    guard let written = value["date"]?.text else { throw error(localized("\"date\" is missing")) }
+    entry.date = EntryDate(reading: written, zone: options.zone)
+    guard let date = entry.date else {
+      throw error(localized("\"date\" is \(written), which is not a date"))
+    }
+    entry.writtenDate = written
+    entry.title = value["heading"]?.text.map(oneLine) ?? ""
+    entry.body = try markdown(html: value["html"]?.text ?? value["text"]?.text ?? "")
+    entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
+    if let spot = value["location"]?.items.compactMap(\.double), spot.count == 2 {
+      entry.place = coordinates(spot[0], spot[1])
+    } else {
+      entry.place = value["location"]?.text.map(oneLine)
+    }
+    // Media lie in folders that are named by the entry's date and time.
+    let day = date.date.description
+    let clock = date.clock?.replacing(":", with: "") ?? ""
+    for name in media {
+      let folder = ((name as NSString).deletingLastPathComponent as NSString).lastPathComponent
+      guard folder.hasPrefix(day), folder == day || folder.hasPrefix(day + "_" + clock) else {
+        continue
+      }
+      entry.attachments.append(
+        ImportedAttachment(names: [name], fileName: (name as NSString).lastPathComponent))
+    }
+    value.keepOthers(than: ["date", "heading", "html", "text", "tags", "location"], in: &entry)
+    entries.append(entry)
+  }
+  nameByDate(&entries, program: "diarium")
+  return entries
+}
+
+/// Diary's own JSON (docs/export.md): each entry's file is its header and its body, or its bytes.
+/// Attachments are written into the file as Base64 and are read again from there.
+func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
+  var entries: [ImportedEntry] = []
+  func take(
+    _ value: JSONValue, _ line: Int, _ error: (String) -> ImportError
+  ) throws(ImportError) {
+    guard let path = value["path"]?.text else { throw error(localized("\"path\" is missing")) }
+    var entry = ImportedEntry()
+    (entry.path, entry.line) = (path, line)
+    if let whole = value["bytes"]?.text, let data = Data(base64Encoded: whole) {
+      entry.bytes = Array(data)
+    } else {
+      let (header, body) = (value["header"]?.string ?? "", value["body"]?.string ?? "")
+      entry.bytes = Array((header + body).utf8)
+    }
+    for file in value["attachments"]?.items ?? [] {
+      guard let name = file["path"]?.text else { continue }
+      let data = file["data"]?.string.flatMap { Data(base64Encoded: $0) }
+      entry.attachments.append(
+        ImportedAttachment(names: [name], fileName: name, data: data.map { Array($0) }))
+    }
+    entries.append(entry)
+  }
+  if isJSONLines(bytes) {
+    var start = 0
+    var line = 1
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      defer { (start, line) = (end + 1, line + 1) }
+      if bytes[start..<end].allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { continue }
+      do throws(ImportError) {
+        var reader = try JSONReader(Array(bytes[start..<end]))
+        let value = try reader.value()
+        try reader.end()
+        try take(value, line) { reader.error($0, at: 0) }
+      } catch {
+        throw ImportError(line: line, column: error.column, error.reason)
+      }
+    }
+  } else {
+    try readEntries(of: bytes, under: "entries", take)
+  }
+  return entries
+}
+
+/// Whether every line is an object of its own.
+private func isJSONLines(_ bytes: [UInt8]) -> Bool {
+  let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
+  let first = bytes[..<end].last { $0 != 0x0D && $0 != 0x20 }
+  return bytes.first == UInt8(ascii: "{") && first == UInt8(ascii: "}")
+}

@@ -1,0 +1,178 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// jrnl's JSON export: `{"tags": …, "entries": [{"title", "body", "date", "time", "tags",
+/// "starred"}]}`.
+func readJrnlJSON(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
+  var batch = ImportedBatch()
+  try readEntries(of: bytes, under: "entries") { (value, line, error) throws(ImportError) in
+    var entry = ImportedEntry()
+    guard let day = value["date"]?.text else { throw error(localized("\"date\" is missing")) }
+    entry.writtenDate = day + (value["time"]?.text.map { " " + $0 } ?? "")
+    entry.date = EntryDate(reading: entry.writtenDate, zone: options.zone)
+    guard entry.date != nil else {
+      throw error(localized("\"date\" is \(entry.writtenDate), which is not a date"))
+    }
+    entry.title = value["title"]?.text ?? ""
+    entry.body = value["body"]?.text ?? ""
+    entry.isStarred = value["starred"]?.isTrue ?? false
+    let tags = value["tags"]?.items.compactMap(\.text) ?? []
+    entry.tags = tags.filter { $0.hasPrefix("@") || !entry.body.contains($0) }
+      .map { String($0.drop { "@#".contains($0) }) }
+    value.keepOthers(
+      than: ["title", "body", "date", "time", "tags", "starred"], in: &entry)
+    entry.line = line
+    batch.entries.append(entry)
+  }
+  return batch
+}
+
+/// Reads an object, and in it the list under a key, item by item, so that no more than one is in
+/// memory; or a list that stands alone.
+func readEntries(
+  of bytes: [UInt8], under key: String,
+  _ each: (JSONValue, _ line: Int, _ error: (String) -> ImportError) throws(ImportError) -> Void
+) throws(ImportError) {
+  var reader = try JSONReader(bytes)
+  var count = 0
+  func items(_ reader: inout JSONReader) throws(ImportError) {
+    _ = try reader.array { (reader) throws(ImportError) in
+      count += 1
+      reader.position = count
+      let start = reader.offset
+      let line = reader.line(at: start)
+      let value = try reader.value()
+      guard case .object = value else {
+        throw reader.error(localized("an entry is \(value.kind), not an object"), at: start)
+      }
+      let place = reader
+      try each(value, line) { place.error($0, at: start) }
+      reader.position = nil
+    }
+  }
+  if reader.next == UInt8(ascii: "[") {
+    try items(&reader)
+  } else {
+    try reader.forEachMember { (reader, name) throws(ImportError) in
+      if name == key { try items(&reader) } else { _ = try reader.value() }
+    }
+  }
+  try reader.end()
+}
+
+extension JSONValue {
+  /// Puts the members that the reader has no place for into the header.
+  func keepOthers(than known: Set<String>, in entry: inout ImportedEntry) {
+    guard case .object(let members) = self else { return }
+    for member in members where !known.contains(member.key) {
+      member.value.fields(member.key, into: &entry.fields)
+    }
+  }
+}
+
+/// jrnl's Markdown export. As one file, an entry is a heading `### DATE TITLE` under a year and a
+/// month; as a folder, `# DATE TITLE`. Headings of the text are one level deeper than written.
+func readJrnlMarkdown(
+  _ bytes: [UInt8], _ options: ImportOptions, file: String, into batch: inout ImportedBatch
+) {
+  let lines = TextLines(bytes)
+  var (head, body): (ImportedEntry?, String) = (nil, "")
+  func close() {
+    guard var entry = head else { return }
+    let read = jrnlEntry(entry.title + "\n" + body)
+    (entry.body, entry.tags) = (read.body, read.tags)
+    batch.entries.append(entry)
+  }
+  lines.forEach { range, number in
+    let line = lines.text(range)
+    let hashes = line.prefix { $0 == "#" }.count
+    if hashes == 1 || hashes == 3, line.dropFirst(hashes).first == " " {
+      let rest = trimmed(line.dropFirst(hashes + 1))
+      if let (written, date, title) = datedHeading(rest, options.zone) {
+        close()
+        var entry = ImportedEntry()
+        (entry.writtenDate, entry.date, entry.title) = (written, date, title)
+        (entry.file, entry.line) = (file, number)
+        (head, body) = (entry, "")
+        return
+      }
+    }
+    if isPeriodHeading(line, hashes) { return }
+    body += hashes > 1 && line.dropFirst(hashes).first == " " ? String(line.dropFirst()) : line
+  }
+  close()
+}
+
+/// A heading of the year or of the month, which only jrnl writes: those of the text begin deeper.
+private func isPeriodHeading(_ line: String, _ hashes: Int) -> Bool {
+  let name = trimmed(line.dropFirst(hashes))
+  if hashes == 1 { return name.count == 4 && name.allSatisfy(\.isNumber) }
+  let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+  return hashes == 2 && months.contains(name)
+}
+
+/// `2025-01-01 09:00 First snow.` or with seconds and AM or PM: the date as written, and the title.
+func datedHeading(_ text: String, _ zone: TimeZone) -> (String, EntryDate, String)? {
+  let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+  guard let first = words.first, first.count >= 8, first.first?.isNumber == true else { return nil }
+  var count = 1
+  if words.count > 1, words[1].contains(":"), words[1].allSatisfy({ $0.isNumber || $0 == ":" }) {
+    count = words.count > 2 && ["AM", "PM"].contains(words[2]) ? 3 : 2
+  }
+  let written = words[..<count].joined(separator: " ")
+  guard written.allSatisfy({ $0.isNumber || " :-./APM".contains($0) }),
+    let date = EntryDate(reading: written, zone: zone)
+  else { return nil }
+  return (written, date, trimmed(words[count...].joined(separator: " ")))
+}
+
+/// One file of jrnl's YAML export: a header whose last field, `body: |`, holds the text, each line
+/// behind a tab. Lines that held only tags are not in it, for jrnl leaves them out; the tags are.
+func readJrnlYAML(
+  _ bytes: [UInt8], _ options: ImportOptions, file: String
+) throws(ImportError) -> ImportedEntry {
+  var entry = ImportedEntry()
+  entry.file = file
+  var body: String?
+  let lines = TextLines(bytes)
+  lines.forEach { range, _ in
+    let line = lines.text(range)
+    if body != nil {
+      if line.hasPrefix("\t") { body? += line.dropFirst() }
+      if line.hasPrefix("\n") || line.hasPrefix("\r\n") { body? += line }
+      return
+    }
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let value = trimmed(line[line.index(after: colon)...])
+    switch line[..<colon] {
+    case "title": entry.title = value
+    case "date": entry.writtenDate = value
+    case "starred": entry.isStarred = value == "True"
+    case "tags":
+      entry.tags = value.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
+    case "body": body = ""
+    default:
+      if !value.isEmpty {
+        entry.fields.append(ImportedField(headerKey(String(line[..<colon])), .text(value)))
+      }
+    }
+  }
+  entry.date = EntryDate(reading: entry.writtenDate, zone: options.zone)
+  guard entry.date != nil else {
+    throw ImportError(line: 3, localized("\"date\" is \(entry.writtenDate), which is not a date"))
+      .inFile(file)
+  }
+  var text = ""
+  for line in (body ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
+    let hashes = line.prefix { $0 == "#" }.count
+    text += (hashes > 1 && line.dropFirst(hashes).first == " " ? line.dropFirst() : line) + "\n"
+  }
+  entry.body = text.withoutBlankEdges
+  let inText = Set(jrnlTags(entry.body, symbols: "#").map { $0.lowercased() })
+  entry.tags.removeAll { inText.contains($0.lowercased()) }
+  return entry
+}

@@ -1,0 +1,192 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// org-journal: a file a day, week, month or year. A heading of the first level is a day, one of the
+/// second an entry with its time; text under a day alone is an entry, too.
+func readOrgJournal(
+  _ bytes: [UInt8], file: String, _ options: ImportOptions
+) throws(ImportError) -> [ImportedEntry] {
+  var entries: [ImportedEntry] = []
+  let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
+  var day = EntryDate(reading: stem, zone: options.zone)?.date
+  var open: ImportedEntry?
+  var (isInDrawer, isInBlock) = (false, false)
+  var failed: ImportError?
+  func close() {
+    guard var entry = open else { return }
+    entry.body = markdown(org: entry.body).withoutBlankEdges
+    if !entry.title.isEmpty || !entry.body.isEmpty { entries.append(entry) }
+    open = nil
+  }
+  func begin(_ title: String, seconds: Int?, line: Int) {
+    close()
+    var entry = ImportedEntry()
+    (entry.file, entry.line) = (file, line)
+    let (words, tags) = orgTitle(title)
+    (entry.title, entry.tags) = (markdown(org: words), tags)
+    guard let day else {
+      failed = failed ?? ImportError(line: line, localized("no date stands above this entry"))
+      return
+    }
+    entry.date = EntryDate(wallClock: day, seconds: seconds, zone: options.zone)
+    entry.writtenDate = "\(day)" + (seconds.map { " \($0)" } ?? "")
+    open = entry
+  }
+  let lines = TextLines(bytes)
+  lines.forEach { range, number in
+    let line = lines.text(range)
+    let bare = trimmed(line)
+    if bare.lowercased().hasPrefix("#+begin_") { isInBlock = true }
+    if bare.lowercased().hasPrefix("#+end_") { isInBlock = false }
+    let stars = isInBlock ? 0 : line.prefix { $0 == "*" }.count
+    let isHeading = stars > 0 && line.dropFirst(stars).first == " "
+    if isHeading, stars == 1 {
+      close()
+      let text = trimmed(line.dropFirst(1))
+      day = EntryDate(reading: text.drop { !$0.isNumber }, zone: options.zone)?.date ?? day
+      return
+    }
+    if isHeading, stars == 2 {
+      let text = trimmed(line.dropFirst(2))
+      let clock = text.prefix { $0.isNumber || $0 == ":" }
+      let seconds = orgClock(clock)
+      begin(
+        seconds == nil ? text : trimmed(text.dropFirst(clock.count)), seconds: seconds, line: number
+      )
+      return
+    }
+    if bare == ":PROPERTIES:" || bare == ":LOGBOOK:" { isInDrawer = true; return }
+    if isInDrawer {
+      if bare == ":END:" { isInDrawer = false; return }
+      let parts = bare.dropFirst().split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { return }
+      let (key, value) = (String(parts[0]), trimmed(parts[1]))
+      if key == "CREATED", let read = EntryDate(reading: value, zone: options.zone) {
+        if open == nil { day = read.date }
+      } else {
+        open?.fields.append(ImportedField(headerKey(key.lowercased()), .text(value)))
+      }
+      return
+    }
+    if line.hasPrefix("#+"), open == nil, !bare.lowercased().hasPrefix("#+begin_") {
+      if bare.lowercased().hasPrefix("#+title:"), day == nil {
+        day = EntryDate(reading: trimmed(bare.dropFirst(8)), zone: options.zone)?.date
+      }
+      return
+    }
+    if open == nil {
+      if bare.isEmpty { return }
+      begin("", seconds: nil, line: number)
+    }
+    open?.body += isHeading ? String(line.dropFirst(1)) : line
+  }
+  close()
+  if let failed { throw failed }
+  return entries
+}
+
+private func orgClock(_ text: Substring) -> Int? {
+  let parts = text.split(separator: ":").compactMap { Int($0) }
+  guard text.contains(":"), parts.count >= 2, parts[0] < 24, parts[1] < 60 else { return nil }
+  return parts[0] * 3600 + parts[1] * 60 + (parts.count > 2 ? min(parts[2], 59) : 0)
+}
+
+/// A heading's words and the tags `:a:b:` at its end.
+private func orgTitle(_ text: String) -> (String, [String]) {
+  guard text.hasSuffix(":"), let start = text.range(of: " :", options: .backwards) else {
+    return text.hasPrefix(":") && text.hasSuffix(":") && text.count > 2
+      ? ("", text.split(separator: ":").map(String.init)) : (text, [])
+  }
+  let tags = text[start.upperBound...].split(separator: ":")
+  guard !tags.isEmpty, tags.allSatisfy({ !$0.contains(" ") }) else { return (text, []) }
+  return (trimmed(text[..<start.lowerBound]), tags.map(String.init))
+}
+
+/// Org's markup as Markdown: headings, emphasis, code, links, lists, quotations. What has no
+/// counterpart stays as it is written.
+func markdown(org text: String) -> String {
+  var result = ""
+  var isCode = false
+  for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    let bare = trimmed(line)
+    let low = bare.lowercased()
+    if low.hasPrefix("#+begin_src") || low.hasPrefix("#+begin_example") {
+      isCode = true
+      let language =
+        low.hasPrefix("#+begin_src") ? trimmed(bare.dropFirst(11)).prefix { !$0.isWhitespace } : ""
+      result += "```" + language + "\n"
+    } else if low.hasPrefix("#+end_src") || low.hasPrefix("#+end_example") {
+      isCode = false
+      result += "```\n"
+    } else if isCode {
+      result += line + "\n"
+    } else if low == "#+begin_quote" || low == "#+end_quote" {
+      result += "\n"
+    } else {
+      let stars = line.prefix { $0 == "*" }.count
+      if stars > 0, line.dropFirst(stars).first == " " {
+        result +=
+          String(repeating: "#", count: min(stars, 6)) + orgInline(line.dropFirst(stars)) + "\n"
+      } else {
+        result += orgInline(line.replacing("- [X]", with: "- [x]")) + "\n"
+      }
+    }
+  }
+  return result.hasSuffix("\n") ? String(result.dropLast()) : result
+}
+
+private func orgInline(_ line: some StringProtocol) -> String {
+  var text = String(line)
+  // [[target][words]] and [[target]]
+  while let open = text.range(of: "[["),
+    let end = text.range(of: "]]", range: open.upperBound..<text.endIndex)
+  {
+    let inside = text[open.upperBound..<end.lowerBound]
+    let parts = inside.split(separator: "][", maxSplits: 1).map(String.init)
+    var target = parts.first ?? ""
+    if target.hasPrefix("file:") { target = String(target.dropFirst(5)) }
+    let link =
+      parts.count > 1
+      ? "[\(parts[1])](\(target))" : isPictureName(target) ? "![](\(target))" : "<\(target)>"
+    text.replaceSubrange(open.lowerBound..<end.upperBound, with: link)
+  }
+  return emphasis(text, ["*": "**", "/": "*", "=": "`", "~": "`", "+": "~~"])
+}
+
+/// Replaces signs that stand around words: the first before a letter and behind a blank, the second
+/// behind a letter and before a blank or a stop.
+func emphasis(_ text: String, _ signs: [Character: String]) -> String {
+  let characters = Array(text)
+  var result = ""
+  var index = 0
+  while index < characters.count {
+    let sign = characters[index]
+    let before = index == 0 ? " " : characters[index - 1]
+    if let mark = signs[sign], before.isWhitespace || "('\"-{".contains(before),
+      index + 1 < characters.count, !characters[index + 1].isWhitespace,
+      characters[index + 1] != sign,
+      let end = closing(characters, sign, from: index + 1)
+    {
+      result += mark + String(characters[(index + 1)..<end]) + mark
+      index = end + 1
+    } else {
+      result.append(sign)
+      index += 1
+    }
+  }
+  return result
+}
+
+private func closing(_ characters: [Character], _ sign: Character, from start: Int) -> Int? {
+  // A mark that closes nothing within this many signs is no mark.
+  for index in start..<min(characters.count, start + 2000) where characters[index] == sign {
+    let next = index + 1 < characters.count ? characters[index + 1] : " "
+    if index > start, !characters[index - 1].isWhitespace,
+      next.isWhitespace || ".,;:!?'\")}-".contains(next)
+    {
+      return index
+    }
+  }
+  return nil
+}

@@ -1,0 +1,98 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// The entries of a phone diary's export with all that stands beside them: weather, location, tags.
+func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
+  let items = try parsePhoneExport(bytes)
+  var batch = ImportedBatch()
+  let isCoreData = countsFrom2001(items.map(\.createdAt))
+  if isCoreData {
+    batch.notes.append(
+      localized(
+        "the times are read as seconds since 2001 (Core Data), for as Unix times all of them would lie before 2001"
+      ))
+  }
+  for item in items {
+    var entry = ImportedEntry()
+    (entry.title, entry.body, entry.line) = (item.title, item.body, item.line)
+    entry.writtenDate = "\(item.createdAt)"
+    entry.date = EntryDate(
+      instant: item.createdAt + (isCoreData ? 978_307_200 : 0), zone: options.zone)
+    for member in item.extra {
+      switch member.key.lowercased() {
+      case "weather": phoneWeather(member.value, into: &entry)
+      case "location", "place": phonePlace(member.value, into: &entry)
+      case "tags":
+        entry.tags = member.value.items.compactMap(\.text)
+        if let text = member.value.text {
+          entry.tags = text.split { $0 == "," || $0 == " " }.map(String.init)
+        }
+      case "starred", "favorite", "favourite", "is_favorite": entry.isStarred = member.value.isTrue
+      case "id", "uuid":
+        if let id = member.value.text { entry.source = "phone/" + oneLine(id) }
+        if case .number(let digits) = member.value { entry.source = "phone/" + digits }
+      default: member.value.fields(member.key, into: &entry.fields)
+      }
+    }
+    batch.entries.append(entry)
+  }
+  return batch
+}
+
+/// Whether seconds count from 2001-01-01, as Core Data's do: every one of them would lie before 2001
+/// as Unix time, and after 2007, when the first of these phones came, as Core Data's.
+func countsFrom2001(_ seconds: [Int]) -> Bool {
+  !seconds.isEmpty && seconds.allSatisfy { (189_302_400..<978_307_200).contains($0) }
+}
+
+private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
+  if let text = value.text {
+    let weather = Weather(reading: oneLine(text))
+    entry.weather = ImportedWeather(
+      words: weather.map { $0.condition?.rawValue ?? (($0.celsius == nil) ? $0.text : nil) } ?? nil,
+      celsius: weather?.celsius)
+    if entry.weather?.words == nil, entry.weather?.celsius == nil {
+      entry.weather = ImportedWeather(words: oneLine(text), celsius: nil)
+    }
+    return
+  }
+  let words = ["condition", "description", "summary", "text", "name"].lazy
+    .compactMap { value[$0]?.text }.first
+  let unit = value["unit"]?.text ?? value["units"]?.text
+  let isImperial = unit.map { $0.lowercased().contains("f") || $0 == "imperial" } ?? false
+  let degrees =
+    celsius(value["celsius"]?.double ?? value["temperature_c"]?.double ?? value["temp_c"]?.double)
+    ?? celsius(
+      value["fahrenheit"]?.double ?? value["temperature_f"]?.double ?? value["temp_f"]?.double,
+      unit: "F")
+    ?? celsius(
+      value["temperature"]?.double ?? value["temp"]?.double, unit: isImperial ? "F" : nil)
+  if words != nil || degrees != nil {
+    entry.weather = ImportedWeather(words: words.map(oneLine), celsius: degrees)
+  }
+  guard case .object(let members) = value else { return }
+  let used = [
+    "condition", "celsius", "temperature_c", "temp_c", "temperature", "temp", "unit", "units",
+    "fahrenheit", "temperature_f", "temp_f",
+  ]
+  for member in members where !used.contains(member.key) {
+    member.value.fields("weather_" + member.key, into: &entry.fields)
+  }
+}
+
+private func phonePlace(_ value: JSONValue, into entry: inout ImportedEntry) {
+  if let text = value.text { return entry.place = oneLine(text) }
+  let name = ["name", "place", "address", "label", "city"].lazy.compactMap { value[$0]?.text }.first
+  let latitude = value["latitude"]?.double ?? value["lat"]?.double
+  let longitude = value["longitude"]?.double ?? value["lon"]?.double ?? value["lng"]?.double
+  let point = coordinates(latitude, longitude)
+  entry.place = name.map(oneLine) ?? point
+  if name != nil, let point { entry.fields.append(ImportedField("coordinates", .text(point))) }
+  guard case .object(let members) = value else { return }
+  let used = ["latitude", "lat", "longitude", "lon", "lng"]
+  for member in members where !used.contains(member.key) {
+    if let name, member.value.text == name { continue }
+    member.value.fields("location_" + member.key, into: &entry.fields)
+  }
+}

@@ -1,0 +1,204 @@
+import DiaryCore
+import Foundation
+import Localization
+import Yams
+
+/// A month file of RedNotebook, `YYYY-MM.txt`: YAML with a number for each day, its `text` in
+/// txt2tags, and its categories.
+func readRedNotebook(
+  _ bytes: [UInt8], file: String, _ options: ImportOptions, into batch: inout ImportedBatch
+) throws(ImportError) {
+  let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
+  let numbers = stem.split(separator: "-").compactMap { Int($0) }
+  guard numbers.count == 2 else {
+    throw ImportError(line: 1, localized("the file's name is no month, such as 2025-01.txt"))
+  }
+  let root: Node?
+  do { root = try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self)) } catch {
+    var line = 1
+    if case YamlError.parser(_, _, let mark, _) = error { line = mark.line }
+    if case YamlError.scanner(_, _, let mark, _) = error { line = mark.line }
+    throw ImportError(line: max(1, line), localized("this is not the YAML of RedNotebook"))
+  }
+  guard let root else { return }
+  guard let days = root.mapping else {
+    throw ImportError(line: 1, localized("this is not the YAML of RedNotebook"))
+  }
+  for pair in days {
+    let line = pair.key.mark?.line ?? 1
+    guard let number = pair.key.scalar.flatMap({ Int($0.string) }),
+      let day = Day(year: numbers[0], month: numbers[1], day: number)
+    else {
+      throw ImportError(
+        line: line, localized("\(pair.key.scalar?.string ?? "?") is no day of \(stem)"))
+    }
+    guard let values = pair.value.mapping else { continue }
+    var entry = ImportedEntry()
+    (entry.file, entry.line) = (file, line)
+    entry.date = EntryDate(wallClock: day, seconds: nil, zone: options.zone)
+    entry.writtenDate = "\(day)"
+    (entry.source, entry.isNamedByDate) = ("rednotebook/\(day)", true)
+    for value in values {
+      guard let key = value.key.scalar?.string else { continue }
+      if key == "text" {
+        entry.body = value.value.scalar?.string ?? ""
+        continue
+      }
+      let items = value.value.mapping?.keys.compactMap { $0.scalar?.string } ?? []
+      if key == "Tags" || items.isEmpty {
+        entry.tags += key == "Tags" ? items : [key]
+      } else {
+        entry.fields.append(ImportedField(headerKey(key), .list(items)))
+      }
+    }
+    if trimmed(entry.body).isEmpty, entry.tags.isEmpty, entry.fields.isEmpty { continue }
+    entry.body = markdown(txt2tags: entry.body, &entry.attachments, &batch)
+    batch.entries.append(entry)
+  }
+}
+
+/// RedNotebook's dialect of txt2tags as Markdown.
+func markdown(
+  txt2tags text: String, _ attachments: inout [ImportedAttachment], _ batch: inout ImportedBatch
+) -> String {
+  var result: [String] = []
+  var isVerbatim = false
+  var isInTable = false
+  for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+    let bare = trimmed(line)
+    if bare == "```" { isVerbatim.toggle() }
+    if isVerbatim || bare == "```" {
+      result.append(line)
+      continue
+    }
+    if let heading = txt2tagsHeading(bare) {
+      result.append(heading)
+      continue
+    }
+    if bare.count >= 20, let sign = bare.first, "=-_".contains(sign),
+      bare.allSatisfy({ $0 == sign })
+    {
+      result.append("---")
+      continue
+    }
+    let isRow = bare.hasPrefix("| ") || bare.hasPrefix("|| ")
+    if isRow {
+      let cells = bare.drop { $0 == "|" }.split(separator: "|", omittingEmptySubsequences: false)
+        .map { txt2tagsInline(trimmed($0), &attachments, &batch) }
+      let kept = cells.last?.isEmpty == true ? cells.dropLast() : cells[...]
+      result.append("| " + kept.joined(separator: " | ") + " |")
+      if !isInTable { result.append("|" + kept.map { _ in " --- |" }.joined()) }
+      isInTable = true
+      continue
+    }
+    isInTable = false
+    var changed = line
+    let indent = line.prefix { $0 == " " }
+    if line.dropFirst(indent.count).hasPrefix("+ ") {
+      changed = indent + "1. " + line.dropFirst(indent.count + 2)
+    }
+    // Two backslashes at the end are a line break, which Markdown writes as one.
+    if changed.hasSuffix("\\\\") { changed.removeLast() }
+    result.append(txt2tagsInline(changed, &attachments, &batch))
+  }
+  return result.joined(separator: "\n")
+}
+
+private func txt2tagsHeading(_ line: String) -> String? {
+  for sign in ["=", "+"] as [Character] {
+    let level = line.prefix { $0 == sign }.count
+    guard (1...5).contains(level) else { continue }
+    var rest = line.dropFirst(level)
+    // A label behind the heading, [label], means nothing elsewhere.
+    if rest.hasSuffix("]"), let open = rest.lastIndex(of: "["),
+      rest[..<open].hasSuffix(String(sign))
+    {
+      rest = rest[..<open]
+    }
+    guard rest.hasSuffix(String(repeating: sign, count: level)) else { continue }
+    let words = trimmed(rest.dropLast(level))
+    guard !words.isEmpty, words.first != sign, words.last != sign else { continue }
+    return String(repeating: "#", count: level) + " " + words
+  }
+  return nil
+}
+
+/// Emphasis, pictures and links of one line. Marks inside of code, raw text and addresses stay.
+private func txt2tagsInline(
+  _ line: String, _ attachments: inout [ImportedAttachment], _ batch: inout ImportedBatch
+) -> String {
+  var result = ""
+  var rest = Substring(line)
+  while let character = rest.first {
+    if rest.hasPrefix("``"), let (inside, after) = between(rest, "``") {
+      result += "`" + inside + "`"
+      rest = after
+    } else if rest.hasPrefix("[\"\""), let close = rest.range(of: "]"),
+      let picture = redNotebookPicture(rest[..<close.upperBound])
+    {
+      result += picture.token
+      attachments.append(picture)
+      rest = rest[close.upperBound...]
+    } else if character == "[", let close = rest.firstIndex(of: "]"),
+      let link = redNotebookLink(rest[rest.index(after: rest.startIndex)..<close])
+    {
+      result += link
+      rest = rest[rest.index(after: close)...]
+    } else if rest.hasPrefix("\"\""), let (inside, after) = between(rest, "\"\"") {
+      result += inside
+      rest = after
+    } else if let scheme = ["http://", "https://", "file://", "ftp://"].first(where: rest.hasPrefix)
+    {
+      let address = rest.prefix { !$0.isWhitespace }
+      result += address.count > scheme.count ? address : Substring(scheme)
+      rest = rest[address.endIndex...]
+    } else if rest.hasPrefix("//"), let (inside, after) = between(rest, "//") {
+      result += "*" + inside + "*"
+      rest = after
+    } else if rest.hasPrefix("--"), let (inside, after) = between(rest, "--") {
+      result += "~~" + inside + "~~"
+      rest = after
+    } else if rest.hasPrefix("__"), let (inside, after) = between(rest, "__") {
+      result += "_" + inside + "_"
+      batch.leaveOut(localized("underlining, now emphasis"))
+      rest = after
+    } else {
+      result.append(character)
+      rest.removeFirst()
+    }
+  }
+  return result
+}
+
+/// What stands between two marks, and what follows the second; words must touch both.
+private func between(_ text: Substring, _ mark: String) -> (Substring, Substring)? {
+  let start = text.index(text.startIndex, offsetBy: mark.count)
+  guard start < text.endIndex, !text[start].isWhitespace,
+    let end = text[text.index(after: start)...].range(of: mark),
+    !text[text.index(before: end.lowerBound)].isWhitespace
+  else { return nil }
+  return (text[start..<end.lowerBound], text[end.upperBound...])
+}
+
+/// `[""file:///home/me/snow"".jpg?400]`.
+private func redNotebookPicture(_ text: Substring) -> ImportedAttachment? {
+  let inside = text.dropFirst(3).dropLast()
+  guard let quote = inside.range(of: "\"\"") else { return nil }
+  let ending = inside[quote.upperBound...].prefix { $0 != "?" }
+  guard ending.hasPrefix(".") else { return nil }
+  var path = inside[..<quote.lowerBound] + ending
+  if path.hasPrefix("file://") { path = path.dropFirst(7) }
+  let name = (String(path) as NSString).lastPathComponent
+  return ImportedAttachment(
+    names: [String(path), name], fileName: name,
+    token: "![](" + path.replacing(" ", with: "%20") + ")")
+}
+
+/// `the lake ""https://example.org/lake""`.
+private func redNotebookLink(_ inside: Substring) -> String? {
+  guard inside.hasSuffix("\"\""), let open = inside.range(of: " \"\"") else { return nil }
+  let address = inside[open.upperBound...].dropLast(2)
+  let name = inside[..<open.lowerBound]
+  guard !address.isEmpty, !name.isEmpty else { return nil }
+  return "[" + name + "](" + address.replacing(" ", with: "%20") + ")"
+}

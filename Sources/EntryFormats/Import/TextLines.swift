@@ -1,0 +1,39 @@
+import Foundation
+
+/// A text's lines, each with its end; cheap to walk.
+struct TextLines {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+  }
+
+  /// Calls `each` with every line's range, its end included, and its number from 1.
+  func forEach(_ each: (_ line: Range<Int>, _ number: Int) -> Void) {
+    var start = 0
+    var number = 1
+    while start < bytes.count {
+      let end = (bytes[start...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
+      each(start..<end, number)
+      start = end
+      number += 1
+    }
+  }
+
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+extension StringProtocol {
+  /// Without line ends and blank lines at the beginning, nor white space at the end.
+  var withoutBlankEdges: String {
+    var text = Substring(self)
+    while let end = text.firstIndex(where: \.isNewline),
+      text[..<end].allSatisfy(\.isWhitespace)
+    {
+      text = text[text.index(after: end)...]
+    }
+    if text.allSatisfy(\.isWhitespace) { return "" }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
