@@ -19,6 +19,14 @@ func room(
     swiftSettings: strict)
 }
 
+/// A program: it starts what the modules hold. `diary-web` is all of Diary's programs in one, and does
+/// what the name says that it is called by; it is what gets installed. The others are built sooner.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name + "-program", dependencies: dependencies, path: "Sources/programs/" + name,
+    swiftSettings: strict)
+}
+
 /// The tests of a module, in `Tests/<name>Tests`.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
@@ -29,16 +37,34 @@ func tests(
 }
 
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let http: [Target.Dependency] = [
+  .product(name: "HummingbirdCore", package: "hummingbird"),
+  .product(name: "HTTPTypes", package: "swift-http-types"),
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+  .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+  .product(name: "Logging", package: "swift-log"),
+  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+]
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+/// What `make install` says about the build; a file of C alone is compiled anew when it changes.
+let build: [CSetting] = ["DIARY_COMMIT", "DIARY_SWIFT"].compactMap { name in
+  Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+}
 
 let package = Package(
   name: "diary",
   products: [
-    .executable(name: "diary", targets: ["diary"]),
-    .executable(name: "diary-weather", targets: ["diary-weather"]),
+    .executable(name: "diary", targets: ["diary-program"]),
+    .executable(name: "diary-weather", targets: ["diary-weather-program"]),
+    .executable(name: "diary-web", targets: ["diary-web-program"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -47,6 +73,14 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -54,7 +88,11 @@ let package = Package(
     .systemLibrary(
       name: "CMark", pkgConfig: "libcmark-gfm",
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .target(name: "CLinux"),
+    .target(name: "CCurl"),
+    .target(name: "CBuild", cSettings: build),
+    .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     room(
       "Localization", [], exclude: ["Translations/diary.pot"],
       resources: [.embedInCode("Translations/ko.po")]),
@@ -68,30 +106,34 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     room("FolderWatch", ["DiaryCore", "Localization", "CLinux"]),
-    room("EntryFormats", ["DiaryCore", "Localization", "CMark"]),
-    room("WeatherService", ["DiaryCore", "Localization"]),
+    room("EntryFormats", ["DiaryCore", "Localization", "CMark", "CHTML", yams]),
+    room("ZipFiles", ["Localization", "CZip"]),
+    room("WeatherService", ["DiaryCore", "Localization", "CCurl"]),
     room(
       "DiaryKit",
       [
         "DiaryCore", "GitHistory", "EntryFiles", "EntryIndex", "FolderWatch", "EntryFormats",
-        "Localization", subprocess, systemPackage,
+        "ZipFiles", "Localization", subprocess, systemPackage, crypto,
       ],
       resources: [.embedInCode("Templates")]),
-    .executableTarget(
-      name: "diary",
-      dependencies: [
-        "DiaryKit", "DiaryCore", "Localization", argumentParser,
-      ],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "diary-weather", dependencies: ["WeatherService", "DiaryCore", "Localization"],
-      swiftSettings: strict),
+    room("diary", ["DiaryKit", "DiaryCore", "Localization", "CBuild", argumentParser]),
+    room("diary-weather", ["WeatherService", "Localization"]),
+    room(
+      "WebPage", ["DiaryKit", "DiaryCore", "EntryFormats", "Localization", crypto] + http,
+      resources: [.embedInCode("Page")]),
+    room("diary-web", ["WebPage", "DiaryKit", "Localization", argumentParser]),
+    program("diary", ["diary"]),
+    program("diary-weather", ["diary-weather"]),
+    program("diary-web", ["diary", "diary-weather", "diary-web"]),
 
     // Test support: the real world in small.
     .target(
       name: "TestSupport", dependencies: [subprocess, systemPackage], path: "Tests/TestSupport",
       swiftSettings: strict),
     .executableTarget(name: "FaultTracer", path: "Tests/FaultTracer"),
+    .executableTarget(
+      name: "PageWriter", dependencies: ["DiaryKit", "DiaryCore"], path: "Tests/PageWriter",
+      swiftSettings: strict),
     .target(
       name: "WeatherStandIn",
       dependencies: [
@@ -108,6 +150,10 @@ let package = Package(
       ],
       path: "Tests/GitServers", swiftSettings: strict),
 
+    .target(
+      name: "WebDriver", dependencies: ["TestSupport"],
+      path: "Tests/WebDriver", swiftSettings: strict),
+
     // What holds for any input: asked of the corpus here, and of the fuzzer's in `Tests/Fuzz`.
     .target(
       name: "HostileInput",
@@ -121,24 +167,45 @@ let package = Package(
     tests("EntryFiles", ["EntryFiles", "DiaryCore", "CLinux", subprocess]),
     tests("EntryIndex", ["EntryIndex", "DiaryCore", subprocess]),
     tests("FolderWatch", ["FolderWatch", "DiaryCore"]),
-    tests("EntryFormats", ["EntryFormats", "DiaryCore"]),
+    tests("EntryFormats", ["EntryFormats", "DiaryCore", crypto]),
+    tests("ZipFiles", ["ZipFiles"]),
     tests(
       "WeatherService",
       [
-        "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather", subprocess, systemPackage,
+        "WeatherService", "DiaryCore", "WeatherStandIn", "diary-weather-program", subprocess,
+        systemPackage,
       ]),
     tests(
       "DiaryKit",
-      ["DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch"]),
+      [
+        "DiaryKit", "DiaryCore", "EntryFiles", "EntryIndex", "GitHistory", "FolderWatch",
+        "ZipFiles",
+      ]),
     tests("diary", ["diary", "DiaryKit", argumentParser]),
+    tests(
+      "WebPage",
+      [
+        "WebPage", "DiaryKit", "DiaryCore", "HostileInput", "diary-program", "diary-web-program",
+        subprocess, crypto,
+      ]
+        + http),
+    // The page in real browsers, driven over WebDriver.
+    tests(
+      "Page",
+      [
+        "WebDriver", "DiaryKit", "DiaryCore", "diary-program", "diary-web-program", subprocess,
+      ]),
     tests("Localization", ["Localization"]),
     tests("Corpus", ["HostileInput", "DiaryCore"]),
     tests("Tidy"),
     // The built programs, killed and refused at every effect.
-    tests("Fault", ["FaultTracer", "diary"]),
+    tests("Fault", ["FaultTracer", "PageWriter", "diary-program"]),
     // Whole sessions with the built programs, run one after the other.
     tests(
       "Session",
-      ["WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-weather"]),
+      [
+        "WeatherStandIn", "GitServers", "DiaryCore", "diary", "diary-program",
+        "diary-weather-program",
+      ]),
   ]
 )

@@ -7,6 +7,7 @@
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -31,6 +32,14 @@ int diary_open_beneath(int directory, const char *path, uint64_t flags, uint64_t
   how.mode = mode;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+// Swift's libraries ask for it, and glibc has it since 2.36: with this one the programs run with 2.35.
+__attribute__((visibility("hidden"))) uint32_t arc4random(void) {
+  uint32_t number;
+  while (syscall(SYS_getrandom, &number, sizeof number, 0) != sizeof number)
+    if (errno != EINTR) abort();
+  return number;
 }
 
 int64_t diary_file_system_kind(int descriptor) {

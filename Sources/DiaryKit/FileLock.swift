@@ -2,11 +2,11 @@ import Glibc
 import Localization
 
 /// A file of `.git/diary/` that one process at a time may hold; the kernel lets go when it dies.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock at once, or answers `nil` while another process holds it.
-  init?(_ path: String, note: String = "") throws(DiaryError) {
+  package init?(_ path: String, note: String = "") throws(DiaryError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw DiaryError(

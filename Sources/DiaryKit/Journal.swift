@@ -12,7 +12,7 @@ package final class Journal: Sendable {
   /// The journal's folder, absolute.
   package let root: String
   /// Shared, personal and environment settings, overlaid.
-  package let settings: Settings
+  package var settings: Settings { loaded.withLock(\.self) }
   /// What was refused in them; the defaults are used in its place.
   package let problems: [SettingsProblem]
   /// The zone of dates without one: the settings', else the machine's.
@@ -23,8 +23,13 @@ package final class Journal: Sendable {
   let folder: JournalFolder
   let gitLocation: RepositoryLocation
   /// `.git/diary`, made and private.
-  let stateFolder: String
+  package let stateFolder: String
+  private let loaded: Mutex<Settings>
   private let opened = Mutex(Opened())
+  /// The texts that pages were given by this process.
+  let served = Mutex(ServedTexts())
+  /// What the kernel tells of the folder; `nil`: each question walks.
+  let news = Mutex<FolderNews?>(nil)
 
   private struct Opened {
     var repository: GitRepository?
@@ -45,31 +50,28 @@ package final class Journal: Sendable {
     }
     self.root = root
     self.environment = environment
+    let settings: Settings
     (settings, problems) = try Journal.settings(of: folder, environment)
+    loaded = Mutex(settings)
     zone = settings.zone(machine: environment.zone)
     stateFolder = gitLocation.diaryDirectory
+  }
+
+  /// Takes in what was said about the weather since the journal was opened; nothing else of the settings
+  /// changes while a process runs.
+  package func reloadWeatherSettings() throws {
+    let fresh = try Journal.settings(of: folder, environment).0
+    loaded.withLock { settings in
+      settings.place = fresh.place
+      settings.weatherProvider = fresh.weatherProvider
+    }
   }
 
   private static func settings(
     of folder: JournalFolder, _ environment: RuntimeEnvironment
   ) throws -> (Settings, [SettingsProblem]) {
-    let name = ".diary/config.yml"
-    var shared: [UInt8]?
-    var unread: [SettingsProblem] = []
-    do throws(FileError) {
-      shared =
-        try EntryPath(name).map { path throws(FileError) in try folder.read(path)?.bytes } ?? nil
-    } catch {
-      unread = [
-        SettingsProblem(
-          source: name, line: nil,
-          message: localized("the settings cannot be read: \(error.reason)"))
-      ]
-    }
-    let personal = FileManager.default.contents(atPath: environment.personalSettings)
-    let (settings, problems) = Settings.load(
-      shared: shared, sharedName: name, personal: personal.map { Array($0) },
-      personalName: environment.personalSettings, environment: environment.variables)
+    let (source, unread) = settingsSource(of: folder, environment)
+    let (settings, problems) = Settings.load(source)
     return (settings, unread + problems)
   }
 
@@ -97,6 +99,11 @@ package final class Journal: Sendable {
         return catalog
       }
     }
+  }
+
+  /// Makes ``stateFolder``, open to its owner only, where it is not there.
+  package func makeStateFolder() throws(DiaryError) {
+    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
   }
 
   /// Gives back the memory of repository and index that only work needs.
@@ -161,7 +168,7 @@ package final class Journal: Sendable {
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     try gitLocation.refuseNewerState(of: root)
-    do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
+    try makeStateFolder()
     await refreshMergeDriver()
     var pause = 10
     var waited = 0

@@ -13,7 +13,7 @@ package struct RuntimeEnvironment: Sendable {
   package var now: @Sendable () -> Int
   /// The zone of the machine, for new entries.
   package var zone: TimeZone
-  /// The folder that holds this program, for finding `diary-weather`.
+  /// The folder that holds this program, for finding `diary-weather` and `diary-web`.
   package var executableDirectory: String
 
   package init(
@@ -38,6 +38,14 @@ package struct RuntimeEnvironment: Sendable {
       now: { Int(Glibc.time(nil)) },
       zone: variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current,
       executableDirectory: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// A program of Diary's that stands beside this one or, installed, in `libexec`; and both places.
+  func ownProgram(_ name: String) -> (path: String?, places: [String]) {
+    let places = [
+      executableDirectory + "/" + name, absolute(executableDirectory + "/../libexec/diary/" + name),
+    ]
+    return (places.first { FileManager.default.isExecutableFile(atPath: $0) }, places)
   }
 
   /// The reader's home folder.

@@ -9,13 +9,13 @@ import Localization
 /// taken for empty where something follows from it. Written beside, synced and renamed, private to the
 /// user, and never where a newer Diary wrote the state; of one that others' words depend on (`durable`), the name is synced, too, before anything
 /// follows from it.
-struct StateFile<Value: Codable & Sendable>: Sendable {
+package struct StateFile<Value: Codable & Sendable>: Sendable {
   let path: String
   let empty: Value
   private let folder: String
   private let isDurable: Bool
 
-  init(_ name: String, in folder: String, empty: Value, durable: Bool = false) {
+  package init(_ name: String, in folder: String, empty: Value, durable: Bool = false) {
     path = folder + "/" + name
     self.folder = folder
     self.empty = empty
@@ -23,7 +23,7 @@ struct StateFile<Value: Codable & Sendable>: Sendable {
   }
 
   /// What it says; empty also where it cannot be read.
-  func read() -> Value { (try? load()) ?? empty }
+  package func read() -> Value { (try? load()) ?? empty }
 
   /// What it says. Fails where it is there and cannot be read.
   func load() throws(DiaryError) -> Value {
@@ -39,7 +39,7 @@ struct StateFile<Value: Codable & Sendable>: Sendable {
     }
   }
 
-  func write(_ value: Value) throws(DiaryError) {
+  package func write(_ value: Value) throws(DiaryError) {
     try StateVersion.refuseNewer(in: folder, of: folder)
     let beside = path + ".\(getpid())"
     do {

@@ -55,8 +55,14 @@ package struct Translation: Sendable {
 
   private static let current = Mutex<Translation?>(nil)
 
+  /// The translations that were asked for by name, each read once.
+  private static let read = Mutex<[String: Translation]>([:])
+
+  /// The language of this task's reader, `.some(nil)` for English; `nil`: that of the process.
+  @TaskLocal static var ofTask: Translation??
+
   /// The translation that ``localized(_:)`` uses; `nil`: English.
-  static var selected: Translation? { current.withLock(\.self) }
+  static var selected: Translation? { ofTask ?? current.withLock(\.self) }
 
   /// Chooses the language by the environment as GNU gettext does: `LC_ALL`, `LC_MESSAGES` or `LANG` says
   /// whether there is one, the list in `LANGUAGE` says which. The system need not have that locale.
@@ -73,6 +79,14 @@ package struct Translation: Sendable {
     let wanted = (environment["LANGUAGE"] ?? "").split(separator: ":") + [locale[...]]
     let codes = wanted.map { String($0.prefix { $0.isLetter }) }
     return codes.first { $0 == "en" || available[$0] != nil }.flatMap { $0 == "en" ? nil : $0 }
+  }
+
+  /// The translation of a language by its ISO 639 code; `nil` where the program has none.
+  static func named(_ language: String) -> Translation? {
+    read.withLock { known in
+      if known[language] == nil { known[language] = translation(language) }
+      return known[language]
+    }
   }
 
   private static func translation(_ language: String) -> Translation? {

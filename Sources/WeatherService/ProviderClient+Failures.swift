@@ -1,14 +1,13 @@
 import DiaryCore
 import Foundation
-import FoundationNetworking
 import Localization
 
 extension ProviderClient {
   /// What a status other than 200 means for the one who waits.
-  func failure(status: Int, retryAfter: String?, saying words: String?) -> WeatherAnswer.Failure {
+  func failure(status: Int, retryAfter: Int?, saying words: String?) -> WeatherAnswer.Failure {
     let sentence = words.map(cleaned)?.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
     let said = sentence.flatMap { $0.isEmpty ? nil : ": " + $0 } ?? ""
-    let wait = retryAfter.flatMap { Int($0) }.flatMap { (0...604_800).contains($0) ? $0 : nil }
+    let wait = retryAfter.flatMap { (0...604_800).contains($0) ? $0 : nil }
     switch status {
     case 401, 403:
       let what = key == nil ? "request" : "key"
@@ -46,7 +45,13 @@ extension ProviderClient {
     case .tooLarge: unusable(localized("\(name) sent more than \(limits.bytes) bytes"))
     case .sentAway:
       unusable(localized("\(name) sent the request on to another address, which was not followed"))
-    case .lost(let code): unreachable(reason(code))
+    case .closed: unreachable(localized("\(name) closed the connection without an answer"))
+    case .unknownHost: unreachable(localized("the address of \(name) was not found"))
+    case .refused: unreachable(localized("\(name) refuses connections"))
+    case .noNetwork: unreachable(localized("there is no network to reach \(name)"))
+    case .insecure: unreachable(localized("no secure connection to \(name) could be made"))
+    case .noLibrary: unusable(localized("libcurl, which asks for the weather, is not installed"))
+    case .lost(let code): unreachable(localized("the connection to \(name) failed (\(code))"))
     }
   }
 
@@ -56,22 +61,6 @@ extension ProviderClient {
 
   private var seconds: String {
     limits.seconds == limits.seconds.rounded() ? "\(Int(limits.seconds))" : "\(limits.seconds)"
-  }
-
-  /// Our words for a code: the error's own text quotes the whole URL, the key in it too.
-  private func reason(_ code: URLError.Code) -> String {
-    switch code {
-    case .cannotFindHost, .dnsLookupFailed: localized("the address of \(name) was not found")
-    case .cannotConnectToHost: localized("\(name) refuses connections")
-    // An empty answer comes as a bad one.
-    case .networkConnectionLost, .badServerResponse:
-      localized("\(name) closed the connection without an answer")
-    case .notConnectedToInternet: localized("there is no network to reach \(name)")
-    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-      localized("no secure connection to \(name) could be made")
-    default: localized("the connection to \(name) failed (\(code.rawValue))")
-    }
   }
 }
 

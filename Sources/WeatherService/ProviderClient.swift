@@ -1,6 +1,5 @@
 import DiaryCore
 import Foundation
-import FoundationNetworking
 import Localization
 
 /// Asking one provider: fetches, and says in a sentence why there is no answer.

@@ -1,12 +1,12 @@
+import CCurl
+import Dispatch
 import Foundation
-import FoundationNetworking
-import Synchronization
 
 /// What came back: a status and the whole of a body.
 struct HTTPResponse: Sendable {
   var status: Int
-  /// The header `Retry-After`, as it stands.
-  var retryAfter: String?
+  /// The seconds of the header `Retry-After`.
+  var retryAfter: Int?
   var body: Data
 }
 
@@ -18,30 +18,25 @@ enum HTTPError: Error, Equatable {
   case brokenOff
   /// The server sent us to another host, or in a circle.
   case sentAway
-  case lost(URLError.Code)
+  /// The connection ended before the answer began.
+  case closed
+  case unknownHost
+  case refused
+  case noNetwork
+  case insecure
+  /// libcurl is not installed.
+  case noLibrary
+  /// What else libcurl reports, by its number.
+  case lost(Int)
 }
 
-/// One GET, from its start to its one end; the delegate of a session of its own.
-///
-/// `URLSession`'s own timeouts are not enough: the one for a request starts anew with every byte,
-/// the one for a whole resource is not honoured on Linux, and nothing bounds a body.
-final class Transfer: NSObject, URLSessionDataDelegate {
-  private enum ReceivedResponse {
-    case page(HTTPResponse)
-    case redirect(URL?)
-  }
-
-  private typealias Outcome = Result<ReceivedResponse, HTTPError>
-  private typealias Waiter = CheckedContinuation<Outcome, Never>
-
-  private struct State {
-    var page: HTTPResponse?
-    var outcome: Outcome?
-    var waiter: Waiter?
-  }
-
-  private let state = Mutex(State())
+/// One GET, from its start to its one end.
+struct Transfer {
   private let limits: ResponseLimits
+  private var body = Data()
+  private var redirect: String?
+
+  private var isTooLarge: Bool { body.count > limits.bytes }
 
   private init(limits: ResponseLimits) { self.limits = limits }
 
@@ -50,96 +45,61 @@ final class Transfer: NSObject, URLSessionDataDelegate {
     let end = ContinuousClock.now + .seconds(limits.seconds)
     var url = url
     for _ in 0...3 {
-      switch try await Transfer(limits: limits).outcome(of: url, until: end).get() {
-      case .page(let page): return page
-      case .redirect(let target):
-        guard let target, isSameOrigin(url, target) else { throw .sentAway }
+      let (transfer, answer) = await run(url, limits: limits, until: end)
+      if let redirect = transfer.redirect {
+        guard let target = URL(string: redirect), isSameOrigin(url, target) else { throw .sentAway }
         url = target
+        continue
       }
+      try check(answer)
+      return HTTPResponse(
+        status: answer.status, retryAfter: answer.retry_after > 0 ? Int(answer.retry_after) : nil,
+        body: transfer.body)
     }
     throw .sentAway
   }
 
-  private func outcome(of url: URL, until end: ContinuousClock.Instant) async -> Outcome {
-    let session = URLSession(
-      configuration: Transfer.configuration(limits), delegate: self, delegateQueue: nil)
-    // A session holds its delegate until it is invalidated.
-    defer { session.invalidateAndCancel() }
-    var request = URLRequest(url: url)
-    request.setValue("diary/0.1 (plain-text journal)", forHTTPHeaderField: "User-Agent")
-    request.setValue("application/json", forHTTPHeaderField: "Accept")
-    let deadline = Task {
-      try await Task.sleep(until: end)
-      finish(.failure(.late))
-    }
-    defer { deadline.cancel() }
-    session.dataTask(with: request).resume()
-    return await outcome()
-  }
-
-  private static func configuration(_ limits: ResponseLimits) -> URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.ephemeral
-    // Ours comes first: this one counts whole seconds only.
-    configuration.timeoutIntervalForRequest = limits.seconds + 60
-    configuration.urlCache = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    return configuration
-  }
-
-  private func outcome() async -> Outcome {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
-        let outcome = state.withLock { state in
-          if state.outcome == nil { state.waiter = waiter }
-          return state.outcome
+  /// libcurl blocks, so it does so on a thread of its own.
+  private static func run(
+    _ url: URL, limits: ResponseLimits, until end: ContinuousClock.Instant
+  ) async -> (Transfer, diary_curl_answer) {
+    await withCheckedContinuation { waiter in
+      DispatchQueue.global().async {
+        let left = (end - .now) / .milliseconds(1)
+        var transfer = Transfer(limits: limits)
+        let answer = withUnsafeMutablePointer(to: &transfer) { transfer in
+          diary_curl_get(
+            url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(left)), transfer,
+            { context, bytes, length in
+              guard let bytes else { return 0 }
+              let transfer = context?.assumingMemoryBound(to: Transfer.self)
+              transfer?.pointee.body.append(
+                contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
+              return transfer?.pointee.isTooLarge ?? true ? 1 : 0
+            },
+            { context, address in
+              let transfer = context?.assumingMemoryBound(to: Transfer.self)
+              transfer?.pointee.redirect = address.map { String(cString: $0) }
+            })
         }
-        if let outcome { waiter.resume(returning: outcome) }
+        waiter.resume(returning: (transfer, answer))
       }
-    } onCancel: {
-      finish(.failure(.late))
     }
   }
 
-  /// The first end counts: after a deadline the session still reports a cancelled task.
-  private func finish(_ outcome: Outcome) {
-    let waiter = state.withLock { state -> Waiter? in
-      guard state.outcome == nil else { return nil }
-      state.outcome = outcome
-      defer { state.waiter = nil }
-      return state.waiter
+  private static func check(_ answer: diary_curl_answer) throws(HTTPError) {
+    switch answer.end {
+    case diary_curl_done: return
+    case diary_curl_late: throw .late
+    case diary_curl_stopped: throw .tooLarge
+    case diary_curl_broken: throw answer.status == 0 ? .closed : .brokenOff
+    case diary_curl_unknown_host: throw .unknownHost
+    case diary_curl_refused: throw .refused
+    case diary_curl_no_network: throw .noNetwork
+    case diary_curl_insecure: throw .insecure
+    case diary_curl_missing: throw .noLibrary
+    default: throw .lost(Int(answer.code))
     }
-    waiter?.resume(returning: outcome)
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    let head = response as? HTTPURLResponse
-    let page = HTTPResponse(
-      status: head?.statusCode ?? 0, retryAfter: head?.value(forHTTPHeaderField: "Retry-After"),
-      body: Data())
-    state.withLock { $0.page = page }
-    completionHandler(.allow)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let isTooLarge = state.withLock { state in
-      state.page?.body.append(data)
-      return (state.page?.body.count ?? 0) > limits.bytes
-    }
-    if isTooLarge { finish(.failure(.tooLarge)) }
-  }
-
-  /// The handler is never called: the task is cancelled by then, or soon, and corelibs stops the
-  /// whole program when an answer meets a cancelled task. A redirect is followed by a new transfer.
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-    completionHandler: @escaping (URLRequest?) -> Void
-  ) {
-    finish(.success(.redirect(request.url)))
   }
 
   /// The query holds the key and the place: it goes to the host that was asked and to no other, and
@@ -150,19 +110,6 @@ final class Transfer: NSObject, URLSessionDataDelegate {
     case ("http", "https"): return true
     case ("http", "http"), ("https", "https"): return from.port == to.port
     default: return false
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-  ) {
-    let page = state.withLock { $0.page }
-    switch (error, page) {
-    case (nil, let page?): finish(.success(.page(page)))
-    case (nil, nil): finish(.failure(.brokenOff))
-    case (let error?, let page):
-      let code = (error as? URLError)?.code ?? .unknown
-      finish(.failure(code == .timedOut ? .late : page == nil ? .lost(code) : .brokenOff))
     }
   }
 }

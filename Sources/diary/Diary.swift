@@ -2,14 +2,14 @@
 // exits. Everything it does is a use case of DiaryKit.
 
 import ArgumentParser
+import CBuild
 import DiaryKit
 import Foundation
 import Localization
 
 /// The program.
-@main
-struct Diary {
-  static func main() {
+package struct Diary {
+  package static func main() {
     Console.openClosedDescriptors()
     Task(executorPreference: MainThreadExecutor.main) {
       await run()
@@ -24,6 +24,10 @@ struct Diary {
       // JSON is for programs, in every language the same.
       if !typed.contains("--json") { Translation.select(Console.environment) }
       if typed == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
+      if typed.first == "--complete" { return await Completion.answer(Array(typed.dropFirst())) }
+      if typed.count == 2, Set(typed) == ["--version", "--verbose"] {
+        return Console.say(Version.details)
+      }
       let words = try ArgumentPreprocessor.prepared(typed)
       if let verb = DiaryCommand.verb(words.first ?? "list"),
         try await ran(verb, Array(words.dropFirst()))
@@ -63,8 +67,8 @@ struct DiaryCommand: AsyncParsableCommand {
       Write in any editor; `diary watch` saves every change. The files are plain text, and any \
       other program can read and write them.
 
-      Every command takes --journal DIR, the journal's folder, and --quiet, to print only results \
-      and errors.
+      Every command takes --journal DIR, the journal's folder, or -j NAME, one of your settings, and \
+      --quiet, to print only results and errors.
       """),
     version: "diary " + Version.current,
     groupedSubcommands: verbs.map { group in
@@ -73,13 +77,17 @@ struct DiaryCommand: AsyncParsableCommand {
     defaultSubcommand: ListCommand.self)
 
   private static let verbs: [(name: String, verbs: [any AsyncParsableCommand.Type])] = [
-    (localized("Write"), [NewCommand.self, AddCommand.self, EditCommand.self]),
+    (localized("Write"), [NewCommand.self, AddCommand.self, EditCommand.self, WebCommand.self]),
     (
       localized("Read"),
       [
         ListCommand.self, ShowCommand.self, SearchCommand.self, TagsCommand.self,
         ShareCommand.self, HistoryCommand.self,
       ]
+    ),
+    (
+      localized("Look back"),
+      [OnThisDayCommand.self, CalendarCommand.self, StatsCommand.self, RandomCommand.self]
     ),
     (
       localized("Save and sync"),
@@ -92,8 +100,9 @@ struct DiaryCommand: AsyncParsableCommand {
     (
       localized("Journal"),
       [
-        InitCommand.self, CloneCommand.self, ImportCommand.self, IndexCommand.self,
-        CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,
+        InitCommand.self, CloneCommand.self, ConfigCommand.self, ImportCommand.self,
+        ExportCommand.self,
+        IndexCommand.self, CheckCommand.self, LeaveCommand.self, MergeFileCommand.self,
       ]
     ),
   ]
@@ -122,4 +131,14 @@ extension CommandConfiguration {
 /// What `--version` says; the CHANGELOG's newest heading is held to it by a test.
 enum Version {
   static let current = "0.1.0"
+
+  /// What `--version --verbose` says: the commit and Swift's version, where `make install` has told them,
+  /// and the libraries that are loaded.
+  static var details: String {
+    let build = [("commit", diary_build_commit()), ("Swift", diary_build_swift())].compactMap {
+      name, fact in fact.map { (name: name, version: String(cString: $0)) }
+    }
+    let facts = (build + LoadedLibraries.versions).map { $0.name + " " + $0.version }
+    return ([DiaryCommand.configuration.version] + facts).joined(separator: "\n")
+  }
 }

@@ -14,7 +14,12 @@ package enum DateExpression: Hashable, Sendable {
 
   /// Reads it in the light of the diary's `today` and the moment `now` (seconds since 1970); `nil`
   /// when it is none of these to its last character.
-  package init?(reading text: String, today: Day, now: Int, zone: TimeZone) {
+  ///
+  /// - Parameter isDayFirst: true where `3/4` is the third of April; asked when it matters alone.
+  package init?(
+    reading text: String, today: Day, now: Int, zone: TimeZone,
+    isDayFirst: @escaping () -> Bool = { false }
+  ) {
     let text = trimmed(text)
     let calendar = DateContext(today: today, now: now, zone: zone)
     let bytes = Array(text.utf8)
@@ -25,7 +30,9 @@ package enum DateExpression: Hashable, Sendable {
       self = date
     } else if (7...64).contains(bytes.count), bytes.allSatisfy({ DateExpression.isHex($0) }) {
       self = .commit(text.lowercased())
-    } else if let words = DatePhraseParser(text, calendar).read() {
+    } else if let words = DatePhraseParser(
+      KoreanDatePhrase(text)?.english ?? text, calendar, isDayFirst
+    ).read() {
       self = words
     } else {
       return nil
@@ -102,6 +109,15 @@ struct DateContext {
     return .moment(date, width: isExact ? 1 : 60)
   }
 
+  /// The latest such day up to today, or the one of the year.
+  func day(_ day: Int, of month: Int, year: Int?) -> Day? {
+    if let year { return Day(year: year, month: month, day: day) }
+    let thisYear = today.numbers.year
+    if let found = Day(year: thisYear, month: month, day: day), found <= today { return found }
+    // 29 February was last in a leap year.
+    return (1...8).lazy.compactMap { Day(year: thisYear - $0, month: month, day: day) }.first
+  }
+
   /// `2026` or `2026-11`.
   private func partial(_ bytes: [UInt8]) -> ClosedRange<Day>? {
     var reader = DateReader(bytes)
@@ -148,4 +164,7 @@ struct DateContext {
 extension ClosedRange where Bound == Day {
   /// Whether it holds a single day.
   package var isOneDay: Bool { lowerBound == upperBound }
+
+  /// How many days it holds.
+  package var length: Int { upperBound.ordinal - lowerBound.ordinal + 1 }
 }

@@ -2,9 +2,12 @@
 struct DatePhraseParser {
   private var words: ArraySlice<String>
   private let calendar: DateContext
+  private let isDayFirst: () -> Bool
 
-  init(_ text: String, _ calendar: DateContext) {
+  /// - Parameter isDayFirst: true where `3/4` is the third of April.
+  init(_ text: String, _ calendar: DateContext, _ isDayFirst: @escaping () -> Bool) {
     self.calendar = calendar
+    self.isDayFirst = isDayFirst
     words = text.lowercased().split { " \t,".contains($0) }.map(String.init)[...]
   }
 
@@ -17,9 +20,7 @@ struct DatePhraseParser {
       var rest = self
       rest.words = words.dropLast(clock.words)
       if rest.words.last == "at" { rest.words = rest.words.dropLast() }
-      guard let days = rest.words.isEmpty ? calendar.today...calendar.today : rest.days(),
-        days.isOneDay
-      else { return nil }
+      guard let days = rest.daysBeforeTime(), days.isOneDay else { return nil }
       return calendar.moment(days.lowerBound, clock.seconds, nil, isExact: clock.isExact)
     }
     return days().map { .days($0) }
@@ -31,9 +32,23 @@ struct DatePhraseParser {
 
   private func clock(in words: ArraySlice<String>) -> (seconds: Int, words: Int, isExact: Bool)? {
     guard !words.isEmpty else { return nil }
-    var reader = DateReader(words.joined(separator: " ").utf8)
+    let text = words.joined(separator: " ")
+    if let hour = ["noon": 12, "midnight": 0][text] { return (hour * 3600, 1, false) }
+    // `9pm` is `9:00 pm`.
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let half = text.dropFirst(digits.count).drop { $0 == " " }
+    let isHour = (1...2).contains(digits.count) && ["am", "pm"].contains(half)
+    var reader = DateReader((isHour ? "\(digits):00 \(half)" : text).utf8)
     guard let seconds = reader.clock(), reader.peek() == nil, seconds < 86_400 else { return nil }
     return (seconds, words.count, reader.saidSeconds)
+  }
+
+  /// What stands before a time: nothing, a day, or how long ago it was.
+  private func daysBeforeTime() -> ClosedRange<Day>? {
+    if words.isEmpty { return single(0) }
+    guard words.last == "ago" else { return days() }
+    guard case .days(let days) = ago() else { return nil }
+    return days
   }
 
   private func days() -> ClosedRange<Day>? {
@@ -92,8 +107,11 @@ struct DatePhraseParser {
     var month: Int?
     var day: Int?
     var year: Int?
+    var weekday: Int?
     for word in words {
-      if let found = self.month(word), month == nil {
+      if let found = self.weekday(word), weekday == nil {
+        weekday = found
+      } else if let found = self.month(word), month == nil {
         month = found
       } else if word.count == 4, let found = Int(word), year == nil {
         year = found
@@ -104,19 +122,49 @@ struct DatePhraseParser {
       }
     }
     guard let month else { return nil }
-    let (thisYear, _, _) = calendar.today.numbers
-    guard let day else { return year.flatMap { calendar.month(month, of: $0) } }
-    if let year { return Day(year: year, month: month, day: day).map { $0...$0 } }
-    let found = Day(year: thisYear, month: month, day: day)
-    // Without a year it is the latest such day.
-    if let found, found <= calendar.today { return found...found }
-    return Day(year: thisYear - 1, month: month, day: day).map { $0...$0 }
+    guard let day else {
+      return weekday == nil ? year.flatMap { calendar.month(month, of: $0) } : nil
+    }
+    guard let found = calendar.day(day, of: month, year: year),
+      weekday == nil || weekday == found.weekday
+    else { return nil }
+    return found...found
   }
+
+  /// `22.11.2026` and `22.11.`, which are written day first, and `11/22`, `11/22/2026` and `11-22` by
+  /// the reader's own order, where both are possible.
+  private func numeric(_ word: String) -> Day? {
+    guard let mark = word.first(where: { "./-".contains($0) }) else { return nil }
+    var parts = word.split(separator: mark, omittingEmptySubsequences: false)
+    if mark == ".", parts.last == "" { parts.removeLast() }
+    let numbers = parts.compactMap { part in
+      (1...4).contains(part.count) && part.allSatisfy { $0.isASCII && $0.isNumber }
+        ? Int(part) : nil
+    }
+    guard numbers.count == parts.count, (2...3).contains(numbers.count),
+      parts[0].count < 3, parts[1].count < 3
+    else { return nil }
+    var year: Int?
+    if numbers.count == 3 {
+      guard parts[2].count == 4 || parts[2].count == 2 else { return nil }
+      year = numbers[2] + (parts[2].count == 2 ? 2000 : 0)
+    }
+    let (first, second) = (numbers[0], numbers[1])
+    let dayFirst = calendar.day(first, of: second, year: year)
+    if mark == "." { return dayFirst }
+    guard let monthFirst = calendar.day(second, of: first, year: year) else { return dayFirst }
+    return dayFirst != nil && isDayFirst() ? dayFirst : monthFirst
+  }
+
+  private static let counts = [
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+  ]
 
   private func ago() -> DateExpression? {
     let rest = words.dropLast()
     guard rest.count == 2, let first = rest.first, let unit = rest.last,
-      let count = ["a": 1, "an": 1, "one": 1][first] ?? Int(first), (0...100_000).contains(count)
+      let count = Self.counts[first] ?? Int(first), (0...100_000).contains(count)
     else { return nil }
     let back = -count
     switch unit.hasSuffix("s") ? String(unit.dropLast()) : unit {
@@ -141,6 +189,7 @@ struct DatePhraseParser {
 
   /// A date in digits beside a time, as in `2026-11-21 at 9:04`.
   private func day(_ word: String) -> ClosedRange<Day>? {
+    if let day = numeric(word) { return day...day }
     guard case .days(let days) = calendar.date(Array(word.utf8)) else { return nil }
     return days
   }

@@ -98,7 +98,7 @@ extension DateReader {
     return names.firstIndex { $0.utf8.starts(with: lowered) }
   }
 
-  private static let months = [
+  static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
   ]

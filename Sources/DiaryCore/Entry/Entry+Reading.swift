@@ -8,13 +8,14 @@ extension Entry {
     let body = text.body
     let bytes = text.text[text.bodyRange]
     let source = TitleSource(path: path, text: text, bytes: bytes)
-    let (title, heading) = source.title(settings.titles)
+    let title = source.title(settings.titles)
     let (date, dateLints) = Entry.date(of: text, path: path, zone: zone)
     self.init(
-      path: path, title: title, date: date,
+      path: path, title: title.words, date: date,
       day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
       tags: Entry.tags(of: text, body: bytes), place: Entry.place(of: text),
-      words: wordCount(body), preview: EntryBodyLines.preview(bytes, after: heading), body: body,
+      words: wordCount(body), preview: EntryBodyLines.preview(bytes, after: title.below),
+      body: body,
       header: text.header, lints: text.lints + dateLints)
   }
 

@@ -1,23 +1,43 @@
+/// An entry's title, and where it stands in the text.
+struct EntryTitle {
+  enum Place {
+    /// The field `title` of the header.
+    case header
+    /// A property at the body's beginning.
+    case property
+    /// A heading: all of its lines.
+    case heading(Range<Int>)
+    case line(Range<Int>)
+    case name
+  }
+
+  let words: String
+  let place: Place
+  /// The body's index below the heading when that is the title.
+  var below: Int? { if case .heading(let lines) = place { lines.upperBound } else { nil } }
+}
+
 /// Where an entry's title may come from.
 struct TitleSource {
   let path: EntryPath
   let text: EntryText
   let bytes: ArraySlice<UInt8>
 
-  /// The title by the first source that tells one, and the body's index below the heading when that
-  /// was the heading. A name that is only a date never wins over a line.
-  func title(_ order: [Settings.TitleSource]) -> (title: String, below: Int?) {
+  /// The title by the first source that tells one. A name that is only a date never wins over a line.
+  func title(_ order: [Settings.TitleSource]) -> EntryTitle {
     for source in order {
       switch source {
-      case .header: if let title = header ?? property { return (title, nil) }
-      case .h1: if let heading { return (heading.title, heading.below) }
-      case .line: if let line { return (line, nil) }
+      case .header:
+        if let header { return EntryTitle(words: header, place: .header) }
+        if let property { return EntryTitle(words: property, place: .property) }
+      case .h1: if let heading { return heading }
+      case .line: if let line { return line }
       case .name:
-        if path.dateOnlyName, order.contains(.line), let line { return (line, nil) }
-        return (name, nil)
+        if path.dateOnlyName, order.contains(.line), let line { return line }
+        return EntryTitle(words: name, place: .name)
       }
     }
-    return (name, nil)
+    return EntryTitle(words: name, place: .name)
   }
 
   /// The header's title, on one line.
@@ -63,7 +83,7 @@ struct TitleSource {
   }
 
   /// A heading of the first rank, in either of its forms, if it is the body's first text.
-  private var heading: (title: String, below: Int)? {
+  private var heading: EntryTitle? {
     var lines = EntryBodyLines(bytes)
     while let line = lines.next() {
       switch line.kind {
@@ -73,9 +93,10 @@ struct TitleSource {
       }
       let words = plain(line.range)
       guard words.contains(where: { !$0.isWhitespace }) else { return nil }
-      if isFirstRank(line.range) { return (words, line.range.upperBound) }
+      if isFirstRank(line.range) { return EntryTitle(words: words, place: .heading(line.range)) }
       guard let under = lines.next(), isUnderline(under.range) else { return nil }
-      return (words, under.range.upperBound)
+      return EntryTitle(
+        words: words, place: .heading(line.range.lowerBound..<under.range.upperBound))
     }
     return nil
   }
@@ -94,11 +115,13 @@ struct TitleSource {
   }
 
   /// The first line with a letter or digit.
-  private var line: String? {
+  private var line: EntryTitle? {
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       guard bytes[line.range].contains(where: { $0 >= 0x30 }) else { continue }
       let words = plain(line.range)
-      if words.unicodeScalars.contains(where: isLetterOrDigit) { return words }
+      if words.unicodeScalars.contains(where: isLetterOrDigit) {
+        return EntryTitle(words: words, place: .line(line.range))
+      }
     }
     return nil
   }
@@ -118,6 +141,14 @@ struct TitleSource {
     let parts = words.split { $0 == "-" || $0 == "_" }
     return parts.joined(separator: " ")
   }
+}
+
+/// The part of a text without the blanks and line ends around it.
+func withoutBlanks(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  guard let first = bytes[range].firstIndex(where: { !isBlank($0) }),
+    let last = bytes[range].lastIndex(where: { !isBlank($0) })
+  else { return range.upperBound..<range.upperBound }
+  return first..<(last + 1)
 }
 
 extension String {

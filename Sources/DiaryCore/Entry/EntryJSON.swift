@@ -34,12 +34,14 @@ package struct EntryJSON: Encodable {
   }
 
   private enum CodingKeys: CodingKey {
-    case path, title, date, day, weather, tags, words, preview, match, body, deleted
+    case number, path, title, date, day, weather, tags, words, preview, match, body, deleted
   }
 
-  /// Every name always stands there, but `match`, `body` and `deleted`.
+  /// Every name always stands there, but `number`, which only entries of the list have, `match`, `body`
+  /// and `deleted`.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
+    if entry.number > 0 { try values.encode(entry.number, forKey: .number) }
     try values.encode(entry.path.text, forKey: .path)
     try values.encode(entry.title, forKey: .title)
     try values.encode(entry.date?.description, forKey: .date)

@@ -1,5 +1,22 @@
 // What the list and the search answer: values that the index makes and the program shows.
 
+/// A row of the list, by what decides its place: a page that goes on below it neither shows a row twice
+/// nor leaves one out when others come or go.
+package struct ListCursor: Hashable, Sendable {
+  /// The diary's day; `nil` when undated.
+  package var day: Day?
+  /// Unix seconds; `nil` when undated.
+  package var instant: Int?
+  /// Where the file lies.
+  package var path: EntryPath
+
+  package init(day: Day?, instant: Int?, path: EntryPath) {
+    self.day = day
+    self.instant = instant
+    self.path = path
+  }
+}
+
 /// Which entries of the list are wanted; without any limits, all of them.
 package struct ListFilter: Hashable, Sendable {
   /// The first day; both ends are included, and an undated entry lies in no span.
@@ -12,8 +29,14 @@ package struct ListFilter: Hashable, Sendable {
   package var before: Int?
   /// Every one of these tags, or one below it (`work` also takes `work/garden`); folded.
   package var tags: [String]
+  /// One of these tags at least, if there are any; as in ``tags``.
+  package var anyTags: [String] = []
+  /// None of these tags; as in ``tags``.
+  package var withoutTags: [String] = []
   /// The name of a condition, else any part of what stands in the entry; folded.
   package var weather: String?
+  /// Only what stands below this row in the order of the newest first.
+  package var after: ListCursor?
   /// Oldest first.
   package var reverse: Bool
   /// Applied last, to the order that ``reverse`` asks for.
@@ -79,6 +102,11 @@ package struct EntrySummary: Hashable, Sendable {
     self.words = words
     self.preview = preview
   }
+}
+
+extension EntrySummary {
+  /// Its place in the list.
+  package var cursor: ListCursor { ListCursor(day: day, instant: date?.instant, path: path) }
 }
 
 /// A tag as it is most often spelled, and how many entries bear it.

@@ -148,3 +148,20 @@ extension EntryText {
     return end >= 2 && bytes[end - 1] == 0x0A && bytes[end - 2] == 0x0D ? "\r\n" : "\n"
   }
 }
+
+extension EntryText {
+  /// The tags of the header's `tags`, as they stand there; those of the body are not among them.
+  package var headerTags: [String] { value("tags").map(\.tagWords) ?? [] }
+}
+
+extension FieldValue {
+  /// The words of a field of tags: the items of a list, else what commas or blanks part.
+  package var tagWords: [String] {
+    switch self {
+    case .list(let items): items
+    case .text(let text):
+      text.split(separator: text.contains(",") ? "," : " ").map { trimmed(String($0)) }
+    case .mapping: []
+    }
+  }
+}

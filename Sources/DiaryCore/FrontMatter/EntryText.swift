@@ -61,6 +61,12 @@ package struct EntryText: Sendable {
   /// The header's lines without the fences; empty when there is none.
   package var header: String { String(decoding: text[frontMatter.lines], as: UTF8.self) }
 
+  /// All that stands before the body, decoded: the header with its fences, and, where the file is
+  /// UTF-8, the byte order mark.
+  package var wholeHeader: String {
+    String(decoding: text[..<frontMatter.bodyStart], as: UTF8.self)
+  }
+
   /// All that follows the header's closing line, decoded; without the byte order mark.
   package var body: String { String(decoding: text[bodyRange], as: UTF8.self) }
 

@@ -3,18 +3,39 @@ import Localization
 
 extension SettingRule {
   /// What belongs to one person and one device.
-  static let personal: [String: SettingRule] = [
-    "journal": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+  static let personal: KeyValuePairs<String, SettingRule> = [
+    "journal": SettingRule(
+      .personal, "~/diary",
+      localized(
+        "The journal that is meant where you stand in none.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.journal = try word(value, "a folder")
     },
-    "editor": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "journals": SettingRule(.personal, "", localized("Names of journals, for `diary -j NAME`.")) {
+      (draft, value) throws(InvalidSetting) in
+      guard value == .empty else {
+        throw InvalidSetting(wanted: localized("a mapping of names and folders"))
+      }
+      draft.settings.journals = [:]
+    },
+    "editor": SettingRule(
+      .personal, "",
+      localized(
+        "The editor's command line, such as code --wait. Without it, $VISUAL, $EDITOR, "
+          + "git's core.editor, or one that is installed.")
+    ) { (draft, value) throws(InvalidSetting) in
       if case .list = value {
         draft.settings.editor = try value.command().joined(separator: " ")
       } else {
         draft.settings.editor = try word(value, localized("a program"))
       }
     },
-    "place": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "place": SettingRule(
+      .personal, "",
+      localized(
+        "Where the weather is asked for; `diary weather on PLACE` looks a town up. "
+          + "Without it nothing is sent.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized(
         "a mapping of name, latitude and longitude; `diary weather on` writes it")
       let text = value == .empty ? "none" : try value.text(wanted)
@@ -22,23 +43,34 @@ extension SettingRule {
       draft.latitude = nil
       draft.longitude = nil
     },
-    "place.name": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "place.name": SettingRule(.personal, partOf: "place") { (draft, value) throws(InvalidSetting) in
       draft.placeName = try word(value, localized("a name"))
     },
-    "place.latitude": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "place.latitude": SettingRule(.personal, partOf: "place") {
+      (draft, value) throws(InvalidSetting) in
       draft.latitude = try value.number(-90...90, localized("a number of degrees from -90 to 90"))
     },
-    "place.longitude": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "place.longitude": SettingRule(.personal, partOf: "place") {
+      (draft, value) throws(InvalidSetting) in
       draft.longitude = try value.number(
         -180...180, localized("a number of degrees from -180 to 180"))
     },
-    "weather": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "weather": SettingRule(.personal, partOf: "weather.provider") {
+      (draft, value) throws(InvalidSetting) in
       draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
     },
-    "weather.provider": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "weather.provider": SettingRule(
+      .personal, "open-meteo",
+      localized(
+        "Who is asked: open-meteo, openweather, command or off.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
     },
-    "weather.url": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "weather.url": SettingRule(
+      .personal, "",
+      localized(
+        "Another address than the provider's own, such as a server of yours.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("an http or https address")
       guard value != .empty else { return draft.settings.weatherURL = nil }
       let text = try value.text(wanted)
@@ -47,10 +79,18 @@ extension SettingRule {
       else { throw InvalidSetting(wanted: wanted) }
       draft.settings.weatherURL = text
     },
-    "weather.command": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "weather.command": SettingRule(
+      .personal, "",
+      localized(
+        "Program and arguments for the provider command.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.weatherCommand = value == .empty ? [] : try value.command()
     },
-    "openweather_key": SettingRule(.secret) { (draft, value) throws(InvalidSetting) in
+    "openweather_key": SettingRule(
+      .secret, "",
+      localized(
+        "The key for openweather. It is never shown.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.openWeatherKey = try word(value, "a key")
     },
   ]
@@ -61,5 +101,13 @@ extension SettingRule {
     if value == .empty { return nil }
     let text = try value.text(wanted)
     return text.isEmpty ? nil : text
+  }
+
+  /// The folder of a journal that `diary -j` names.
+  static func namedJournal(_ name: String) -> SettingRule? {
+    guard name.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }) else { return nil }
+    return SettingRule(.personal, partOf: "journals") { (draft, value) throws(InvalidSetting) in
+      draft.settings.journals[name] = try word(value, localized("a folder"))
+    }
   }
 }

@@ -9,7 +9,8 @@ struct SettingsDraft {
   var longitude: Double?
 }
 
-/// One setting: where it may stand, and what its value means.
+/// One setting: where it may stand, its default, and what its value means. The reader of the files,
+/// `diary config` and docs/settings.md all go by these rules.
 struct SettingRule: Sendable {
   /// Where a setting is read from.
   enum Scope: Sendable {
@@ -22,47 +23,110 @@ struct SettingRule: Sendable {
   }
 
   let scope: Scope
+  /// The default as it is typed; empty where there is none, or where it is no fixed value.
+  let standard: String
+  /// Whether a text is taken apart at its commas.
+  let isList: Bool
+  /// The setting under which this one is listed: another way to write it, or all of it.
+  let whole: String?
+  /// One sentence for the user; `nil` for what is not listed itself.
+  let meaning: (@Sendable () -> String)?
   let apply: @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
 
+  /// A setting that is listed.
   init(
-    _ scope: Scope,
+    _ scope: Scope, _ standard: String, isList: Bool = false,
+    _ meaning: @autoclosure @escaping @Sendable () -> String,
     _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
   ) {
     self.scope = scope
+    self.standard = standard
+    self.isList = isList
+    whole = nil
+    self.meaning = meaning
+    self.apply = apply
+  }
+
+  /// A part of a listed setting, or another way to write it.
+  init(
+    _ scope: Scope, partOf whole: String?,
+    _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
+  ) {
+    self.scope = scope
+    standard = ""
+    isList = false
+    self.whole = whole
+    meaning = nil
     self.apply = apply
   }
 
   /// The rule of a setting, nested keys joined by a point; `nil` when there is no such setting.
   static func named(_ key: String) -> SettingRule? {
     if let rule = all[key] { return rule }
-    guard key.hasPrefix("hooks."), key.count > 6 else { return nil }
-    let moment = String(key.dropFirst(6))
-    return SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
-      draft.settings.hooks[moment] = value == .empty ? nil : try value.command()
+    let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty else { return nil }
+    let name = String(parts[1])
+    switch parts[0] {
+    case "hooks":
+      return SettingRule(.personal, partOf: nil) { (draft, value) throws(InvalidSetting) in
+        draft.settings.hooks[name] = value == .empty ? nil : try value.command()
+      }
+    case "journals": return namedJournal(name)
+    default: return nil
     }
   }
 
   /// The settings that hold others.
   static let groups: Set<String> = Set(
-    all.keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } } + ["hooks"])
+    all.keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } }
+      + ["hooks", "journals"])
 
-  private static let all = writing.merging(saving) { $1 }.merging(personal) { $1 }
+  /// All settings in the order in which they are listed: the shared ones first.
+  static var listed: [(key: String, rule: SettingRule)] {
+    let rules = [writing, saving, personal].flatMap { part in
+      part.compactMap { $0.value.meaning == nil ? nil : ($0.key, $0.value) }
+    }
+    return rules.filter { $0.1.scope == .shared } + rules.filter { $0.1.scope != .shared }
+  }
+
+  private static let all = Dictionary(
+    uniqueKeysWithValues: [writing, saving, personal].flatMap { part in
+      part.map { ($0.key, $0.value) }
+    })
 
   /// What an entry is, and how a new one is written.
-  private static let writing: [String: SettingRule] = [
-    "time_zone": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+  private static let writing: KeyValuePairs<String, SettingRule> = [
+    "time_zone": SettingRule(
+      .shared, "",
+      localized(
+        "The zone of dates without one: an IANA name such as Asia/Seoul. Without it, "
+          + "the machine's; `init` writes it.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("the name of a time zone, such as Asia/Seoul")
       let name = try value.text(wanted)
       guard TimeZone(identifier: name) != nil else { throw InvalidSetting(wanted: wanted) }
       draft.settings.timeZone = name
     },
-    "entries.include": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "entries.include": SettingRule(
+      .shared, "**", isList: true,
+      localized(
+        "Patterns of the Markdown files that are entries, from the journal's folder, as "
+          + "in .gitignore.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.include = try patterns(value)
     },
-    "entries.exclude": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "entries.exclude": SettingRule(
+      .shared, "", isList: true,
+      localized(
+        "Patterns of those that are not.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.exclude = try patterns(value)
     },
-    "titles": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "titles": SettingRule(
+      .shared, "header,h1,line,name", isList: true,
+      localized(
+        "Where a title comes from, in this order.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("a list of header, h1, line and name")
       var titles: [Settings.TitleSource] = []
       for name in try value.list(wanted) {
@@ -74,17 +138,31 @@ struct SettingRule: Sendable {
       guard !titles.isEmpty else { throw InvalidSetting(wanted: wanted) }
       draft.settings.titles = titles
     },
-    "day_starts_at": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "day_starts_at": SettingRule(
+      .shared, "00:00",
+      localized(
+        "Up to 12:00: what is written before it belongs to the day before.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.dayStartsAt = try value.morning()
     },
-    "layout": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "layout": SettingRule(
+      .shared, "{year}/{month}/{date}-{slug}.md",
+      localized(
+        "Where new entries go: a path inside the journal that names a day or a title "
+          + "and ends in .md.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized(
         "a path inside the journal that names a day or a title and ends in .md")
       let pattern = try value.text(wanted)
       guard PathTemplate(pattern) != nil else { throw InvalidSetting(wanted: wanted) }
       draft.settings.layout = pattern
     },
-    "daily_note": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "daily_note": SettingRule(
+      .shared, "none",
+      localized(
+        "The one entry of a day that has no title: `new` and `add` go on with it when "
+          + "it exists.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("a path inside the journal that names a day and ends in .md, or none")
       draft.settings.dailyNote = nil
       if value == .empty { return }
@@ -93,7 +171,11 @@ struct SettingRule: Sendable {
       guard PathTemplate(pattern)?.isOfOneDay == true else { throw InvalidSetting(wanted: wanted) }
       draft.settings.dailyNote = pattern
     },
-    "template": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "template": SettingRule(
+      .shared, "plain",
+      localized(
+        "The template of new entries: a bare name.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("the bare name of a template, such as plain")
       let name = try value.text(wanted)
       guard EntryPath(name)?.names.count == 1, !name.hasPrefix(".") else {
@@ -101,53 +183,109 @@ struct SettingRule: Sendable {
       }
       draft.settings.template = name
     },
-    "index": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "index": SettingRule(.shared, partOf: "index.file") { (draft, value) throws(InvalidSetting) in
       draft.settings.indexFile = try indexFile(value)
     },
-    "index.file": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "index.file": SettingRule(
+      .shared, "INDEX.md",
+      localized(
+        "The list of all entries; none for no list, as in an adopted folder.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.indexFile = try indexFile(value)
     },
-    "index.commit": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "index.commit": SettingRule(
+      .shared, "false",
+      localized(
+        "Whether that list is kept in git.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.indexIsCommitted = try value.flag()
     },
-    "units": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "units": SettingRule(
+      .shared, "metric",
+      localized(
+        "How temperatures are written: metric or imperial.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.units = try value.choice(Units.self)
     },
   ]
 
   /// When things are saved and sent.
-  private static let saving: [String: SettingRule] = [
-    "autosave.settle": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+  private static let saving: KeyValuePairs<String, SettingRule> = [
+    "autosave.settle": SettingRule(
+      .shared, "2s",
+      localized(
+        "How long a file must be quiet before it is saved: 50ms to 1m.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.settle = try value.duration(0.05...60)
     },
-    "autosave.longest": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "autosave.longest": SettingRule(
+      .shared, "30s",
+      localized(
+        "When it is saved at the latest while it is being written again and again: 50ms "
+          + "to 10m.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.longest = try value.duration(0.05...600)
     },
-    "autosave.sitting": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "autosave.sitting": SettingRule(
+      .shared, "5m",
+      localized(
+        "The pause that ends a sitting: 0s to 1d; 0s makes every save a commit.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.sitting = try value.duration(0...86_400)
     },
-    "autosave.files": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "autosave.files": SettingRule(
+      .personal, "",
+      localized(
+        "What is saved: all, or entries and what they refer to. By default all in a "
+          + "journal that Diary made, entries in an adopted folder.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.savedFiles = try value.choice(Settings.SavedFiles.self)
     },
-    "stamp": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "stamp": SettingRule(
+      .personal, "",
+      localized(
+        "What gets a date and the weather: all new files, or only new entries of `diary "
+          + "new`. By default all in a journal that Diary made, new in an adopted folder.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.stampedFiles = try value.choice(Settings.StampedFiles.self)
     },
-    "sync.remote": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "sync.remote": SettingRule(
+      .shared, "origin",
+      localized(
+        "The name of a git remote, as the local git configuration has it.")
+    ) { (draft, value) throws(InvalidSetting) in
       let wanted = localized("the name of a remote that git knows, such as origin")
       let name = try value.text(wanted)
       guard isRemoteName(name) else { throw InvalidSetting(wanted: wanted) }
       draft.settings.syncRemote = name
     },
-    "sync.push_after": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "sync.push_after": SettingRule(
+      .shared, "1m",
+      localized(
+        "How long after a sitting `watch --sync` sends it: 0s to 1d.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.pushAfter = try value.duration(0...86_400)
     },
-    "sync.fetch_every": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "sync.fetch_every": SettingRule(
+      .shared, "5m",
+      localized(
+        "How often it looks for news: 10s to 1d.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.fetchEvery = try value.duration(10...86_400)
     },
-    "sync.timeout": SettingRule(.shared) { (draft, value) throws(InvalidSetting) in
+    "sync.timeout": SettingRule(
+      .shared, "10m",
+      localized(
+        "When one fetch or push is given up: 1s to 1d.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.syncTimeout = try value.duration(1...86_400)
     },
-    "sync.adopted": SettingRule(.personal) { (draft, value) throws(InvalidSetting) in
+    "sync.adopted": SettingRule(
+      .personal, "false",
+      localized(
+        "Whether `watch --sync` may push from a repository that Diary did not make, to "
+          + "a remote that you have not named to Diary.")
+    ) { (draft, value) throws(InvalidSetting) in
       draft.settings.syncsAdopted = try value.flag()
     },
   ]

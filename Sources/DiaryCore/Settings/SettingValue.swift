@@ -49,6 +49,11 @@ extension SettingValue {
     return text
   }
 
+  /// The texts between the commas of a variable or an argument.
+  static func parted(_ text: String) -> SettingValue {
+    .list(text.split(separator: ",").map { .text(trimmed($0)) })
+  }
+
   /// A list, or one value as a list of one.
   func list(_ wanted: String) throws(InvalidSetting) -> [String] {
     switch self {

@@ -9,12 +9,61 @@ extension Settings {
     shared: [UInt8]?, sharedName: String, personal: [UInt8]?, personalName: String,
     environment: [String: String]
   ) -> (Settings, [SettingsProblem]) {
+    load(
+      SettingsSource(
+        shared: shared, sharedName: sharedName, personal: personal, personalName: personalName,
+        environment: environment))
+  }
+
+  /// The same of what was read already.
+  package static func load(_ source: SettingsSource) -> (Settings, [SettingsProblem]) {
+    source.read().finished()
+  }
+}
+
+/// Where settings are read from: both files, each with its name for messages, and the environment.
+package struct SettingsSource: Sendable {
+  /// The journal's file; `nil` where there is none.
+  package var shared: [UInt8]?
+  package var sharedName: String
+  /// The user's own file; `nil` where there is none.
+  package var personal: [UInt8]?
+  package var personalName: String
+  package var environment: [String: String]
+
+  package init(
+    shared: [UInt8]?, sharedName: String, personal: [UInt8]?, personalName: String,
+    environment: [String: String]
+  ) {
+    self.shared = shared
+    self.sharedName = sharedName
+    self.personal = personal
+    self.personalName = personalName
+    self.environment = environment
+  }
+
+  fileprivate func read() -> SettingsLoader {
     var reading = SettingsLoader(sharedName: sharedName, personalName: personalName)
     if let shared { reading.read(shared, name: sharedName, isShared: true) }
     if let personal { reading.read(personal, name: personalName, isShared: false) }
     reading.read(environment)
-    return reading.finished()
+    return reading
   }
+
+  /// All settings with their values and origins, what is set for each name, and what was refused.
+  func states() -> (
+    settings: Settings, origins: [String: SettingOrigin], problems: [SettingsProblem]
+  ) {
+    let reading = read()
+    let (settings, problems) = reading.finished()
+    return (settings, reading.origins, problems)
+  }
+}
+
+/// What decides a setting, and the value as it stands there.
+struct SettingOrigin {
+  let source: SettingState.Origin
+  let value: SettingValue
 }
 
 /// Two files and an environment on their way to settings.
@@ -23,6 +72,8 @@ private struct SettingsLoader {
   let personalName: String
   var draft = SettingsDraft()
   var problems: [SettingsProblem] = []
+  /// By the name under which a setting is listed.
+  var origins: [String: SettingOrigin] = [:]
 
   init(sharedName: String, personalName: String) {
     self.sharedName = sharedName
@@ -43,7 +94,8 @@ private struct SettingsLoader {
     for line in tree.lines {
       if let rule = SettingRule.named(line.key) {
         if !isShared || rule.scope == .shared {
-          apply(rule, line.key, line.value, name, line.number)
+          apply(
+            rule, line.key, line.value, name, line.number, isShared ? .shared : .personal)
         } else if rule.scope == .secret {
           tell(name, line.number, moved(line.key))
         } else {
@@ -75,11 +127,8 @@ private struct SettingsLoader {
       }
       let key = variable.dropFirst(6).lowercased().replacing("__", with: ".")
       guard let rule = SettingRule.named(key) else { continue }
-      var value = SettingValue.text(text)
-      if ["entries.include", "entries.exclude", "titles"].contains(key) {
-        value = .list(text.split(separator: ",").map { .text(trimmed($0)) })
-      }
-      apply(rule, key, value, variable, nil)
+      let value = rule.isList ? SettingValue.parted(text) : .text(text)
+      apply(rule, key, value, variable, nil, .environment(variable))
     }
   }
 
@@ -119,11 +168,13 @@ private struct SettingsLoader {
   }
 
   private mutating func apply(
-    _ rule: SettingRule, _ key: String, _ value: SettingValue, _ source: String, _ line: Int?
+    _ rule: SettingRule, _ key: String, _ value: SettingValue, _ source: String, _ line: Int?,
+    _ origin: SettingState.Origin
   ) {
     let before = draft
     do {
       try rule.apply(&draft, value)
+      origins[rule.whole ?? key] = SettingOrigin(source: origin, value: value)
     } catch {
       draft = before
       let found = rule.scope == .secret ? "" : localized(", not \(value.shown)")

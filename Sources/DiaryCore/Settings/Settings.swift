@@ -74,6 +74,8 @@ package struct Settings: Sendable, Equatable {
   // Personal only.
   /// The personal journal's folder, as it was written (`~/diary`).
   package var journal: String?
+  /// Folders of journals by name, as they were written.
+  package var journals: [String: String] = [:]
   /// Where the sky is looked at; `nil`: nowhere, nothing is sent.
   package var place: Place?
   /// Who is asked about the sky.

@@ -13,6 +13,16 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
+/// The bytes of such digits; `nil` for anything else.
+package func bytes(hexadecimal digits: some StringProtocol) -> [UInt8]? {
+  let digits = digits.map { $0.isASCII ? $0.hexDigitValue : nil }
+  guard digits.count.isMultiple(of: 2) else { return nil }
+  return stride(from: 0, to: digits.count, by: 2).reduce(into: [] as [UInt8]?) { bytes, index in
+    guard let high = digits[index], let low = digits[index + 1] else { return bytes = nil }
+    bytes?.append(UInt8(high << 4 | low))
+  }
+}
+
 /// A number in hexadecimal digits, at least so many, in capitals.
 package func hexadecimal(_ value: UInt32, width: Int) -> String {
   let digits = String(value, radix: 16, uppercase: true)

@@ -5,68 +5,94 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Appends a paragraph to today's newest entry, making it when there is none.
+  /// Appends a paragraph to the newest entry of a day, making it when there is none.
   ///
   /// - Parameters:
+  ///   - addition: what is added: `message`, tags, files, and a place where the entry has none. Its
+  ///     `date` says which day is meant, today if none does.
   ///   - target: the entry to append to instead.
-  ///   - withTime: put the clock's `HH:MM` before it.
+  ///   - withTime: put the clock's `HH:MM` before the paragraph.
   package func add(
-    _ paragraph: String, to target: EntryPath?, withTime: Bool
+    _ addition: NewEntry, to target: EntryPath?, withTime: Bool
   ) async throws -> (path: EntryPath, outcome: SaveOutcome) {
-    try Journal.refuseFaults(
-      of: paragraph, hint: localized("nothing was added; remove it and try again"))
+    var addition = addition
+    for text in [addition.message, addition.place].compactMap(\.self) + addition.tags {
+      try Journal.refuseFaults(
+        of: text, hint: localized("nothing was added; remove it and try again"))
+    }
     let moment = now
-    let clock = EntryDate(instant: moment, offset: offset(at: moment))?.clock ?? ""
-    let paragraph = withTime ? clock + " " + paragraph : paragraph
+    if withTime, let said = addition.message {
+      let clock =
+        addition.date?.clock ?? EntryDate(instant: moment, offset: offset(at: moment))?.clock
+      addition.message = (clock ?? "") + " " + said
+    }
     var path = target
+    let day = addition.date?.day(startingAt: settings.dayStartsAt) ?? today
     if path == nil {
       _ = try await refresh()
-      path = try newestOfToday()
+      path = try newest(of: day)
     }
-    if path == nil, let date = EntryDate(instant: moment, offset: offset(at: moment)) {
+    if path == nil,
+      let date = addition.date ?? EntryDate(instant: moment, offset: offset(at: moment))
+    {
       path = existingDailyNote(of: date)
     }
     guard let path else {
-      var new = NewEntry()
-      new.message = paragraph
-      let begun = try await begin(new)
+      addition.message = addition.message ?? ""
+      let begun = try await begin(addition)
       let outcome = try await saveDraft(begun)
       return (begun.path, outcome)
     }
     guard !isHeld(path) else {
       throw DiaryError(
         localized("\(path.text) is open in an editor, so nothing was added"),
-        details: [localized("the text: \(paragraph)")],
+        details: addition.message.map { [localized("the text: \($0)")] } ?? [],
         hint: localized("write it in the editor, or close the editor and try again"))
     }
+    let files = try addition.attachments.map(attachment)
+    let added = addition
     let outcome = try await exclusively {
       let act = try await self.begin(.add, self.subject(of: [path]), [path])
-      let old = try self.append(paragraph, to: path)
+      var copies: [EntryPath] = []
+      for file in files {
+        copies.append(try self.attach(file.bytes, named: file.name, beside: path))
+      }
+      let old: DisplacedFile?
+      do { old = try self.append(added, copies, to: path) } catch {
+        for (copy, file) in zip(copies, files) {
+          _ = try? self.folder.remove(copy, expecting: file.bytes)
+        }
+        throw error
+      }
       // Not every disk has the new name before the old file is gone: the save comes between the two.
       defer { old?.discard() }
-      return try await self.saveCommandChanges([path], as: act)
+      return try await self.saveCommandChanges([path] + copies, as: act)
     }
     return (path, outcome)
   }
 
-  /// Today's newest entry; of several of the same second, the one that was written last.
-  private func newestOfToday() throws -> EntryPath? {
-    let entries = try catalog.list(ListFilter(since: today, until: today))
+  /// A day's newest entry; of several of the same second, the one that was written last.
+  private func newest(of day: Day) throws -> EntryPath? {
+    let entries = try catalog.list(ListFilter(since: day, until: day))
     let newest = entries.prefix { $0.date?.instant == entries.first?.date?.instant }
     return newest.map { ($0.path, (try? folder.stamp($0.path))?.modified ?? 0) }
       .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
   /// Answers what stood there, for the caller to discard when the save has made the new name durable.
-  private func append(_ paragraph: String, to path: EntryPath) throws -> DisplacedFile? {
+  private func append(
+    _ addition: NewEntry, _ copies: [EntryPath], to path: EntryPath
+  ) throws -> DisplacedFile? {
+    let words = addition.message.map { [localized("the text: \($0)")] } ?? []
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
-        throw DiaryError(
-          localized("\(path.text) is gone"), details: [localized("the text: \(paragraph)")])
+        throw DiaryError(localized("\(path.text) is gone"), details: words)
       }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
-      try text.append(paragraph: paragraph)
+      try describe(addition, in: &text, at: path)
+      if let paragraph = addition.message { try text.append(paragraph: paragraph) }
+      for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
       do {
         if case .done(let aside) = try folder.replace(
           path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
@@ -76,12 +102,29 @@ extension Journal {
         }
       } catch {
         var error = DiaryError(error)
-        error.details.append(localized("the text: \(paragraph)"))
+        error.details += words
         throw error
       }
     }
     throw DiaryError(
       localized("\(path.text) keeps changing, so nothing was added"),
-      details: [localized("the text: \(paragraph)")])
+      details: words)
+  }
+
+  /// Adds the tags that the entry lacks to its header, and the place.
+  private func describe(
+    _ addition: NewEntry, in text: inout EntryText, at path: EntryPath
+  ) throws {
+    let entry = Entry(path: path, text: text, settings: settings, zone: zone)
+    let known = Set(entry.tags.map { $0.lowercased() })
+    let tags = addition.tags.filter { !known.contains($0.lowercased()) }
+    if !tags.isEmpty { try text.set("tags", .list(text.headerTags + tags)) }
+    guard let place = addition.place, place != entry.place else { return }
+    if let other = entry.place {
+      throw DiaryError(
+        localized("\(path.text) has a place already: \(other)"), kind: .usage,
+        hint: localized("change it with `diary edit`; nothing was added"))
+    }
+    try text.set("place", .text(place))
   }
 }

@@ -54,6 +54,17 @@ extension Journal {
     return try await repository.flushesFiles(on: folder.devices(of: paths))
   }
 
+  /// The pictures and other files that these entries show or link to, and no other entry does. A deletion
+  /// leaves them where they are.
+  package func filesOnly(of paths: [EntryPath]) throws -> [EntryPath] {
+    let media = MediaFiles(self)
+    var found: Set<EntryPath> = []
+    for path in paths {
+      found.formUnion(referencedFiles(in: try folder.read(path), of: path, media).found)
+    }
+    return found.sorted().filter { !isReferenced($0, among: media, besides: Set(paths)) }
+  }
+
   /// Those of the entries in which nobody has written yet, which no save has.
   package func neverWritten(_ paths: [EntryPath]) async throws -> Set<EntryPath> {
     var found: Set<EntryPath> = []

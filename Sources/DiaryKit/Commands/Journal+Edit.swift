@@ -100,7 +100,7 @@ extension Journal {
 
   /// `diary new` without a title names its file when the editor has let go: only then is it known
   /// what the entry is called.
-  private func nameFromTitle(_ path: EntryPath) throws -> EntryPath {
+  func nameFromTitle(_ path: EntryPath) throws -> EntryPath {
     guard let entry = try entry(at: path), let date = entry.date,
       let layout = layout(settings.layout), path != dailyNotePath(of: date)
     else { return path }

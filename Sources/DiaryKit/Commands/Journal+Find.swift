@@ -33,10 +33,20 @@ extension Journal {
     named name: String?, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
     let root = location(named: name, environment)
+    guard !isClosed(root + "/.diary") else {
+      throw DiaryError(
+        localized("\(root) cannot be read: permission denied"),
+        hint: localized("`ls -ld \(root)` shows its owner and permissions; no file was changed"))
+    }
     guard isFolder(root) else {
       let folder = root == personalJournal(environment) ? "" : " " + shellWord(root)
       let hint = localized("run `diary init\(folder)` to create one there, or use --journal DIR")
-      throw DiaryError(localized("there is no journal at \(root)"), hint: hint)
+      let names = personalSettings(environment).journals.keys.sorted().joined(separator: ", ")
+      throw DiaryError(
+        localized("there is no journal at \(root)"),
+        details: names.isEmpty
+          ? [] : [localized("journals by name, for `diary -j NAME`: \(names)")],
+        hint: hint)
     }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
@@ -58,6 +68,37 @@ extension Journal {
   /// The journal that a command means when it stands in no journal's folder.
   package static func personalJournal(_ environment: RuntimeEnvironment) -> String {
     environment.absolute(personalSettings(environment).journal ?? "~/diary")
+  }
+
+  /// The folder of the journal that the user's settings call by this name.
+  package static func folder(
+    called name: String, _ environment: RuntimeEnvironment
+  ) throws(DiaryError) -> String {
+    let journals = personalSettings(environment).journals
+    if let folder = journals[name] { return environment.absolute(folder) }
+    let known = journals.keys.sorted().joined(separator: ", ")
+    throw DiaryError(
+      localized("there is no journal named \"\(name)\" in \(environment.personalSettings)"),
+      kind: .usage, details: known.isEmpty ? [] : [localized("known names: \(known)")],
+      hint: localized("to add it: `diary config journals.\(shellWord(name)) DIR`"))
+  }
+
+  /// The setting that would make a journal known outside its folder, and its value: `journal` where no
+  /// other is the personal one, else a name of its own; `nil` when it is known, or its name is taken.
+  package static func proposedName(
+    of root: String, _ environment: RuntimeEnvironment
+  ) -> (key: String, folder: String)? {
+    let settings = personalSettings(environment)
+    let personal = personalJournal(environment)
+    let known = [personal] + settings.journals.values.map(environment.absolute)
+    guard !known.contains(root) else { return nil }
+    let folder =
+      root.hasPrefix(environment.home + "/") ? "~" + root.dropFirst(environment.home.count) : root
+    if settings.journal == nil, !isFolder(personal) { return ("journal", folder) }
+    let name = (root as NSString).lastPathComponent
+    let key = "journals." + name
+    guard settings.journals[name] == nil, SettingsSource.isKnown(key) else { return nil }
+    return (key, folder)
   }
 
   /// The settings of this person on this device, without any journal's.
@@ -87,6 +128,12 @@ extension Journal {
   static func isFolder(_ path: String) -> Bool {
     var answer = stat()
     return stat(path, &answer) == 0 && answer.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Answers `true` when this user may not look into the folder of `path`, or one above it.
+  private static func isClosed(_ path: String) -> Bool {
+    var answer = stat()
+    return stat(path, &answer) != 0 && errno == EACCES
   }
 
   static func exists(_ path: String) -> Bool {

@@ -94,10 +94,7 @@ extension Journal {
     _ words: String, of path: EntryPath, _ found: EntryVersions
   ) async throws -> EntryVersion {
     let hint = localized("`diary history \(path.text)` lists its versions")
-    guard let when = DateExpression(reading: words, today: today, now: now, zone: environment.zone)
-    else {
-      throw DiaryError.notAVersion(words)
-    }
+    guard let when = when(words) else { throw DiaryError.notAVersion(words) }
     let edge = DiaryError(
       localized("that version of \(path.text) is not in this clone, because it is shallow"),
       kind: .nothingFound,

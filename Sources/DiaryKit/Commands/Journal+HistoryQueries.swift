@@ -8,10 +8,7 @@ import Localization
 extension Journal {
   /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
   package func list(_ filter: ListFilter, at words: String) async throws -> [EntrySummary] {
-    guard let when = DateExpression(reading: words, today: today, now: now, zone: environment.zone)
-    else {
-      throw DiaryError.notADate(words)
-    }
+    guard let when = when(words) else { throw DiaryError.notADate(words) }
     let snapshot: Snapshot
     switch when {
     case .versionsAgo:
@@ -116,7 +113,7 @@ extension Journal {
   }
 
   private func entries(fitting text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
-    let reference = EntryReference(reading: text, today: today, now: now, zone: environment.zone)
+    let reference = reference(text)
     if case .number = reference { return [] }
     let paths = possiblePaths(text)
     let same = all.filter { paths.contains($0.entry.path) }

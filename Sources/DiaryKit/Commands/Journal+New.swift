@@ -13,12 +13,15 @@ package struct NewEntry: Sendable {
   package var date: EntryDate?
   /// Without `#`.
   package var tags: [String] = []
-  /// The name of a template; `nil`: the settings'.
+  /// The name of a template, or the path of a file with a slash in it; `nil`: the settings'.
   package var template: String?
   /// A name, or coordinates as people write them.
   package var place: String?
   /// Files to copy beside the entry, as the command line names them.
   package var attachments: [String] = []
+
+  /// It is begun on a page: its weather is not waited for, and its file gets its name when it is left.
+  var isForPage = false
 
   /// A plain new entry.
   package init() {}
@@ -61,7 +64,7 @@ extension Journal {
       try Journal.refuseFaults(
         of: text, hint: localized("no entry was created; remove it and try again"))
     }
-    let template = try template(named: new.template)
+    let template = try template(for: new)
     let files = try new.attachments.map(attachment)
     let moment = now
     let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
@@ -122,8 +125,9 @@ extension Journal {
     var copies: [EntryPath] = []
     let isSavedNext = new.message != nil
     // What an editor is to write gets its name when the editor closes; the note of a day has one.
-    let isNamedByText = isSavedNext && settings.dailyNote == nil
-    let title = new.title ?? (isNamedByText ? self.title(of: text, dated: date) : nil)
+    let isNamedByText = isSavedNext && settings.dailyNote == nil && !new.isForPage
+    let title =
+      (new.isForPage ? nil : new.title) ?? (isNamedByText ? self.title(of: text, dated: date) : nil)
     let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
       // Another name is tried only when this one was taken meanwhile; the copies are there already.
       guard copies.isEmpty else { return text.bytes }
@@ -190,9 +194,15 @@ extension Journal {
     return layout.path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
   }
 
-  /// The template that is meant: the journal's own, the personal one, or a built-in one.
-  func template(named name: String?) throws -> Template {
-    let name = name ?? settings.template
+  /// The template that is meant: the journal's own, the personal one, a built-in one, or a file. No page
+  /// names a file.
+  func template(for new: NewEntry) throws -> Template {
+    let name = new.template ?? settings.template
+    if !new.isForPage, new.template?.contains("/") == true {
+      let bytes = try environment.contents(of: name)
+      try Self.refuseFaults(in: bytes, ofTemplate: name)
+      return Template(name: name, text: String(decoding: bytes, as: UTF8.self))
+    }
     guard
       let template = try Template.find(
         named: name, in: folder, personal: environment.configDirectory + "/templates",
@@ -202,13 +212,16 @@ extension Journal {
         localized("there is no template named \(name)"),
         hint: localized("templates: \(templateNames.joined(separator: ", "))"))
     }
-    if let fault = TextFault(in: Array(template.text.utf8)) {
-      throw DiaryError(
-        localized(
-          "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)"),
-        hint: localized("remove it with an editor, then try again"))
-    }
+    try Self.refuseFaults(in: Array(template.text.utf8), ofTemplate: name)
     return template
+  }
+
+  private static func refuseFaults(in bytes: [UInt8], ofTemplate name: String) throws(DiaryError) {
+    guard let fault = TextFault(in: bytes) else { return }
+    throw DiaryError(
+      localized(
+        "the template \(name) has \(fault.reason) in line \(fault.line), column \(fault.column)"),
+      hint: localized("remove it with an editor, then try again"))
   }
 
   /// The names of all templates that can be had here.
@@ -222,6 +235,7 @@ extension Journal {
     for new: NewEntry, date: EntryDate, into notes: inout [String]
   ) async -> (text: String?, isOwed: Bool) {
     guard settings.weatherProvider != .off else { return (nil, false) }
+    if new.isForPage { return (nil, settings.place != nil) }
     guard settings.place != nil else {
       if tellOnce("weather-hint") {
         notes.append(localized("weather is off; `diary weather on \"PLACE\"` turns it on"))

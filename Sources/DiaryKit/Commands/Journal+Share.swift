@@ -17,13 +17,8 @@ package enum ShareFormat: String, CaseIterable, Sendable {
 
   /// The format that a file's name asks for.
   package init?(fileName: String) {
-    switch (fileName as NSString).pathExtension.lowercased() {
-    case "md", "markdown": self = .md
-    case "html", "htm", "xhtml": self = .html
-    case "txt", "text": self = .text
-    case "json": self = .json
-    default: return nil
-    }
+    guard let format = ExportFormat(fileName: fileName) else { return nil }
+    self.init(rawValue: format.rawValue)
   }
 
   /// Whether a file's name asks for a format, or leaves it open.
@@ -61,24 +56,7 @@ package struct ExportedDocument: Sendable {
   package var notes: [String]
 }
 
-/// The largest picture that is put into a page, and all of them together.
-private let largestPicture = 24 << 20
-private let allPictures = 96 << 20
-
 extension Journal {
-  /// The entries that several REFs name, each as one word, or as the words of one REF together.
-  package func resolveAll(_ words: [String]) async throws -> [EntrySummary] {
-    if words.count > 1, words.contains(where: { isWords($0) }) {
-      let all = words.joined(separator: " ")
-      do { return [try await resolve(all, .unique)] } catch let error as DiaryError {
-        guard error.kind == .nothingFound else { throw error }
-      }
-    }
-    var entries: [EntrySummary] = []
-    for word in words { entries.append(try await resolve(word, .unique)) }
-    return entries
-  }
-
   /// A self-contained copy of the entries, the oldest first, each once.
   package func share(
     _ entries: [EntrySummary], as format: ShareFormat, _ words: ShareLocale
@@ -87,20 +65,9 @@ extension Journal {
     // Numbers count from the newest.
     let ordered = entries.filter { seen.insert($0.path).inserted }
       .sorted { $0.number > $1.number }
-    var shared = try ordered.map { self.shared($0, try text(of: $0.path), words) }
-    let titles = ordered.map(\.title)
-    let title =
-      titles.count > 1 ? "\(titles[0]) – \(titles[titles.count - 1])" : titles.first ?? ""
+    let media = format == .html ? MediaFiles(self) : nil
+    let shared = try ordered.map { self.shared($0, try text(of: $0.path), words, showing: media) }
     var album = PictureEmbedder(folder: folder)
-    if format == .html {
-      let media = MediaFiles(self)
-      for index in shared.indices {
-        let path = shared[index].listed.path
-        shared[index].body = withMarkdownPictures(shared[index].body, of: path) {
-          media.files(of: $0).first
-        }
-      }
-    }
     let bytes: [UInt8] =
       switch format {
       case .md: Array(cleanMarkdown(of: shared).utf8)
@@ -112,7 +79,19 @@ extension Journal {
             album.picture(of: entry.listed.path, link)
           }.utf8)
       }
-    return ExportedDocument(bytes: bytes, format: format, title: title, notes: album.notes)
+    return ExportedDocument(
+      bytes: bytes, format: format, title: joinedTitle(of: ordered), notes: album.notes)
+  }
+
+  /// An entry as part of the page in a browser. Its pictures are not in it: `address` says where each is.
+  package func htmlArticle(
+    of entry: EntrySummary, _ text: EntryText, _ words: ShareLocale,
+    address: (EntryPath) -> String
+  ) -> String {
+    let shared = shared(entry, text, words, showing: MediaFiles(self))
+    return EntryFormats.htmlArticle(of: shared, prefix: "") { link in
+      PictureEmbedder.path(link, from: entry.path).flatMap { folder.has($0) ? address($0) : nil }
+    }
   }
 
   /// An entry set for a terminal; `text` may be an earlier version of it.
@@ -123,65 +102,16 @@ extension Journal {
       of: shared(entry, text, words), width: width, isStyled: isStyled)
   }
 
-  private func shared(
-    _ entry: EntrySummary, _ text: EntryText, _ words: ShareLocale
+  /// An entry in words for its reader; with `media`, pictures in `![[…]]` are written as Markdown's.
+  func shared(
+    _ entry: EntrySummary, _ text: EntryText, _ words: ShareLocale, showing media: MediaFiles? = nil
   ) -> ExportEntry {
     let weather = entry.weather.flatMap { $0.declines ? nil : $0 }
+    let body = media.map { media in
+      withMarkdownPictures(text.body, of: entry.path) { media.files(of: $0).first }
+    }
     return ExportEntry(
       entry, dateText: words.date(entry), weatherText: weather?.shown(in: settings.units),
-      isNight: entry.isNight, body: text.body)
-  }
-}
-
-/// The pictures that a page asks for, read from the journal alone and never through a link.
-private struct PictureEmbedder {
-  let folder: JournalFolder
-  private(set) var notes: [String] = []
-  private var size = 0
-  private var known: [EntryPath: EmbeddedPicture] = [:]
-
-  init(folder: JournalFolder) { self.folder = folder }
-
-  mutating func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
-    guard let path = PictureEmbedder.path(link, from: entry) else {
-      return missing(link, localized("is not a file of the journal"))
-    }
-    if let picture = known[path] { return picture }
-    let file: FileContents?
-    do { file = try folder.read(path, limit: largestPicture) } catch {
-      return missing(link, localized("cannot be read: \(error)"))
-    }
-    guard let file else { return missing(link, localized("does not exist")) }
-    let picture = EmbeddedPicture(file.bytes)
-    guard picture.mediaType != nil else { return missing(link, localized("is not a picture")) }
-    guard size + file.bytes.count <= allPictures else {
-      return missing(link, localized("would make the page too large"))
-    }
-    size += file.bytes.count
-    known[path] = picture
-    return picture
-  }
-
-  private mutating func missing(_ link: String, _ reason: String) -> EmbeddedPicture? {
-    notes.append(localized("skipped the picture \(link): it \(reason)"))
-    return nil
-  }
-
-  /// A link's file: beside the entry, or, with a slash before it, from the journal's root.
-  private static func path(_ link: String, from entry: EntryPath) -> EntryPath? {
-    let target = link.prefix { $0 != "?" && $0 != "#" }
-    guard let decoded = String(target).removingPercentEncoding else { return nil }
-    var names: [ArraySlice<UInt8>] = []
-    if !decoded.hasPrefix("/") { names = entry.folder?.names ?? [] }
-    for name in Array(decoded.utf8).split(separator: UInt8(ascii: "/")) {
-      if name.elementsEqual(".".utf8) { continue }
-      if name.elementsEqual("..".utf8) {
-        guard names.popLast() != nil else { return nil }
-      } else {
-        names.append(name)
-      }
-    }
-    let path = EntryPath(bytes: Array(names.joined(separator: [UInt8(ascii: "/")])))
-    return path.flatMap { $0.isHidden ? nil : $0 }
+      isNight: entry.isNight, body: body ?? text.body)
   }
 }

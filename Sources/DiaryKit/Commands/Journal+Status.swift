@@ -15,6 +15,10 @@ package struct JournalStatus: Sendable {
   package var branch: String
   /// Who watches, as it wrote it down.
   package var watcher: String?
+  /// What keeps it from its work.
+  package var watcherTrouble: WatcherTrouble?
+  /// The service that starts it, where there is one.
+  package var service: InstalledService?
   /// On the disk, not kept yet.
   package var unsaved: [EntryPath] = []
   /// Kept on the saves ref, not on the branch yet; since when (Unix seconds).
@@ -59,6 +63,8 @@ extension Journal {
     var status = JournalStatus(
       root: root, entries: try catalog.count(), branch: head.name, watcher: runningWatcher,
       weather: weatherSummary)
+    status.watcherTrouble = watcherTrouble
+    status.service = installedService
     status.pending = pending.map(\.path)
     status.pendingSince = pending.map(\.firstSaved).min()
     for change in found.changes {

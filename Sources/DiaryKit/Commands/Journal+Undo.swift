@@ -34,6 +34,11 @@ extension Journal {
         localized("there is no operation to undo"), kind: .nothingFound,
         hint: localized("for your own changes, see `diary history REF`"))
     }
+    return try await undoPlan(for: last)
+  }
+
+  /// What of one operation can be taken back.
+  func undoPlan(for last: JournalOperation) async throws -> UndoPlan {
     var plan = UndoPlan(operation: last, steps: [], left: [], later: await later(than: last))
     for file in last.files {
       guard let path = file.path else { continue }
@@ -79,7 +84,11 @@ extension Journal {
   /// Takes the last thing back, as far as the plan says; that is an act of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await exclusively {
-      guard try self.operations.load().last == plan.operation else {
+      // A deletion brings back nothing that came after it.
+      let all = try self.operations.load()
+      guard
+        all.last == plan.operation || plan.operation.verb == .delete && all.contains(plan.operation)
+      else {
         throw DiaryError(
           localized("another operation came in between"), hint: localized("run `diary undo` again"))
       }
@@ -114,11 +123,14 @@ extension Journal {
       if let marks = act.marks {
         try self.remember(imported: marks, plan.operation.verb == .undo)
       }
+      // Another device's import must not take what has been undone for what was deleted.
+      let isUndoneImport = plan.operation.verb == .import
       let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
       let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
       return try await self.saveCommandChanges(
         written, deleted: Set(going), from: .restore, as: act,
-        saying: verb + " " + truncated(what, toWidth: 60))
+        saying: verb + " " + truncated(what, toWidth: 60)
+          + (isUndoneImport ? "\n\n\(Journal.undoneImportTrailer)\n" : ""))
     }
   }
 

@@ -1,7 +1,5 @@
 import DiaryCore
-import EntryFiles
 import Foundation
-import Glibc
 import Localization
 
 extension Journal {
@@ -10,60 +8,16 @@ extension Journal {
   package func write(_ copy: ExportedDocument, to name: String, replacing: Bool) throws(DiaryError)
   {
     let path = environment.absolute(name)
-    var facts = stat()
-    if lstat(path, &facts) == 0 {
-      guard facts.st_mode & S_IFMT == S_IFREG else {
-        throw DiaryError(
-          localized("\(name) is not a regular file"), hint: localized("name another with --output"))
-      }
-      guard replacing else {
-        throw DiaryError(
-          localized("\(name) already exists"), hint: localized("use --force to replace it"))
-      }
-    }
+    let place = try ExportPlace(path, shown: name, isFolder: false, replacing: replacing)
     if copy.format == .md, path.hasPrefix(root + "/"), !replacing {
       throw DiaryError(
         localized("\(name) is inside the journal and would become an entry"),
         hint: localized("name a file outside of \(root)"))
     }
-    try put(copy.bytes, path, shown: name, replacing: replacing)
-  }
-
-  private func put(
-    _ bytes: [UInt8], _ path: String, shown name: String, replacing: Bool
-  ) throws(DiaryError) {
-    let draft = path + ".\(getpid()).part"
-    func failed() -> DiaryError {
-      let reason = String(cString: strerror(errno))
-      unlink(draft)
-      return DiaryError(localized("cannot write \(name): \(reason)"))
-    }
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard file >= 0 else {
-      throw DiaryError(localized("cannot write \(name): \(String(cString: strerror(errno)))"))
-    }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let error = failed()
-        close(file)
-        throw error
-      }
-      rest = rest.dropFirst(count)
-    }
-    guard close(file) == 0 else { throw failed() }
-    // Linking fails where something has come up meanwhile; renaming would take its place.
-    if replacing {
-      guard Glibc.rename(draft, path) == 0 else { throw failed() }
-    } else {
-      guard Glibc.link(draft, path) == 0 || (errno != EEXIST && Glibc.rename(draft, path) == 0)
-      else {
-        throw failed()
-      }
-      unlink(draft)
-    }
+    let file = try ExportFile(at: place.draft, shown: name)
+    try file.write(copy.bytes)
+    try file.close()
+    try place.finish()
   }
 
   /// Puts a copy on the clipboard of the desktop; answers the program that took it, or `nil` when

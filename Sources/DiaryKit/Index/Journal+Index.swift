@@ -3,6 +3,7 @@ import EntryFiles
 import EntryIndex
 import Foundation
 import GitHistory
+import Synchronization
 
 extension Journal {
   /// Brings the index up to the folder as it stands now (or as a walk just found it): one walk,
@@ -26,13 +27,32 @@ extension Journal {
   func ask<Answer: Sendable>(
     _ question: (EntryIndexDatabase) throws -> Answer
   ) async throws -> Answer {
-    try await refresh()
+    try await refreshByNews()
     do {
       return try question(catalog)
     } catch IndexError.damaged {
       try await refresh()
       return try question(catalog)
     }
+  }
+
+  /// From now on this process asks the kernel what has changed, and walks the folder only where it cannot
+  /// tell: for one that answers many questions.
+  package func listenForNews() { news.withLock { $0 = FolderNews(of: folder) } }
+
+  @inline(never)
+  private func refreshByNews() async throws {
+    guard let news = news.withLock(\.self) else {
+      try await refresh()
+      return
+    }
+    let due = news.due(ignoring: outsideIgnoreKey.joined(separator: "\n"))
+    switch due.what {
+    case .nothing: return
+    case .paths(let paths): _ = try await refresh(only: paths)
+    case .everything: try await refresh()
+    }
+    news.done(due.generation)
   }
 
   /// The same for a few paths; `nil` when no entry is among them. Of those that a save has just `seen`
@@ -44,10 +64,9 @@ extension Journal {
     let entries = paths.filter { rules.isEntry($0) }
     guard !entries.isEmpty else { return nil }
     do {
-      let foreign = try await repository.insideOthers(entries.filter { seen[$0] == nil })
+      // Asked while the index is held, as the files are read: nobody's newer look is undone by it.
       let change = try catalog.update(paths: entries) { paths in
-        try readEntries(
-          paths.filter { seen[$0]?.isForeign != true && !foreign.contains($0) }, seen: seen)
+        try readEntries(paths.filter { !folder.isInsideOtherRepository($0) }, seen: seen)
       }
       try await updateIgnored(nil)
       if !change.removed.isEmpty { try await noteGone(change) }

@@ -13,6 +13,33 @@ extension Journal {
   /// How many entries the list has, as it was last brought up to date.
   package var entryCount: Int { get throws { try catalog.count() } }
 
+  /// The entries of a day of the year, of today's if none is given, in the years before its own,
+  /// newest first, as the list was last brought up to date.
+  package func entriesOnThisDay(_ asked: Day? = nil) throws -> [EntrySummary] {
+    let (year, month, day) = (asked ?? today).numbers
+    let days = (1...120).compactMap { Day(year: year - $0, month: month, day: day) }
+    return try catalog.entries(onAnyOf: days)
+  }
+
+  /// The entries of a day of the year in earlier years, as the files are now.
+  package func onThisDay(_ day: Day? = nil) async throws -> [EntrySummary] {
+    try await refresh()
+    return try entriesOnThisDay(day)
+  }
+
+  /// What can be counted about the entries that pass the filter, as the files are now.
+  package func statistics(_ filter: ListFilter = ListFilter()) async throws -> JournalStatistics {
+    JournalStatistics(of: try await list(filter), today: today)
+  }
+
+  /// Whether there is a file at the path.
+  package func exists(_ path: EntryPath) -> Bool { folder.has(path) }
+
+  /// The entry of a path, as the file is now; `nil` where there is none.
+  package func summary(at path: EntryPath) async throws -> EntrySummary? {
+    try await ask { try $0.entry(at: path) }
+  }
+
   /// Tags with how many entries bear them.
   package func tags() async throws -> [TagCount] {
     try await ask { try $0.tags() }
@@ -26,6 +53,12 @@ extension Journal {
   ) async throws -> [SearchHit] {
     let query = isPattern ? .pattern(words.joined(separator: " ")) : SearchQuery(words: words)
     return try await ask { try $0.search(query, filter, isMarked: isMarked) }
+  }
+
+  /// The newest entries that hold all the words, newest first, at most as many as the filter's limit;
+  /// ``ListFilter/after`` goes on below the last of them.
+  package func searchNewest(_ words: [String], _ filter: ListFilter) async throws -> [SearchHit] {
+    try await ask { try $0.searchNewest(SearchQuery(words: words), filter) }
   }
 
   /// An entry's text as its file stands now.

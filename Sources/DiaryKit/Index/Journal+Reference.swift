@@ -37,6 +37,27 @@ extension Journal {
     throw error
   }
 
+  /// The entries that several REFs name, each as one word, or as the words of one REF together; each
+  /// once.
+  package func resolveAll(
+    _ words: [String], _ strictness: Ambiguity = .unique
+  ) async throws -> [EntrySummary] {
+    if words.count > 1, words.contains(where: { isWords($0) }) {
+      let all = words.joined(separator: " ")
+      do { return [try await resolve(all, strictness)] } catch let error as DiaryError {
+        // A title that no entry has is not taken for several entries: `Chapter 3` is not entry 3.
+        let isTitle = words.contains { isWords($0) && !$0.contains(where: \.isWhitespace) }
+        guard error.kind == .nothingFound, strictness == .unique || !isTitle else { throw error }
+      }
+    }
+    var entries: [EntrySummary] = []
+    for word in words {
+      let entry = try await resolve(word, strictness)
+      if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
+    }
+    return entries
+  }
+
   /// One that is saved can be had back.
   private func refuseMissing(_ text: String) async throws {
     guard let entry = try await resolveMissing(text) else { return }
@@ -62,16 +83,27 @@ extension Journal {
     if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.isConflictCopy(copy) }
     return try await ask { catalog in
       if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
-      switch EntryReference(reading: text, today: today, now: now, zone: environment.zone) {
+      switch reference(text) {
       case .number(let number): return (try catalog.entry(at: number).map { [$0] } ?? [], false)
       case .date(let when): return (try entries(of: when, in: catalog), true)
       case .nth(let count, let day):
         let inTime = Array(try catalog.entries(on: day).reversed())
         return (inTime.indices.contains(count - 1) ? [inTime[count - 1]] : [], false)
-      case .path(let words), .words(let words): return (try catalog.entries(titled: words), false)
+      case .path(let words), .words(let words):
+        let titled = try catalog.entries(titled: words)
+        return (titled.isEmpty ? try entries(named: words, in: catalog) : titled, false)
       case nil: return ([], false)
       }
     }
+  }
+
+  /// The entries whose files have this name, with or without its ending, in whatever folder.
+  private func entries(
+    named name: String, in catalog: EntryIndexDatabase
+  ) throws -> [EntrySummary] {
+    var filter = ListFilter()
+    filter.previews = false
+    return try catalog.list(filter).filter { $0.path.name == name || $0.path.stem == name }
   }
 
   /// The entries of a span of days, or of a minute.
@@ -107,10 +139,28 @@ extension Journal {
 }
 
 extension Journal {
+  /// What a person means by "when", in English or Korean, in digits by the order of the reader's
+  /// language, or as Diary prints a day in that language.
+  package func when(_ text: String) -> DateExpression? {
+    let variables = environment.variables
+    if let when = DateExpression(
+      reading: text, today: today, now: now, zone: environment.zone,
+      isDayFirst: { ReaderLocale(variables).isDayFirst })
+    {
+      return when
+    }
+    return ReaderLocale(variables).day(printed: text).map { .days($0...$0) }
+  }
+
+  /// What a REF may stand for.
+  func reference(_ text: String) -> EntryReference? {
+    EntryReference(reading: text) { when($0) }
+  }
+
   /// Whether a REF is neither number, date nor path, and so is taken for words of a title.
   package func isWords(_ text: String) -> Bool {
     guard existingPath(text) == nil else { return false }
-    switch EntryReference(reading: text, today: today, now: now, zone: environment.zone) {
+    switch reference(text) {
     case .words, .path: return true
     default: return false
     }
@@ -118,7 +168,7 @@ extension Journal {
 
   /// The span of time that a WHEN means.
   package func span(meaning text: String) throws -> TimeSpan {
-    guard let when = DateExpression(reading: text, today: today, now: now, zone: environment.zone),
+    guard let when = when(text),
       let moments = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
     else { throw DiaryError.notADate(text) }
     if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
@@ -127,10 +177,7 @@ extension Journal {
 
   /// The date of a new entry that a WHEN means; without a time in it, a date alone.
   package func moment(meaning text: String) throws -> EntryDate {
-    guard let when = DateExpression(reading: text, today: today, now: now, zone: environment.zone)
-    else {
-      throw DiaryError.notADate(text)
-    }
+    guard let when = when(text) else { throw DiaryError.notADate(text) }
     guard let date = when.entryDate(zone: environment.zone) else {
       throw DiaryError(
         localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,

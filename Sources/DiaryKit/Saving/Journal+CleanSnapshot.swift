@@ -48,7 +48,7 @@ extension Journal {
       }
       bytes.append(0)
     }
-    return digest(bytes)
+    return contentDigest(bytes)
   }
 
   /// Whether git was asked before about what this look sees, and there was nothing to save.

@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryFiles
+import FolderWatch
 import Foundation
 import GitHistory
 import Localization
@@ -49,6 +50,20 @@ package struct SaveOutcome: Sendable {
   package var mended: String?
   /// Whether files wait for what a sync has brought.
   var hasPendingCheckouts = false
+
+  /// Takes in what a further portion of one save came to.
+  mutating func add(_ part: SaveOutcome) {
+    saved += part.saved
+    deleted.formUnion(part.deleted)
+    moved.merge(part.moved) { $1 }
+    mergedAgain += part.mergedAgain
+    missing += part.missing
+    skipped += part.skipped
+    notFound += part.notFound
+    ignored += part.ignored
+    stillChanging += part.stillChanging
+    hasPendingCheckouts = hasPendingCheckouts || part.hasPendingCheckouts
+  }
 }
 
 extension Journal {
@@ -106,22 +121,54 @@ extension Journal {
     _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ words: String?
   ) async throws -> SaveOutcome {
     let ignored = try await repository.ignored(paths)
-    let found = try await collectChanges(
-      paths + deleted, atStart: false, sureDeletions: .these(deleted), named: Set(paths))
-    // Files that the save skips are synced here, so that they are durable too.
-    syncFiles(Set(paths).subtracting(found.written).sorted())
     let endsSitting = runningWatcher == nil
-    var outcome = try await keep(found, from: source, beforeCommit: endsSitting)
-    if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
-    if endsSitting {
+    var outcome = SaveOutcome()
+    var own = Set(paths).union(deleted)
+    let portions = portions(of: paths)
+    for (index, portion) in portions.enumerated() {
+      let isLast = index == portions.count - 1
+      let found = try await collectChanges(
+        portion + (isLast ? Array(deleted) : []), atStart: false, sureDeletions: .these(deleted),
+        named: Set(portion))
+      // Files that the save skips are synced here, so that they are durable too.
+      syncFiles(Set(portion).subtracting(found.written).sorted())
+      let part = try await keep(found, from: source, beforeCommit: endsSitting && isLast)
+      if index == 0 { outcome = part } else { outcome.add(part) }
       // What an entry shows is saved with it, and committed with it.
-      let own = Set(paths + deleted).union(found.changes.map(\.path)).sorted()
-      try await endSitting(into: &outcome, only: own, saying: words)
+      own.formUnion(found.changes.map(\.path))
+      // What else has changed is for whoever lists, and for the next whole save.
+      if !isLast {
+        _ = try await refresh(only: portion, seen: found.scan.candidates)
+        // What one portion took is not kept for the next.
+        releaseMemory()
+      }
+      if isLast {
+        if !ignored.isEmpty { outcome.savedThough = await ignoring(ignored.sorted()) }
+        if endsSitting { try await endSitting(into: &outcome, only: own.sorted(), saying: words) }
+        _ = try await refresh(only: portion + deleted, seen: found.scan.candidates)
+      }
     }
-    // What else has changed is for whoever lists, and for the next whole save.
-    _ = try await refresh(only: paths + deleted, seen: found.scan.candidates)
     try writeList()
     return outcome
+  }
+
+  /// The paths in portions of some 8 MB, in their order: the files of one are in memory together, and
+  /// again as they are packed. What is 16 MB in all is one.
+  private func portions(of paths: [EntryPath]) -> [[EntryPath]] {
+    guard paths.count > 1 else { return [paths] }
+    let sizes = paths.map { ((try? folder.stamp($0)) ?? nil)?.size ?? 0 }
+    guard sizes.reduce(0, +) > 16 << 20 else { return [paths] }
+    var portions: [[EntryPath]] = [[]]
+    var size: Int64 = 0
+    for (path, own) in zip(paths, sizes) {
+      if size + own > 8 << 20, !portions[portions.count - 1].isEmpty {
+        portions.append([])
+        size = 0
+      }
+      portions[portions.count - 1].append(path)
+      size += own
+    }
+    return portions
   }
 
   /// Keeps the deletion of files that a command is about to remove: what is known before they go is
@@ -154,7 +201,7 @@ extension Journal {
   }
 
   /// Waits for these files; one that has gone keeps none of the others from being waited for.
-  private func syncFiles(_ paths: [EntryPath]) {
+  func syncFiles(_ paths: [EntryPath]) {
     if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
   }
 
@@ -258,11 +305,6 @@ extension Journal {
     guard !blanks.read().isEmpty else { return }
     try blanks.change { blanks in for path in paths { blanks[path.text] = nil } }
   }
-
-  /// The process that watches this journal, when one does: what it wrote down.
-  package var runningWatcher: String? { FileLock.holder(of: watchLock) }
-
-  var watchLock: String { stateFolder + "/watch.lock" }
 }
 
 extension SittingOutcome {

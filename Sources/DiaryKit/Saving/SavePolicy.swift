@@ -55,10 +55,14 @@ extension Journal {
     return (found, notFound)
   }
 
-  /// Whether an entry of the list refers to the file; asks the index for the entries that name it.
-  func isReferenced(_ path: EntryPath, among media: MediaFiles) -> Bool {
+  /// Whether an entry of the list refers to the file, other than `others`; asks the index for the entries
+  /// that name it.
+  func isReferenced(
+    _ path: EntryPath, among media: MediaFiles, besides others: Set<EntryPath> = []
+  ) -> Bool {
     guard let entries = try? mentions(of: path.name) else { return false }
     return entries.contains { entry in
+      if others.contains(entry) { return false }
       let text = (try? folder.read(entry)) ?? nil
       return referencedFiles(in: text, of: entry, media).found.contains(path)
     }

@@ -28,7 +28,7 @@ extension Autosave {
     owedRetry = journal.owed.read().isEmpty ? nil : Backoff(first: 1)
   }
 
-  /// Answers whether that is all: what is missing may have moved to where files have not settled yet.
+  /// Answers whether that is all: what is missing may have moved to where this look has not come.
   private func saveChangesSinceStart() async throws -> Bool {
     let journal = journal
     let changed = try await journal.changedPaths()
@@ -44,8 +44,8 @@ extension Autosave {
       try await journal.keep(try await journal.collectChanges(paths, atStart: true))
     }
     let missing = stillMissing(outcome.missing)
-    let isAll = unsettled.isEmpty || missing.count == outcome.missing.count
-    if !isAll { outcome.missing = missing }
+    let isAll = missing.count == outcome.missing.count
+    outcome.missing = missing
     logOutcome(outcome)
     try await restoreSittingTimer()
     return isAll
@@ -99,6 +99,8 @@ extension Autosave {
     // A late save was merged: the file follows when its editor lets go.
     if arrivalLook == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(false) }
     try await extendSittingIfPending(after: outcome)
+    // A page or a command may have begun an entry whose weather is owed.
+    if owedRetry == nil, !journal.owed.read().isEmpty { owedRetry = Backoff(first: 1) }
     unlisted.merge(scan.candidates) { $1 }
     for path in fresh where outcome.saved.contains(path) {
       requestStamp(path, scan.candidates[path]?.file)

@@ -71,12 +71,23 @@ package actor Autosave {
   /// When files that wait for their editors are looked at again.
   var arrivalLook: Backoff?
 
-  /// A watcher for the journal; refused while another one runs.
+  /// The program of this process, which an upgrade replaces.
+  private let program: ProgramFile?
+  /// Whether it ended to let the program that stands in its place go on.
+  package private(set) var isReplaced = false
+  /// What it has written into its lock.
+  private var note = WatcherNote(Autosave.process)
+  /// How many errors there were.
+  private var reports = 0
+
+  /// A watcher for the journal; refused while another one runs. Of a `program`, it ends at rest once
+  /// another one stands in its place.
   package init(
-    _ journal: Journal, syncing: Bool = false, on threads: (any TaskExecutor)? = nil,
-    tell: @escaping @Sendable (WatchEvent) -> Void
+    _ journal: Journal, syncing: Bool = false, program: ProgramFile? = nil,
+    on threads: (any TaskExecutor)? = nil, tell: @escaping @Sendable (WatchEvent) -> Void
   ) throws {
     self.journal = journal
+    self.program = program
     wantsSync = syncing
     self.tell = tell
     self.threads = threads
@@ -91,7 +102,7 @@ package actor Autosave {
     try journal.gitLocation.makeDiaryDirectory()
     let path = journal.watchLock
     if let lock = try FileLock(path, note: Self.process) { return lock }
-    let holder = FileLock.holder(of: path) ?? localized("another process")
+    let holder = journal.runningWatcher ?? localized("another process")
     throw DiaryError(
       localized("\(journal.root) is already watched by \(holder)"),
       hint: localized("one watcher is enough; `diary status` shows its state"))
@@ -101,7 +112,15 @@ package actor Autosave {
 
   /// Writes down, for `diary status`, who watches and, if saves come later than usual, why.
   func describeItself() {
-    lock.write([Self.process, polling].compactMap(\.self).joined(separator: ", "))
+    note.who = [Self.process, polling].compactMap(\.self).joined(separator: ", ")
+    lock.write(note.text)
+  }
+
+  /// Writes down what keeps it from its work, until a round is done without an error.
+  private func note(trouble what: String?) {
+    guard what != note.trouble?.what else { return }
+    note.trouble = what.map { WatcherTrouble(since: note.trouble?.since ?? journal.now, what: $0) }
+    lock.write(note.text)
   }
 
   private static func settler(for journal: Journal) -> Debouncer {
@@ -141,11 +160,25 @@ package actor Autosave {
       }
       arm()
       if isAtRest {
+        if await hasNewProgram() {
+          isReplaced = true
+          timer?.cancel()
+          watcher.stop()
+          return await finish()
+        }
         // What stands in the index is read again when it is needed.
         await journal.rest()
         releaseMemory()
       }
     }
+  }
+
+  /// Whether another program stands in the place of this one, and can run.
+  private func hasNewProgram() async -> Bool {
+    guard let program, program.isReplaced else { return false }
+    let runner = ProcessRunner(environment: journal.environment)
+    let answer = try? await runner.ask([program.path, "--version"], input: [], seconds: 10)
+    return answer?.status == 0
   }
 
   /// A newer Diary has written the state: nothing is saved, noted or taken away any more.
@@ -222,7 +255,9 @@ package actor Autosave {
       guard saved.kind(of: path) != .never else { return noticeConflictCopy(path) }
       settler.touched(path, at: Self.clock)
       lastWrites[path] = Self.clock
-    case .trace(let path): editorFileChanged(path)
+    case .trace(let path):
+      editorFileChanged(path)
+      tell(.editor(path))
     case .rescan(let reason):
       if case .began(let method) = reason {
         began = Self.nanoseconds(Date().timeIntervalSince1970)
@@ -266,6 +301,7 @@ package actor Autosave {
     if away == nil, !lock.isFile(at: journal.watchLock) { away = Backoff(first: 0) }
     if isDue(away?.at) { await reopenJournal() }
     guard away == nil else { return }
+    let before = reports
     await detectBranchSwitch()
     if isDue(rescan?.at) { await rescanAll() }
     await saveSettledFiles()
@@ -276,11 +312,14 @@ package actor Autosave {
     if isDue(sittingEnds) || isDue(commitRetry?.at) { await commit() }
     await listSaved()
     if isDue(nextSyncAt) { exchange() }
+    if reports == before, rescan == nil { note(trouble: nil) }
   }
 
   /// Tells an error; one that comes again and again, once an hour.
   func report(_ error: any Error) {
     let error = DiaryError(error)
+    reports += 1
+    note(trouble: error.what)
     guard throttle.shouldLog(error, at: Self.clock) else { return }
     tell(.trouble(error))
   }

@@ -13,6 +13,8 @@ package enum WatchEvent: Sendable {
   case deleted([EntryPath])
   case committed(id: String, message: String, paths: [EntryPath])
   case stamped(EntryPath, weather: String?)
+  /// This swap or lock file of an editor came or went.
+  case editor(EntryPath)
   /// The branch waits; the words are kept.
   case waiting(String)
   case missing([EntryPath])

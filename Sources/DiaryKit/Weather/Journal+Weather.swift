@@ -92,14 +92,10 @@ extension Journal {
       }
       return settings.weatherCommand
     }
-    let beside = environment.executableDirectory + "/diary-weather"
-    let libexec = environment.absolute(
-      environment.executableDirectory + "/../libexec/diary/diary-weather")
-    for program in [beside, libexec] where FileManager.default.isExecutableFile(atPath: program) {
-      return [program]
-    }
+    let (program, places) = environment.ownProgram("diary-weather")
+    if let program { return [program] }
     throw DiaryError(
-      localized("the weather hook is missing: neither \(beside) nor \(libexec) exists"),
+      localized("the weather hook is missing: neither \(places[0]) nor \(places[1]) exists"),
       hint: localized("install Diary with `make install`, which installs the hook"))
   }
 

@@ -63,7 +63,8 @@ extension Journal {
     }
   }
 
-  private static func changePersonalSettings(
+  /// Changes the user's own settings file, which is made where it is missing.
+  static func changePersonalSettings(
     _ environment: RuntimeEnvironment, _ change: (inout SettingsFile) throws -> Void
   ) throws {
     let path = environment.personalSettings
@@ -77,6 +78,8 @@ extension Journal {
       let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
       try Data(file.bytes).write(to: target, options: .atomic)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
+    } catch let error as DiaryError {
+      throw error
     } catch {
       throw DiaryError(
         localized("cannot write \(path): \(DiaryError.words(of: error))"),

@@ -22,6 +22,15 @@ package struct EditorLockFile: Sendable, Hashable {
     self.path = path
     self.owner = owner
   }
+
+  /// The editor, as it is called: by its process, else by the form of the name.
+  package var program: String {
+    if case .running(let process) = owner, let name = processName(process) { return name }
+    let name = path.name
+    if name.hasSuffix("kate-swp") { return "Kate" }
+    if name.hasPrefix(".~lock.") { return "LibreOffice" }
+    return name.hasPrefix(".#") ? "Emacs" : "vim"
+  }
 }
 
 /// Swap and lock files of vim, nano, Emacs, LibreOffice and Kate (facts seen with each of them).
@@ -86,6 +95,16 @@ extension EditorLockFiles {
       return EditorLockFile(path: trace, owner: traceOwner(folder.number, terminated(name), facts))
     }
   }
+}
+
+/// The name of a running program.
+private func processName(_ process: Int32) -> String? {
+  let number = openat(AT_FDCWD, "/proc/\(process)/comm", O_RDONLY | O_CLOEXEC, 0)
+  guard number >= 0 else { return nil }
+  let file = Descriptor(owning: number)
+  var name = [UInt8](repeating: 0, count: 64)
+  let count = retrying { read(file.number, &name, name.count) }
+  return count > 1 ? String(decoding: name[..<(count - 1)], as: UTF8.self) : nil
 }
 
 private func traceOwner(_ folder: Int32, _ name: [CChar], _ facts: stat) -> EditorLockFile.Owner {

@@ -36,6 +36,18 @@ extension JournalFolder {
     return taken
   }
 
+  /// A new file from pieces, whole or not at all: `fill` is given a function that takes the next
+  /// piece. What stands there already is never touched. The caller waits for its bytes and its name.
+  package func create(
+    _ path: EntryPath, filledBy fill: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
+    let folder = try openFolder(of: path, making: true, for: .create)
+    let file = try TempFile(in: folder.number, mode: 0o666, showing: path.text, for: .create)
+    try fill { piece in try file.write(piece) }
+    try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
+    file.isKept = true
+  }
+
   private func create(
     together files: ArraySlice<(path: EntryPath, bytes: [UInt8])>, areMany: Bool,
     _ taken: inout Set<EntryPath>

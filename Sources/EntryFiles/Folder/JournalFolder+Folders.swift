@@ -43,6 +43,18 @@ extension JournalFolder {
     return number >= 0
   }
 
+  /// Whether a folder above `path`, below the journal's own, is a repository of its own.
+  package func isInsideOtherRepository(_ path: EntryPath) -> Bool {
+    var next = path.folder
+    while let folder = next {
+      var status = stat()
+      let marker = terminated(folder.bytes + "/.git".utf8)
+      if fstatat(rootDescriptor, marker, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+      next = folder.folder
+    }
+    return false
+  }
+
   /// Takes away the folders above `path` that are empty now, up to the root, which stays.
   package func removeEmptyFolders(above path: EntryPath) {
     var next = path.folder

@@ -29,7 +29,7 @@ extension JournalFolder {
     let current = try readConsistently(old, showing: path.text, limit: Self.usualLimit)
     guard current.bytes == expected, current.isConsistent else { return .changed(current.bytes) }
     let folder = try openFolder(of: path, for: .replace)
-    if try hasOtherNames(old, in: folder, showing: path.text) {
+    if try hasOtherNames(old, in: folder, aside: asideDirectory, showing: path.text) {
       throw FileError(.replace, path.text, .linked)
     }
     let file = try TempFile(in: folder.number, mode: 0o600, showing: path.text, for: .replace)
@@ -111,17 +111,28 @@ extension JournalFolder {
 }
 
 /// Whether the file has names (hard links) that are not Diary's own: a Diary that was killed may have
-/// left a hidden one beside it.
+/// left a hidden one beside it, and a cut of the power one in the folder where it sets files aside.
 private func hasOtherNames(
-  _ file: borrowing Descriptor, in folder: borrowing Descriptor, showing path: String
+  _ file: borrowing Descriptor, in folder: borrowing Descriptor, aside: String?,
+  showing path: String
 ) throws(FileError) -> Bool {
   let facts = try facts(of: file, showing: path)
   guard facts.st_nlink > 1 else { return false }
-  let own = (listFolder(folder.number) ?? []).count { entry in
-    var other = stat()
-    return TempFile.isName(entry.name)
-      && fstatat(folder.number, terminated(entry.name), &other, AT_SYMLINK_NOFOLLOW) == 0
-      && other.st_ino == facts.st_ino && other.st_dev == facts.st_dev
+  func ownNames(in folder: Int32) -> Int {
+    (listFolder(folder) ?? []).count { entry in
+      var other = stat()
+      return TempFile.isName(entry.name)
+        && fstatat(folder, terminated(entry.name), &other, AT_SYMLINK_NOFOLLOW) == 0
+        && other.st_ino == facts.st_ino && other.st_dev == facts.st_dev
+    }
+  }
+  var own = ownNames(in: folder.number)
+  if let aside {
+    let number = open(aside, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if number >= 0 {
+      let holder = Descriptor(owning: number)
+      own += ownNames(in: holder.number)
+    }
   }
   return facts.st_nlink > 1 + UInt(own)
 }

@@ -31,6 +31,13 @@ package final class JournalFolder: Sendable {
 
   deinit { close(rootDescriptor) }
 
+  /// Whether its name still means this folder.
+  package var isInPlace: Bool {
+    var (open, named) = (stat(), stat())
+    return fstat(rootDescriptor, &open) == 0 && stat(root, &named) == 0
+      && FileIdentity(open) == FileIdentity(named)
+  }
+
   /// The file's absolute name, for programs that need one (an editor, the writer's git).
   package func absolute(_ path: EntryPath) -> [UInt8] {
     Array(root.utf8) + (root.hasSuffix("/") ? [] : [UInt8(ascii: "/")]) + path.bytes

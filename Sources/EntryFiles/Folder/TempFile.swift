@@ -61,6 +61,16 @@ final class TempFile {
     if syncs, let code = synchronize(descriptor) { throw FileError(operation, path, code: code) }
   }
 
+  /// Writes a piece, without waiting for the disk.
+  func write(_ piece: UnsafeRawBufferPointer) throws(FileError) {
+    var rest = piece
+    while !rest.isEmpty {
+      let step = retrying { Glibc.write(descriptor, rest.baseAddress, rest.count) }
+      guard step >= 0 else { throw FileError(operation, path, code: errno) }
+      rest = UnsafeRawBufferPointer(rebasing: rest[step...])
+    }
+  }
+
   /// The file's number on its device.
   var inode: UInt64 {
     var facts = stat()

@@ -43,7 +43,7 @@ struct TemplateHeader {
       try? entry.set("place", .text(place))
     }
     if !values.tags.isEmpty, !stood(.tags, in: EntryText.tagKeys) {
-      try? entry.set("tags", .list(unique(words(of: entry.value("tags")) + values.tags)))
+      try? entry.set("tags", .list(unique(entry.headerTags + values.tags)))
     }
   }
 
@@ -51,15 +51,6 @@ struct TemplateHeader {
   private func stood(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
     let own = inHeader[placeholder] ?? []
     return keys.map { !own.isDisjoint(with: $0) } ?? !own.subtracting(["title"]).isEmpty
-  }
-
-  private func words(of value: FieldValue?) -> [String] {
-    switch value {
-    case .list(let items): items
-    case .text(let text):
-      text.split(separator: text.contains(",") ? "," : " ").map { trimmed(String($0)) }
-    case .mapping, nil: []
-    }
   }
 
   private func placeholders(in value: FieldValue) -> Set<Placeholder> {

@@ -44,6 +44,16 @@ extension EntryIndexDatabase {
     try list(ListFilter(since: day, until: day))
   }
 
+  /// The entries of several days, newest first.
+  package func entries(onAnyOf days: [Day]) throws(IndexError) -> [EntrySummary] {
+    let places = days.map { _ in "?" }.joined(separator: ", ")
+    return try ask("list the entries of") {
+      try Listing.entries(
+        $0, where: "entry.ignored IS NOT 1 AND entry.day IN (\(places))",
+        days.map(\.ordinal.databaseValue))
+    }
+  }
+
   /// The entries with this very title, folded; else those whose title holds every one of its
   /// words, newest first.
   package func entries(titled title: String) throws(IndexError) -> [EntrySummary] {
@@ -88,6 +98,9 @@ enum Listing {
 
   static func entries(_ database: Database, _ filter: ListFilter) throws -> [EntrySummary] {
     if filter.takesAll { return try counted(database, filter) }
+    if let after = filter.after, filter.takesAllBelow, !filter.reverse {
+      return try below(after, database, filter)
+    }
     let condition = filter.condition
     let found = try places(database, where: condition.sql, condition.values)
     let page = filter.page(of: filter.reverse ? found.reversed() : found)
@@ -109,21 +122,45 @@ enum Listing {
       guard let last = positions.last else { return [] }
       (start, length) = (total - 1 - last, positions.count)
     }
+    let listed = try entries(
+      database, numberedFrom: start, withPreview: filter.previews,
+      "ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?",
+      [length.databaseValue, start.databaseValue], length)
+    return filter.reverse ? listed.reversed() : listed
+  }
+
+  /// The rows below one of them; the order's own index says how many stand above.
+  private static func below(
+    _ after: ListCursor, _ database: Database, _ filter: ListFilter
+  ) throws -> [EntrySummary] {
+    let above = try Int.fetchOne(
+      database,
+      sql: "SELECT count(*) FROM entry WHERE ignored IS NOT 1 AND NOT \(after.sql)",
+      arguments: StatementArguments(after.values))
+    let start = (above ?? 0) + max(filter.offset, 0)
+    let length = filter.limit.map { max($0, 0) } ?? -1
+    return try entries(
+      database, numberedFrom: start, withPreview: filter.previews,
+      "AND \(after.sql) ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?",
+      after.values + [length.databaseValue, max(filter.offset, 0).databaseValue], length)
+  }
+
+  /// The entries of a query that gives them in the list's order.
+  private static func entries(
+    _ database: Database, numberedFrom start: Int, withPreview: Bool, _ end: String,
+    _ values: [DatabaseValue], _ length: Int
+  ) throws -> [EntrySummary] {
     let row = try RawStatement(
       database,
-      sql: """
-        SELECT \(EntrySummary.columns(withPreview: filter.previews)) FROM entry
-        WHERE ignored IS NOT 1
-        ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?
-        """, [length.databaseValue, start.databaseValue])
+      sql: "SELECT \(EntrySummary.columns(withPreview: withPreview)) FROM entry "
+        + "WHERE ignored IS NOT 1 " + end, values)
     let tags = try TagLookup(database, isWhole: length < 0 || length > 100)
     var listed: [EntrySummary] = []
     while try row.next() {
       listed.append(
-        try EntrySummary(
-          row, tags, number: start + listed.count + 1, withPreview: filter.previews))
+        try EntrySummary(row, tags, number: start + listed.count + 1, withPreview: withPreview))
     }
-    return filter.reverse ? listed.reversed() : listed
+    return listed
   }
 
   private static func places(

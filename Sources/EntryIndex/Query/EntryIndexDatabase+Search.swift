@@ -25,6 +25,19 @@ extension EntryIndexDatabase {
   }
 }
 
+extension EntryIndexDatabase {
+  /// The newest entries that hold every term and pass the filter, newest first, whatever the rank; the
+  /// search stops at the filter's limit.
+  package func searchNewest(
+    _ terms: SearchQuery, _ filter: ListFilter
+  ) throws(IndexError) -> [SearchHit] {
+    guard case .terms(let terms) = terms else { return [] }
+    let needles = terms.compactMap(FoldedTerm.init)
+    guard !needles.isEmpty else { return [] }
+    return try ask("search") { try TermSearch(needles: needles, isMarked: true).newest($0, filter) }
+  }
+}
+
 /// A search for terms, inside a transaction.
 ///
 /// It looks through all folded texts. That finds any part of a word in any script by one rule, and
@@ -39,7 +52,30 @@ private struct TermSearch {
     let found = try Listing.places(database, of: Set(ranks.keys))
       .map { (place: $0, rank: ranks[$0.id] ?? .inside) }
       .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
-    let page = filter.page(of: filter.reverse ? found.reversed() : found)
+    return try read(filter.page(of: filter.reverse ? found.reversed() : found), database, filter)
+  }
+
+  func newest(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
+    let condition = filter.condition
+    // The list's own index gives the order; a CROSS JOIN keeps it the outer loop.
+    let row = try RawStatement(
+      database,
+      sql: """
+        SELECT entry.id, folded.text FROM entry CROSS JOIN folded ON folded.entry = entry.id
+        WHERE \(condition.sql) ORDER BY \(Schema.newestFirst)
+        """, condition.values)
+    var found: [(place: Listing.Place, rank: MatchRank)] = []
+    while found.count < filter.limit ?? .max, try row.next() {
+      guard let rank = rank(try row.bytes(1)) else { continue }
+      found.append((Listing.Place(id: try row.number(0), number: 0), rank))
+    }
+    return try read(found[...], database, filter)
+  }
+
+  private func read(
+    _ page: ArraySlice<(place: Listing.Place, rank: MatchRank)>, _ database: Database,
+    _ filter: ListFilter
+  ) throws -> [SearchHit] {
     let lines = MatchLines(needles, letters: isMarked ? FoldCache() : nil)
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)

@@ -16,16 +16,14 @@ extension ListFilter {
     if let until { add("entry.day <= ?", [until.ordinal.databaseValue]) }
     if let from { add("entry.instant >= ?", [from.databaseValue]) }
     if let before { add("entry.instant < ?", [before.databaseValue]) }
-    for tag in tags {
-      let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
-      add(
-        """
-        entry.id IN
-          (SELECT entry FROM tag WHERE folded = ? OR (folded > ? AND folded < ?))
-        """,
-        // "0" is the byte after "/": what lies between are the tags below this one.
-        [blob(folded), blob(folded + [UInt8(ascii: "/")]), blob(folded + [UInt8(ascii: "0")])])
+    func addTags(_ tags: [String], _ relation: String = "IN") {
+      let (sql, values) = tagged(tags)
+      add("entry.id \(relation) (SELECT entry FROM tag WHERE \(sql))", values)
     }
+    for tag in tags { addTags([tag]) }
+    if !anyTags.isEmpty { addTags(anyTags) }
+    if !withoutTags.isEmpty { addTags(withoutTags, "NOT IN") }
+    if let after { add(after.sql, after.values) }
     if let weather {
       let folded = SearchText.fold(weather)
       if let group = Condition.allCases.first(where: { SearchText.fold($0.rawValue) == folded }) {
@@ -37,13 +35,46 @@ extension ListFilter {
     return (terms.joined(separator: " AND "), arguments)
   }
 
+  /// The rows of one of the tags, or of one below it.
+  private func tagged(_ tags: [String]) -> (sql: String, values: [DatabaseValue]) {
+    let term = "folded = ? OR (folded > ? AND folded < ?)"
+    let values = tags.flatMap { tag in
+      let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
+      // "0" is the byte after "/": what lies between are the tags below this one.
+      return [
+        blob(folded), blob(folded + [UInt8(ascii: "/")]), blob(folded + [UInt8(ascii: "0")]),
+      ]
+    }
+    return (tags.map { _ in term }.joined(separator: " OR "), values)
+  }
+
   /// Whether every entry passes.
-  var takesAll: Bool {
-    since == nil && until == nil && from == nil && before == nil && tags.isEmpty && weather == nil
+  var takesAll: Bool { after == nil && takesAllBelow }
+
+  /// Whether every entry below ``after`` passes.
+  var takesAllBelow: Bool {
+    since == nil && until == nil && from == nil && before == nil && weather == nil
+      && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
   }
 
   /// The part of an ordered answer that is wanted.
   func page<All: RandomAccessCollection>(of all: All) -> All.SubSequence {
     all.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max)
+  }
+}
+
+extension ListCursor {
+  /// What holds for the rows below it: undated ones come last.
+  var sql: String {
+    day == nil
+      ? "(entry.day IS NULL AND entry.path < ?)"
+      : "((entry.day, entry.instant, entry.path) < (?, ?, ?) OR entry.day IS NULL)"
+  }
+
+  /// The values of ``sql``.
+  var values: [DatabaseValue] {
+    let path = blob(path.bytes)
+    guard let day else { return [path] }
+    return [day.ordinal.databaseValue, (instant ?? 0).databaseValue, path]
   }
 }

@@ -12,8 +12,8 @@ extension EntryIndexDatabase {
   ///   - files: every file that has the name of an entry and is taken by the settings.
   ///   - readAt: when the walk began, ns since 1970.
   ///   - ignored: what git says of all these files; only looked at while ``isEmpty``.
-  ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, and
-  ///     outside any transaction. What it leaves out is gone, or no entry. Its errors end the update.
+  ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, while
+  ///     nobody else can write into the index. What it leaves out is gone, or no entry. Its errors end the update.
   package func update(
     files: [IndexedFile], readAt: Int64, ignored: IgnoredPaths? = nil,
     read: ([EntryPath]) throws -> [ReadEntry]
@@ -24,9 +24,7 @@ extension EntryIndexDatabase {
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, read)
       }
-      let merge = try store.queue.read {
-        try ScanDiff($0, files: sorted, walkedAt: readAt)
-      }
+      let merge = try alone(store) { try ScanDiff($0, files: sorted, walkedAt: readAt) }
       var change = IndexChange()
       change.isFirst = isFirst
       if !merge.missing.isEmpty {
@@ -57,15 +55,30 @@ extension EntryIndexDatabase {
     }
   }
 
+  /// Looks into the index while nobody writes into it: what another process has read before this walk
+  /// is in it, and what it reads later is as new as the walk. One that cannot be written has no writers.
+  private func alone<Found>(
+    _ store: IndexConnection, _ look: (Database) throws -> Found
+  ) throws -> Found {
+    do { return try store.queue.write(look) } catch let error as DatabaseError {
+      let harmless: [ResultCode] = [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY]
+      guard harmless.contains(error.resultCode) else { throw error }
+      return try store.queue.read(look)
+    }
+  }
+
   private func take(
     _ paths: [EntryPath], into store: IndexConnection, _ change: inout IndexChange,
     _ read: ([EntryPath]) throws -> [ReadEntry]
   ) throws {
     for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.portion) {
       let asked = Array(paths[start..<min(start + EntryIndexDatabase.portion, paths.count)])
-      let found: [ReadEntry]
-      do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
-      let portion = try store.queue.write { try EntryRows(database: $0).take(asked, found) }
+      // Read while the index is held: what another process has read later is not undone.
+      let portion = try store.queue.write { database in
+        let found: [ReadEntry]
+        do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
+        return try EntryRows(database: database).take(asked, found)
+      }
       change.added += portion.added
       change.changed += portion.changed
       change.removed += portion.removed

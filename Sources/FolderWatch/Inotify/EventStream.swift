@@ -1,10 +1,15 @@
 import Synchronization
 
+/// Takes a watch's events.
+protocol EventOutlet: Sendable {
+  func send(_ event: FolderEvent)
+}
+
 /// Where a watch puts its events, and the stream that they come out of.
 ///
 /// A reader that does not read must not let them grow without bound: beyond `capacity` the oldest
 /// are dropped, and then a rescan is always among the newer half of what is kept.
-final class EventStream: Sendable {
+final class EventStream: EventOutlet {
   let stream: AsyncStream<FolderEvent>
   private let continuation: AsyncStream<FolderEvent>.Continuation
   private let capacity: Int

@@ -15,6 +15,7 @@ struct InotifyEvent {
 final class Inotify {
   let descriptor: CInt
   private let root: String
+  private let told: UInt32
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Folders only; nothing of files that are already unlinked. Attributes tell of folders that
@@ -23,8 +24,9 @@ final class Inotify {
     UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB)
     | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
 
-  init(for root: String) throws(WatchError) {
+  init(for root: String, tellsWrites: Bool) throws(WatchError) {
     self.root = root
+    told = Self.told | (tellsWrites ? UInt32(IN_MODIFY) : 0)
     descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
       throw .system(operation: "inotify_init1", path: root, errno: errno)
@@ -41,7 +43,7 @@ final class Inotify {
   /// The same folder always has the same watch, and no other folder ever gets its number.
   func add(_ folder: borrowing FolderDescriptor, isRoot: Bool) throws(WatchError) -> CInt {
     let path = "/proc/self/fd/\(folder.number)"
-    let mask = Self.told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
+    let mask = told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
     let watch = inotify_add_watch(descriptor, path, mask)
     guard watch < 0 else { return watch }
     // An open folder cannot be absent: then it is /proc that is not there.
@@ -69,7 +71,7 @@ final class Inotify {
     return try unlessExhausted(
       inotify_add_watch(
         descriptor, path.map { CChar(bitPattern: $0) } + [0],
-        UInt32(IN_CLOSE_WRITE | IN_DONT_FOLLOW)))
+        told & UInt32(IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB) | UInt32(IN_DONT_FOLLOW)))
   }
 
   private func unlessExhausted(_ watch: CInt) throws(WatchError) -> CInt? {

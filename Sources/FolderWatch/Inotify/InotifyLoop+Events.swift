@@ -10,7 +10,8 @@ extension InotifyLoop {
     guard let folder = folders[notice.watch] else { return }
     if notice.says(IN_UNMOUNT | IN_IGNORED) { return try lose(folder) }
     if notice.name.isEmpty {
-      if folder.path == nil, !isRootInPlace() { try begin(.rootReturned) }
+      if folder.path == nil, !isRootInPlace() { return try begin(.rootReturned) }
+      if tellsWrites { rescan = .overflow }
     } else if notice.name == WatchFilter.repository {
       try takeRepository(notice, in: folder)
     } else if folder.isForeign {
@@ -68,9 +69,9 @@ extension InotifyLoop {
       rescan = .folderChanged(path)
     } else if notice.says(IN_CREATE | IN_DELETE) {
       try watch(path, reporting: true)
-    } else if notice.says(IN_ATTRIB), folders.watch(at: path) == nil {
+    } else if notice.says(IN_ATTRIB), tellsWrites || folders.watch(at: path) == nil {
       try watch(path, reporting: false)
-      if folders.watch(at: path) != nil { rescan = .folderChanged(path) }
+      if tellsWrites || folders.watch(at: path) != nil { rescan = .folderChanged(path) }
     }
   }
 
@@ -81,7 +82,7 @@ extension InotifyLoop {
       if came || went { outlet.send(.trace(path)) }
     } else if went {
       outlet.send(.gone(path))
-    } else if notice.says(IN_CLOSE_WRITE) {
+    } else if notice.says(IN_CLOSE_WRITE) || tellsWrites && notice.says(IN_MODIFY | IN_ATTRIB) {
       try watchLinked(path)
       outlet.send(.touched(path))
     } else if came {

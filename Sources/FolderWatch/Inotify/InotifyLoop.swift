@@ -4,7 +4,10 @@ import Glibc
 /// The watch by inotify, as one thread runs it: sleeps until the kernel tells something.
 final class InotifyLoop {
   let root: String
-  let outlet: EventStream
+  let outlet: any EventOutlet
+  /// Whether each write to a file is told, and not only that the writer has let go of it; so are
+  /// permissions and times.
+  let tellsWrites: Bool
   let wake: WakeEvent
   /// Folders that may be watched, for trying out what happens when the kernel has no more to give.
   let watchLimit: Int
@@ -28,9 +31,10 @@ final class InotifyLoop {
   var rescan: RescanReason?
 
   init(
-    root: String, outlet: EventStream, wake: WakeEvent, watchLimit: Int = .max,
-    awayPause: Duration = .seconds(5)
+    root: String, outlet: any EventOutlet, wake: WakeEvent, watchLimit: Int = .max,
+    awayPause: Duration = .seconds(5), tellsWrites: Bool = false
   ) {
+    self.tellsWrites = tellsWrites
     self.root = root
     self.outlet = outlet
     self.wake = wake
@@ -62,7 +66,7 @@ final class InotifyLoop {
     }
     let path = realPath()
     mounts = MountTable(root: path)
-    inotify = try Inotify(for: root)
+    inotify = try Inotify(for: root, tellsWrites: tellsWrites)
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return leaveRoot() }
     try watchParent(of: path)
@@ -116,13 +120,15 @@ final class InotifyLoop {
   /// Sleeps, and works through what woke it; `false`: it was told to end.
   ///
   /// The sleep has no end while the folder is there: idle costs nothing.
-  func turn() throws(WatchError) -> Bool {
+  /// - Parameter sleeps: `false`: it only works through what has been told by now.
+  func turn(sleeps: Bool = true) throws(WatchError) -> Bool {
     var polled = [
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inotify?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mounts?.descriptor ?? -1, events: Int16(POLLPRI), revents: 0),
     ]
-    if poll(&polled, nfds_t(polled.count), isAway ? awayPause : -1) < 0 {
+    let pause = !sleeps ? 0 : isAway ? awayPause : -1
+    if poll(&polled, nfds_t(polled.count), pause) < 0 {
       guard errno == EINTR else {
         throw .system(operation: "wait for events of", path: root, errno: errno)
       }

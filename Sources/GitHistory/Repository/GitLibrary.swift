@@ -16,6 +16,10 @@ import Synchronization
 package enum GitLibrary {
   private static let chosen = Mutex<[String: String]?>(nil)
 
+  /// How many bytes of packs stay mapped, at once and in all. libgit2 would map each pack whole and keep
+  /// all of them: what was read of them would count as this process's memory until it ends.
+  private static let (window, allWindows) = (1 << 20, 32 << 20)
+
   /// Starts libgit2 under `environment` (`HOME`, `XDG_CONFIG_HOME`, `GIT_CONFIG_GLOBAL`,
   /// `GIT_CONFIG_NOSYSTEM`, as git reads them). The first call of a process counts.
   package static func start(environment: [String: String]) {
@@ -23,6 +27,7 @@ package enum GitLibrary {
       guard chosen == nil else { return }
       chosen = environment
       git_libgit2_init()
+      _ = diary_git_set_windows(window, allWindows)
       // libgit2's own syncing stays off: `store` asks for it where it is needed.
       limitConfiguration(environment)
     }

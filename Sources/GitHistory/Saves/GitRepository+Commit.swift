@@ -120,7 +120,15 @@ extension GitRepository {
     let folders = TreeCache()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
     let paths = Set(asked).subtracting(try insideOthers(asked)).sorted()
-    for (path, disk) in zip(paths, readAll(paths, request)) {
+    // Of pictures that are saved already only the name is needed: thousands of them are not to be in
+    // memory together.
+    var known: [EntryPath: ObjectID] = [:]
+    for path in paths where !path.isMarkdown {
+      let full = location.inRepository(path)
+      guard let kept = saved[full] ?? nil, !rules.mayHaveAttributes(full, self) else { continue }
+      known[path] = kept.id
+    }
+    for (path, disk) in zip(paths, readAll(paths, request, known)) {
       guard let disk else { continue }
       let full = location.inRepository(path)
       let old = try fileEntry(at: full, in: committed, folders)
@@ -151,10 +159,19 @@ extension GitRepository {
     return plan
   }
 
-  /// What is on the disk at each of the paths; `nil` where it cannot be read.
-  private func readAll(_ paths: [EntryPath], _ request: CommitRequest) -> [DiskState?] {
+  /// What is on the disk at each of the paths; `nil` where it cannot be read. Of a file that still is
+  /// what is `known` of it the bytes are let go.
+  private func readAll(
+    _ paths: [EntryPath], _ request: CommitRequest, _ known: [EntryPath: ObjectID]
+  ) -> [DiskState?] {
     sideBySide(paths) { path in
-      try? request.read(path).map { .file($0, try? ObjectID(of: $0.bytes)) } ?? .gone
+      try? request.read(path).map { file in
+        let id = try? ObjectID(of: file.bytes)
+        guard let id, id == known[path], !file.bytes.isEmpty else { return .file(file, id) }
+        var named = file
+        named.bytes = []
+        return .file(named, id)
+      } ?? .gone
     }
   }
 

@@ -3,8 +3,8 @@ import DiaryKit
 import Localization
 
 /// What the writer typed, made ready for the parser: options may stand before the command, texts may
-/// begin with a dash (`-5도였다`), and an unknown first word is an unknown command, not an argument of
-/// `list`.
+/// begin with a dash (`-5도였다`), a first word may be a day, and an unknown one is an unknown command,
+/// not an argument of `list`.
 enum ArgumentPreprocessor {
   static let verbs = DiaryCommand.configuration.subcommands
     .compactMap { $0.configuration.commandName }
@@ -21,7 +21,10 @@ enum ArgumentPreprocessor {
       return ["list"] + (try separated(words, "list"))
     }
     if verb == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
-    guard verbs.contains(verb) else { throw unknown(verb) }
+    guard verbs.contains(verb) else {
+      guard let meant = NaturalWords.command(options, Array(rest)) else { throw unknown(verb) }
+      return [meant[0]] + (try separated(Array(meant.dropFirst()), meant[0]))
+    }
     if verb == "weather" { return try weather(options, rest.dropFirst()) }
     return [verb] + (try separated(options + rest.dropFirst(), verb))
   }

@@ -3,14 +3,24 @@ import Glibc
 import Localization
 
 /// The words of this process's command line.
-enum CommandArguments {
-  /// All but the program's own name, as the kernel has them. Swift finds them by looking from the
-  /// environment backwards, and finds none when a preloaded library has moved the environment.
+package enum CommandArguments {
+  /// The name that the program is called by, without its folder.
+  package static var programName: String {
+    let path = all.map { String(decoding: $0.first ?? [], as: UTF8.self) }
+    return (path ?? CommandLine.arguments.first ?? "").split(separator: "/").last.map { String($0) }
+      ?? ""
+  }
+
+  /// The program's name and the words behind it, as the kernel has them. Swift finds them by looking from
+  /// the environment backwards, and finds none when a preloaded library has moved the environment.
+  private static var all: [ArraySlice<UInt8>]? {
+    guard let bytes = contents(of: "/proc/self/cmdline"), bytes.last == 0 else { return nil }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
+  }
+
+  /// All but the program's own name.
   static func words() throws -> [String] {
-    guard let bytes = contents(of: "/proc/self/cmdline"), bytes.last == 0 else {
-      return Array(CommandLine.arguments.dropFirst())
-    }
-    let words = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+    guard let words = all?.dropFirst() else { return Array(CommandLine.arguments.dropFirst()) }
     // git hands names over as they are; the merge driver opens none by the name in the tree.
     if words.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {
       return words.map { String(decoding: $0, as: UTF8.self) }

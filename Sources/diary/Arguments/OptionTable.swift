@@ -15,22 +15,29 @@ struct OptionTable {
   static let of: [String: OptionTable] = [
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
-    "add": text(["--time"], values: ["--to"]),
+    "add": text(["--time"], values: ["--to", "--date", "--tag", "--place", "--attach"]),
     "edit": text(),
+    "web": plain(
+      ["--no-open", "--read-only", "--forget", "--until-closed"], values: ["--port"]),
     "list": OptionTable(
       flags: common.union(filterFlags).union(output).union(["--deleted"]),
-      values: journal.union(filters).union(["--at"])),
-    "show": text(["--json"], values: ["--at"]),
+      values: journal.union(filters).union(["--at", "--format"])),
+    "show": text(filterFlags.union(["--json"]), values: filters.union(["--at"])),
     "share": text(
       filterFlags.union(["--force"]),
       values: filters.union(["--format", "--output", "-o", "--to"])),
     "history": text(["--patch", "--json"]),
     "restore": text(["--missing"], values: ["--at"]),
     "undo": plain(["--yes"]),
-    "search": text(output.union(filterFlags).union(["--regex"]), values: filters),
+    "search": text(
+      output.union(filterFlags).union(["--regex"]), values: filters.union(["--format"])),
     "tags": plain(["--json"]),
+    "onthisday": text(output),
+    "calendar": text(["--json"]),
+    "stats": plain(filterFlags.union(["--json"]), values: filters),
+    "random": plain(filterFlags.union(["--json"]), values: filters),
     "save": plain(["--deletions"]),
-    "watch": plain(["--sync", "--verbose", "-v"]),
+    "watch": plain(["--sync", "--install", "--wait", "--uninstall", "--verbose", "-v"]),
     "sync": plain(["--continue", "--accept-rewritten"]),
     "clone": text(),
     "merge-file": text(),
@@ -43,19 +50,25 @@ struct OptionTable {
     "weather stamp": text(),
     "weather fill": plain(["--yes"], values: ["--place"]),
     "init": text(["--yes", "--join", "--separate"], values: ["--place", "--remote"]),
-    "import": text(),
+    "import": text(["--dry-run"], values: ["--format", "--encoding"]),
+    "export": text(
+      filterFlags.union(["--force", "--no-attachments"]),
+      values: filters.union(["--format", "--title"])),
     "index": plain(["--rebuild", "--verify"]),
     "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),
+    "config": text(["--unset", "--shared", "--personal", "--json"]),
     "leave": plain(["--yes", "--keep-saves", "--drop-saves"]),
   ]
 
   private static let common: Set = [
     "--quiet", "-q", "--help", "-h", "--version",
   ]
-  private static let journal: Set = ["--journal"]
+  private static let journal: Set = ["--journal", "-j"]
   private static let output: Set = ["--json", "--paths", "-0"]
   private static let filterFlags: Set = ["--reverse"]
-  private static let filters: Set = ["-n", "--since", "--until", "--on", "--tag", "--weather"]
+  private static let filters: Set = [
+    "-n", "--since", "--until", "--on", "--tag", "--any-tag", "--not-tag", "--weather",
+  ]
 
   private static func plain(_ flags: Set<String> = [], values: Set<String> = []) -> OptionTable {
     OptionTable(flags: common.union(flags), values: journal.union(values))

@@ -1,5 +1,3 @@
-import DiaryCore
-import Foundation
 import Localization
 
 /// The commands and options that a user probably meant by a word that is none.
@@ -12,10 +10,14 @@ enum Suggestions {
     "remove": "delete", "del": "delete", "mv": "rename", "move": "rename", "write": "new",
     "create": "new", "entry": "new", "append": "add", "commit": "save", "autosave": "watch",
     "daemon": "watch", "lint": "check", "doctor": "check", "fsck": "check", "reindex": "index",
-    "rebuild": "index", "export": "share", "send": "share", "push": "sync", "pull": "sync",
+    "rebuild": "index", "backup": "export", "dump": "export", "send": "share", "push": "sync",
+    "pull": "sync",
     "fetch": "sync", "diff": "history", "versions": "history", "revert": "undo",
     "rollback": "undo", "undelete": "restore", "recover": "restore", "adopt": "init",
-    "setup": "init", "uninstall": "leave", "stats": "", "statistics": "", "config": "",
+    "setup": "init", "uninstall": "leave", "statistics": "stats", "count": "stats",
+    "heatmap": "calendar", "cal": "calendar",
+    "today-in-history": "onthisday", "memories": "onthisday", "flashback": "random",
+    "set": "config", "settings": "config", "configure": "config", "preferences": "config",
   ]
 
   /// The command that is meant by an unknown one.
@@ -30,16 +32,9 @@ enum Suggestions {
     return nearest(word, of: all)
   }
 
-  /// The whole command line that is meant by a first word that is no command but a day, a number or
-  /// a text.
+  /// The whole command line that is meant by a first word that is no command but a text.
   static func line(for word: String) -> String? {
-    if word.contains(where: \.isWhitespace) { return "new " + Console.quoted(word) }
-    let now = Int(Date().timeIntervalSince1970)
-    guard let today = EntryDate(instant: now, offset: 0)?.date else { return nil }
-    switch EntryReference(reading: word, today: today, now: now, zone: .gmt) {
-    case .number, .date, .nth: return "show " + word
-    default: return nil
-    }
+    word.contains(where: \.isWhitespace) ? "new " + Console.quoted(word) : nil
   }
 
   /// Options of other programs, and the options here that do the same, the likeliest first.
@@ -58,7 +53,7 @@ enum Suggestions {
     "--silent": ["--quiet"], "--html": ["--format"],
     "--markdown": ["--format"], "--stdin": ["--message"], "--date-created": ["--date"],
     "-t": ["--tag"], "-d": ["--date", "--on"], "-y": ["--yes"], "-f": ["--force"],
-    "-j": ["--journal"], "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
+    "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
   ]
 
   /// The commands that come next to a command's own work, the nearest first: one of them may have the
@@ -68,9 +63,10 @@ enum Suggestions {
     "list": ["search", "share", "history"], "show": ["share", "history", "list"],
     "search": ["list", "share"], "tags": ["list"], "history": ["show", "list"],
     "restore": ["list", "history"], "delete": ["restore", "list"], "undo": ["restore", "history"],
-    "share": ["show", "list"], "save": ["sync", "watch"], "watch": ["sync"],
+    "share": ["export", "show", "list"], "export": ["share", "list"],
+    "save": ["sync", "watch"], "watch": ["sync"],
     "sync": ["watch", "init"], "status": ["list"], "clone": ["init"], "check": ["index"],
-    "index": ["check"], "leave": ["save"],
+    "index": ["check"], "leave": ["save"], "config": ["status"],
   ]
 
   /// What is meant by an option that the command does not have, as the beginning of a hint.

@@ -7,7 +7,7 @@ struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "add", abstract: localized("Append a paragraph to today's newest entry."),
     discussion: localized(
-      "Creates an entry if there is none today. Without TEXT it reads standard input."))
+      "Creates an entry if there is none on that day. Without TEXT it reads standard input."))
 
   @Argument(help: ArgumentHelp(localized("The paragraph."), valueName: "text"))
   var text: [String] = []
@@ -15,29 +15,52 @@ struct AddCommand: AsyncParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(localized("The entry to append to."), valueName: "ref"))
   var to: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("Append to the newest entry of another day: yesterday, 2026-11-20, …"),
+      valueName: "when"))
+  var date: String?
+  @OptionGroup var about: EntryOptions
   @Flag(help: ArgumentHelp(localized("Put the time before it.")))
   var time = false
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if to != nil, date != nil {
+      throw ValidationError(localized("choose one of --to and --date"))
+    }
+  }
+
   func run() async throws {
     let journal = try common.open(writing: true)
-    var paragraph = text.joined(separator: " ")
-    if paragraph.isEmpty || paragraph == "-" {
-      guard let input = try StandardInput.text() else {
-        throw DiaryError(
-          localized("there is no text to add"), kind: .usage,
-          hint: localized("`diary add It rained.`"))
-      }
-      paragraph = input
-    }
+    var addition = about.entry
+    addition.date = try date.map { try journal.moment(meaning: $0) }
+    addition.message = try paragraph(isNeeded: about.isEmpty)
     do {
       let target = try await entry(of: journal)
-      let added = try await journal.add(paragraph, to: target, withTime: time)
+      let added = try await journal.add(addition, to: target, withTime: time)
       SaveReport.tell(added.outcome, common)
       Console.say(Console.shown(journal.root + "/" + added.path.text))
     } catch {
-      throw DiaryError(error).givingBack(paragraph)
+      guard let text = addition.message else { throw error }
+      throw DiaryError(error).givingBack(text)
     }
+  }
+
+  /// The words of the command line, else what comes through a pipe or is typed.
+  private func paragraph(isNeeded: Bool) throws -> String? {
+    let words = text.joined(separator: " ")
+    guard words.isEmpty || words == "-" else { return words }
+    guard isNeeded || words == "-" || StandardInput.isPipe else { return nil }
+    if Console.canAsk {
+      Console.note(localized("Type your words; end with Ctrl-D on a line of its own."))
+    }
+    if let input = try StandardInput.text() { return input }
+    guard isNeeded else { return nil }
+    throw DiaryError(
+      localized("there is no text to add"), kind: .usage,
+      hint: localized("`diary add It rained.`"))
   }
 
   private func entry(of journal: Journal) async throws -> EntryPath? {

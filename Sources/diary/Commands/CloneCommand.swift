@@ -17,7 +17,7 @@ struct CloneCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root = environment.absolute(
-      folder ?? common.journal ?? Journal.personalJournal(environment))
+      try folder ?? common.folder(environment) ?? Journal.personalJournal(environment))
     common.remark(localized("Fetching from \(Console.named(Journal.withoutPassword(url))) …"))
     let outcome = try await Journal.clone(url, to: root, environment)
     Console.say(localized("Journal: \(Console.shown(outcome.root))"))

@@ -44,6 +44,7 @@ struct DeleteCommand: AsyncParsableCommand {
       }
     }
     let unsaved = try await journal.neverWritten(entries.map(\.path))
+    let left = try journal.filesOnly(of: entries.map(\.path))
     let outcome = try await journal.delete(entries.map(\.path))
     SaveReport.tell(outcome, common)
     for entry in entries {
@@ -52,6 +53,10 @@ struct DeleteCommand: AsyncParsableCommand {
         unsaved.contains(entry.path)
           ? localized("You never wrote in it, so it was never saved.")
           : localized("To bring it back: diary restore \(Console.quoted(entry.path.text))"))
+    }
+    for file in left {
+      common.remark(
+        localized("\(Console.named(file.text)) stays in the folder; no other entry links to it."))
     }
   }
 }

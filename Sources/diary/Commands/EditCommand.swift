@@ -5,7 +5,8 @@ import Localization
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "edit", abstract: localized("Open an entry in your editor."))
+    verb: "edit", abstract: localized("Open an entry in your editor."),
+    discussion: localized("Several entries are opened one after the other."))
 
   @Argument(
     help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
@@ -15,9 +16,11 @@ struct EditCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let entry = try await journal.resolve(reference.joined(separator: " "), .newestOfDay)
+    let entries = try await journal.resolveAll(reference, .newestOfDay)
     let editor = try await EditorSession.editor(
       of: journal, otherwise: localized("append with `diary add --to`"))
-    try await EditorSession.attend(entry.path, of: journal, in: editor, common)
+    for entry in entries {
+      try await EditorSession.attend(entry.path, of: journal, in: editor, common)
+    }
   }
 }

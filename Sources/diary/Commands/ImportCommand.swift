@@ -7,31 +7,49 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     verb: "import", abstract: localized("Import entries from another app."),
     discussion: localized(
-      """
-      FILE is the JSON that phone diaries export: [{"title": …, "body": …, "created_at": UNIX SECONDS}]. \
-      Importing the same file twice adds nothing.
-      """))
+      "PATH is an export of another diary: a file, a folder or a zip. Diary recognizes the format: "
+        + "\(Journal.importFormats.joined(separator: ", ")). Importing the same again adds what is "
+        + "new or has changed there, and nothing twice."))
 
-  @Argument(help: ArgumentHelp(localized("The file; - reads standard input."), valueName: "file"))
-  var file: String
+  @Argument(
+    help: ArgumentHelp(
+      localized("Files, folders or zips; - reads standard input."), valueName: "path"))
+  var paths: [String]
+  @Option(
+    help: ArgumentHelp(
+      localized("The format, if Diary does not recognize it."), valueName: "name"))
+  var format: String?
+  @Option(
+    help: ArgumentHelp(
+      localized("The encoding of texts that are not UTF-8, such as latin-1, euc-kr, shift-jis."),
+      valueName: "name"))
+  var encoding: String?
+  @Flag(name: .long, help: ArgumentHelp(localized("Show what would be imported; write nothing.")))
+  var dryRun = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
-    let journal = try common.open(writing: true)
-    let bytes =
-      file == "-"
-      ? Array(FileHandle.standardInput.readDataToEndOfFile())
-      : try journal.environment.contents(of: file)
+    let journal = try common.open(writing: !dryRun)
+    var sources: [ImportSource] = []
+    for path in paths {
+      let source = try ImportSource(path, in: journal.environment)
+      source.encoding = encoding
+      if Console.canAsk { source.askEncoding = { Self.askEncoding($0) } }
+      sources.append(source)
+    }
+    let reading = try journal.readImport(sources, format: format)
     let bar = ProgressLine(localized("Importing"))
     defer { bar.end() }
-    let outcome = try await journal.importEntries(from: bytes, named: file) {
-      bar.update($0, $1)
-    }
+    let outcome = try await journal.importEntries(reading, isDryRun: dryRun) { bar.update($0, $1) }
     bar.end()
+    if dryRun { return ImportReport(outcome, common).tellPlan() }
     SaveReport.tell(outcome.save, common)
-    let known =
-      outcome.known > 0
-      ? localized(", \(outcome.known) already here") : ""
-    Console.say(localized("Imported \(counted(outcome.added.count, "entry", "entries"))\(known)."))
+    ImportReport(outcome, common).tell()
+  }
+
+  private static func askEncoding(_ name: String) -> String? {
+    let answer = Console.ask(
+      localized("\(name) is not UTF-8. Its encoding (latin-1, euc-kr, shift-jis, …): "))
+    return answer.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -43,7 +43,8 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root =
-      folder.map(environment.absolute) ?? Journal.location(named: common.journal, environment)
+      try folder.map(environment.absolute)
+      ?? Journal.location(named: common.folder(environment), environment)
     var survey = try await Journal.survey(root, environment)
     if survey.isJournal {
       if let remote {
@@ -73,7 +74,33 @@ struct InitCommand: AsyncParsableCommand {
             + ".git/info/exclude."))
     }
     if let remote { try await connect(try Journal(root: root, environment: environment), remote) }
+    nameIt(root, environment)
     try await askForPlace(environment)
+  }
+
+  /// Makes the journal known outside its folder, as the personal one or by a name, if the user agrees.
+  private func nameIt(_ root: String, _ environment: RuntimeEnvironment) {
+    guard let (key, folder) = Journal.proposedName(of: root, environment) else { return }
+    let name = key.split(separator: ".").last.map(String.init) ?? key
+    let isPersonal = key == "journal"
+    let command = "diary config \(key) \(Console.quoted(folder))"
+    guard Console.canAsk, !yes else {
+      return common.remark(
+        isPersonal
+          ? localized("To make it the journal that `diary` means in any folder: \(command)")
+          : localized("To reach it from any folder with `diary -j \(name)`: \(command)"))
+    }
+    let question =
+      isPersonal
+      ? localized("Make it the journal that `diary` means in any folder?")
+      : localized("Call it \"\(name)\", so that `diary -j \(name)` means it in any folder?")
+    guard Console.agrees(question, preset: true) else { return }
+    do {
+      try Journal.configure(
+        key, to: .text(folder), in: Journal.settingsSource(environment), environment)
+    } catch {
+      Console.tell(DiaryError(error))
+    }
   }
 
   /// A journal that git has cloned gets what `diary clone` would have given it.

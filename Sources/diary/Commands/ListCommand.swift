@@ -15,16 +15,20 @@ struct ListCommand: AsyncParsableCommand {
   var deleted = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var line: LineFormatOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
+    if line.format != nil, deleted || output.json || output.paths {
+      throw ValidationError(localized("--format cannot be used with --json, --paths or --deleted"))
+    }
     if deleted, at != nil { throw ValidationError(localized("choose one of --at and --deleted")) }
   }
 
   func run() async throws {
     let journal = try common.open()
     var filter = try filters.filter(in: journal)
-    filter.previews = output.json
+    filter.previews = output.json || line.format != nil || Console.isTerminal
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
@@ -32,6 +36,7 @@ struct ListCommand: AsyncParsableCommand {
     defer { SaveReport.missing(entries: missing, common) }
     if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
+    if let lines = try line.lines(of: entries) { return await Pager.show(lines) }
     if entries.isEmpty, at == nil, Console.isTerminal {
       let count = try journal.entryCount
       if count == 0, missing > 0 { return }

@@ -24,23 +24,12 @@ struct NewCommand: AsyncParsableCommand {
   )
   var date: String?
   @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(localized("A tag, or several: a,b. Repeatable."), valueName: "tag"))
-  var tag: [String] = []
-  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      localized("The template; `diary new --template help` lists them."), valueName: "name"))
+      localized("The template, by name or path; `diary new --template help` lists the names."),
+      valueName: "name"))
   var template: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(localized("Where you write it: a town or coordinates."), valueName: "place"))
-  var place: String?
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      localized("A file to copy next to the entry and link. Repeatable."), valueName: "file"))
-  var attach: [String] = []
+  @OptionGroup var about: EntryOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
@@ -49,21 +38,18 @@ struct NewCommand: AsyncParsableCommand {
       for name in journal.templateNames { Console.say(Console.shown(name)) }
       return
     }
-    var new = NewEntry()
+    var new = about.entry
     let words = title.joined(separator: " ")
     new.title = words.allSatisfy(\.isWhitespace) ? nil : words
     new.message = try text()
     new.date = try date.map { try journal.moment(meaning: $0) }
-    new.tags = TagList.tags(of: tag)
     new.template = template
-    new.place = place
-    new.attachments = attach
     var editor: EditorCommand?
     if new.message == nil {
       editor = try await EditorSession.editor(
         of: journal, otherwise: localized("give the text with --message"))
     }
-    if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, attach.isEmpty {
+    if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, about.attach.isEmpty {
       throw DiaryError(
         localized("the text is blank, so no entry was created"), kind: .usage,
         hint: localized("give a title, or a text with --message"))
@@ -94,7 +80,7 @@ struct NewCommand: AsyncParsableCommand {
         try await EditorSession.attend(note, of: journal, in: editor, common)
         return true
       }
-      let added = try await journal.add(new.message ?? "", to: note, withTime: false)
+      let added = try await journal.add(new, to: note, withTime: false)
       SaveReport.tell(added.outcome, common)
       Console.say(Console.shown(journal.root + "/" + note.text))
       return true

@@ -18,6 +18,7 @@ struct SearchCommand: AsyncParsableCommand {
   var regex = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var line: LineFormatOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -29,7 +30,7 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     var filter = try filters.filter(in: journal)
-    filter.previews = output.json
+    filter.previews = output.json || line.format != nil
     let hits = try await journal.search(
       words, isPattern: regex, filter, isMarked: Console.isTerminal)
     if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
@@ -37,7 +38,8 @@ struct SearchCommand: AsyncParsableCommand {
       let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
       Console.say(json: try EntryJSON.encoded(found))
     }
-    if output.json || output.paths {
+    if let lines = try line.lines(of: hits.map(\.listed)) { await Pager.show(lines) }
+    if output.json || output.paths || line.format != nil {
       if hits.isEmpty { throw ExitCode(2) }
       return
     }

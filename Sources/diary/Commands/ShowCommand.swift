@@ -5,13 +5,14 @@ import Localization
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "show", abstract: localized("Print an entry: formatted on a terminal, raw in a pipe.")
-  )
+    verb: "show", abstract: localized("Print entries: formatted on a terminal, raw in a pipe."),
+    discussion: localized(
+      "Several entries, or those that the options choose, are printed from the oldest on."))
 
   @Argument(
     help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
   )
-  var reference: [String]
+  var reference: [String] = []
   @Option(
     help: ArgumentHelp(
       localized("An earlier version: \"2026-11-20 18:00\", 3 (versions ago), or a commit."),
@@ -20,16 +21,31 @@ struct ShowCommand: AsyncParsableCommand {
   var at: String?
   @Flag(help: ArgumentHelp(localized("Print it as JSON.")))
   var json = false
+  @OptionGroup var filters: FilterOptions
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if reference.isEmpty, !filters.isGiven {
+      throw ValidationError(localized("name an entry, or choose with --on, --since, …"))
+    }
+    if !reference.isEmpty, filters.isGiven {
+      throw ValidationError(localized("name entries, or choose with --on, --since, …; not both"))
+    }
+    if at != nil, filters.isGiven {
+      throw ValidationError(localized("--at needs the name of an entry"))
+    }
+  }
 
   func run() async throws {
     let journal = try common.open()
     if at != nil { return try await showPast(in: journal) }
-    let words = reference.joined(separator: " ")
-    let entry: EntrySummary
+    let entries: [EntrySummary]
     do {
-      entry = try await journal.resolve(words, .newestOfDay)
-    } catch let error as DiaryError where error.kind == .nothingFound {
+      entries =
+        reference.isEmpty
+        ? try await chosen(in: journal) : try await journal.resolveAll(reference, .newestOfDay)
+    } catch let error as DiaryError where error.kind == .nothingFound && !reference.isEmpty {
+      let words = reference.joined(separator: " ")
       guard let missing = try await journal.resolveMissing(words) else { throw error }
       common.remark(
         localized(
@@ -37,10 +53,33 @@ struct ShowCommand: AsyncParsableCommand {
             + "version.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back"))
       return try await showPast(in: journal)
     }
-    if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
-    let text = try journal.text(of: entry.path)
-    guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
-    await show(entry, text, in: journal)
+    let texts = try entries.map { try journal.text(of: $0.path) }
+    if json {
+      return Console.say(
+        json: try EntryJSON.encoded(
+          zip(entries, texts).map { EntryJSON(entry: $0, body: $1.body) }))
+    }
+    guard Console.isTerminal else {
+      let blank = [UInt8(ascii: "\n")]
+      return Console.write(Array(texts.map(\.bytes).joined(separator: blank)), to: 1)
+    }
+    let rule = Console.styled(String(repeating: "─", count: min(Console.width, 100)), .dim)
+    let pages = zip(entries, texts).map { Self.lines(of: $0, $1, in: journal) }
+    await Pager.show(Array(pages.joined(separator: ["", rule, ""])))
+  }
+
+  /// What the options choose, the oldest first.
+  private func chosen(in journal: Journal) async throws -> [EntrySummary] {
+    let entries = try await journal.list(try filters.filter(in: journal))
+    guard entries.isEmpty else { return entries.sorted { $0.number > $1.number } }
+    guard let on = filters.on else {
+      throw DiaryError(
+        localized("no entry matches"), kind: .nothingFound,
+        hint: localized("`diary list` shows the entries with their numbers"))
+    }
+    throw DiaryError(
+      localized("there is no entry for \"\(on)\""), kind: .nothingFound,
+      hint: localized("to write one: `diary \(on): It rained.`"))
   }
 
   /// An entry as it was, also a deleted one.
@@ -49,17 +88,21 @@ struct ShowCommand: AsyncParsableCommand {
       reference.joined(separator: " "), .newestOfDay)
     let text = try await journal.text(of: found.path, at: at ?? "0")
     let entry = journal.listed(text, at: found.path)
-    if json { return Console.say(json: try EntryJSON.text(of: [entry])) }
+    if json {
+      return Console.say(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
+    }
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
-    await show(entry, text, in: journal)
+    await Pager.show(Self.lines(of: entry, text, in: journal))
   }
 
-  private func show(_ entry: EntrySummary, _ text: EntryText, in journal: Journal) async {
+  /// An entry as a terminal shows it.
+  static func lines(
+    of entry: EntrySummary, _ text: EntryText, in journal: Journal
+  ) -> [String] {
     // Longer lines are hard to read.
-    let lines = journal.terminalLines(
+    journal.terminalLines(
       of: entry, text, ReaderLocale().shareWords, width: min(Console.width, 100),
       isStyled: Console.hasColour)
-    await Pager.show(lines)
   }
 }
 

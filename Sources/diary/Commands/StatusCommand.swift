@@ -18,12 +18,22 @@ struct StatusCommand: AsyncParsableCommand {
     Console.say(
       styled: Console.styled(Console.shown(status.root), .bold) + "  "
         + counted(status.entries, "entry", "entries"))
+    row(localized("watcher"), watcher(status))
+    if let trouble = status.watcherTrouble {
+      row("", localized("since \(locale.text(of: trouble.since)): \(trouble.what)"))
+    }
+    if let service = status.service, service.root != status.root {
+      row(
+        "",
+        localized(
+          "its service is for \(service.root), where the journal was; `diary watch --install` "
+            + "puts one for this folder in its place"))
+    }
+    let now = RuntimeEnvironment.current().now()
     row(
-      localized("watcher"),
-      status.watcher.map { localized("running (\($0))") }
-        ?? localized("off; `diary watch` starts it"))
-    row(
-      localized("last save"), status.lastSave.map { locale.text(of: $0) } ?? localized("none yet"))
+      localized("last save"),
+      status.lastSave.map { locale.text(of: $0) + ", " + Self.age(now - $0) }
+        ?? localized("none yet"))
     row(localized("weather"), status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
     row(localized("branch"), status.branch)
     if let sync = status.sync { tell(sync, locale) }
@@ -49,6 +59,25 @@ struct StatusCommand: AsyncParsableCommand {
       status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
     if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
     SaveReport.missing(files: status.missing.count, common)
+  }
+
+  private func watcher(_ status: JournalStatus) -> String {
+    if let watcher = status.watcher { return localized("running (\(watcher))") }
+    guard let service = status.service, service.root == status.root else {
+      return localized("off; `diary watch` starts it")
+    }
+    return localized(
+      "installed by \(service.file), but not running; `diary watch --install` starts it")
+  }
+
+  /// How long ago something was, in its largest unit.
+  private static func age(_ seconds: Int) -> String {
+    switch seconds {
+    case ..<60: localized("just now")
+    case ..<3600: counted(seconds / 60, "minute ago", "minutes ago")
+    case ..<86_400: counted(seconds / 3600, "hour ago", "hours ago")
+    default: counted(seconds / 86_400, "day ago", "days ago")
+    }
   }
 
   private func tell(_ sync: SyncStatus, _ locale: ReaderLocale) {
@@ -78,108 +107,5 @@ struct StatusCommand: AsyncParsableCommand {
   private func rows(_ name: String, _ texts: [String]) {
     for (index, text) in texts.prefix(10).enumerated() { row(index == 0 ? name : "", text) }
     if texts.count > 10 { row("", localized("and \(texts.count - 10) more")) }
-  }
-}
-
-/// `status --json`: the public form.
-struct StatusJSON: Encodable {
-  let journal: String
-  let entries: Int
-  let watching: Bool
-  let branch: String
-  let unsaved: [String]
-  let pending: [String]
-  let waiting: String?
-  let staged: [String]
-  let missing: [String]
-  let owed: [String]
-  let review: [String]
-  let conflict_copies: [String]
-  let last_save: String?
-  let sync: SyncJSON?
-
-  init(_ status: JournalStatus) {
-    journal = status.root
-    entries = status.entries
-    watching = status.watcher != nil
-    branch = status.branch
-    unsaved = status.unsaved.map(\.text)
-    pending = status.pending.map(\.text)
-    waiting = status.waiting
-    staged = status.stagedByWriter.map(\.text)
-    missing = status.missing.map(\.text)
-    owed = status.owed.map(\.text)
-    review = status.review.map(\.text)
-    conflict_copies = status.conflictCopies.map(\.path.text)
-    sync = status.sync.map { SyncJSON($0) }
-    last_save = status.lastSave.flatMap { EntryDate(instant: $0, offset: 0)?.description }
-  }
-
-  enum CodingKeys: CodingKey {
-    case journal, entries, watching, branch, unsaved, pending, waiting, staged, missing, owed
-    case review, conflict_copies, last_save, sync
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(journal, forKey: .journal)
-    try values.encode(entries, forKey: .entries)
-    try values.encode(watching, forKey: .watching)
-    try values.encode(branch, forKey: .branch)
-    try values.encode(unsaved, forKey: .unsaved)
-    try values.encode(pending, forKey: .pending)
-    try values.encode(waiting, forKey: .waiting)
-    try values.encode(staged, forKey: .staged)
-    try values.encode(missing, forKey: .missing)
-    try values.encode(owed, forKey: .owed)
-    try values.encode(review, forKey: .review)
-    try values.encode(conflict_copies, forKey: .conflict_copies)
-    try values.encode(last_save, forKey: .last_save)
-    try values.encode(sync, forKey: .sync)
-  }
-}
-
-/// The exchange with the remote in `status --json`.
-struct SyncJSON: Encodable {
-  let remote: String
-  let url: String
-  let last_fetch: String?
-  let last_push: String?
-  let unsent: Int
-  let waiting: [String]
-  let kept_both: [String]
-  let trouble: String?
-  let hint: String?
-
-  init(_ sync: SyncStatus) {
-    let date = { (instant: Int?) in
-      instant.flatMap { EntryDate(instant: $0, offset: 0)?.description }
-    }
-    remote = sync.remote
-    url = sync.url
-    last_fetch = date(sync.fetched)
-    last_push = date(sync.pushed)
-    unsent = sync.unsent
-    waiting = sync.waiting.map(\.path.text)
-    kept_both = sync.keptBoth.map(\.text)
-    trouble = sync.trouble
-    hint = sync.hint
-  }
-
-  enum CodingKeys: CodingKey {
-    case remote, url, last_fetch, last_push, unsent, waiting, kept_both, trouble, hint
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(remote, forKey: .remote)
-    try values.encode(url, forKey: .url)
-    try values.encode(last_fetch, forKey: .last_fetch)
-    try values.encode(last_push, forKey: .last_push)
-    try values.encode(unsent, forKey: .unsent)
-    try values.encode(waiting, forKey: .waiting)
-    try values.encode(kept_both, forKey: .kept_both)
-    try values.encode(trouble, forKey: .trouble)
-    try values.encode(hint, forKey: .hint)
   }
 }

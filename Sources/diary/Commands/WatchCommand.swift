@@ -1,7 +1,6 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
-import Dispatch
 import Foundation
 import Glibc
 import Localization
@@ -15,29 +14,92 @@ struct WatchCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       localized("Also sync with the git remote, after each commit and every few minutes.")))
   var sync = false
+  @Flag(
+    help: ArgumentHelp(
+      localized("Start the watcher at each login, as a service of yours, and now.")))
+  var install = false
+  @Flag(help: ArgumentHelp(localized("Stop that service, and remove it.")))
+  var uninstall = false
+  @Flag(
+    help: ArgumentHelp(
+      localized("Wait for a journal that is not there yet: its disk may not be mounted.")))
+  var wait = false
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Also log when the watcher ends.")))
   var verbose = false
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if install, uninstall {
+      throw ValidationError(localized("choose one of --install and --uninstall"))
+    }
+  }
+
   func run() async throws {
+    if install || uninstall { return try await setUp() }
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
-    let journal = try common.open(writing: true)
+    let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
+    let journal = try await opened()
     if sync { try await journal.requireSyncConsent() }
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
-    let autosave = try Autosave(journal, syncing: sync, on: MainThreadExecutor.main) {
+    let autosave = try Autosave(
+      journal, syncing: sync, program: program, on: MainThreadExecutor.main
+    ) {
       log.tell($0)
     }
-    let queue = DispatchQueue(label: "diary.signals")
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { autosave.stop() }
-      source.resume()
-      return source
-    }
+    let sources = Interruptible.onSignal { _ in autosave.stop() }
     try await autosave.run()
     withExtendedLifetime(sources) {}
+    if let program, await autosave.isReplaced { try goOn(as: program) }
+  }
+
+  /// The journal, once it is there.
+  private func opened() async throws -> Journal {
+    let root = Journal.location(named: common.journal, .current())
+    var pause = 1
+    while wait, !FileManager.default.fileExists(atPath: root + "/.diary") {
+      if pause == 1 {
+        common.remark(
+          localized(
+            "waiting for \(Console.named(root)); if the journal has moved, run `diary watch "
+              + "--install` in its new folder"))
+      }
+      try await Task.sleep(for: .seconds(pause))
+      pause = min(pause * 2, 30)
+    }
+    return try common.open(writing: true)
+  }
+
+  /// An upgrade has put another program in the place of this one: that goes on in this process.
+  private func goOn(as program: ProgramFile) throws {
+    common.remark(localized("Diary was upgraded; the new program goes on"))
+    var words = ([program.path] + (try CommandArguments.words())).map { strdup($0) }
+    words.append(nil)
+    execv(program.path, &words)
+    throw DiaryError(
+      localized("\(program.path) cannot be run: \(String(cString: strerror(errno)))"))
+  }
+
+  private func setUp() async throws {
+    let journal = try common.open(writing: true)
+    let service = WatchService(of: journal)
+    if uninstall {
+      let files = try await service.uninstall()
+      for file in files { Console.say(localized("Removed \(Console.shown(file))")) }
+      if files.isEmpty { common.remark(localized("No service of this journal is installed.")) }
+      return
+    }
+    if sync { try await journal.requireSyncConsent() }
+    let installed = try await service.install(syncing: sync)
+    Console.say(Console.shown(installed.file))
+    common.remark(
+      paragraph: installed.starter == .systemd
+        ? localized(
+          "The watcher runs, and starts at each login. `loginctl enable-linger` keeps it running while "
+            + "you are logged out; `journalctl --user -u 'diary*'` shows its log.")
+        : localized(
+          "systemd does not run for you here, so the desktop starts the watcher at each login. To start "
+            + "it now: diary watch"))
   }
 }
 
@@ -116,6 +178,7 @@ struct WatchLog: Sendable {
       return localized("sync failed, will retry: \(Console.named(error.what))")
         + (error.hint.map { localized("; hint: \(Console.named($0))") } ?? "")
     case .trouble(let error): return Console.text(of: error, isStyled: false)
+    case .editor: return nil
     case .ended: return isVerbose ? localized("ended") : nil
     }
   }

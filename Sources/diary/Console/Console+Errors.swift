@@ -7,6 +7,10 @@ import Localization
 extension Console {
   /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
   static func end(with error: any Error) -> Never {
+    if let interruption = error as? Interruption {
+      tell(DiaryError(localized("interrupted; nothing was written")))
+      interruption.end()
+    }
     if let error = error as? DiaryError {
       tell(error)
       exit(code(of: error.kind))
@@ -28,6 +32,9 @@ extension Console {
     var what = String(lines.first ?? "")
     if what.hasPrefix("Error: ") { what.removeFirst("Error: ".count) }
     what = what.prefix(1).lowercased() + what.dropFirst()
+    // More than five values of an option come a line each.
+    let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    if !values.isEmpty { what += " " + values.joined(separator: ", ") }
     // "  See 'diary list --help' for more information."
     let help = lines.last { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
     return DiaryError(

@@ -48,6 +48,11 @@ enum Console {
     write(safe, to: STDOUT_FILENO)
   }
 
+  /// Prints a part of a document on a terminal.
+  static func say(part bytes: [UInt8]) {
+    write(terminalSafe(String(decoding: bytes, as: UTF8.self)), to: STDOUT_FILENO)
+  }
+
   /// Prints a line that is not a result: progress, notes. Nothing in it steers, in a log neither.
   static func note(_ text: String) { write(terminalSafe(text) + "\n", to: STDERR_FILENO) }
 

@@ -1,13 +1,16 @@
 import DiaryCore
 import DiaryKit
 
-/// The list as people read it: number, date, weather icon, title, in columns that line up in every
-/// script.
+/// The list as people read it: number, date, time, weather icon, title, in columns that line up in
+/// every script; behind the title, where a terminal has room, the text's beginning. A column that no
+/// entry fills is left out.
 struct EntryTable {
   let lines: [String]
 
   /// Columns that a title should have.
   private static let leastTitle = 24
+  /// Columns that the text's beginning should have, to be worth its place.
+  private static let leastPreview = 12
 
   /// Stands before the title of an entry at which the user should look.
   static let reviewSign = "±"
@@ -16,58 +19,81 @@ struct EntryTable {
     _ entries: [EntrySummary], review: Set<EntryPath> = [], width: Int = Console.width
   ) {
     let locale = ReaderLocale()
-    var known: [Day?: ShownDate] = [:]
-    var (last, date) = (nil as Day?, ShownDate(locale.text(of: nil)))
-    var dates = entries.map { entry in
-      // The entries of one day mostly stand together.
-      guard entry.day != last else { return date }
-      (last, date) = (entry.day, known[entry.day] ?? ShownDate(locale.text(of: entry.day)))
-      known[entry.day] = date
-      return date
+    var dates = Column(entries.map(\.day)) { locale.text(of: $0) }
+    var times = TimesOfDay(locale)
+    var clocks = Column(entries.map { $0.date?.seconds.map { $0 / 60 } }) { minute in
+      minute.map { times.text(ofMinute: $0) } ?? ""
     }
     let numberWidth = String(entries.map(\.number).max() ?? 1).utf8.count
-    var dateWidth = dates.map(\.width).max() ?? 0
-    if width - numberWidth - dateWidth - 8 < EntryTable.leastTitle, Console.isTerminal {
-      // On a narrow screen the title needs the room more than the name of the month.
-      dates = entries.map { ShownDate($0.day?.description ?? "–") }
-      dateWidth = dates.map(\.width).max() ?? 0
+    let icons = entries.contains { $0.weather?.icon(isNight: false).isEmpty == false } ? 4 : 0
+    func left() -> Int {
+      width - numberWidth - 2 - dates.width - 2 - (clocks.width > 0 ? clocks.width + 2 : 0) - icons
     }
-    let titleWidth = max(4, width - numberWidth - dateWidth - 8)
-    let (shown, shownWidth, blank) = (dates, dateWidth, UInt8(ascii: " "))
+    if Console.isTerminal {
+      // On a narrow screen the title needs the room more than the time and the name of the month.
+      if left() < EntryTable.leastTitle {
+        clocks = Column([Int?](repeating: nil, count: entries.count)) { _ in "" }
+      }
+      if left() < EntryTable.leastTitle {
+        dates = Column(entries.map(\.day)) { $0?.description ?? "–" }
+      }
+    }
+    let room = max(4, left())
+    let (shownDates, shownClocks) = (dates, clocks)
     lines = sideBySide(Array(entries.indices), portion: 500) { index in
-      let (entry, date) = (entries[index], shown[index])
+      let entry = entries[index]
       let number = String(entry.number)
-      let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
+      var line = EntryTable.blanks(numberWidth - number.utf8.count) + Console.styled(number, .dim)
+      line += "  " + shownDates.padded(index) + "  "
+      if shownClocks.width > 0 { line += shownClocks.padded(index) + "  " }
+      if icons > 0 {
+        // Every icon is two columns wide.
+        let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
+        line += (icon.isEmpty ? "  " : icon) + "  "
+      }
       let sign = review.contains(entry.path) ? EntryTable.reviewSign + " " : ""
-      let title =
-        Console.isTerminal
-        ? truncated(sign + terminalLine(entry.title), toWidth: titleWidth) : sign + entry.title
-      var line: [UInt8] = []
-      line.reserveCapacity(numberWidth + shownWidth + title.utf8.count + 48)
-      line.append(contentsOf: repeatElement(blank, count: max(0, numberWidth - number.utf8.count)))
-      line.append(contentsOf: Console.styled(number, .dim).utf8)
-      line.append(contentsOf: [blank, blank])
-      line.append(contentsOf: date.text.utf8)
-      line.append(contentsOf: repeatElement(blank, count: max(0, shownWidth - date.width) + 2))
-      // Every icon is two columns wide.
-      line.append(contentsOf: icon.isEmpty ? "  ".utf8 : icon.utf8)
-      line.append(contentsOf: [blank, blank])
-      line.append(contentsOf: Console.styled(title, .bold).utf8)
-      return String(decoding: line, as: UTF8.self)
+      guard Console.isTerminal else { return line + sign + entry.title }
+      let title = truncated(sign + terminalLine(entry.title), toWidth: room)
+      return line + Console.styled(title, .bold)
+        + EntryTable.preview(of: entry, room - displayWidth(title))
     }
   }
 
-  /// A date and the columns that it takes, which are worked out once.
-  private struct ShownDate: Sendable {
-    let text: String
+  /// The text's beginning behind the title; nothing where it would say the title again.
+  private static func preview(of entry: EntrySummary, _ room: Int) -> String {
+    guard room >= leastPreview + 2, !entry.preview.isEmpty else { return "" }
+    let text = terminalLine(entry.preview)
+    guard !text.hasPrefix(terminalLine(entry.title)) else { return "" }
+    return "  " + Console.styled(truncated(text, toWidth: room - 2), .dim)
+  }
+
+  /// The cells of a column, and the columns that the widest of them takes. Equal cells are worked out
+  /// once: a date costs more to put into words than all else of a line.
+  private struct Column: Sendable {
+    private let cells: [Cell]
     let width: Int
 
-    init(_ text: String) {
-      self.text = text
-      width = displayWidth(text)
+    private struct Cell: Sendable {
+      let text: String
+      let width: Int
+    }
+
+    init<Value: Hashable>(_ values: [Value], _ text: (Value) -> String) {
+      var known: [Value: Cell] = [:]
+      cells = values.map { value in
+        if let cell = known[value] { return cell }
+        let text = text(value)
+        let cell = Cell(text: text, width: displayWidth(text))
+        known[value] = cell
+        return cell
+      }
+      width = known.values.map(\.width).max() ?? 0
+    }
+
+    func padded(_ index: Int) -> String {
+      cells[index].text + EntryTable.blanks(width - cells[index].width)
     }
   }
-
   /// Numbers, dates and titles in columns, without styles, for errors.
   static func plainLines(_ entries: [EntrySummary]) -> [String] {
     let locale = ReaderLocale()
@@ -85,5 +111,27 @@ struct EntryTable {
 
   static func blanks(_ count: Int) -> String {
     count <= 0 ? "" : String(repeating: " ", count: count)
+  }
+}
+
+/// Times of day in the reader's language. A minute is put into the text of its hour: to format each of
+/// them would cost as much as the rest of a long list.
+struct TimesOfDay {
+  private let locale: ReaderLocale
+  private var hours: [Int: (before: Substring, after: Substring)] = [:]
+
+  init(_ locale: ReaderLocale) { self.locale = locale }
+
+  mutating func text(ofMinute minute: Int) -> String {
+    let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+    if hours[hour] == nil {
+      let sample = locale.clock(ofMinute: hour * 60 + 34)
+      if let found = sample.firstRange(of: "34") {
+        hours[hour] = (sample[..<found.lowerBound], sample[found.upperBound...])
+      }
+    }
+    // Other digits than these are formatted one by one.
+    guard let parts = hours[hour] else { return locale.clock(ofMinute: minute) }
+    return parts.before + (rest < 10 ? "0" : "") + "\(rest)" + parts.after
   }
 }

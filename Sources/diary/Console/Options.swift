@@ -12,13 +12,30 @@ struct CommonOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(localized("The journal's folder."), valueName: "dir"))
   var journal: String?
+  @Option(
+    name: .customShort("j"), parsing: .unconditional,
+    help: ArgumentHelp(
+      localized("A journal by its name, as in your settings."), valueName: "name"))
+  var named: String?
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
+
+  /// Whether the journal is named in one way or the other.
+  var namesJournal: Bool { journal != nil || named != nil }
+
+  /// The folder that `--journal` or `-j` means.
+  func folder(_ environment: RuntimeEnvironment) throws -> String? {
+    guard let named else { return journal }
+    if journal != nil {
+      throw DiaryError(localized("choose one of --journal and -j"), kind: .usage)
+    }
+    return try Journal.folder(called: named, environment)
+  }
 
   /// The journal that is meant. A command that writes into one other than the personal one says which.
   func open(writing: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
-    let root = try Journal.find(named: journal, environment)
+    let root = try Journal.find(named: folder(environment), environment)
     let opened = try Journal(root: root, environment: environment)
     if !quiet {
       for problem in opened.problems {
@@ -110,6 +127,14 @@ struct FilterOptions: ParsableArguments {
       localized("With this tag; with several (a,b), all of them."), valueName: "tag"))
   var tag: [String] = []
   @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(localized("With one of these tags at least: a,b."), valueName: "tag"))
+  var anyTag: [String] = []
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(localized("With none of these tags: a,b."), valueName: "tag"))
+  var notTag: [String] = []
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(localized("With this weather, such as rain."), valueName: "group"))
   var weather: String?
@@ -122,7 +147,8 @@ struct FilterOptions: ParsableArguments {
 
   /// Whether any of them narrows the list.
   var isGiven: Bool {
-    count != nil || since != nil || until != nil || on != nil || !tag.isEmpty || weather != nil
+    count != nil || since != nil || until != nil || on != nil || weather != nil
+      || !tag.isEmpty || !anyTag.isEmpty || !notTag.isEmpty
   }
 
   func filter(in journal: Journal) throws -> ListFilter {
@@ -134,17 +160,49 @@ struct FilterOptions: ParsableArguments {
           "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can match"),
         kind: .usage, hint: localized("swap the two"))
     }
-    return ListFilter(
+    var filter = ListFilter(
       since: [first?.days?.lowerBound, own?.days?.lowerBound].compactMap(\.self).max(),
       until: [last?.days?.upperBound, own?.days?.upperBound].compactMap(\.self).min(),
       from: [first, own].compactMap { $0?.days == nil ? $0?.moments.lowerBound : nil }.max(),
       before: [last, own].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }.min(),
       tags: TagList.tags(of: tag), weather: weather, reverse: reverse, limit: count)
+    filter.anyTags = TagList.tags(of: anyTag)
+    filter.withoutTags = TagList.tags(of: notTag)
+    return filter
   }
 
   private func span(_ text: String?, _ journal: Journal) throws -> TimeSpan? {
     guard let text else { return nil }
     return try journal.span(meaning: text)
+  }
+}
+
+/// What `new` and `add` write beside the words.
+struct EntryOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(localized("A tag, or several: a,b. Repeatable."), valueName: "tag"))
+  var tag: [String] = []
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(localized("Where you write it: a town or coordinates."), valueName: "place"))
+  var place: String?
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      localized("A file to copy next to the entry and link. Repeatable."), valueName: "file"))
+  var attach: [String] = []
+
+  /// Whether none of them is given.
+  var isEmpty: Bool { tag.isEmpty && place == nil && attach.isEmpty }
+
+  /// An entry with what they say.
+  var entry: NewEntry {
+    var new = NewEntry()
+    new.tags = TagList.tags(of: tag)
+    new.place = place
+    new.attachments = attach
+    return new
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Localization
 import Synchronization
 
 /// A progress bar on the terminal, for what takes over a second; nothing in a pipe.
@@ -18,7 +19,13 @@ final class ProgressLine: Sendable {
     let width = 24
     let full = width * done / total
     let bar = String(repeating: "━", count: full) + String(repeating: "╌", count: width - full)
-    Console.write("\r\(what) \(bar) \(done)/\(total)", to: STDERR_FILENO)
+    let rate = Double(done) / Date().timeIntervalSince(began)
+    let left = rate > 0 ? Int(Double(total - done) / rate) : 0
+    let clock = String(format: "%d:%02d", left / 60, left % 60)
+    // What is left of a longer line goes.
+    Console.write(
+      "\r\(what) \(bar) \(done)/\(total) "
+        + localized("(\(Int(rate)) a second, \(clock) left)") + "\u{1B}[K", to: STDERR_FILENO)
   }
 
   /// Takes the bar away again.

@@ -17,14 +17,20 @@ package enum EntryReference: Hashable, Sendable {
 
   /// Reads it in the light of the diary's `today` and the moment `now`; `nil` when it is empty.
   package init?(reading text: String, today: Day, now: Int, zone: TimeZone) {
+    self.init(reading: text) { DateExpression(reading: $0, today: today, now: now, zone: zone) }
+  }
+
+  /// Reads it; `date` says what a date means. `nil` when it is empty.
+  package init?(reading text: String, date: (String) -> DateExpression?) {
     let text = trimmed(text)
     guard !text.isEmpty else { return nil }
     func when(_ text: String) -> DateExpression? {
-      guard let when = DateExpression(reading: text, today: today, now: now, zone: zone) else {
-        return nil
-      }
+      guard let when = date(text) else { return nil }
       switch when {
-      case .days, .moment: return EntryReference.isDate(text) ? when : nil
+      case .days(let days):
+        let isWhole = days.isOneDay && EntryReference.saysYear(text)
+        return isWhole || EntryReference.isDate(text) ? when : nil
+      case .moment: return EntryReference.isDate(text) ? when : nil
       case .versionsAgo, .commit: return nil
       }
     }
@@ -52,14 +58,20 @@ package enum EntryReference: Hashable, Sendable {
     return .nth(number, of: days.lowerBound)
   }
 
+  /// Whether it names a year in four digits, as the dates that Diary prints do: `Sun, Nov 22, 2026`.
+  private static func saysYear(_ text: String) -> Bool {
+    text.split { !($0.isASCII && $0.isNumber) }.contains { $0.count == 4 }
+  }
+
   /// A month's or a weekday's name alone is rather a word of a title, and so is a time.
   private static func isDate(_ text: String) -> Bool {
-    let text = text.lowercased()
+    let text = (KoreanDatePhrase(text)?.english ?? text).lowercased()
     if text.first?.isNumber == true {
-      return text.hasSuffix(" ago") || DateReader(text.utf8).startsWithDate
+      let isSlashed = text.utf8.contains(UInt8(ascii: "/"))
+      return isSlashed || text.hasSuffix(" ago") || DateReader(text.utf8).startsWithDate
     }
     let first = text.split(separator: " ").first ?? ""
-    return ["today", "yesterday", "tomorrow", "last", "this", "next"].contains(first)
+    return ["today", "yesterday", "tomorrow", "last", "this", "next", "day"].contains(first)
       || text.hasSuffix(" ago")
   }
 }

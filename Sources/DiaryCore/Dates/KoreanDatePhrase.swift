@@ -1,0 +1,126 @@
+/// "When" in Korean words, as English ones: `3일 전`, `어제 오후 9:04`, `2026년 11월 22일 (일)`.
+struct KoreanDatePhrase {
+  /// The same in the words that ``DatePhraseParser`` reads.
+  let english: String
+
+  private var numbers: [Character: Int] = [:]
+  private var words: [String] = []
+  private var clock: String?
+  private var half: (name: String, hours: [Int])?
+
+  /// `nil` when a word is not one of a date, or nothing here is Korean.
+  init?(_ text: String) {
+    guard text.unicodeScalars.contains(where: { (0xAC00...0xD7A3).contains($0.value) }) else {
+      return nil
+    }
+    var reading = KoreanDatePhrase()
+    var isAgo = false
+    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+      // `3일전` is `3일 전`; 오전, the morning, ends so, too.
+      let isJoined = word.first?.isNumber == true && word.hasSuffix("전")
+      isAgo = isAgo || isJoined || word == "전"
+      if word != "전", !reading.take(String(isJoined ? word.dropLast() : word)) { return nil }
+    }
+    guard let english = isAgo ? reading.ago : reading.date else { return nil }
+    self.english = english
+  }
+
+  private init() { english = "" }
+
+  private static let names = [
+    "오늘": "today", "어제": "yesterday", "그제": "day before yesterday",
+    "그저께": "day before yesterday", "내일": "tomorrow", "지금": "now", "지난": "last",
+    "이번": "this", "다음": "next", "지난주": "last week", "이번주": "this week",
+    "다음주": "next week", "지난달": "last month", "이번달": "this month", "다음달": "next month",
+    "작년": "last year", "지난해": "last year", "올해": "this year", "내년": "next year",
+    "주": "week", "달": "month", "해": "year", "정오": "noon", "자정": "midnight",
+    "월요일": "monday", "화요일": "tuesday", "수요일": "wednesday", "목요일": "thursday",
+    "금요일": "friday", "토요일": "saturday", "일요일": "sunday",
+  ]
+
+  /// The half of the day that a word means beside these hours; beside others it is in doubt.
+  private static let halves: [String: (name: String, hours: [Int])] = [
+    "오전": (" am", Array(0...12)), "오후": (" pm", Array(1...12)), "새벽": (" am", [12] + (1...6)),
+    "아침": (" am", Array(5...11)), "낮": (" pm", [12] + (1...5)), "저녁": (" pm", Array(5...11)),
+    "밤": (" pm", Array(6...11)),
+  ]
+
+  /// Units behind a number; those of one letter are enough to tell them apart.
+  private static let units: [(String, Character)] = [
+    ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("월", "m"), ("일", "d"), ("주", "w"),
+    ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"),
+  ]
+
+  private mutating func take(_ word: String) -> Bool {
+    if let name = Self.names[word] {
+      words.append(name)
+      return true
+    }
+    if let found = Self.halves[word] {
+      half = found
+      return true
+    }
+    if word == "반", numbers["H"] != nil { return numbers.updateValue(30, forKey: "n") == nil }
+    // The weekday of a whole date says nothing new.
+    if word.hasPrefix("("), word.hasSuffix(")"), word.count <= 5 { return true }
+    if word.contains(":") {
+      clock = word
+      return true
+    }
+    var rest = Substring(word)
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      let after = rest.dropFirst(digits.count)
+      guard let number = Int(digits), let unit = Self.units.first(where: { after.hasPrefix($0.0) }),
+        numbers.updateValue(number, forKey: unit.1) == nil
+      else {
+        if digits.isEmpty, !numbers.isEmpty || !words.isEmpty { return false }
+        words.append(String(rest))
+        return rest.allSatisfy { $0.isASCII }
+      }
+      rest = after.dropFirst(unit.0.count)
+    }
+    return true
+  }
+
+  private var ago: String? {
+    let units: [Character: String] = [
+      "y": "years", "M": "months", "w": "weeks", "d": "days", "h": "hours", "n": "minutes",
+      "s": "seconds",
+    ]
+    var left = numbers
+    guard words.isEmpty, let time = takeTime(from: &left), left.count == 1, let only = left.first,
+      let unit = units[only.key]
+    else { return nil }
+    return "\(only.value) \(unit) ago" + time
+  }
+
+  /// The time behind a space, taken out of the numbers; empty without one, `nil` when it is in doubt.
+  private func takeTime(from left: inout [Character: Int]) -> String? {
+    guard let hour = left.removeValue(forKey: "H") else {
+      guard let clock else { return half == nil ? "" : nil }
+      return Int(clock.prefix { $0 != ":" }).flatMap(half(at:)).map { " \(clock)\($0)" }
+    }
+    let minute = left.removeValue(forKey: "n") ?? 0
+    return half(at: hour).map { " \(hour):" + (minute < 10 ? "0" : "") + "\(minute)\($0)" }
+  }
+
+  private func half(at hour: Int) -> String? {
+    guard let half else { return "" }
+    return half.hours.contains(hour) ? half.name : nil
+  }
+
+  private var date: String? {
+    var parts = words
+    var left = numbers
+    if let month = left.removeValue(forKey: "m") {
+      guard (1...12).contains(month) else { return nil }
+      parts.append(DateReader.months[month - 1])
+      if let day = left.removeValue(forKey: "d") { parts.append(String(day)) }
+    }
+    if let year = left.removeValue(forKey: "y") { parts.append(String(year)) }
+    guard let time = takeTime(from: &left) else { return nil }
+    let text = parts.joined(separator: " ") + time
+    return left.isEmpty && !text.isEmpty ? text : nil
+  }
+}

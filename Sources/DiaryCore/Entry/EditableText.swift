@@ -1,0 +1,293 @@
+import Localization
+
+/// An entry's bytes as the title and the body that a page edits, and back. The header stays as it is,
+/// byte for byte, and so does every line that was not edited.
+///
+/// `bytes(title: title, body: body)` of the unchanged values gives the same bytes. What was given is
+/// read again as given, with these exceptions: line ends become `\n`; a title is one line without
+/// blanks around it; blank lines before the body are not written; a title that stands in the text may
+/// be Markdown (`# …`), and a text without any title has its first line as one; a first line that
+/// would begin a header is moved to the right by one blank.
+package struct EditableText: Sendable {
+  /// Where the title stands.
+  package enum TitlePlace: String, Sendable {
+    /// The header's field `title`.
+    case header
+    /// A heading of the first rank that the body begins with.
+    case heading
+    /// The body's first line.
+    case line
+    /// Elsewhere: the file's name (none where that is only a date), or a property (`title:: …`) that is
+    /// part of the body. Another one is written into the header.
+    case name
+  }
+
+  /// Why a text is not for editing on a page.
+  package enum ReadOnlyReason: Error, Sendable, Hashable {
+    case encoding
+    case damaged
+    case foreignHeader
+    case unreadableHeader
+    case tooLarge
+  }
+
+  /// The size over which a text is only shown: 1 MiB.
+  package static let largest = 1 << 20
+
+  /// One line; may be empty.
+  package private(set) var title = ""
+  /// Where the title stands.
+  package private(set) var titlePlace = TitlePlace.name
+  /// The text below the title, with `\n` as line end and without the last one; blank lines between the
+  /// title and the body belong to neither.
+  package let body: String
+  /// The entry as it is.
+  package let text: EntryText
+
+  /// The words of the title, where it is a heading or a line.
+  private var words: Range<Int>
+  /// The lines that are only title; empty where the title is elsewhere.
+  private var titleLines: Range<Int>
+  /// The bytes that `body` shows.
+  let shown: Range<Int>
+  private let path: EntryPath
+  private let settings: Settings
+
+  /// An entry's title and body under the journal's settings.
+  package init(
+    _ text: EntryText, path: EntryPath, settings: Settings
+  ) throws(ReadOnlyReason) {
+    guard text.bytes.count <= EditableText.largest else { throw .tooLarge }
+    guard text.encoding == .utf8 else { throw .encoding }
+    guard !text.isDamaged else { throw .damaged }
+    switch text.headerKind {
+    case .none, .yaml: break
+    case .toml, .json: throw .foreignHeader
+    case .unreadable: throw .unreadableHeader
+    }
+    let range = text.bodyRange
+    let found = TitleSource(path: path, text: text, bytes: text.bytes[range]).title(settings.titles)
+    var page = EditableText(text, below: range.lowerBound, path, settings)
+    switch found.place {
+    case .heading(let lines) where isBlank(text.bytes, range.lowerBound..<lines.lowerBound):
+      page = EditableText(text, below: lines.upperBound, path, settings)
+      (page.titlePlace, page.titleLines) = (.heading, lines)
+      page.words = headingWords(text.bytes, lines)
+      page.title = oneLine(String(decoding: text.bytes[page.words], as: UTF8.self))
+    case .line(let line) where isBlank(text.bytes, range.lowerBound..<line.lowerBound):
+      page = EditableText(text, below: line.upperBound, path, settings)
+      (page.titlePlace, page.titleLines) = (.line, line)
+      page.words = withoutBlanks(text.bytes[...], line)
+      page.title = oneLine(String(decoding: text.bytes[page.words], as: UTF8.self))
+    case .header: (page.titlePlace, page.title) = (.header, oneLine(found.words))
+    case .property: page.title = oneLine(found.words)
+    case .name where !path.dateOnlyName: page.title = oneLine(found.words)
+    case .name, .heading, .line: break
+    }
+    self = page
+  }
+
+  /// A text without a title of its own, whose body begins at an index.
+  private init(
+    _ text: EntryText, below start: Int, _ path: EntryPath, _ settings: Settings
+  ) {
+    self.text = text
+    self.path = path
+    self.settings = settings
+    titleLines = start..<start
+    words = start..<start
+    let (bytes, end) = (text.bytes, text.bytes.count)
+    let first = afterBlankLines(bytes, from: start)
+    shown = first..<max(first, end - lineEndLength(bytes, before: end))
+    body = String(
+      decoding: Array(
+        textLines(of: bytes[shown]).map { bytes[$0.words] }.joined(separator: [0x0A])),
+      as: UTF8.self)
+  }
+
+  /// The entry with another title and body; the very same bytes where both are unchanged.
+  package func bytes(title: String, body: String) -> [UInt8] {
+    let title = oneLine(title)
+    let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
+    if titlePlace == .heading || titlePlace == .line, !isSameTitle {
+      let whole = EditableText(text, below: titleLines.lowerBound, path, settings)
+      // Also what is typed into a page that has shown no title yet: there the first line is still text.
+      if title.isEmpty || holdsTitleLine(body) { return whole.bytes(title: title, body: body) }
+      let changed = guarded(
+        text.bytes[..<words.lowerBound] + Array(title.utf8)
+          + text.bytes[words.upperBound..<titleLines.upperBound] + below(body))
+      // What Markdown would read otherwise (`---`, a list) is a title in the header alone.
+      let read = try? EditableText(EntryText(changed), path: path, settings: settings)
+      return read?.title == title ? changed : whole.bytes(title: title, body: body)
+    }
+    let result = guarded(text.bytes[..<titleLines.upperBound] + below(body))
+    // A name is not taken away.
+    let keepsTitle = isSameTitle || titlePlace == .name && title.isEmpty
+    if keepsTitle || titlePlace == .heading || titlePlace == .line { return result }
+    return EditableText.setTitle(title, in: result)
+  }
+
+  /// Whether a body begins with the line that is the title here.
+  private func holdsTitleLine(_ body: String) -> Bool {
+    let bytes = Array(body.utf8)
+    let line = textLines(of: bytes[afterBlankLines(bytes, from: 0)...])[0].words
+    let own = text.bytes[titleLines.lowerBound..<lineEnd(text.bytes, titleLines.lowerBound)]
+    return bytes[withoutBlanks(bytes[...], line)]
+      .elementsEqual(own[withoutBlanks(own, own.indices)])
+  }
+
+  /// Puts a title into the header; where the header cannot take it, it is a heading.
+  private static func setTitle(_ title: String, in bytes: [UInt8]) -> [UInt8] {
+    var text = EntryText(bytes)
+    do {
+      if title.isEmpty { try text.remove("title") } else { try text.set("title", .text(title)) }
+      return text.bytes
+    } catch {
+      let end = text.newline(at: 0)
+      let start = text.bodyRange.lowerBound
+      let closing = start == 0 || bytes[start - 1] == 0x0A ? "" : end
+      let heading = title.isEmpty ? "" : closing + "# " + title + end + end
+      return bytes[..<start] + Array(heading.utf8) + bytes[start...]
+    }
+  }
+
+  /// All that follows the title's lines, with another body.
+  private func below(_ typed: String) -> [UInt8] {
+    let bytes = text.bytes
+    let end = Array(text.newline(at: shown.lowerBound).utf8)
+    let gap = bytes[titleLines.upperBound..<shown.lowerBound]
+    let tail = bytes[shown.upperBound...]
+    if typed.utf8.elementsEqual(body.utf8) { return Array(gap + bytes[shown] + tail) }
+    let typed = Array(typed.utf8)
+    let new = textLines(of: typed[afterBlankLines(typed, from: 0)...])
+    let isNothing = new.count == 1 && new[0].words.isEmpty
+    guard !shown.isEmpty || isNothing else {
+      return firstGap(gap, end) + joined(new, of: typed, end) + end
+    }
+    // A new line end at the end is a line of its own.
+    let isEnded = !tail.isEmpty || new.last?.words.isEmpty == false || isNothing
+    let words = joined(new, of: typed, end)
+    let ending = isEnded ? tail : end[...]
+    let isCut = words.last == 0x0D && ending.first == 0x0A
+    return gap + words + (isCut ? [0x0D, 0x0A] : ending)
+  }
+
+  /// What stands before the first words below a title: one blank line, or more that are there; the last
+  /// of several is the end of the words.
+  private func firstGap(_ gap: ArraySlice<UInt8>, _ end: [UInt8]) -> [UInt8] {
+    let start = titleLines.upperBound
+    if start == 0 || text.headerKind == .none && titleLines.isEmpty { return Array(gap) }
+    let closing = text.bytes[start - 1] == 0x0A ? [] : end
+    guard !gap.isEmpty else { return closing + end }
+    let last = textLines(of: gap).dropLast().last?.words.lowerBound ?? start
+    return Array(last > start ? gap[..<last] : gap)
+  }
+
+  /// The lines of a new body; those that begin and end the old one too are its own bytes.
+  private func joined(_ new: [Line], of typed: [UInt8], _ end: [UInt8]) -> [UInt8] {
+    let (bytes, old) = (text.bytes, textLines(of: text.bytes[shown]))
+    let isSame: (Line, Line) -> Bool = { typed[$0.words].elementsEqual(bytes[$1.words]) }
+    let most = min(new.count, old.count)
+    var (first, last) = (0, 0)
+    while first < most, isSame(new[first], old[first]) { first += 1 }
+    while last < most - first, isSame(new[new.count - 1 - last], old[old.count - 1 - last]) {
+      last += 1
+    }
+    var result: [UInt8] = []
+    for (index, line) in new.enumerated() {
+      result += typed[line.words]
+      if index == new.count - 1 { break }
+      // A line that was changed keeps its end as well.
+      let isLast = index >= new.count - last
+      let place = isLast ? old.count - new.count + index : index
+      let own = isLast || index < old.count - last ? old[place] : nil
+      let kept = own.map { bytes[$0.ending] } ?? []
+      let ending = kept.isEmpty ? end[...] : kept
+      // CR and LF beside one another would be one line end.
+      result += result.last == 0x0D && ending.first == 0x0A ? [0x0D, 0x0A] : ending
+    }
+    return result
+  }
+
+  /// The bytes, changed by one blank where the first line would begin a header.
+  private func guarded(_ bytes: [UInt8]) -> [UInt8] {
+    let start = text.bodyRange.lowerBound
+    let changed = EntryText(bytes)
+    guard text.headerKind == .none,
+      changed.headerKind != .none || changed.bodyRange.lowerBound != start
+    else { return bytes }
+    let line = afterBlankLines(bytes, from: start)
+    return bytes[..<line] + [0x20] + bytes[line...]
+  }
+}
+
+extension EditableText: Equatable {
+  /// Two are equal when they show the same of the same bytes.
+  package static func == (left: EditableText, right: EditableText) -> Bool {
+    left.text == right.text && left.titlePlace == right.titlePlace && left.title == right.title
+  }
+}
+
+extension EditableText.ReadOnlyReason: CustomStringConvertible {
+  /// One sentence without the file's name, which the caller knows.
+  package var description: String {
+    switch self {
+    case .encoding: FrontMatterError.notUTF8.description
+    case .damaged: localized("the text has characters that no entry may have")
+    case .foreignHeader:
+      localized("the header is TOML or JSON, which Diary reads but never rewrites")
+    case .unreadableHeader: FrontMatterError.unreadableHeader.description
+    case .tooLarge: localized("the file is larger than 1 MB")
+    }
+  }
+}
+
+/// A line without its end, and its end.
+private typealias Line = (words: Range<Int>, ending: Range<Int>)
+
+/// The lines of a text, at least one; the last has no end. Each of CR, LF and CRLF is one.
+private func textLines(of bytes: ArraySlice<UInt8>) -> [Line] {
+  var found: [Line] = []
+  var (start, at) = (bytes.startIndex, bytes.startIndex)
+  while at < bytes.endIndex {
+    guard bytes[at] == 0x0A || bytes[at] == 0x0D else {
+      at += 1
+      continue
+    }
+    let isPair = bytes[at] == 0x0D && at + 1 < bytes.endIndex && bytes[at + 1] == 0x0A
+    found.append((start..<at, at..<(at + (isPair ? 2 : 1))))
+    at += isPair ? 2 : 1
+    start = at
+  }
+  found.append((start..<at, at..<at))
+  return found
+}
+
+/// The index after the blank lines at the beginning; blanks that no line end follows are none.
+private func afterBlankLines(_ bytes: [UInt8], from start: Int) -> Int {
+  let first = bytes[start...].firstIndex { !isBlank($0) } ?? bytes.count
+  return bytes[start..<first].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? start
+}
+
+private func lineEndLength(_ bytes: [UInt8], before end: Int) -> Int {
+  guard end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D else { return 0 }
+  return end > 1 && bytes[end - 1] == 0x0A && bytes[end - 2] == 0x0D ? 2 : 1
+}
+
+/// The words of a heading between its signs.
+private func headingWords(_ bytes: [UInt8], _ lines: Range<Int>) -> Range<Int> {
+  let line = lines.lowerBound..<lineEnd(bytes, lines.lowerBound)
+  let all = withoutBlanks(bytes[...], line)
+  // A heading that is underlined has no signs in its own line.
+  guard line.upperBound == lines.upperBound else { return all }
+  let words = withoutBlanks(bytes[...], (all.lowerBound + 1)..<all.upperBound)
+  let last = bytes[words].lastIndex { $0 != UInt8(ascii: "#") }
+  guard let last, last + 1 < words.upperBound, isBlank(bytes[last]) else { return words }
+  return withoutBlanks(bytes[...], words.lowerBound..<last)
+}
+
+/// A title on one line, without blanks around it.
+private func oneLine(_ title: String) -> String {
+  title.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
+    .joined(separator: " ")
+}

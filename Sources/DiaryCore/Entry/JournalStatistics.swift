@@ -1,0 +1,84 @@
+/// Counts over a list of entries: entries and words, days and streaks, weekdays, hours, tags and weather.
+package struct JournalStatistics: Sendable {
+  /// Days without a gap on which something was written.
+  package struct Streak: Sendable, Equatable {
+    /// Its first and its last day.
+    package var days: ClosedRange<Day>
+
+    /// How many days it has.
+    package var length: Int { days.length }
+  }
+
+  /// The entries and the words of one day.
+  package struct DayCount: Sendable, Equatable {
+    package var entries = 0
+    package var words = 0
+  }
+
+  package private(set) var entries = 0
+  package private(set) var words = 0
+  /// Only of the entries that have a date.
+  package private(set) var days: [Day: DayCount] = [:]
+  /// Entries by weekday, Monday first.
+  package private(set) var weekdays = [Int](repeating: 0, count: 7)
+  /// Entries by the hour of the wall clock, where they tell a time.
+  package private(set) var hours = [Int](repeating: 0, count: 24)
+  /// Entries by group of weather.
+  package private(set) var weather: [Condition: Int] = [:]
+  /// The entry with the most words, the newest of several.
+  package private(set) var longest: EntrySummary?
+  /// The streak that reaches today or yesterday: a day is not lost before it is over.
+  package private(set) var current: Streak?
+  /// The longest streak, the newest of several.
+  package private(set) var longestStreak: Streak?
+  private var spellings: [String: [String: Int]] = [:]
+  /// The words that a quarter, a half and three quarters of the days do not exceed.
+  private var quarters: [Int] = []
+
+  /// Counts the entries, given newest first, in the light of the diary's `today`.
+  package init(of summaries: [EntrySummary], today: Day) {
+    for entry in summaries { add(entry) }
+    let sorted = days.values.map(\.words).sorted()
+    if !sorted.isEmpty { quarters = (1...3).map { sorted[(sorted.count * $0 + 3) / 4 - 1] } }
+    var streak: Streak?
+    for day in days.keys.sorted() {
+      if let known = streak, known.days.upperBound.adding(1) == day {
+        streak = Streak(days: known.days.lowerBound...day)
+      } else {
+        streak = Streak(days: day...day)
+      }
+      guard let streak else { continue }
+      if streak.length >= longestStreak?.length ?? 0 { longestStreak = streak }
+      if (today.adding(-1)...today).contains(day) { current = streak }
+    }
+  }
+
+  private mutating func add(_ entry: EntrySummary) {
+    entries += 1
+    words += entry.words
+    if entry.words > longest?.words ?? 0 { longest = entry }
+    if let group = entry.weather?.condition { weather[group, default: 0] += 1 }
+    for tag in Set(entry.tags) { spellings[tag.lowercased(), default: [:]][tag, default: 0] += 1 }
+    if let seconds = entry.date?.seconds { hours[seconds / 3600 % 24] += 1 }
+    guard let day = entry.day else { return }
+    days[day, default: DayCount()].entries += 1
+    days[day, default: DayCount()].words += entry.words
+    weekdays[day.weekday - 1] += 1
+  }
+
+  /// The tags as they are most often spelled, the most used first.
+  package var tags: [TagCount] {
+    spellings.values.compactMap { spelled in
+      spelled.max { ($0.value, $1.key) < ($1.value, $0.key) }.map {
+        TagCount(tag: $0.key, count: spelled.values.reduce(0, +))
+      }
+    }.sorted { ($1.count, $0.tag) < ($0.count, $1.tag) }
+  }
+
+  /// From 0, nothing written, to 4: how much was written on a day, beside the other days. A day is as
+  /// dark as the quarter of the days with words in which it stands.
+  package func shade(of day: Day) -> Int {
+    guard let count = days[day] else { return 0 }
+    return 1 + quarters.count { count.words > $0 }
+  }
+}

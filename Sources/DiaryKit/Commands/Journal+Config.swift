@@ -1,0 +1,107 @@
+import DiaryCore
+import EntryFiles
+import Foundation
+import GitHistory
+import Localization
+
+extension Journal {
+  /// The name of a journal's settings file, from its folder.
+  static let sharedSettings = ".diary/config.yml"
+
+  /// The settings of this journal as its files and the environment hold them.
+  package var settingsSource: SettingsSource { Self.settingsSource(of: folder, environment).source }
+
+  /// The settings outside every journal.
+  package static func settingsSource(_ environment: RuntimeEnvironment) -> SettingsSource {
+    SettingsSource(
+      shared: nil, sharedName: sharedSettings,
+      personal: FileManager.default.contents(atPath: environment.personalSettings).map {
+        Array($0)
+      },
+      personalName: environment.personalSettings, environment: environment.variables)
+  }
+
+  /// A journal's settings, and why its file could not be read.
+  static func settingsSource(
+    of folder: JournalFolder, _ environment: RuntimeEnvironment
+  ) -> (source: SettingsSource, problems: [SettingsProblem]) {
+    var source = settingsSource(environment)
+    do throws(FileError) {
+      source.shared =
+        try EntryPath(sharedSettings).map { path throws(FileError) in
+          try folder.read(path)?.bytes
+        } ?? nil
+    } catch {
+      let message = localized("the settings cannot be read: \(error.reason)")
+      return (source, [SettingsProblem(source: sharedSettings, line: nil, message: message)])
+    }
+    return (source, [])
+  }
+
+  /// Changes one setting of the user's own file; `nil` takes it away. Every other byte of the file stays.
+  package static func configure(
+    _ key: String, to value: SettingValue?, in source: SettingsSource,
+    _ environment: RuntimeEnvironment
+  ) throws {
+    if case .text(let text)? = value, key == "place", let place = Place(coordinates: text) {
+      return try setPlace(place, environment)
+    }
+    try changePersonalSettings(environment) { file in
+      try change(key, to: value, in: &file)
+      var after = source
+      after.personal = file.bytes
+      try refuseNewProblems(in: after, since: source)
+    }
+  }
+
+  /// Changes one setting of the journal's own file, and saves the file as every command saves what it
+  /// writes.
+  package func configure(_ key: String, to value: SettingValue?) async throws -> SaveOutcome {
+    guard let path = EntryPath(Self.sharedSettings) else { preconditionFailure("it is a path") }
+    return try await exclusively {
+      try self.write(key, value, path)
+      return try await self.saveCommandChanges([path])
+    }
+  }
+
+  private func write(_ key: String, _ value: SettingValue?, _ path: EntryPath) throws {
+    for _ in 0..<10 {
+      let source = settingsSource
+      var file = SettingsFile(source.shared ?? [])
+      do { try Self.change(key, to: value, in: &file) } catch {
+        throw DiaryError(
+          localized("cannot change \(path.text): \(DiaryError.words(of: error))"),
+          hint: localized("edit \(root)/\(path.text) by hand"))
+      }
+      var after = source
+      after.shared = file.bytes
+      try Self.refuseNewProblems(in: after, since: source)
+      if file.bytes == source.shared ?? [] { return }
+      guard let before = source.shared else { return try folder.create(path, file.bytes) }
+      if case .done(let aside) = try folder.replace(
+        path, expecting: before, with: file.bytes, asideDirectory: stateFolder,
+        allowPlainRename: true)
+      {
+        aside?.discard()
+        return
+      }
+    }
+    throw DiaryError(
+      localized("\(path.text) keeps changing"), hint: localized("close the program that writes it"))
+  }
+
+  private static func change(
+    _ key: String, to value: SettingValue?, in file: inout SettingsFile
+  ) throws(SettingsFileError) {
+    if let value { try file.set(key, value) } else { try file.remove(key) }
+  }
+
+  /// What is well by itself may not go together with another setting.
+  private static func refuseNewProblems(
+    in after: SettingsSource, since before: SettingsSource
+  ) throws(DiaryError) {
+    let known = Set(before.problems.map(\.message))
+    guard let new = after.problems.first(where: { !known.contains($0.message) }) else { return }
+    throw DiaryError(new.message, hint: localized("nothing was changed"))
+  }
+}

@@ -1,0 +1,54 @@
+import DiaryCore
+import EntryFiles
+import Localization
+
+/// A file of the journal that is no entry's text: a picture, a sound, whatever lies beside the entries.
+package struct JournalFile: Sendable {
+  private let file: OpenedFile
+
+  fileprivate init(_ file: OpenedFile) { self.file = file }
+
+  /// Its bytes when it was opened.
+  package var size: Int { file.size }
+
+  /// What differs between two versions of it.
+  package var tag: String { "\(file.size)-\(file.stamp.modified)-\(file.stamp.inode)" }
+
+  /// At most `count` bytes from `offset` on; fewer only at its end.
+  package func read(at offset: Int, count: Int) throws(DiaryError) -> [UInt8] {
+    do { return try file.read(at: offset, count: count) } catch { throw DiaryError(error) }
+  }
+}
+
+extension Journal {
+  /// Opens a file of the journal. Fails with `nothingFound` for what nobody is shown by address: what is
+  /// missing, hidden, no ordinary file, reached through a link, or a key or a password by its name.
+  package func file(at path: EntryPath) throws(DiaryError) -> JournalFile {
+    let missing = DiaryError(
+      localized("there is no file \(path.text) in the journal"), kind: .nothingFound)
+    guard !path.isHidden, !FileName.isSecret(path) else { throw missing }
+    do {
+      guard let file = try folder.opened(path) else { throw missing }
+      return JournalFile(file)
+    } catch let error as FileError {
+      // A link, a pipe, a folder: what it is, is nobody's business.
+      if folder.has(path) { throw DiaryError(error) }
+      throw missing
+    } catch {
+      throw missing
+    }
+  }
+
+  /// Puts a file beside an entry, under a free name, as `diary new --attach` does; answers its path and the
+  /// Markdown that shows it or links to it.
+  package func attach(
+    _ bytes: [UInt8], named name: String, to entry: EntryPath
+  ) async throws -> (path: EntryPath, markdown: String) {
+    guard folder.has(entry) else {
+      throw DiaryError(
+        localized("there is no entry \(entry.text)"), kind: .nothingFound)
+    }
+    let path = try await exclusively { try self.attach(bytes, named: name, beside: entry) }
+    return (path, Self.link(to: path.name))
+  }
+}

@@ -1,0 +1,162 @@
+import DiaryCore
+import Foundation
+
+/// Dates in the reader's own language, on the Gregorian calendar and the entry's own wall clock.
+package struct ReaderLocale: Sendable {
+  /// `nil`: the reader asked for none (`C`, `POSIX`), so dates are ISO.
+  private let locale: Locale?
+  private let style: Date.FormatStyle?
+  private let clock: Date.FormatStyle?
+
+  /// The locale of a process: `LC_ALL`, `LC_TIME` or `LANG`.
+  package init(_ environment: [String: String]) {
+    let names = ["LC_ALL", "LC_TIME", "LANG"]
+    self.init(named: names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C")
+  }
+
+  /// The locale of a name such as `ko_KR.UTF-8` or `ko-KR`.
+  package init(named name: String) {
+    let plain = String(name.prefix { $0 != "." && $0 != "@" })
+    guard !["C", "POSIX"].contains(plain) else {
+      (locale, style, clock) = (nil, nil, nil)
+      return
+    }
+    let locale = Locale(identifier: plain)
+    let utc = TimeZone(secondsFromGMT: 0) ?? .gmt
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = utc
+    let style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
+      .year().month(.abbreviated).day().weekday(.abbreviated)
+    // A language that is not known has no names of months: January is "M01".
+    guard !style.format(Date(timeIntervalSince1970: 0)).contains("M01") else {
+      (self.locale, self.style, clock) = (nil, nil, nil)
+      return
+    }
+    (self.locale, self.style) = (locale, style)
+    clock = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
+  }
+
+  /// The BCP 47 tag of the reader's language; `nil` for `C`.
+  package var tag: String? { locale?.identifier(.bcp47) }
+
+  /// The date of the wall clock in full, with the time: `Saturday, November 21, 2026, 9:04 PM`.
+  package func fullText(of entry: EntrySummary) -> String? {
+    guard let day = entry.date?.date ?? entry.day else { return nil }
+    let long = style?.month(.wide).weekday(.wide)
+    return [long?.format(noon(of: day)) ?? day.description, clock(of: entry.date)]
+      .compactMap(\.self).joined(separator: long == nil ? " " : ", ")
+  }
+
+  /// How a copy that is handed on says its dates.
+  package var shareWords: ShareLocale { ShareLocale(language: tag) { fullText(of: $0) } }
+
+  /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
+  package func text(of day: Day?) -> String {
+    guard let day else { return "–" }
+    return style?.format(noon(of: day)) ?? day.description
+  }
+
+  /// A day in words, such as `November 21, 2026` or `2026년 11월 21일`.
+  package func longText(of day: Day) -> String {
+    dayStyle?.month(.wide).day().format(noon(of: day)) ?? day.description
+  }
+
+  /// The month of a day, such as `November 2026` or `2026년 11월`.
+  package func monthText(of day: Day) -> String {
+    dayStyle?.month(.wide).format(noon(of: day)) ?? String(day.description.dropLast(3))
+  }
+
+  /// A day of any year, such as `November 21` or `11월 21일`.
+  package func dayOfYearText(of day: Day) -> String {
+    bareStyle?.month(.wide).day().format(noon(of: day)) ?? String(day.description.suffix(5))
+  }
+
+  /// A month of any year, such as `November` or `11월`.
+  package func monthOfYearText(of day: Day) -> String {
+    bareStyle?.month(.wide).format(noon(of: day)) ?? "\(day.numbers.month)"
+  }
+
+  /// The year alone, for parts to be added to.
+  private var dayStyle: Date.FormatStyle? { bareStyle?.year() }
+
+  /// Without any part.
+  private var bareStyle: Date.FormatStyle? {
+    guard let locale, let clock else { return nil }
+    return Date.FormatStyle(locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
+  }
+
+  /// Whether the third of April is written `3/4`, and not `4/3`.
+  package var isDayFirst: Bool {
+    guard let locale, let clock else { return false }
+    let style = Date.FormatStyle(locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
+      .month(.defaultDigits).day(.defaultDigits)
+    let text = style.format(Date(timeIntervalSince1970: 92 * 86_400))
+    guard let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
+      return false
+    }
+    return day < month
+  }
+
+  /// The day that ``text(of:)-(Day?)``, ``longText(of:)`` or ``fullText(of:)`` says so, without a time.
+  package func day(printed text: String) -> Day? {
+    guard let style, let dayStyle else { return nil }
+    let forms = [
+      style, style.month(.wide).weekday(.wide), dayStyle.month(.wide).day(), dayStyle.month().day(),
+    ]
+    return forms.lazy.compactMap { form in
+      // What is read must be what is printed: the reader of dates is lenient.
+      guard let date = try? form.parseStrategy.parse(text) else { return nil }
+      let day = Day(ordinal: Int((date.timeIntervalSince1970 / 86_400).rounded(.down)))
+      return day.flatMap { form.format(noon(of: $0)) == text ? $0 : nil }
+    }.first
+  }
+
+  /// The names of the weekdays, short, Monday first.
+  package var weekdays: [String] {
+    // 5 January 1970 was a Monday.
+    (4...10).compactMap { Day(ordinal: $0) }.map { day in
+      guard let locale, let clock else {
+        return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday - 1]
+      }
+      let style = Date.FormatStyle(
+        locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
+      return style.weekday(.abbreviated).format(noon(of: day))
+    }
+  }
+
+  /// The day on which the reader's week begins, 1 Monday to 7 Sunday (CLDR); Monday without a language.
+  package var firstWeekday: Int {
+    guard let locale else { return 1 }
+    let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    return (names.firstIndex(of: locale.firstDayOfWeek.rawValue) ?? 0) + 1
+  }
+
+  /// The day at noon in UTC: no zone can move it.
+  private func noon(of day: Day) -> Date {
+    Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200)
+  }
+
+  /// A wall clock's time, such as `9:04 PM` or `21:04`.
+  package func clock(of date: EntryDate?) -> String? {
+    guard let date, let seconds = date.seconds else { return nil }
+    return clock(ofMinute: seconds / 60)
+  }
+
+  /// The time so many minutes after midnight.
+  package func clock(ofMinute minute: Int) -> String {
+    guard let clock else {
+      let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+      return (hour < 10 ? "0" : "") + "\(hour)" + (rest < 10 ? ":0" : ":") + "\(rest)"
+    }
+    return clock.format(Date(timeIntervalSince1970: Double(minute * 60)))
+      .replacing("\u{202F}", with: " ")
+  }
+
+  /// Day and time of a moment on this machine, for logs and `status`.
+  package func text(of instant: Int) -> String {
+    let offset = TimeZone.current.secondsFromGMT(
+      for: Date(timeIntervalSince1970: Double(instant)))
+    let date = EntryDate(instant: instant, offset: offset)
+    return text(of: date?.date) + " " + (clock(of: date) ?? "")
+  }
+}

@@ -1,0 +1,207 @@
+import DiaryCore
+import Foundation
+import Localization
+
+/// A service that starts the watcher of a journal.
+package struct InstalledService: Codable, Sendable, Equatable {
+  /// The file that starts the watcher.
+  package var file: String
+  /// The journal's folder when it was installed.
+  package var root: String
+}
+
+extension Journal {
+  private var serviceRecord: StateFile<InstalledService?> {
+    StateFile("service.json", in: stateFolder, empty: nil)
+  }
+
+  /// The service that was installed for this journal, and is there; it may name the folder in which the
+  /// journal was then.
+  var installedService: InstalledService? {
+    serviceRecord.read().flatMap {
+      FileManager.default.fileExists(atPath: $0.file) ? $0 : nil
+    }
+  }
+
+  fileprivate func note(_ service: InstalledService?) throws(DiaryError) {
+    if let service { try serviceRecord.write(service) } else { serviceRecord.remove() }
+  }
+}
+
+/// The watcher as a service of the user: systemd's user manager starts it at login, and again after a
+/// failure; where there is none, the desktop starts it at login.
+package struct WatchService: Sendable {
+  /// Who starts the watcher.
+  package enum Starter: Sendable { case systemd, desktop }
+
+  /// The first line of what Diary has written: only such files are replaced or removed.
+  private static let mark =
+    "# Written by `diary watch --install`; `diary watch --uninstall` removes it."
+
+  let journal: Journal
+
+  /// A service for the journal.
+  package init(of journal: Journal) { self.journal = journal }
+
+  private var environment: RuntimeEnvironment { journal.environment }
+  private var runner: ProcessRunner { ProcessRunner(environment: environment) }
+
+  /// `diary` for the personal journal; of others the folder's name, and what tells two of them apart.
+  private var name: String {
+    if journal.root == Journal.personalJournal(environment) { return "diary" }
+    let folder = (journal.root as NSString).lastPathComponent
+    let plain = folder.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    return "diary-\(plain)-" + contentDigest(Array(journal.root.utf8)).prefix(8)
+  }
+
+  private var unit: String {
+    let config = (environment.configDirectory as NSString).deletingLastPathComponent
+    return config + "/systemd/user/\(name).service"
+  }
+
+  private var autostart: String {
+    let config = (environment.configDirectory as NSString).deletingLastPathComponent
+    return config + "/autostart/\(name).desktop"
+  }
+
+  /// Writes the service, and starts it where systemd runs for the user; answers who starts it, and the
+  /// file.
+  package func install(syncing: Bool) async throws -> (starter: Starter, file: String) {
+    guard !journal.root.contains(where: \.isNewline) else {
+      throw DiaryError(localized("a service cannot name a folder with a line break in its name"))
+    }
+    let tells = await hasSystemd()
+    // The journal was in another folder then, or systemd did not run.
+    if let old = journal.installedService, old.file != (tells ? unit : autostart) {
+      try await remove([old.file], telling: tells)
+    }
+    guard tells else {
+      try write(desktopEntry(syncing), to: autostart)
+      try journal.note(InstalledService(file: autostart, root: journal.root))
+      return (.desktop, autostart)
+    }
+    try write(unitFile(syncing), to: unit)
+    try journal.note(InstalledService(file: unit, root: journal.root))
+    try await tellSystemd("daemon-reload")
+    try await tellSystemd("enable", "--now", name + ".service")
+    // One that ran before has the new command line, too.
+    try await tellSystemd("restart", name + ".service")
+    return (.systemd, unit)
+  }
+
+  /// Stops the service and removes its file; answers the files that are gone.
+  package func uninstall() async throws -> [String] {
+    let old = journal.installedService?.file
+    let places = Set([unit, autostart, old].compactMap(\.self)).sorted()
+    let files = try places.filter { try isOwn($0) }
+    let hasUnit = files.contains { $0.hasSuffix(".service") }
+    try await remove(files, telling: hasUnit ? await hasSystemd() : false)
+    try journal.note(nil)
+    return files
+  }
+
+  private func remove(_ files: [String], telling tells: Bool) async throws {
+    for file in files where try isOwn(file) {
+      if tells, file.hasSuffix(".service") {
+        try await tellSystemd("disable", "--now", (file as NSString).lastPathComponent)
+      }
+      try FileManager.default.removeItem(atPath: file)
+    }
+    if tells { try await tellSystemd("daemon-reload") }
+  }
+
+  /// Whether Diary wrote the file; another's stays, and that is said.
+  private func isOwn(_ file: String) throws -> Bool {
+    guard let data = FileManager.default.contents(atPath: file) else { return false }
+    guard String(decoding: data, as: UTF8.self).hasPrefix(Self.mark) else {
+      throw DiaryError(
+        localized("\(file) was not written by Diary"),
+        hint: localized("remove it, or keep it and start the watcher by it; nothing was changed"))
+    }
+    return true
+  }
+
+  private func write(_ text: String, to file: String) throws {
+    _ = try isOwn(file)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    } catch {
+      throw DiaryError(error, doing: localized("cannot write \(file)"))
+    }
+  }
+
+  private func hasSystemd() async -> Bool {
+    guard runner.isOnPath("systemctl") else { return false }
+    let answer = try? await runner.ask(
+      ["systemctl", "--user", "show-environment"], input: [], seconds: 10)
+    return answer?.status == 0
+  }
+
+  private func tellSystemd(_ words: String...) async throws {
+    let command = ["systemctl", "--user"] + words
+    let answer = try await runner.ask(command, input: [], seconds: 60)
+    guard answer?.status == 0 else {
+      throw DiaryError(
+        localized("`\(command.joined(separator: " "))` failed"),
+        details: [answer?.errors ?? ""].filter { !$0.isEmpty },
+        hint: localized("`systemctl --user status \(name)` says more"))
+    }
+  }
+
+  private func words(_ syncing: Bool) -> [String] {
+    [environment.executableDirectory + "/diary", "watch", "--wait", "--journal", journal.root]
+      + (syncing ? ["--sync"] : [])
+  }
+
+  /// The watcher needs no new privileges; a journal whose disk is not mounted yet is looked for again.
+  private func unitFile(_ syncing: Bool) -> String {
+    // systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers".
+    func quoted(_ word: String) -> String {
+      let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        .replacing("%", with: "%%").replacing("$", with: "$$")
+      return "\"" + escaped + "\""
+    }
+    return """
+      \(Self.mark)
+      [Unit]
+      Description=Save the diary while it is written
+      StartLimitIntervalSec=0
+
+      [Service]
+      ExecStart=\(words(syncing).map(quoted).joined(separator: " "))
+      Restart=on-failure
+      RestartSec=30
+      Slice=background.slice
+      NoNewPrivileges=yes
+      LockPersonality=yes
+      RestrictRealtime=yes
+      SystemCallArchitectures=native
+
+      [Install]
+      WantedBy=default.target
+
+      """
+  }
+
+  private func desktopEntry(_ syncing: Bool) -> String {
+    // Desktop Entry Specification 1.5, "The Exec key": quoted, and then escaped as every string.
+    func quoted(_ word: String) -> String {
+      var text = word
+      for special in ["\\", "\"", "`", "$"] { text = text.replacing(special, with: "\\" + special) }
+      return "\"" + text.replacing("\\", with: "\\\\").replacing("%", with: "%%") + "\""
+    }
+    return """
+      \(Self.mark)
+      [Desktop Entry]
+      Type=Application
+      Name=Diary
+      Comment=Save the diary while it is written
+      Exec=\(words(syncing).map(quoted).joined(separator: " "))
+      Terminal=false
+      NoDisplay=true
+
+      """
+  }
+}

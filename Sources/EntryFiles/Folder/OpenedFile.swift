@@ -1,0 +1,48 @@
+import DiaryCore
+import Glibc
+
+/// An ordinary file of the journal, held open to be read bit by bit. What is put in its place later does
+/// not change what is read.
+package final class OpenedFile: Sendable {
+  private let file: Descriptor
+  private let shown: String
+  /// Its bytes when it was opened.
+  package let size: Int
+  /// How it looked then, for telling it from a later one.
+  package let stamp: FileSignature
+
+  fileprivate init(_ file: consuming Descriptor, showing shown: String) throws(FileError) {
+    let facts = try facts(of: file, showing: shown)
+    guard facts.isRegular else { throw FileError(.read, shown, .notRegular) }
+    size = Int(facts.st_size)
+    stamp = FileSignature(facts)
+    self.file = file
+    self.shown = shown
+  }
+
+  /// At most `count` bytes from `offset` on; fewer only at the file's end.
+  package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    var code: Int32?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let at = offset + filled
+        let got = retrying { pread(file.number, rest.baseAddress, rest.count, at) }
+        if got < 0 { code = errno }
+        guard got > 0 else { break }
+        filled += got
+      }
+    }
+    if let code { throw FileError(.read, shown, code: code) }
+    return bytes
+  }
+}
+
+extension JournalFolder {
+  /// Opens a file to read; `nil` where there is none. Never through a link.
+  package func opened(_ path: EntryPath) throws(FileError) -> OpenedFile? {
+    guard let file = try openToRead(path, for: .read) else { return nil }
+    return try OpenedFile(file, showing: path.text)
+  }
+}

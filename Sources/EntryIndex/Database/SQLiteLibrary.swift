@@ -1,0 +1,7 @@
+import GRDBSQLite
+
+/// The library that keeps the index.
+package enum SQLiteLibrary {
+  /// The version of SQLite, such as `3.40.1`.
+  package static var version: String { String(cString: sqlite3_libversion()) }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The language of one reader, where a process speaks to several: that of a browser's request.
+package struct ReaderLanguage: Sendable {
+  /// The tag that the reader likes best, such as `ko-KR`: for dates and numbers.
+  package let locale: String
+  /// The tag of the language that the texts are in: `en`, or one that has a translation.
+  package let texts: String
+  private let translation: Translation?
+
+  /// The language that fits a browser's `Accept-Language` best (RFC 9110, 12.5.4).
+  package init(accepting header: String) {
+    let wanted = ReaderLanguage.tags(of: header)
+    locale = wanted.first ?? "en"
+    let codes = wanted.map { String($0.prefix { $0.isLetter }).lowercased() }
+    texts = codes.first { $0 == "en" || Translation.available[$0] != nil } ?? "en"
+    translation = Translation.named(texts)
+  }
+
+  /// The tags of the header, the dearest first. What is no tag is left out.
+  private static func tags(of header: String) -> [String] {
+    let ranked = header.prefix(1000).split(separator: ",").compactMap {
+      part -> (tag: String, weight: Double)? in
+      let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
+      guard let tag = words.first, tag.first?.isLetter == true,
+        tag.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+      else { return nil }
+      let weight = words.dropFirst().first { $0.hasPrefix("q=") }.map {
+        Double($0.dropFirst(2)) ?? 0
+      }
+      return (tag, weight ?? 1)
+    }
+    // Stable, for tags of one weight count in their order.
+    return ranked.enumerated().filter { $0.element.weight > 0 }
+      .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element.tag)
+  }
+
+  /// Runs `work`; every text in it is in this language, not in that of the process.
+  package func speak<Value>(_ work: () throws -> Value) rethrows -> Value {
+    try Translation.$ofTask.withValue(.some(translation), operation: work)
+  }
+
+  /// The same of work that waits.
+  package func speak<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
+  ) async rethrows -> Value {
+    try await Translation.$ofTask.withValue(.some(translation), operation: work)
+  }
+}

@@ -1,0 +1,327 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+/// What may stand at the cursor of a command line. The scripts in `completions` ask for it with
+/// `diary --complete`: they know how their shell inserts a word, and this knows the words. A title is only
+/// ever printed as a line of its own, which no shell expands.
+struct Completion {
+  /// What the shell is to offer besides.
+  enum Files: String { case none, files, folders }
+
+  /// One word that may stand there, and what it is.
+  struct Candidate {
+    let value: String
+    var about = ""
+  }
+
+  private(set) var candidates: [Candidate] = []
+  private(set) var files = Files.none
+
+  /// More than anybody reads.
+  private static let most = 200
+
+  /// Answers `--complete words WORD…`, for shells that quote what they insert, or
+  /// `--complete bash LINE BREAKS`. The first line names the files that are to be offered besides; each
+  /// further one is a word, for other shells than bash with a tab and what it is.
+  static func answer(_ request: [String]) async {
+    var typed = Array(request.dropFirst())
+    var line: ShellLine?
+    if request.first == "bash", typed.count == 2 {
+      let bash = ShellLine(typed[0], breaks: typed[1])
+      line = bash
+      typed = Array(bash.words.dropFirst())
+    }
+    let completion = await Completion(typed.dropLast(), typed.last ?? "")
+    var lines = [completion.files.rawValue]
+    for candidate in completion.candidates {
+      // What a terminal would act on is no word to be typed.
+      guard terminalName(candidate.value) == candidate.value else { continue }
+      lines.append(
+        line?.inserted(candidate.value)
+          ?? candidate.value + "\t" + terminalName(String(candidate.about.prefix(120))))
+    }
+    Console.write(lines.joined(separator: "\n") + "\n", to: 1)
+  }
+
+  /// - Parameters:
+  ///   - words: the words before the cursor, without the program's own name.
+  ///   - current: what is typed of the word at the cursor.
+  private init(_ words: some Sequence<String>, _ current: String) async {
+    let line = CommandLineSoFar(Array(words))
+    if let option = line.pendingOption {
+      await complete(option, of: line.verb ?? "list", current, line)
+    } else if let equals = current.firstIndex(of: "="), current.hasPrefix("--"), !line.isText {
+      let name = String(current[..<equals])
+      await complete(name, of: line.verb ?? "list", String(current[equals...].dropFirst()), line)
+      candidates = candidates.map { Candidate(value: "\(name)=\($0.value)", about: $0.about) }
+    } else if current.hasPrefix("-"), !line.isText {
+      offerOptions(of: line.verb ?? "list", current)
+    } else if let verb = line.verb {
+      await completeArgument(of: verb, current, line)
+    } else {
+      offer(line.group == nil ? Self.verbs : Self.weatherVerbs, current)
+    }
+  }
+
+  private static var verbs: [Candidate] {
+    about(DiaryCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay })
+      + [Candidate(value: "help")]
+  }
+  private static var weatherVerbs: [Candidate] { about(WeatherCommand.configuration.subcommands) }
+
+  private static func about(_ commands: [any ParsableCommand.Type]) -> [Candidate] {
+    commands.map { Candidate(value: $0._commandName, about: $0.configuration.abstract) }
+  }
+
+  /// Offers those that begin as what is typed.
+  private mutating func offer(_ all: [Candidate], _ current: String) {
+    let start = current.lowercased()
+    candidates += all.filter { $0.value.lowercased().hasPrefix(start) }
+  }
+
+  private mutating func offer(_ values: [String], _ current: String) {
+    offer(values.map { Candidate(value: $0) }, current)
+  }
+
+  private mutating func offerOptions(of verb: String, _ current: String) {
+    guard let table = OptionTable.of[verb] else { return }
+    let abouts = Self.optionTexts(of: verb)
+    let names = table.flags.union(table.values).filter { $0 != "--version" }.sorted()
+    offer(names.map { Candidate(value: $0, about: abouts[$0] ?? "") }, current)
+  }
+
+  /// What the help says about each option.
+  private static func optionTexts(of verb: String) -> [String: String] {
+    let parts = verb.split(separator: " ").map(String.init)
+    let commands =
+      parts.count == 1
+      ? DiaryCommand.configuration.subcommands : WeatherCommand.configuration.subcommands
+    guard let command = commands.first(where: { $0._commandName == parts.last }) else { return [:] }
+    var texts: [String: String] = [:]
+    for line in command.helpMessage(columns: 1000).split(separator: "\n")
+    where line.hasPrefix("  -") {
+      let (head, text) = line.dropFirst(2).dividedAtGap
+      for word in head.split(whereSeparator: { ", ".contains($0) }) where word.hasPrefix("-") {
+        texts[String(word)] = text
+      }
+    }
+    return texts
+  }
+
+  /// Days and spans as people type them.
+  private static let times = [
+    "today", "yesterday", "this week", "last week", "this month", "last month", "this year",
+    "last year", "last monday",
+  ]
+
+  private mutating func complete(
+    _ option: String, of verb: String, _ current: String, _ line: CommandLineSoFar
+  ) async {
+    switch option {
+    case "--tag", "--any-tag", "--not-tag": await offerTags(current, line)
+    case "--template" where current.contains("/"): files = .files
+    case "--template": if let journal = line.journal { offer(journal.templateNames, current) }
+    case "--journal": files = .folders
+    case "-j": offer(Self.namedJournals, current)
+    case "--attach", "--output", "-o": files = .files
+    case "--weather": offer(Condition.allCases.map(\.rawValue), current)
+    case "--since", "--until", "--on", "--date", "--at": offer(Self.times, current)
+    case "--to" where verb == "share":
+      offer(ShareCommand.Target.allCases.map(\.rawValue), current)
+    case "--to": await offerEntries(current, line)
+    case "--format" where verb == "share":
+      offer(ShareFormat.allCases.map(\.rawValue), current)
+    case "--format" where verb == "export":
+      offer(ExportFormat.allCases.map(\.rawValue), current)
+    case "--format" where verb == "import": offer(Journal.importFormats, current)
+    case "--date-from": offer(Journal.DateSource.allCases.map(\.rawValue), current)
+    default: break
+    }
+  }
+
+  private static var namedJournals: [Candidate] {
+    Journal.personalSettings(RuntimeEnvironment.current()).journals.sorted { $0.key < $1.key }
+      .map { Candidate(value: $0.key, about: $0.value) }
+  }
+
+  private mutating func completeArgument(
+    of verb: String, _ current: String, _ line: CommandLineSoFar
+  ) async {
+    switch verb {
+    case "show", "edit", "share", "delete", "history", "weather stamp":
+      await offerEntries(current, line)
+    case "rename" where line.arguments.isEmpty: await offerEntries(current, line)
+    case "restore":
+      await offerEntries(current, line)
+      await offerDeleted(current, line)
+    case "search":
+      if current.hasPrefix("tag:") { await offerTags(current, line, prefix: "tag:") }
+    case "init": files = .folders
+    case "clone" where line.arguments.count == 1: files = .folders
+    case "import", "export", "merge-file": files = .files
+    case "calendar", "onthisday": offer(Self.times, current)
+    case "help": offer(line.arguments.first == "weather" ? Self.weatherVerbs : Self.verbs, current)
+    case "config" where line.arguments.isEmpty:
+      offer(
+        Journal.settingsSource(RuntimeEnvironment.current()).all.map {
+          Candidate(value: $0.key, about: $0.meaning)
+        }, current)
+    case "config":
+      let key = line.arguments[0]
+      if key == "journal" || key.hasPrefix("journals.") { files = .folders }
+      if key == "template", let journal = line.journal { offer(journal.templateNames, current) }
+      offer(SettingsSource.choices(of: key), current)
+    default: break
+    }
+  }
+
+  /// The last of the tags between commas.
+  private mutating func offerTags(
+    _ current: String, _ line: CommandLineSoFar, prefix: String = ""
+  ) async {
+    guard let tags = try? await line.journal?.tags() else { return }
+    let typed = current.dropFirst(prefix.count)
+    let end = typed.lastIndex(of: ",").map { typed.index(after: $0) } ?? typed.startIndex
+    let before = prefix + typed[..<end]
+    offer(
+      tags.map {
+        Candidate(value: before + $0.tag, about: counted($0.count, "entry", "entries"))
+      }, current)
+  }
+
+  /// Entries by date, path or title: each value means that entry alone where the title does not say more
+  /// than another's.
+  private mutating func offerEntries(_ current: String, _ line: CommandLineSoFar) async {
+    guard let journal = line.journal else { return }
+    var filter = ListFilter()
+    filter.previews = false
+    // Without a letter of it, the newest are meant.
+    if current.isEmpty { filter.limit = 30 }
+    guard let entries = try? await journal.list(filter) else { return }
+    let locale = ReaderLocale()
+    if let first = current.first, first.isASCII, first.isNumber {
+      return current.contains("/") ? offerPaths(entries, current) : offerDays(entries, current)
+    }
+    var seen: Set<String> = []
+    let start = current.lowercased()
+    for entry in entries where candidates.count < Self.most {
+      let title = entry.title
+      let isOption = title.hasPrefix("-")
+      guard !title.isEmpty, title.lowercased().hasPrefix(start) else { continue }
+      let isName = !isOption && journal.isWords(title) && seen.insert(title).inserted
+      guard isName || current.isEmpty else { continue }
+      candidates.append(
+        Candidate(
+          value: isName ? title : entry.path.text,
+          about: isName ? locale.text(of: entry.day) : "\(locale.text(of: entry.day)) \(title)"))
+    }
+    if current.contains("/") { offerPaths(entries, current) }
+  }
+
+  /// `2026-11-21`, and `2026-11-21.2` where a day has several entries, the first of the day 1.
+  private mutating func offerDays(_ entries: [EntrySummary], _ current: String) {
+    var days: [(day: Day, titles: [String])] = []
+    for entry in entries {
+      guard let day = entry.day, "\(day)".hasPrefix(current) || current.hasPrefix("\(day).") else {
+        continue
+      }
+      if days.last?.day == day {
+        days[days.count - 1].titles.append(entry.title)
+      } else {
+        guard days.count < Self.most else { break }
+        days.append((day, [entry.title]))
+      }
+    }
+    for (day, titles) in days {
+      if titles.count == 1 {
+        offer([Candidate(value: "\(day)", about: titles[0])], current)
+      } else {
+        offer(
+          titles.reversed().enumerated().map {
+            Candidate(value: "\(day).\($0 + 1)", about: $1)
+          }, current)
+      }
+    }
+  }
+
+  private mutating func offerPaths(_ entries: [EntrySummary], _ current: String) {
+    let found = entries.lazy.filter { $0.path.text.hasPrefix(current) }.prefix(Self.most)
+    candidates += found.map { Candidate(value: $0.path.text, about: $0.title) }
+  }
+
+  private mutating func offerDeleted(_ current: String, _ line: CommandLineSoFar) async {
+    var filter = ListFilter()
+    filter.limit = Self.most
+    guard let found = try? await line.journal?.deleted(filter) else { return }
+    for deleted in found {
+      let entry = deleted.entry
+      let values = current.isEmpty ? [entry.path.text] : [entry.path.text, entry.title]
+      offer(values.map { Candidate(value: $0, about: localized("deleted")) }, current)
+    }
+  }
+}
+
+/// The words before the cursor, as far as they decide what may stand there.
+private struct CommandLineSoFar {
+  /// The command, with that of `weather` behind it; `nil` where it is still to come.
+  private(set) var verb: String?
+  /// `weather`, whose own command is still to come.
+  private(set) var group: String?
+  /// What the command was given that is no option.
+  private(set) var arguments: [String] = []
+  /// An option that still lacks its value.
+  private(set) var pendingOption: String?
+  /// Whether `--` stood there.
+  private(set) var isText = false
+  private var named: (folder: String?, name: String?) = (nil, nil)
+
+  init(_ words: [String]) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if !isText, word == "--" {
+        isText = true
+        continue
+      }
+      let table = OptionTable.of[verb ?? "list"]
+      if !isText, let count = table?.argumentCount(word) {
+        guard count == 2 else { continue }
+        guard let value = rest.popFirst() else {
+          pendingOption = word
+          return
+        }
+        if word == "--journal" { named.folder = value }
+        if word == "-j" { named.name = value }
+      } else if verb != nil {
+        arguments.append(word)
+      } else if let group {
+        verb = group + " " + word
+      } else if word == "weather" {
+        group = word
+      } else {
+        verb = word
+      }
+    }
+  }
+
+  /// The journal that is meant, if there is one. Nothing is said about its settings here.
+  var journal: Journal? {
+    let environment = RuntimeEnvironment.current()
+    var folder = named.folder
+    if let name = named.name {
+      guard let known = try? Journal.folder(called: name, environment) else { return nil }
+      folder = known
+    }
+    guard let root = try? Journal.find(named: folder, environment) else { return nil }
+    return try? Journal(root: root, environment: environment)
+  }
+}
+
+extension Substring {
+  /// The parts before and behind the first two blanks.
+  fileprivate var dividedAtGap: (head: Substring, text: String) {
+    guard let gap = firstRange(of: "  ") else { return (self, "") }
+    return (self[..<gap.lowerBound], String(self[gap.upperBound...].drop { $0 == " " }))
+  }
+}

@@ -1,0 +1,64 @@
+/// A bash command line up to the cursor, taken apart as bash does: bash hands over the line as it was
+/// typed, and what is inserted must fit the quotes that are open.
+struct ShellLine {
+  /// The words without their quotes; the last is the one at the cursor, and may be empty.
+  private(set) var words: [String] = [""]
+  /// The quote that is open at the cursor.
+  private(set) var quote: Character?
+  /// How many characters of the last word stand before the part that bash replaces.
+  private(set) var kept = 0
+
+  /// - Parameter breaks: `COMP_WORDBREAKS`, the characters at which bash begins a new part of a word.
+  init(_ line: String, breaks: String) {
+    var isInWord = false
+    var rest = line[...]
+    func isBreak(_ character: Character) -> Bool { breaks.contains(character) }
+    while let character = rest.popFirst() {
+      if let open = quote {
+        if character == open {
+          quote = nil
+        } else if open == "\"", character == "\\", let next = rest.first, "\"\\$`".contains(next) {
+          words[words.count - 1].append(rest.removeFirst())
+        } else {
+          words[words.count - 1].append(character)
+        }
+        continue
+      }
+      switch character {
+      case " ", "\t", "\n":
+        if isInWord { words.append("") }
+        (isInWord, kept) = (false, 0)
+        continue
+      case "'", "\"":
+        quote = character
+        kept = words[words.count - 1].count
+      case "\\":
+        if let next = rest.popFirst() { words[words.count - 1].append(next) }
+      default:
+        words[words.count - 1].append(character)
+        if isBreak(character) { kept = words[words.count - 1].count }
+      }
+      isInWord = true
+    }
+  }
+
+  /// The words of the completion as bash is to insert it: without what stays, quoted as the cursor needs
+  /// it. bash itself closes an open quote.
+  func inserted(_ value: String) -> String {
+    let text = value.dropFirst(kept)
+    switch quote {
+    case "'": return String(text).replacing("'", with: "'\\''")
+    case "\"":
+      return String(text.flatMap { "\"\\$`".contains($0) ? ["\\", $0] : [$0] })
+    default:
+      let plain = "/._-+,@%"
+      return String(
+        text.flatMap { character -> [Character] in
+          let isPlain =
+            character.isLetter || character.isNumber || !character.isASCII
+            || plain.contains(character)
+          return isPlain ? [character] : ["\\", character]
+        })
+    }
+  }
+}

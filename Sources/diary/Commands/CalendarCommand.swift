@@ -1,0 +1,50 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct CalendarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "calendar",
+    abstract: localized("Show on which days of a month or a year you wrote, and how much."),
+    discussion: localized(
+      "A mark stands beside each day with an entry; it is darker the more words you wrote."))
+
+  @Argument(
+    help: ArgumentHelp(
+      localized("The month or the year: 2026-11, 2026, \"last month\"."), valueName: "when"))
+  var when: [String] = []
+  @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  struct DayJSON: Encodable {
+    let day: String
+    let entries: Int
+    let words: Int
+  }
+
+  func run() async throws {
+    let journal = try common.open()
+    let words = when.isEmpty ? "this month" : when.joined(separator: " ")
+    let span = try journal.span(meaning: words)
+    guard var days = span.days, days.length <= 366 else {
+      throw DiaryError(
+        localized("a calendar shows a month or a year; \"\(words)\" is neither"), kind: .usage,
+        hint: localized("such as `diary calendar 2026-11` or `diary calendar 2026`"))
+    }
+    // A day or a week is shown in its month.
+    if days.length < 28 { days = CalendarPicture.month(of: days.lowerBound) }
+    let filter = ListFilter(since: days.lowerBound, until: days.upperBound)
+    let found = try await journal.statistics(filter)
+    if json {
+      let all = found.days.sorted { $0.key < $1.key }
+      return Console.say(
+        json: try EntryJSON.encoded(
+          all.map {
+            DayJSON(day: $0.key.description, entries: $0.value.entries, words: $0.value.words)
+          }))
+    }
+    await Pager.show(CalendarPicture(of: days, found, today: journal.today).lines)
+  }
+}

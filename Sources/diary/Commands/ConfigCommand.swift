@@ -1,0 +1,199 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "config", abstract: localized("List the settings, show one, or change one."),
+    discussion: localized(
+      """
+      KEY alone prints the value that holds, KEY and VALUE set it. A list is parted by commas. Only \
+      that setting changes in the file; its other lines and comments stay.
+      """))
+
+  @Argument(help: ArgumentHelp(localized("The setting, such as units."), valueName: "key"))
+  var key: String?
+  @Argument(help: ArgumentHelp(localized("The new value."), valueName: "value"))
+  var value: [String] = []
+  @Flag(help: ArgumentHelp(localized("Take the setting out of the file: the default holds again.")))
+  var unset = false
+  @Flag(help: ArgumentHelp(localized("Change the journal's file, which every device gets.")))
+  var shared = false
+  @Flag(help: ArgumentHelp(localized("Change your own file, on this device.")))
+  var personal = false
+  @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if shared, personal {
+      throw ValidationError(localized("choose one of --shared and --personal"))
+    }
+    let changes = unset || !value.isEmpty
+    if unset, !value.isEmpty { throw ValidationError(localized("--unset takes no value")) }
+    if unset, key == nil { throw ValidationError(localized("--unset needs the name of a setting")) }
+    if json, changes {
+      throw ValidationError(localized("--json prints settings, and changes none"))
+    }
+    if !changes, shared || personal {
+      throw ValidationError(localized("--shared and --personal say where to change a setting"))
+    }
+  }
+
+  func run() async throws {
+    let environment = RuntimeEnvironment.current()
+    let root = try? Journal.find(named: common.folder(environment), environment)
+    // A setting of the user's own can be set where there is no journal, one that was named must be there.
+    let journal = !common.namesJournal && root == nil ? nil : try common.open()
+    let source = journal?.settingsSource ?? Journal.settingsSource(environment)
+    guard let key else { return try await list(source.all) }
+    if unset { return try await change(key, to: nil, source, journal, environment) }
+    guard !value.isEmpty else { return try show(key, source) }
+    let text = value.joined(separator: " ")
+    let parsed: SettingValue?
+    do { parsed = try SettingsSource.value(of: text, for: key) } catch {
+      // A position is a value, too; a name would have to be sent to be looked up.
+      guard key == "place", Place(coordinates: text) != nil else {
+        throw DiaryError(
+          error.message, kind: .usage,
+          hint: localized("`diary config \(key)` shows what it is now; nothing was changed"))
+      }
+      parsed = .text(text)
+    }
+    guard let parsed else { throw unknown(key) }
+    try await change(key, to: parsed, source, journal, environment)
+  }
+
+  private func list(_ states: [SettingState]) async throws {
+    if json {
+      return Console.say(json: try EntryJSON.encoded(states.map { SettingJSON($0) }))
+    }
+    var lines: [String] = []
+    for state in states {
+      let value = state.value.map { Console.shown($0) } ?? localized("(set, and not shown)")
+      let line = Console.styled(state.key, .bold) + (value.isEmpty ? "" : " = " + value)
+      let origin =
+        state.value == "" && state.origin == .standard
+        ? localized("not set") : Self.text(of: state.origin)
+      lines.append(line + "  " + Console.styled("(\(origin))", .dim))
+      lines += TextWrapper.wrapped("  " + state.meaning, width: Console.width, indent: 2)
+    }
+    await Pager.show(lines)
+  }
+
+  private func show(_ key: String, _ source: SettingsSource) throws {
+    if key.hasPrefix("journals.") {
+      let name = String(key.dropFirst("journals.".count))
+      guard let folder = Settings.load(source).0.journals[name] else { throw unset(key) }
+      return Console.say(folder)
+    }
+    guard let state = source.all.first(where: { $0.key == key }) else { throw unknown(key) }
+    if json { return Console.say(json: try EntryJSON.encoded([SettingJSON(state)])) }
+    if key == "journals" {
+      let journals = Settings.load(source).0.journals.sorted { $0.key < $1.key }
+      let width = journals.map { displayWidth($0.key) }.max() ?? 0
+      for (name, folder) in journals {
+        Console.say(name + EntryTable.blanks(width - displayWidth(name)) + "  " + folder)
+      }
+      return
+    }
+    guard let value = state.value else {
+      return common.remark(localized("\(key) is set, and not shown."))
+    }
+    if value.isEmpty { throw unset(key, state.meaning) }
+    Console.say(value)
+  }
+
+  private func change(
+    _ key: String, to value: SettingValue?, _ source: SettingsSource, _ journal: Journal?,
+    _ environment: RuntimeEnvironment
+  ) async throws {
+    guard SettingsSource.isKnown(key) else { throw unknown(key) }
+    let isOwn = SettingsSource.isPersonal(key)
+    if shared, isOwn {
+      throw DiaryError(
+        localized("\(key) is read only from your own settings, \(environment.personalSettings)"),
+        kind: .usage, hint: localized("leave out --shared"))
+    }
+    // What your own file says already would win over the journal's.
+    let holder = source.origin(of: key)
+    if isOwn || personal || (!shared && (journal == nil || holder == .personal)) {
+      try Journal.configure(key, to: value, in: source, environment)
+      common.remark(localized("Changed: \(Console.named(environment.personalSettings))"))
+    } else if let journal {
+      SaveReport.tell(try await journal.configure(key, to: value), common)
+    } else {
+      throw DiaryError(
+        localized("--shared needs a journal, and there is none here"), kind: .usage,
+        hint: localized("go to its folder, or use --journal DIR"))
+    }
+    switch holder {
+    case .environment(let variable):
+      common.remark(localized("\(variable) is set in the environment, and still decides."))
+    case .personal where shared:
+      common.remark(
+        localized(
+          "\(Console.named(environment.personalSettings)) sets it too, and still decides here."))
+    default: break
+    }
+    if journal?.runningWatcher != nil {
+      common.remark(localized("The watcher that runs reads it when it starts again."))
+    }
+  }
+
+  private func unset(_ key: String, _ meaning: String = "") -> DiaryError {
+    DiaryError(
+      localized("\(key) is not set"), kind: .nothingFound, hint: meaning.isEmpty ? nil : meaning)
+  }
+
+  private func unknown(_ key: String) -> DiaryError {
+    let guess = Suggestions.nearest(key, of: SettingsSource.keys)
+    return DiaryError(
+      localized("there is no setting \"\(key)\""), kind: .usage,
+      hint: (guess.map { localized("did you mean `\($0)`? ") } ?? "")
+        + localized("`diary config` lists all settings"))
+  }
+
+  private static func text(of origin: SettingState.Origin) -> String {
+    switch origin {
+    case .standard: localized("default")
+    case .shared: localized("the journal's file")
+    case .personal: localized("your own file")
+    case .environment(let variable): variable
+    }
+  }
+}
+
+/// A setting as programs read it.
+private struct SettingJSON: Encodable {
+  let key: String
+  let value: String?
+  let standard: String
+  let origin: String
+  let variable: String?
+  let meaning: String
+
+  init(_ state: SettingState) {
+    key = state.key
+    value = state.value
+    standard = state.standard
+    meaning = state.meaning
+    var name: String?
+    switch state.origin {
+    case .standard: origin = "default"
+    case .shared: origin = "journal"
+    case .personal: origin = "user"
+    case .environment(let variable):
+      origin = "environment"
+      name = variable
+    }
+    variable = name
+  }
+
+  /// `standard` is a word of Swift's in the source only.
+  enum CodingKeys: String, CodingKey {
+    case key, value, origin, variable, meaning
+    case standard = "default"
+  }
+}

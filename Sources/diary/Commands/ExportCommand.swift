@@ -1,0 +1,96 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Foundation
+import Glibc
+import Localization
+
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "export", abstract: localized("Export the journal for other programs, or for reading."),
+    discussion: localized(
+      """
+      OUT is a file or a new folder; - is standard output. Its extension sets the format, or \
+      --format does. Without filters, all entries are exported.
+      """))
+
+  @Argument(help: ArgumentHelp(localized("The file or the folder to write."), valueName: "out"))
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      localized(
+        "html, site, epub, json, jsonl, md, folder, text, jrnl, dayone, csv or backup."),
+      valueName: "format"))
+  var format: ExportFormat?
+  @Flag(help: ArgumentHelp(localized("Replace the file if it exists.")))
+  var force = false
+  @Flag(help: ArgumentHelp(localized("Leave out pictures and other files.")))
+  var noAttachments = false
+  @Option(help: ArgumentHelp(localized("What a site or a book is called."), valueName: "text"))
+  var title: String?
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard let wanted else {
+      throw ValidationError(localized("\(output) does not tell the format: use --format"))
+    }
+    if wanted.isFolder || wanted.isArchive, output == "-" {
+      throw ValidationError(
+        localized("\(wanted.rawValue) cannot go to standard output: name a file or a folder"))
+    }
+    if wanted == .backup, filters.isGiven || noAttachments {
+      throw ValidationError(localized("a backup has everything in it: leave out the filters"))
+    }
+    if wanted.isFolder, force {
+      throw ValidationError(localized("--force replaces files only, and no folder"))
+    }
+  }
+
+  private var wanted: ExportFormat? { format ?? ExportFormat(fileName: output) }
+
+  func run() async throws {
+    guard let wanted else { return }
+    let journal = try common.open()
+    let entries = try await journal.list(try filters.filter(in: journal))
+    guard !entries.isEmpty || !filters.isGiven else {
+      throw DiaryError(localized("no entry matches"), kind: .nothingFound)
+    }
+    // What went to a pipe is there.
+    let outcome =
+      output == "-"
+      ? try await export(entries, wanted, journal)
+      : try await Interruptible.run { try await self.export(entries, wanted, journal) }
+    for note in outcome.notes.prefix(20) { common.remark("diary: " + Console.named(note)) }
+    if outcome.notes.count > 20 {
+      common.remark(localized("diary: and \(outcome.notes.count - 20) more"))
+    }
+    guard output != "-" else { return }
+    let files =
+      outcome.attachments > 0
+      ? localized(" with \(counted(outcome.attachments, "file", "files"))") : ""
+    common.remark(
+      localized(
+        "Wrote \(counted(outcome.entries, "entry", "entries"))\(files) to \(Console.named(output))")
+    )
+  }
+
+  private func export(
+    _ entries: [EntrySummary], _ format: ExportFormat, _ journal: Journal
+  ) async throws -> ExportOutcome {
+    let bar = ProgressLine(localized("Exporting"))
+    defer { bar.end() }
+    let target: ExportTarget =
+      output == "-"
+      ? .output {
+        Console.isTerminal ? Console.say(part: $0) : Console.write($0, to: STDOUT_FILENO)
+      }
+      : .place(output, replacing: force)
+    return try await journal.export(
+      entries, as: format, to: target,
+      ExportOptions(locale: ReaderLocale(), takesAttachments: !noAttachments, title: title)
+    ) { bar.update($0, $1) }
+  }
+}
+
+extension ExportFormat: ExpressibleByArgument {}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct OnThisDayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "onthisday", abstract: localized("List the entries of this day in earlier years."))
+
+  @Argument(
+    help: ArgumentHelp(localized("Another day, such as yesterday or 12-24."), valueName: "when"))
+  var day: [String] = []
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open()
+    var asked: Day?
+    if !day.isEmpty {
+      let date = try journal.moment(meaning: day.joined(separator: " "))
+      asked = date.day(startingAt: journal.settings.dayStartsAt)
+    }
+    let entries = try await journal.onThisDay(asked)
+    if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
+    if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
+    if entries.isEmpty {
+      common.remark(localized("No entry of an earlier year has this day."))
+    }
+    await Pager.show(EntryTable(entries).lines)
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct RandomCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "random", abstract: localized("Print an entry chosen at random."))
+
+  @OptionGroup var filters: FilterOptions
+  @Flag(help: ArgumentHelp(localized("Print it as JSON.")))
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open()
+    let entries = try await journal.list(try filters.filter(in: journal))
+    guard let entry = entries.randomElement() else {
+      throw DiaryError(
+        localized("no entry matches"), kind: .nothingFound,
+        hint: localized("`diary list` shows the entries with their numbers"))
+    }
+    let text = try journal.text(of: entry.path)
+    if json {
+      return Console.say(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
+    }
+    guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
+    await Pager.show(ShowCommand.lines(of: entry, text, in: journal))
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct StatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "stats",
+    abstract: localized("Count entries, words, streaks, weekdays, hours, tags and weather."))
+
+  @OptionGroup var filters: FilterOptions
+  @Flag(help: ArgumentHelp(localized("Print it as JSON.")))
+  var json = false
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws {
+    let journal = try common.open()
+    let found = try await journal.statistics(try filters.filter(in: journal))
+    if json { return Console.say(json: try EntryJSON.encoded(StatisticsJSON(found))) }
+    guard found.entries > 0 else { return common.remark(localized("There is nothing to count.")) }
+    await Pager.show(StatisticsTable(found).lines)
+  }
+}
+
+/// The public form of ``JournalStatistics``.
+struct StatisticsJSON: Encodable {
+  struct StreakJSON: Encodable {
+    let days: Int
+    let first: String
+    let last: String
+
+    init(_ streak: JournalStatistics.Streak) {
+      days = streak.length
+      first = streak.days.lowerBound.description
+      last = streak.days.upperBound.description
+    }
+  }
+
+  let entries: Int
+  let words: Int
+  let days: Int
+  let first: String?
+  let last: String?
+  let streak: StreakJSON?
+  let longestStreak: StreakJSON?
+  let longest: EntryJSON?
+  let weekdays: [Int]
+  let hours: [Int]
+  let tags: [String: Int]
+  let weather: [String: Int]
+
+  init(_ found: JournalStatistics) {
+    entries = found.entries
+    words = found.words
+    days = found.days.count
+    first = found.days.keys.min()?.description
+    last = found.days.keys.max()?.description
+    streak = found.current.map { StreakJSON($0) }
+    longestStreak = found.longestStreak.map { StreakJSON($0) }
+    longest = found.longest.map { EntryJSON(entry: $0) }
+    weekdays = found.weekdays
+    hours = found.hours
+    tags = Dictionary(uniqueKeysWithValues: found.tags.map { ($0.tag, $0.count) })
+    weather = Dictionary(
+      uniqueKeysWithValues: found.weather.map { ($0.key.rawValue, $0.value) })
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case entries, words, days, first, last, streak, longest, weekdays, hours, tags, weather
+    case longestStreak = "longest_streak"
+  }
+}

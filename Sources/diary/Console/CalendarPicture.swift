@@ -1,0 +1,110 @@
+import DiaryCore
+import DiaryKit
+import Localization
+
+/// A month with its weeks below each other, or a year with its weeks beside each other.
+struct CalendarPicture {
+  private(set) var lines: [String]
+  private let found: JournalStatistics
+  private let today: Day
+  private let locale = ReaderLocale()
+
+  /// Nothing written, and the four quarters of days, the fewest words first.
+  private static let shades = ["·", "░", "▒", "▓", "█"]
+
+  init(of days: ClosedRange<Day>, _ found: JournalStatistics, today: Day) {
+    (self.found, self.today, lines) = (found, today, [])
+    lines = days.length <= 31 ? month(days) : year(days)
+    lines += ["", summary]
+  }
+
+  /// The first to the last day of a day's month.
+  static func month(of day: Day) -> ClosedRange<Day> {
+    let (year, month, number) = day.numbers
+    let first = day.adding(1 - number)
+    return first...first.adding(Day.length(ofMonth: month, year: year) - 1)
+  }
+
+  private func month(_ days: ClosedRange<Day>) -> [String] {
+    let names = weekdayOrder.map { locale.weekdays[$0 - 1] }
+    let width = max(4, (names.map { displayWidth($0) }.max() ?? 0) + 1)
+    func cell(_ text: String) -> String { EntryTable.blanks(width - displayWidth(text)) + text }
+    let title = locale.monthText(of: days.lowerBound)
+    let middle = EntryTable.blanks((width * 7 - displayWidth(title)) / 2)
+    var rows = [middle + Console.styled(title, .bold), names.map(cell).joined()]
+    var row = EntryTable.blanks(width * column(of: days.lowerBound))
+    var day = days.lowerBound
+    while day <= days.upperBound {
+      let shade = found.shade(of: day)
+      let text = "\(day.numbers.day)" + (shade > 0 ? Self.shades[shade] : " ")
+      row += EntryTable.blanks(width - displayWidth(text)) + styled(text, of: day)
+      if column(of: day) == 6 || day == days.upperBound {
+        rows.append(row)
+        row = ""
+      }
+      day = day.adding(1)
+    }
+    return rows
+  }
+
+  /// A column for each week, a row for each weekday.
+  private func year(_ days: ClosedRange<Day>) -> [String] {
+    let names = weekdayOrder.map { locale.weekdays[$0 - 1] }
+    let margin = (names.map { displayWidth($0) }.max() ?? 0) + 1
+    let start = days.lowerBound.adding(-column(of: days.lowerBound))
+    let weeks = (days.upperBound.ordinal - start.ordinal) / 7 + 1
+    var months = [Character](repeating: " ", count: weeks + 2)
+    for month in 1...12 {
+      guard let first = Day(year: days.lowerBound.numbers.year, month: month, day: 1) else {
+        continue
+      }
+      let at = (first.ordinal - start.ordinal + 6) / 7
+      for (index, digit) in "\(month)".enumerated() where at + index < months.count {
+        months[at + index] = digit
+      }
+    }
+    let title = "\(days.lowerBound.numbers.year)"
+    var rows = [
+      EntryTable.blanks(margin + (weeks - title.count) / 2) + Console.styled(title, .bold),
+      EntryTable.blanks(margin) + String(months).trimmingEnd,
+    ]
+    for (index, name) in names.enumerated() {
+      var row = name + EntryTable.blanks(margin - displayWidth(name))
+      for week in 0..<weeks {
+        let day = start.adding(week * 7 + index)
+        row += days.contains(day) ? styled(Self.shades[found.shade(of: day)], of: day) : " "
+      }
+      rows.append(row.trimmingEnd)
+    }
+    return rows
+  }
+
+  private func styled(_ text: String, of day: Day) -> String {
+    day == today
+      ? Console.styled(text, .bold) : found.days[day] == nil ? Console.styled(text, .dim) : text
+  }
+
+  private var summary: String {
+    guard found.entries > 0 else { return localized("Nothing was written in this time.") }
+    let entries = counted(found.entries, "entry", "entries")
+    let days = counted(found.days.count, "day", "days")
+    let words = counted(found.words, "word", "words")
+    let streak = counted(found.longestStreak?.length ?? 0, "day", "days")
+    return localized("\(entries) on \(days), \(words); the longest streak: \(streak)")
+  }
+
+  /// ISO numbers of the weekdays, the reader's first one first.
+  private var weekdayOrder: [Int] { (0..<7).map { (locale.firstWeekday - 1 + $0) % 7 + 1 } }
+
+  /// 0 for the reader's first weekday.
+  private func column(of day: Day) -> Int { (day.weekday - locale.firstWeekday + 7) % 7 }
+}
+
+extension String {
+  /// Without the blanks at its end.
+  fileprivate var trimmingEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+/// `--format`: what each line of a list says.
+struct LineFormatOption: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      localized(
+        "A line for each entry: %n number, %d day, %c time, %t title, %s start of the text, %p path, "
+          + "%w weather, %l place, %g tags, %W words, %% a percent sign."),
+      valueName: "text"))
+  var format: String?
+
+  func validate() throws { if let format { _ = try LineFormat(format) } }
+
+  /// The lines, if this option asks for them.
+  func lines(of entries: [EntrySummary]) throws -> [String]? {
+    guard let format else { return nil }
+    let line = try LineFormat(format)
+    return entries.map { line.text(of: $0) }
+  }
+}
+
+/// A text with marks for what an entry is: always the same for the same entry, in every language.
+struct LineFormat {
+  private enum Part {
+    case text(String)
+    case mark(Character)
+  }
+
+  private var parts: [Part] = []
+
+  /// Reads the text; a percent sign before anything but a mark is refused.
+  init(_ format: String) throws {
+    var rest = Substring(format)
+    while let percent = rest.firstIndex(of: "%") {
+      parts.append(.text(String(rest[..<percent])))
+      let after = rest[rest.index(after: percent)...]
+      guard let mark = after.first, "ndctspwlgW%".contains(mark) else {
+        throw ValidationError(
+          localized("--format has an unknown mark: %\(after.first.map { String($0) } ?? "")"))
+      }
+      parts.append(mark == "%" ? .text("%") : .mark(mark))
+      rest = after.dropFirst()
+    }
+    parts.append(.text(String(rest)))
+  }
+
+  /// The line of an entry; on a terminal nothing in it steers.
+  func text(of entry: EntrySummary) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .mark(let mark): Console.shown(value(mark, entry))
+      }
+    }.joined()
+  }
+
+  private func value(_ mark: Character, _ entry: EntrySummary) -> String {
+    switch mark {
+    case "n": String(entry.number)
+    case "d": entry.day?.description ?? ""
+    case "c": entry.date?.clock ?? ""
+    case "t": oneLine(entry.title)
+    case "s": oneLine(entry.preview)
+    case "p": entry.path.text
+    case "w": oneLine(entry.weather?.text ?? "")
+    case "l": oneLine(entry.place ?? "")
+    case "g": entry.tags.joined(separator: ",")
+    default: String(entry.words)
+    }
+  }
+
+  private func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

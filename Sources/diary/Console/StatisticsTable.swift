@@ -1,0 +1,95 @@
+import DiaryCore
+import DiaryKit
+import Localization
+
+/// What was counted, as lines for a terminal: names at the left, then figures and small pictures.
+struct StatisticsTable {
+  private(set) var lines: [String] = []
+  private let locale = ReaderLocale()
+  private let labels: [String]
+
+  /// The longest bar, in columns.
+  private static let bar = 32
+  /// How many tags and kinds of weather are told.
+  private static let most = 8
+
+  init(_ found: JournalStatistics) {
+    labels = [
+      localized("Entries"), localized("Words"), localized("Streak"), localized("Longest"),
+      localized("Weekdays"), localized("Hours"), localized("Tags"), localized("Weather"),
+    ]
+    tell(found)
+  }
+
+  private mutating func tell(_ found: JournalStatistics) {
+    var written = "\(found.entries)"
+    if let first = found.days.keys.min(), let last = found.days.keys.max() {
+      written +=
+        "  "
+        + localized(
+          "on \(counted(found.days.count, "day", "days")), \(locale.text(of: first)) to \(locale.text(of: last))"
+        )
+    }
+    add(labels[0], written)
+    add(
+      labels[1], "\(found.words)  " + localized("\(found.words / max(1, found.entries)) an entry"))
+    if let longest = found.longestStreak {
+      let now = found.current?.length ?? 0
+      let span = locale.text(of: longest.days.lowerBound)
+      add(
+        labels[2],
+        counted(now, "day", "days") + "  "
+          + localized("longest: \(counted(longest.length, "day", "days")) from \(span)"))
+    }
+    if let entry = found.longest {
+      add(
+        labels[3],
+        counted(entry.words, "word", "words") + "  "
+          + truncated(terminalLine(entry.title), toWidth: 36) + ", "
+          + locale.text(of: entry.day))
+    }
+    tellWeekdays(found)
+    tellHours(found)
+    add(labels[6], counts(found.tags.map { (Console.shown($0.tag), $0.count) }))
+    let weather = found.weather.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+    add(labels[7], counts(weather.map { ($0.key.icon(isNight: false), $0.value) }))
+  }
+
+  private mutating func tellWeekdays(_ found: JournalStatistics) {
+    let most = found.weekdays.max() ?? 0
+    guard most > 0 else { return }
+    let names = locale.weekdays
+    let width = names.map { displayWidth($0) }.max() ?? 0
+    let digits = String(most).count
+    for (index, count) in found.weekdays.enumerated() {
+      let bar = String(repeating: "█", count: (count * Self.bar + most - 1) / most)
+      let name = names[index] + EntryTable.blanks(width - displayWidth(names[index]))
+      let number = EntryTable.blanks(digits - String(count).count) + "\(count)"
+      add(index == 0 ? labels[4] : "", "\(name)  \(number)  " + Console.styled(bar, .dim))
+    }
+  }
+
+  /// One column for each hour, as high as there are entries.
+  private mutating func tellHours(_ found: JournalStatistics) {
+    let most = found.hours.max() ?? 0
+    guard most > 0 else { return }
+    let steps = Array("▁▂▃▄▅▆▇█")
+    let picture = found.hours.map { count in
+      count == 0 ? " " : String(steps[min(count * steps.count / (most + 1), steps.count - 1)])
+    }
+    add(labels[5], picture.joined())
+    add("", "0     6     12    18")
+  }
+
+  private func counts(_ all: [(String, Int)]) -> String {
+    all.prefix(Self.most).map { "\($0) \($1)" }.joined(separator: ", ")
+      + (all.count > Self.most ? ", …" : "")
+  }
+
+  private mutating func add(_ label: String, _ text: String) {
+    guard !text.isEmpty else { return }
+    let width = labels.map { displayWidth($0) }.max() ?? 0
+    lines.append(
+      Console.styled(label, .bold) + EntryTable.blanks(width - displayWidth(label) + 2) + text)
+  }
+}

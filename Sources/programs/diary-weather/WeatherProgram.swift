@@ -1,0 +1,6 @@
+import diary_weather
+
+@main
+struct WeatherProgram {
+  static func main() async { await DiaryWeather.main() }
+}

@@ -1,0 +1,6 @@
+import diary
+
+@main
+struct DiaryProgram {
+  static func main() { Diary.main() }
+}
