@@ -23,7 +23,7 @@ struct Deeds: ~Copyable {
     let (name, other) = (pick(names), pick(names))
     let (folder, place) = (pick(folders), pick(folders))
     let text = "# \(random.next() % 100_000)\n\nWords.\n"
-    switch random.next() % 16 {
+    switch random.next() % 18 {
     case 0...3:
       try? world.write(text, name)
       return "write \(name)"
@@ -58,6 +58,23 @@ struct Deeds: ~Copyable {
       mkdir(path(folder + "/.git"), 0o755)
       if random.next() % 2 == 0 { rmdir(path(folder + "/.git")) }
       return "make \(folder) a repository"
+    case 15:
+      // A name elsewhere is known once the file is written after it was made.
+      let elsewhere = world.home.home + "/linked"
+      let isNew = random.next() % 2 == 0
+      if isNew {
+        unlink(elsewhere)
+        link(path(name), elsewhere)
+      }
+      for name in isNew ? [path(name), elsewhere] : [elsewhere] {
+        let file = Glibc.open(name, O_WRONLY | O_APPEND | O_CLOEXEC)
+        _ = write(file, text, text.utf8.count)
+        close(file)
+      }
+      return isNew ? "link \(name) and write on" : "write on by another name"
+    case 16:
+      chmod(path(random.next() % 2 == 0 ? name : folder), 0o700)
+      return "permissions of \(name) or \(folder)"
     default: return try await checkOut()
     }
   }

@@ -41,7 +41,7 @@ extension Walk {
   /// Allows the verb no more open files than that.
   func limit(openFiles limit: Int) async throws {
     try await world.putBack()
-    let words = [Sandbox.programs + "/diary"] + scene.words
+    let words = FaultWorld.command(scene.words)
     let result = try await world.home.run(
       "sh", ["-c", "ulimit -n \(limit); exec \"$@\"", "sh"] + words, in: scene.folder)
     let story = "\(scene.name) with \(limit) open files"

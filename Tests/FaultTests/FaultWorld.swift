@@ -51,14 +51,20 @@ struct FaultWorld: Sendable {
     guard result.status == 0 else { throw ProgramFailed(text: result.errors) }
   }
 
-  /// Runs the built `diary` and lets `fault` come at its effect `number`.
+  /// The built `diary`, or `PageWriter` where that is the first of the words, and what it is told.
+  static func command(_ words: [String]) -> [String] {
+    let all = words.first == "PageWriter" ? words : ["diary"] + words
+    return [Sandbox.programs + "/" + all[0]] + all.dropFirst()
+  }
+
+  /// Runs a command and lets `fault` come at its effect `number`.
   func diary(
     _ words: [String], in folder: String, _ fault: String = "none", at number: Int = 0
   ) async throws -> Tried {
-    let program = Sandbox.programs + "/diary"
     let result = try await home.run(
       Sandbox.programs + "/FaultTracer",
-      [home.home + "/w", home.home + "/effects", "\(number)", fault, program] + words, in: folder)
+      [home.home + "/w", home.home + "/effects", "\(number)", fault] + Self.command(words),
+      in: folder)
     let effects = try home.read("effects").split(separator: "\n").map(String.init)
     return Tried(result: result, effects: effects)
   }

@@ -67,8 +67,8 @@ extension Walk {
     // The index's shared memory, which is made anew, would give its room to others.
     try await world.home.run("find", ["w", "-name", "*-shm", "-delete"])
     try await world.fill(leaving: bytes)
-    let result = try await world.home.run(
-      Sandbox.programs + "/diary", scene.words, in: scene.folder)
+    let command = FaultWorld.command(scene.words)
+    let result = try await world.home.run(command[0], Array(command.dropFirst()), in: scene.folder)
     try await world.free()
     let story = "\(scene.name) with \(bytes) bytes left"
     // Forgetting old saves may wait for another day.

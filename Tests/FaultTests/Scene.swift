@@ -19,13 +19,13 @@ struct Scene: Sendable, CustomTestStringConvertible {
   /// Whether the verb, run again, ends what was begun.
   var isRepeatable = false
   /// Whether the verb commits what it finds and writes.
-  var saves: Bool { name != "list" }
+  var saves: Bool { name != "list" && name != "page" }
 
   var testDescription: String { name }
 
   static let journal = chosen([
     saving, listing, new, adding, renaming, deleting, restoring, importing, undoing, undoingRename,
-    pruning, stamping, packing, sharing, importingMany,
+    pruning, stamping, packing, sharing, importingMany, importingPhotos, page,
   ])
   static let devices = chosen([fastForward, merging, pushing])
 
@@ -91,6 +91,17 @@ struct Scene: Sendable, CustomTestStringConvertible {
       try home.write(entry("river", day: 1, "\nAnd a heron.\n"), to: "w/j/2026/11/river.md")
     }, kept: begunWords)
 
+  /// A page takes out what an editor has just written and nobody has saved, and adds words.
+  static let page = Scene(
+    name: "page",
+    words: [
+      "PageWriter", "2026/11/river.md", "The brook", "Once by the river.\n\nAnd an otter.",
+    ],
+    prepare: { home in
+      try await begun(home)
+      try home.write(entry("river", day: 1, "\nAnd a heron.\n"), to: "w/j/2026/11/river.md")
+    }, kept: begunWords + ["a heron"], isRepeatable: true)
+
   static let restoring = Scene(
     name: "restore", words: ["restore", "2026/11/river.md", "--at", "1"],
     prepare: { home in
@@ -121,6 +132,25 @@ struct Scene: Sendable, CustomTestStringConvertible {
           + " \"created_at\": \(1_700_000_000 + $0 * 500_000)}"
       }
       try home.write("[" + items.joined(separator: ",") + "]", to: "w/phone.json")
+    }, kept: begunWords, isRepeatable: true)
+
+  /// Entries whose photos come out of an archive.
+  static let importingPhotos = Scene(
+    name: "import: photos", words: ["import", "../photos.zip"],
+    prepare: { home in
+      try await begun(home)
+      let items = (1...3).map {
+        "{\"uuid\":\"U\($0)\",\"creationDate\":\"2025-01-0\($0)T03:00:00Z\",\"timeZone\":\"Asia/Seoul\","
+          + "\"text\":\"Day One \($0). ![](dayone-moment://P\($0))\",\"photos\":"
+          + "[{\"identifier\":\"P\($0)\",\"md5\":\"a\($0)\",\"type\":\"png\"}]}"
+      }
+      try home.write(
+        "{\"entries\":[" + items.joined(separator: ",") + "]}", to: "w/x/Journal.json")
+      for number in 1...3 {
+        try home.write(
+          String(repeating: "photo \(number) ", count: 20_000), to: "w/x/photos/a\(number).png")
+      }
+      try await home.run("zip", ["-q", "-r", "../photos.zip", "."], in: "w/x")
     }, kept: begunWords, isRepeatable: true)
 
   static let undoing = Scene(

@@ -5,7 +5,7 @@
 // An effect is a system call that changes something below ROOT, of the program or of any that it
 // starts. Each is counted and written to REPORT, a line each: its number, the call, the path. At
 // effect NUMBER the FAULT comes: `kill` (all of them, before the effect), `kill-one` (only the
-// process that makes it), `fail:ERRNO` (this one), `failing:ERRNO` (this and all later ones that
+// process that makes it), `interrupt` (the program gets what Ctrl-C sends), `fail:ERRNO` (this one), `failing:ERRNO` (this and all later ones that
 // such a trouble touches), `short` (a write takes only half), `none`. `look:ERRNO` counts the looks
 // instead, calls that read something below ROOT, and lets look NUMBER fail. `poor` is a disk that knows
 // neither hard links nor an exchange of names, from the first call on. `cut:FOLDER` kills all as `kill`
@@ -111,7 +111,7 @@ static const struct {
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EROFS", EROFS}, {"EACCES", EACCES},
               {"EINTR", EINTR},   {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}};
 
-static enum { None, Kill, KillOne, Fail, Failing, Short, Poor } fault;
+static enum { None, Kill, KillOne, Interrupt, Fail, Failing, Short, Poor } fault;
 static int code, isLooking;
 static long chosen, effects;
 static const char *root, *durable;
@@ -130,6 +130,7 @@ static void understand(const char *text) {
   if (!strcmp(text, "none")) return;
   if (!strcmp(text, "kill")) fault = Kill;
   else if (!strcmp(text, "kill-one")) fault = KillOne;
+  else if (!strcmp(text, "interrupt")) fault = Interrupt;
   else if (!strcmp(text, "short")) fault = Short;
   else if (!strcmp(text, "poor")) fault = Poor;
   else if (!strncmp(text, "cut:", 4)) fault = Kill, durable = rest + 1;
@@ -280,6 +281,7 @@ static void atCall(pid_t task) {
   if (durable && call->kind & Syncs && effects < chosen) keep();
   if (isIt && fault == Kill) killAll();
   if (isIt && fault == KillOne) kill(task, SIGKILL);
+  if (isIt && fault == Interrupt) kill(first, SIGINT);
   if (isIt && fault == Fail) meddle(task, code, 0);
   if (isIt && fault == Short && call->kind & Writes && info.arguments[2] > 1)
     meddle(task, 0, info.arguments[2] / 2);

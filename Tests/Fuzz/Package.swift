@@ -16,6 +16,8 @@ let package = Package(
       name: "CMark", pkgConfig: "libcmark-gfm",
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .target(name: "CLinux"),
+    .target(name: "CCurl"),
+    .target(name: "CHTML", cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]),
     .systemLibrary(name: "CFuzzer"),
     .target(
       name: "Localization", exclude: ["Translations/diary.pot"],
@@ -28,10 +30,14 @@ let package = Package(
       name: "EntryFiles", dependencies: ["DiaryCore", "Localization", "CLinux"],
       swiftSettings: fuzzed),
     .target(
-      name: "EntryFormats", dependencies: ["DiaryCore", "Localization", "CMark"],
+      name: "EntryFormats",
+      dependencies: [
+        "DiaryCore", "Localization", "CMark", "CHTML", .product(name: "Yams", package: "Yams"),
+      ],
       swiftSettings: fuzzed),
     .target(
-      name: "WeatherService", dependencies: ["DiaryCore", "Localization"], swiftSettings: fuzzed),
+      name: "WeatherService", dependencies: ["DiaryCore", "Localization", "CCurl"],
+      swiftSettings: fuzzed),
     .target(
       name: "HostileInput",
       dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],

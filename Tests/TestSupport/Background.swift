@@ -33,15 +33,21 @@ public final class Background: Sendable {
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
-  /// How often its threads have gone to sleep so far, by the kernel's count.
-  public var sleeps: Int {
+  /// How often each of its threads has gone to sleep so far, by the kernel's count.
+  public var sleeps: [String: Int] {
     let threads = "/proc/\(process)/task"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []
-    return names.reduce(0) { sum, name in
+    let counts = names.map { name in
       let status = try? String(contentsOfFile: "\(threads)/\(name)/status", encoding: .utf8)
       let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-      return sum + (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+      return (name, line.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
     }
+    return Dictionary(counts) { first, _ in first }
+  }
+
+  /// How often its threads have gone to sleep since; those of a thread that has ended are not known.
+  public func sleeps(since before: [String: Int]) -> Int {
+    sleeps.reduce(0) { $0 + $1.value - min($1.value, before[$1.key] ?? 0) }
   }
 
   /// Sends it a signal.

@@ -28,8 +28,9 @@ public final class Sandbox: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: home) }
 
-  /// The folder of the built programs.
+  /// The folder of the built programs; `DIARY_PROGRAMS` names that of others, such as installed ones.
   public static let programs: String = {
+    if let folder = ProcessInfo.processInfo.environment["DIARY_PROGRAMS"] { return folder }
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let folder = (program as NSString).deletingLastPathComponent

@@ -22,8 +22,12 @@ import Testing
       }
     }
     #expect(declared.count > 1000)
-    // These the compiler calls.
-    let called: Set<Substring> = ["appendLiteral", "appendInterpolation"]
+    // These the compiler calls, or SwiftNIO.
+    let called: Set<Substring> = [
+      "appendLiteral", "appendInterpolation", "DiaryProgram", "WeatherProgram", "WholeProgram",
+      "OutboundIn", "channelActive", "channelInactive", "channelWritabilityChanged", "errorCaught",
+      "userInboundEventTriggered",
+    ]
     let unused = declared.filter { counts[$0.name] == 1 && !called.contains($0.name) }.map {
       "\($0.file): \($0.name)"
     }

@@ -8,7 +8,7 @@ import Testing
     ["weather", "on", "Seoul", "--yes"], ["show", "1", "--field", "title"],
     ["search", "rained", "--sort", "date"], ["delete", "1", "--yes", "--force"],
     ["history", "1", "--all"], ["share", "1", "--pdf"], ["edit", "1", "--line=3"],
-    ["init", "k", "--bare"], ["import", "x.json", "--dry-run"], ["clone", "x", "--depth=1"],
+    ["init", "k", "--bare"], ["import", "x.json", "--force"], ["clone", "x", "--depth=1"],
     ["list", "--csv"], ["save", "--all"], ["weather", "--now"], ["--nope"], ["undo", "--force"],
   ])
   func `an unknown option is refused wherever it stands`(_ words: [String]) throws {
@@ -19,8 +19,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["add", "Bought milk", "--tag", "home"], "did you mean `diary new --tag`?"),
-    (["add", "x", "--date", "yesterday"], "did you mean `diary new --date`?"),
+    (["add", "Bought milk", "--template", "home"], "did you mean `diary new --template`?"),
     (["new", "x", "--to", "1"], "did you mean `diary add --to`?"),
     (["new", "--title", "x"], "the title needs no option: `diary new TITLE`"),
     (["show", "1", "--format", "html"], "did you mean `diary share --format`?"),
@@ -33,6 +32,7 @@ import Testing
     (["show", "1", "--json=yes"], "--json takes no value"),
     (["new", "--message", "--tag", "home"], "missing value for '--message'"),
     (["list", "--since", "--json"], "missing value for '--since'"),
+    (["export", "x", "--format", "nope"], "one of the following: html, json, "),
   ])
   func `a refused option names the one that is meant`(_ words: [String], _ told: String) throws {
     try expectRefused(words, told)
@@ -41,10 +41,11 @@ import Testing
   @Test(arguments: [
     (["nwe"], "did you mean `diary new`?"), (["inti"], "did you mean `diary init`?"),
     (["NEW"], "did you mean `diary new`?"), (["hist"], "did you mean `diary history`?"),
-    (["export"], "did you mean `diary share`?"), (["pull"], "did you mean `diary sync`?"),
-    (["stats"], "hint: `diary help` lists all commands"), (["3"], "did you mean `diary show 3`?"),
-    (["today"], "did you mean `diary show today`?"),
-    (["2026-01-02"], "did you mean `diary show 2026-01-02`?"),
+    (["backup"], "did you mean `diary export`?"), (["pull"], "did you mean `diary sync`?"),
+    (["statistics"], "did you mean `diary stats`?"),
+    (["heatmap"], "did you mean `diary calendar`?"),
+    (["someday"], "hint: `diary help` lists all commands"),
+    (["Lunch: soup"], "did you mean `diary new 'Lunch: soup'`?"),
     (["Lunch with Bob"], "did you mean `diary new 'Lunch with Bob'`?"),
     (["serach", "x"], "did you mean `diary search`?"), (["ls"], "did you mean `diary list`?"),
     (["rm", "1"], "did you mean `diary delete`?"),

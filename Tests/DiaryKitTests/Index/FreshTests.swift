@@ -1,15 +1,20 @@
 import DiaryCore
+import EntryIndex
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DiaryKit
 
-/// The index is as the files are whenever it is asked, whether a watcher runs or not.
+/// The index is as the files are whenever it is asked, whether a watcher runs or not, and whether each
+/// question walks the folder or asks the kernel what is new.
 @Suite struct FreshTests {
-  @Test(arguments: [(UInt64(5), true), (27, false)])
+  @Test(arguments: [
+    (UInt64(5), true, false), (27, false, false), (5, true, true), (27, false, true),
+    (31, false, true), (32, false, true), (33, true, true),
+  ])
   func `whatever is done to the folder, the index is right when it is asked`(
-    _ seed: UInt64, isWatched: Bool
+    _ seed: UInt64, isWatched: Bool, asksKernel: Bool
   ) async throws {
     let world = try await World()
     for number in 0..<20 { try world.write("# Entry \(number)\n", "x/\(number).md") }
@@ -17,6 +22,7 @@ import Testing
     _ = try await world.git("commit", "-qm", "more")
     func check() async throws {
       let reader = try world.journal()
+      if asksKernel { reader.listenForNews() }
       var deeds = Deeds(world: world, seed: seed)
       for step in 0..<150 {
         let deed = try await deeds.next()
@@ -29,15 +35,16 @@ import Testing
     try await watching(world) { try await check() }
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: [(false, false), (true, false), (false, true)])
   func `what makes git ignore a file is looked at, inside and outside`(
-    isWatched: Bool
+    isWatched: Bool, asksKernel: Bool
   ) async throws {
     let world = try await World(["a.md": "one\n", "b.md": "two\n"])
     _ = try await world.git("rm", "-q", "--cached", "b.md")
     _ = try await world.git("commit", "-qm", "not b")
     func check() async throws {
       let reader = try world.journal()
+      if asksKernel { reader.listenForNews() }
       for file in [".git/info/exclude", ".gitignore"] {
         for (text, paths) in [("b.md\n", ["a.md"]), ("", ["a.md", "b.md"])] {
           try world.write(text, file)
@@ -50,6 +57,34 @@ import Testing
     try await watching(world, sitting: "10m") { try await check() }
   }
 
+  @Test func `nothing is walked and nothing read while the kernel has no news`() async throws {
+    let world = try await World(["a.md": "one\n", "x/b.md": "two\n"])
+    let reader = try world.journal()
+    reader.listenForNews()
+    #expect(try await reader.list().count == 2)
+    // What no command would do: only a look at the folder can bring them back.
+    _ = try reader.catalog.update(files: [], readAt: .max) { _ in [] }
+    #expect(try await reader.list().isEmpty)
+    try world.write("three\n", "x/c.md")
+    #expect(try await reader.list().map(\.path) == ["x/c.md"])
+    // A folder's permissions say nothing of what is in it: all is looked at.
+    chmod(world.home.home + "/j/x", 0o700)
+    #expect(try await reader.list().count == 3)
+  }
+
+  @Test func `a folder that was put in the journal's place is not listened to`() async throws {
+    let world = try await World(["a.md": "one\n"])
+    let reader = try world.journal()
+    let root = world.home.home + "/j"
+    reader.listenForNews()
+    #expect(try await reader.list().map(\.path) == ["a.md"])
+    rename(root, root + "-away")
+    try FileManager.default.copyItem(atPath: root + "-away", toPath: root)
+    #expect(try await reader.list().map(\.path) == ["a.md"])
+    try world.home.write("two\n", to: "j-away/b.md")
+    #expect(try await reader.list().count == 2)
+  }
+
   @Test func `a reader with other settings keeps its own index beside a watcher`() async throws {
     let world = try await World(["a.md": "one\n", "x/b.md": "two\n"])
     try await watching(world) {
@@ -59,6 +94,18 @@ import Testing
         #expect(try await world.journal().list().count == 2)
       }
     }
+  }
+
+  @Test func `a save's older look brings nothing back that has left the index since`() async throws
+  {
+    let world = try await World(["x/a.md": "one\n"])
+    let (watcher, reader) = (try world.journal(), try world.journal())
+    _ = try await watcher.list()
+    let seen = try await watcher.scan(["x/a.md"]).candidates
+    try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
+    #expect(try await reader.list().isEmpty)
+    _ = try await watcher.refresh(only: ["x/a.md"], seen: seen)
+    #expect(try reader.differences() == [])
   }
 
   private func watching(

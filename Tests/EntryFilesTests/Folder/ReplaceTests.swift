@@ -46,6 +46,32 @@ import Testing
     #expect(sandbox.names() == [".git", ".git/diary", "2026", "2026/a.md"])
   }
 
+  @Test func `a name that a cut of the power has left where files are set aside is no other one`()
+    throws
+  {
+    let own = sandbox.absolute(".git/diary")
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    let name = String(
+      decoding: TempFile.freshName().dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #expect(link(sandbox.absolute("2026/a.md"), own + "/" + name) == 0)
+    guard
+      case .done(let aside?) = try sandbox.folder.replace(
+        entry, expecting: bytes("old"), with: bytes("new"), asideDirectory: own)
+    else {
+      Issue.record("not done")
+      return
+    }
+    aside.discard()
+    #expect(sandbox.text("2026/a.md") == "new")
+    #expect(sandbox.text(".git/diary/" + name) == "old")
+    // One that is the writer's is not broken.
+    #expect(link(sandbox.absolute("2026/a.md"), own + "/mine.md") == 0)
+    #expect(throws: FileError(.replace, "2026/a.md", .linked)) {
+      try sandbox.folder.replace(
+        entry, expecting: bytes("new"), with: bytes("newer"), asideDirectory: own)
+    }
+  }
+
   @Test func `an editor that still writes into the old file loses nothing`() throws {
     let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolute("2026/a.md")))
     guard

@@ -9,7 +9,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "article": ["lang", "dir"], "header": [], "footer": [], "main": [], "h1": [], "h2": [],
     "h3": [], "h4": [], "h5": [], "h6": [], "p": ["class"], "time": ["datetime"],
-    "span": ["class", "role", "aria-disabled", "aria-checked"],
+    "span": ["class", "role", "aria-disabled", "aria-checked", "aria-label"],
     "svg": ["class", "viewBox", "aria-hidden"],
     "path": ["class", "d"], "blockquote": [], "ul": [], "ol": ["start", "class"],
     "li": ["class", "id"], "pre": ["class"], "code": [], "em": [], "strong": [], "del": [],

@@ -1,3 +1,4 @@
+import Crypto
 import DiaryCore
 import EntryFormats
 import Foundation
@@ -49,9 +50,9 @@ import Testing
         </li>
         </ol>
         <ul>
-        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="true"></span>done
+        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="true" aria-label="task"></span>done
         </li>
-        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="false"></span>open
+        <li class="task"><span class="box" role="checkbox" aria-disabled="true" aria-checked="false" aria-label="task"></span>open
         </li>
         </ul>
         <div class="wide"><table>
@@ -151,7 +152,7 @@ import Testing
     let start = try #require(html.firstRange(of: "<style>")).upperBound
     let end = try #require(html.firstRange(of: "</style>")).lowerBound
     let style = Array(html[start..<end].utf8)
-    let digest = Data(sha256(style)).base64EncodedString()
+    let digest = Data(SHA256.hash(data: style)).base64EncodedString()
     #expect(
       html.contains(
         "content=\"default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; "

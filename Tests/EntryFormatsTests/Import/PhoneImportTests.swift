@@ -2,7 +2,7 @@ import EntryFormats
 import Testing
 
 @Suite struct PhoneImportTests {
-  private func read(_ text: String) throws(ImportError) -> [ImportedEntry] {
+  private func read(_ text: String) throws(ImportError) -> [PhoneEntry] {
     try parsePhoneExport(Array(text.utf8))
   }
 
@@ -17,10 +17,10 @@ import Testing
       """)
     #expect(
       entries == [
-        ImportedEntry(
+        PhoneEntry(
           title: "Rain", body: "All day.\nAnd night.", createdAt: 1_700_000_000, position: 1,
           line: 2),
-        ImportedEntry(
+        PhoneEntry(
           title: "", body: "", createdAt: 1_700_000_100, milliseconds: 250, position: 2, line: 3),
       ])
   }

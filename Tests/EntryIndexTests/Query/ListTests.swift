@@ -50,12 +50,72 @@ struct ListTests {
     #expect(words.map(\.title) == ["Also noon"])
   }
 
+  @Test func `a page goes on below its last row, whatever came or went meanwhile`() throws {
+    let all = try catalog.list()
+    for limit in 1...3 {
+      for tags in [[], ["walk"]] {
+        var filter = ListFilter(tags: tags, limit: limit)
+        let whole = try catalog.list(ListFilter(tags: tags))
+        var found: [EntrySummary] = []
+        repeat {
+          let page = try catalog.list(filter)
+          found += page
+          filter.after = page.last?.cursor
+        } while found.count < whole.count && filter.after != nil
+        #expect(found == whole)
+        #expect(try catalog.list(filter).isEmpty)
+      }
+    }
+    var filter = ListFilter(limit: 2)
+    filter.after = all[1].cursor
+    let below = try catalog.list(filter)
+    // The row itself goes, and a newer one comes.
+    let later = try filled(
+      [
+        try entry("newest.md", "Newest", date: "2026-11-22"),
+        try entry("b/late.md", "Late", date: "2026-11-21 21:04"),
+        try entry("b/also-noon.md", "Also noon", date: "2026-11-21 12:00"),
+        try entry("b/all-day.md", "All day", date: "2026-11-21"),
+        try entry("x.md", "Undated X"),
+      ], in: try TemporaryFolder())
+    #expect(try later.list(filter).map(\.path) == below.map(\.path))
+    #expect(below.map(\.number) == [3, 4])
+    #expect(try later.list(filter).map(\.number) == [3, 4])
+  }
+
+  @Test func `a search as one types stops at its limit and goes on below it`() throws {
+    var filter = ListFilter(limit: 2)
+    let first = try catalog.searchNewest(SearchQuery(words: ["o"]), filter)
+    #expect(first.map(\.listed.title) == ["Noon", "Also noon"])
+    filter.after = first.last?.listed.cursor
+    #expect(
+      try catalog.searchNewest(SearchQuery(words: ["o"]), filter).map(\.listed.title) == ["Old"])
+    filter = ListFilter(tags: ["walk"], limit: 9)
+    #expect(
+      try catalog.searchNewest(SearchQuery(words: ["a"]), filter).map(\.listed.title)
+        == ["Late", "All day"])
+    #expect(try catalog.searchNewest(SearchQuery(words: [" "]), filter).isEmpty)
+  }
+
   @Test func `a span of days includes both its ends and no undated entry`() throws {
     let day = try #require(Day(year: 2026, month: 11, day: 21))
     #expect(try catalog.list(ListFilter(since: day)).count == 4)
     #expect(try catalog.list(ListFilter(until: day)).count == 5)
     #expect(try catalog.list(ListFilter(until: day.adding(-1))).map(\.title) == ["Old"])
     #expect(try catalog.entries(on: day).map(\.number) == [1, 2, 3, 4])
+  }
+
+  @Test func `one of several tags is enough, and others are left out`() throws {
+    func titles(_ all: [String] = [], any: [String] = [], not: [String] = []) throws -> [String] {
+      var filter = ListFilter(tags: all)
+      (filter.anyTags, filter.withoutTags) = (any, not)
+      return try catalog.list(filter).map(\.title)
+    }
+    #expect(try titles(any: ["family", "walk/river"]) == ["Late", "All day"])
+    #expect(try titles(["walk"], not: ["Family"]) == ["All day"])
+    #expect(try titles(any: ["walkers", "family"], not: ["walk"]) == ["Undated A"])
+    let untagged = try titles(not: ["walk", "walkers"])
+    #expect(!untagged.isEmpty && Set(untagged).isDisjoint(with: ["Late", "All day", "Undated A"]))
   }
 
   @Test func `a tag takes itself in any case and those below it`() throws {

@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryIndex
+import Foundation
 import Testing
 
 struct UpdateTests {
@@ -157,6 +158,32 @@ struct UpdateTests {
     ])
     #expect(found.map(\.path.text) == ["a.md", "b.md", "c.md"])
     #expect(found.map(\.kind) == [.different, .extra, .missing])
+  }
+
+  /// A watcher has read a file, which is deleted before the watcher stores it; a list walks meanwhile.
+  @Test func `a walk undoes what was read before it and is stored during it`() throws {
+    try journal.update(catalog)
+    let watcher = try folder.open()
+    var before = journal
+    before.write(try entry("gone.md", "Gone"))
+    let old = before
+    let (hasRead, walks) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let stored = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      _ = try? watcher.update(paths: [EntryPath("gone.md")].compactMap(\.self)) { paths in
+        hasRead.signal()
+        // The list has begun, or waits for this to end.
+        walks.wait()
+        Thread.sleep(forTimeInterval: 0.3)
+        return old.read(paths)
+      }
+      stored.signal()
+    }
+    hasRead.wait()
+    walks.signal()
+    try journal.update(catalog)
+    stored.wait()
+    #expect(try catalog.list().map(\.path.text).sorted() == ["a.md", "b.md"])
   }
 
   @Test func `a remark lives as long as the catalogue`() throws {

@@ -62,7 +62,9 @@ final class Shadow: Sendable {
     let scratch = try Scratch()
     let shadows = (kernel: Shadow(root: scratch.root), polled: Shadow(root: scratch.root))
     let kernel = InotifyWatcher(root: scratch.root)
-    let polling = PollingWatcher(root: scratch.root, interval: .milliseconds(10))
+    // Longer than a busy machine takes to hear an event: who looks at everything later than that may meet
+    // a file that comes and goes between two looks.
+    let polling = PollingWatcher(root: scratch.root, interval: .milliseconds(100))
     let listeners = [
       Listener(kernel.events) { shadows.kernel.hear($0) },
       Listener(polling.events) { shadows.polled.hear($0) },

@@ -25,6 +25,20 @@ import Testing
     #expect(wide.status == 1 && wide.errors.contains("cannot be a journal"))
   }
 
+  @Test func `a journal that this user may not enter is no missing one`() async throws {
+    try await home.diary("init", "j")
+    let path = home.home + "/j"
+    try #require(chmod(path, 0) == 0)
+    defer { chmod(path, 0o700) }
+    // Root is refused nothing before it gives up its powers.
+    let program = [Sandbox.programs + "/diary", "list", "--journal", "j"]
+    let line = (geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : []) + program
+    let result = try await home.run("/usr/bin/env", line, in: "")
+    #expect(
+      result.status == 1 && result.errors.contains("\(path) cannot be read: permission denied"),
+      "\(result)")
+  }
+
   @Test func `wrong usage is 64, nothing found is 2, a closed pipe is quiet`() async throws {
     try await home.diary("init", "j")
     let verb = try await home.diary("serach", "x", in: "j")

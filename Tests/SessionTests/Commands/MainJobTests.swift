@@ -191,9 +191,9 @@ import Testing
     home.set("LANG", "ko_KR.UTF-8")
     let rows = try await home.diary("list", in: "j").output.split(separator: "\n")
     try #require(rows.count == 10)
-    #expect(rows[0] == " 1  2026년 11월 21일 (토)  🌧️  바다")
-    #expect(rows[1] == " 2  2026년 1월 8일 (목)        T8")
-    #expect(rows[9] == "10  –                          Some words")
+    #expect(rows[0] == " 1  2026년 11월 21일 (토)  오후 12:00  🌧️  바다")
+    #expect(rows[1] == " 2  2026년 1월 8일 (목)                    T8")
+    #expect(rows[9] == "10  –                                      Some words")
   }
 
   /// In each of the ways to ask for it: elsewhere only what is shown is read.

@@ -18,7 +18,7 @@ import Testing
     for pager in ["DIARY_PAGER", "GIT_PAGER"] { home.set(pager, "cat") }
     try await home.stopClock(at: Self.recorded)
     try home.write(try Self.page("docs/sample.json"), to: "docs/sample.json")
-    terminal = try await Terminal(home, in: "", columns: 250, lines: 60)
+    terminal = try await Terminal(home, in: "", columns: 300, lines: 60)
   }
 
   /// 2026-11-22, 01:53:44 in Seoul.
@@ -33,7 +33,7 @@ import Testing
       }
     }
     // docs/cli.md shows the same entry as JSON.
-    let json = try await terminal.runs("diary show 1 --json").output
+    let json = try await terminal.runs("diary list -n 1 --json").output
     let sample = try Self.page("docs/cli.md").split(separator: "\n").first {
       $0.hasPrefix("{\"date\":")
     }

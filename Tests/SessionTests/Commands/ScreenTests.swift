@@ -17,6 +17,8 @@ import Testing
   @Test func `a place that cannot be looked up does not spoil init`() async throws {
     let terminal = try await Terminal(home, in: "")
     try await terminal.enter("DIARY_WEATHER__URL=http://127.0.0.1:1 diary init k; echo code $?")
+    #expect(try await terminal.shows("means in any folder? [Y/n]"))
+    try await terminal.enter("n")
     #expect(try await terminal.shows("Where are you?"))
     try await terminal.enter("Nowhere")
     #expect(try await terminal.shows("code 0"))

@@ -60,7 +60,7 @@ import Testing
         try await Task.sleep(for: .seconds(3))
         return watcher.sleeps == before
       }
-      #expect(isAtRest && watcher.sleeps > 0)
+      #expect(isAtRest && watcher.sleeps(since: [:]) > 0)
       try home.write("And more.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
     }
@@ -159,8 +159,6 @@ import Testing
     try await home.diary("sync", in: "j")
     #expect(try await home.diary("clone", "remote.git", "other").status == 0)
     try await watching { (watcher: Background) async throws -> Void in
-      // A folder that goes while the first look is under way is told as missing for a moment.
-      #expect(await watcher.comesToRest())
       try FileManager.default.moveItem(
         atPath: home.home + "/j/trip", toPath: home.home + "/j/journey")
       #expect(await watcher.prints("committed"), "\(watcher.output)")

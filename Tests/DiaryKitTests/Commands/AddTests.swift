@@ -1,0 +1,73 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// `add` with a day, tags, a place and files.
+@Suite struct AddTests {
+  private func addition(
+    _ message: String? = nil, date: String? = nil, tags: [String] = [], place: String? = nil,
+    files: [String] = [], in journal: Journal
+  ) throws -> NewEntry {
+    var new = NewEntry()
+    new.message = message
+    new.date = try date.map { try journal.moment(meaning: $0) }
+    (new.tags, new.place, new.attachments) = (tags, place, files)
+    return new
+  }
+
+  private let walk = "---\ntitle: A walk\ndate: 2026-01-05 09:00\ntags: [old] # mine\n---\n\nOne.\n"
+
+  @Test func `a day's newest entry is added to, and its header keeps its other bytes`() async throws
+  {
+    let world = try await World(["walk.md": walk])
+    let journal = try world.journal()
+    let new = try addition(
+      "Two.", date: "2026-01-05", tags: ["Old", "river"], place: "Seoul", in: journal)
+    let added = try await journal.add(new, to: nil, withTime: false)
+    #expect(added.path == "walk.md")
+    let text = try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8)
+    #expect(text.hasPrefix("---\ntitle: A walk\ndate: 2026-01-05 09:00\n"))
+    #expect(text.hasSuffix("---\n\nOne.\n\nTwo.\n"))
+    #expect(text.contains("river") && text.contains("place: Seoul\n"))
+    #expect(!text.contains("Old"), "a tag that it has in another case is not added again")
+    _ = try await journal.undo(try await journal.planUndo())
+    #expect(try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8) == walk)
+  }
+
+  @Test func `a day without an entry gets one of that date`() async throws {
+    let world = try await World(["walk.md": walk])
+    let journal = try world.journal()
+    let new = try addition("Soup.", date: "2026-01-06", tags: ["food"], in: journal)
+    let added = try await journal.add(new, to: nil, withTime: false)
+    let entry = try await journal.resolve(added.path.text, .unique)
+    #expect(entry.day?.description == "2026-01-06" && entry.tags == ["food"])
+    #expect(try journal.text(of: added.path).body.contains("Soup."))
+  }
+
+  @Test func `a file is copied beside the entry and linked`() async throws {
+    let world = try await World(["walk.md": walk])
+    let journal = try world.journal()
+    try world.home.write("bytes", to: "a b.png")
+    let new = try addition(files: [world.home.home + "/a b.png"], in: journal)
+    let added = try await journal.add(new, to: "walk.md", withTime: false)
+    #expect(try journal.text(of: added.path).body.hasSuffix("One.\n\n![a b](a%20b.png)\n"))
+    #expect(try String(contentsOfFile: world.home.home + "/j/a b.png", encoding: .utf8) == "bytes")
+  }
+
+  @Test func `another place is refused, and nothing is added`() async throws {
+    let world = try await World(["walk.md": "---\nplace: Busan\n---\nOne.\n"])
+    let journal = try world.journal()
+    try world.home.write("bytes", to: "a.png")
+    let new = try addition(
+      "Two.", place: "Seoul", files: [world.home.home + "/a.png"], in: journal)
+    await #expect(throws: DiaryError.self) {
+      try await journal.add(new, to: "walk.md", withTime: false)
+    }
+    let text = try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8)
+    #expect(text == "---\nplace: Busan\n---\nOne.\n")
+    #expect(!FileManager.default.fileExists(atPath: world.home.home + "/j/a.png"))
+  }
+}

@@ -1,0 +1,134 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+import ZipFiles
+
+@testable import DiaryKit
+
+/// What leaves Diary as a zip.
+@Suite struct ArchiveExportTests {
+  private let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0]
+
+  private func world() async throws -> World {
+    let world = try await World([
+      "2026/11/2026-11-20-river.md":
+        "---\ntitle: The river\ndate: 2026-11-20T21:04:00+09:00\ntags: [winter]\nweather: Snow, -2°C\n"
+        + "starred: true\nsource: dayone/0123456789ABCDEF0123456789ABCDEF\n---\n\n"
+        + "It froze. ![ice](<ice.png>)\n",
+      "2026/11/2026-11-21-snow.md": "---\ndate: 2026-11-21\n---\n# 눈이 왔다\n\n![[ice.png]]\n",
+      "notes.md": "No date.\n", ".gitignore": "private/\n", "private/key.txt": "secret\n",
+    ])
+    try Data(picture).write(to: URL(fileURLWithPath: world.home.home + "/j/2026/11/ice.png"))
+    _ = try await world.git("add", "-A")
+    _ = try await world.git("commit", "-qm", "all")
+    return world
+  }
+
+  private func export(
+    _ world: World, _ format: ExportFormat, to name: String
+  ) async throws -> ExportOutcome {
+    let journal = try world.journal()
+    return try await journal.export(
+      try await journal.list(), as: format, to: .place(name, replacing: true),
+      ExportOptions(locale: ReaderLocale(named: "C"), title: "일기")
+    ) { _, _ in }
+  }
+
+  @Test(arguments: [ExportFormat.epub, .dayone, .backup])
+  func `the same journal gives the same bytes, and so does its clone`(
+    _ format: ExportFormat
+  ) async throws {
+    let world = try await world()
+    _ = try await export(world, format, to: "one")
+    _ = try await export(world, format, to: "two")
+    let home = world.home.home
+    #expect(FileManager.default.contentsEqual(atPath: home + "/one", andPath: home + "/two"))
+    // How git packs a clone's history is git's own.
+    guard format != .backup else { return }
+    try FileManager.default.moveItem(atPath: home + "/j", toPath: home + "/old")
+    try await world.home.git("clone", "-q", "old", "j", in: "")
+    _ = try await export(world, format, to: "three")
+    #expect(FileManager.default.contentsEqual(atPath: home + "/one", andPath: home + "/three"))
+  }
+
+  @Test func `a book begins with its kind, unpacked, and holds what it lists`() async throws {
+    let world = try await world()
+    let outcome = try await export(world, .epub, to: "a.epub")
+    #expect(outcome.entries == 3)
+    #expect(outcome.attachments == 1)
+    let bytes = [UInt8](
+      try Data(contentsOf: URL(fileURLWithPath: world.home.home + "/a.epub")))
+    // The Open Container Format asks for this name and these bytes from 30 on.
+    #expect(bytes[30...].starts(with: "mimetypeapplication/epub+zip".utf8))
+    let zip = try ZipReader(path: world.home.home + "/a.epub")
+    let names = zip.items.map(\.name)
+    let item = try #require(zip.item(named: "EPUB/book.opf"))
+    let list = String(decoding: try zip.contents(of: item, limit: 1 << 20), as: UTF8.self)
+    for found in list.matches(of: /href="([^"]*)"/) {
+      #expect(names.contains("EPUB/" + found.output.1))
+    }
+    #expect(list.matches(of: /href=/).count == 5)
+    let month = try #require(zip.item(named: "EPUB/2026-11.xhtml"))
+    let text = String(decoding: try zip.contents(of: month, limit: 1 << 20), as: UTF8.self)
+    #expect(text.matches(of: /<img alt="[^"]*" src="p1\.png"\/>/).count == 2)
+  }
+
+  @Test func `Day One finds its ids, times, stars and photos`() async throws {
+    let world = try await world()
+    let outcome = try await export(world, .dayone, to: "a.zip")
+    #expect(outcome.entries == 2)
+    #expect(outcome.notes == ["notes.md is left out: it has no date, and Day One needs one"])
+    let zip = try ZipReader(path: world.home.home + "/a.zip")
+    #expect(
+      zip.items.map(\.name) == ["photos/6bd37c46caf6beb5d28ec0c6ff9a6b8c.png", "Journal.json"]
+        || zip.items.count == 2)
+    let item = try #require(zip.item(named: "Journal.json"))
+    let data = Data(try zip.contents(of: item, limit: 1 << 20))
+    let journal = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let entries = try #require(journal["entries"] as? [[String: Any]])
+    #expect(entries[0]["uuid"] as? String == "0123456789ABCDEF0123456789ABCDEF")
+    #expect(entries[0]["creationDate"] as? String == "2026-11-20T12:04:00Z")
+    #expect(entries[0]["timeZone"] as? String == "Asia/Seoul")
+    #expect(entries[0]["starred"] as? Bool == true)
+    #expect(entries[1]["isAllDay"] as? Bool == true)
+    let photos = try #require(entries[0]["photos"] as? [[String: Any]])
+    let md5 = try #require(photos[0]["md5"] as? String)
+    let photo = try #require(zip.item(named: "photos/\(md5).png"))
+    #expect(try zip.contents(of: photo, limit: 100) == picture)
+    #expect(
+      entries[0]["text"] as? String
+        == "# The river\n\nIt froze. ![](dayone-moment://\(md5.uppercased()))")
+  }
+
+  @Test func `a backup, brought back as the documents say, is the same folder and history`()
+    async throws
+  {
+    let world = try await world()
+    _ = try await world.git("update-ref", "refs/diary/saves/main", "HEAD")
+    try world.write("Not saved yet.\n", "2026/new.md")
+    try world.remove("notes.md")
+    let before = try await world.git("for-each-ref")
+    let outcome = try await export(world, .backup, to: "backup.zip")
+    #expect(outcome.entries == 3)
+    try world.home.write(
+      """
+      set -e
+      unzip -q backup.zip -d backup
+      git clone -q --no-checkout backup/history.bundle new
+      git -C new fetch -q origin 'refs/diary/*:refs/diary/*'
+      git -C new remote remove origin
+      cp -a backup/journal/. new/
+      git -C new reset -q
+      diff -r --exclude .git --exclude private j new
+      test ! -e new/private
+
+      """, to: "restore.sh")
+    let result = try await world.home.run("sh", ["restore.sh"], in: "")
+    #expect(result.status == 0, "\(result)")
+    let after = try await world.home.run("git", ["-C", "new", "for-each-ref"], in: "")
+    #expect(after.output == before)
+    let changes = try await world.home.run("git", ["-C", "new", "status", "--short"], in: "")
+    #expect(changes.output == (try await world.git("status", "--short")))
+  }
+}

@@ -1,0 +1,210 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// Generated journals that leave in one form and move into an empty journal are the same journals: five
+/// scripts, emoji, line ends of both kinds, huge and empty texts, equal titles and times, pictures, and
+/// every key that a header may have.
+@Suite struct RoundTripPropertyTests {
+  /// An entry as it was made up.
+  private struct Made {
+    var path = ""
+    var title: String?
+    var date: String?
+    var tags: [String] = []
+    var weather: String?
+    var place: String?
+    var isStarred = false
+    var others: [String] = []
+    var body = ""
+    var end = "\n"
+    var picture: [UInt8]?
+
+    var bytes: [UInt8] {
+      var lines: [String] = []
+      if let title { lines.append("title: '\(title.replacing("'", with: "''"))'") }
+      if let date { lines.append("date: \(date)") }
+      if let weather { lines.append("weather: \(weather)") }
+      if !tags.isEmpty { lines.append("tags: [\(tags.joined(separator: ", "))]") }
+      if let place { lines.append("place: '\(place)'") }
+      if isStarred { lines.append("starred: true") }
+      let header = lines + others
+      let text =
+        header.isEmpty ? body : "---\n" + header.joined(separator: "\n") + "\n---\n\n" + body
+      return Array(text.replacing("\r\n", with: "\n").replacing("\n", with: end).utf8)
+    }
+  }
+
+  private static let titles = [
+    "Same title", "Same title", "강가에서", "Первый снег", "最初の雪 と *星*", "ثلج", "🎉👨‍👩‍👧‍👦 party",
+    "It's: \"so\" #1",
+    "C:\\temp", "ends with e\u{301}",
+  ]
+  private static let pieces = [
+    "오늘은 한강을 걸었다.", "The rain *stopped*.", "新宿は明るかった。", "Москва, зимой", "يوم هادئ", "🎉👨‍👩‍👧‍👦",
+    "Escapes \\* \\_ \\. \\\\ 1\\. and C:\\Users\\me", "1. one", "\\# none", "- [ ] task", "```",
+    "> quote",
+    "    code \\!", "", "", "e\u{301}\u{200D}", "\u{2028}line", "a\ttab", "trailing  ",
+    "## Heading",
+    "| a | b |", "<!-- hidden -->", "==5*==", "![gone](gone.png)", "mail me@home.example",
+    "100% + 2",
+  ]
+
+  private static func made(_ index: Int, _ random: inout Seeded) -> Made {
+    func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
+    var made = Made(path: "20\(10 + index % 15)/0\(index % 9 + 1)/e\(index).md")
+    if !chance(4) { made.title = titles.randomElement(using: &random) }
+    made.date = [
+      "2026-11-21T21:04:00+09:00", "2026-11-21T21:04:00+09:00", "2026-11-21",
+      "1999-12-31T23:59:59-03:30",
+      "2024-02-29T00:00:00Z", "1969-07-20T20:17:40Z",
+    ].randomElement(using: &random)
+    made.tags = Array(
+      ["family", "두 단어", "雪", "снег", "ثلج", "a-b"].shuffled(using: &random)
+        .prefix(Int.random(in: 0...3, using: &random)))
+    made.weather =
+      ["Snow, -2°C", "Clear, 25.5°C", "Rain", "7°C", "Odd light, 7°C", nil].randomElement(
+        using: &random) ?? nil
+    made.place = ["서울", "Park, 서울", "35.01,135.77", nil].randomElement(using: &random) ?? nil
+    made.isStarred = chance(3)
+    made.others = Array(
+      ["mood: 좋음", "list:\n  - one\n  - two", "# a comment", "empty:", "nested: {a: 1, b: 두}"]
+        .shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random)))
+    let count = [0, 1, 4, 12].randomElement(using: &random) ?? 1
+    made.body = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
+      .joined(separator: "\n")
+    if chance(3) {
+      made.picture = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array("\(index)".utf8)
+      made.body += "\n![words](e\(index).png) and more"
+    }
+    if chance(25) { made.body += String(repeating: "긴 글 long ", count: 10_000) }
+    if !made.body.isEmpty, !chance(4) { made.body += "\n" }
+    if chance(4) { made.end = "\r\n" }
+    return made
+  }
+
+  /// The journal of a seed, exported and imported into an empty one.
+  private func moved(
+    _ format: ExportFormat, _ name: String, _ imported: String?, _ seed: UInt64,
+    _ change: (inout Made) -> Void = { _ in }
+  ) async throws -> (made: [Made], old: World, new: World) {
+    var random = Seeded(seed)
+    var all = (0..<40).map { Self.made($0, &random) }
+    for index in all.indices { change(&all[index]) }
+    let old = try await World([:])
+    let root = old.home.home + "/j/"
+    for made in all {
+      let place = URL(fileURLWithPath: root + made.path)
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(made.bytes).write(to: place)
+      let picture = place.deletingPathExtension().appendingPathExtension("png")
+      if let bytes = made.picture { try Data(bytes).write(to: picture) }
+    }
+    let journal = try old.journal()
+    let out = old.home.home + "/" + name
+    _ = try await journal.export(
+      try await journal.list(), as: format, to: .place(out, replacing: false),
+      ExportOptions(locale: ReaderLocale(named: "C"))
+    ) { _, _ in }
+    let new = try await World([:])
+    let target = try new.journal()
+    let outcome = try await target.importEntries(
+      try target.readImport([try ImportSource(out, in: target.environment)], format: imported)
+    ) { _, _ in }
+    #expect(outcome.added.count == all.count, "seed \(seed)")
+    #expect(outcome.differences == [], "seed \(seed)")
+    return (all, old, new)
+  }
+
+  @Test(arguments: [(ExportFormat.json, "x.json"), (.jsonl, "x.jsonl"), (.folder, "x")], [1, 2])
+  func `JSON, JSON Lines and a folder bring every byte back`(
+    _ form: (format: ExportFormat, name: String), _ seed: UInt64
+  ) async throws {
+    let (made, _, new) = try await moved(
+      form.format, form.name, form.format == .folder ? "markdown" : nil, seed)
+    for entry in made {
+      let place = URL(fileURLWithPath: new.home.home + "/j/" + entry.path)
+      #expect(Array(try Data(contentsOf: place)) == entry.bytes, "seed \(seed): \(entry.path)")
+      let picture = place.deletingPathExtension().appendingPathExtension("png")
+      #expect((try? Data(contentsOf: picture)).map { Array($0) } == entry.picture)
+    }
+  }
+
+  /// What both journals say, entry by entry, in one order.
+  private func facts(
+    _ world: World, _ say: (EntrySummary, EntryText, PartedBody) -> String
+  ) async throws -> [String] {
+    let journal = try world.journal()
+    return try await journal.list().map { entry in
+      let text = try journal.text(of: entry.path)
+      return say(entry, text, text.parted(at: entry.path, settings: Settings()))
+    }.sorted()
+  }
+
+  private func expectSame(_ now: [String], _ before: [String], _ seed: UInt64) {
+    var (gone, came) = (before, now)
+    for fact in before {
+      guard let place = came.firstIndex(of: fact) else { continue }
+      came.remove(at: place)
+      gone.remove(at: gone.firstIndex(of: fact) ?? 0)
+    }
+    #expect(gone == [], "seed \(seed)")
+    #expect(came == [], "seed \(seed)")
+  }
+
+  private static func withoutNames(_ body: String) -> String {
+    String(body.replacing(/!\[[^\]]*\]\([^)]*\)/, with: "![]()").drop { $0.isNewline })
+  }
+
+  @Test(arguments: [1, 4])
+  func `Day One's zip brings back everything but the names of pictures`(_ seed: UInt64) async throws
+  {
+    let (made, old, new) = try await moved(.dayone, "x.zip", nil, seed)
+    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: PartedBody) -> String {
+      var body = Self.withoutNames(parted.title == nil ? text.body : parted.below)
+      // A file ends with a line's end.
+      while body.last?.isNewline == true { body.removeLast() }
+      let facts = [
+        entry.date?.description ?? "-", Self.withoutNames(parted.title ?? entry.title),
+        entry.tags.joined(separator: "|"),
+        entry.weather?.text ?? "-", entry.place ?? "-", text.string("starred") ?? "-",
+      ]
+      return facts.joined(separator: "\n") + "\n" + body
+    }
+    expectSame(try await facts(new, say), try await facts(old, say), seed)
+    let pictures = Set(made.compactMap(\.picture))
+    let found = new.home.files(in: "j").filter { $0.hasSuffix(".png") }
+    #expect(found.count == made.count { $0.picture != nil })
+    for name in found {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: new.home.home + "/j/" + name))
+      #expect(pictures.contains(Array(bytes)))
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `jrnl's text brings back titles, clocks, stars, tags and words`(_ seed: UInt64) async throws
+  {
+    let (_, old, new) = try await moved(.jrnl, "x.txt", "jrnl", seed)
+    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: PartedBody) -> String {
+      let lines = parted.below.split(whereSeparator: \.isNewline).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      let words = lines.filter { !$0.hasPrefix("@") && !$0.isEmpty }
+      // An asterisk at the end is jrnl's star, so it gets a period; white space becomes blanks.
+      var title = (parted.title ?? entry.title).replacing("\t", with: " ")
+      if title.hasSuffix("*") { title += "." }
+      let facts = [
+        entry.day?.description ?? "-", entry.date?.clock ?? "-",
+        "\(entry.date.map { ($0.seconds ?? 0) % 60 } ?? 0)", title,
+        entry.tags.map { $0.replacing(" ", with: "_") }.sorted().joined(separator: "|"),
+        text.string("starred") ?? "-",
+      ]
+      return facts.joined(separator: "\n") + "\n" + words.joined(separator: "\n")
+    }
+    expectSame(try await facts(new, say), try await facts(old, say), seed)
+  }
+}

@@ -1,0 +1,97 @@
+import DiaryCore
+import Foundation
+import GitHistory
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// What pages hear of a journal's changes.
+@Suite struct ChangeFeedTests {
+  /// All that a listener has heard.
+  private final class Ear: Sendable {
+    private let heard = Mutex<[String]>([])
+
+    init(_ feed: ChangeFeed) {
+      let stream = feed.listen()
+      Task { [self] in
+        for await change in stream { heard.withLock { $0.append("\(change)") } }
+        heard.withLock { $0.append("end") }
+      }
+    }
+
+    func hears(_ part: String) async -> Bool {
+      await Sandbox.holds { self.heard.withLock { $0.contains { $0.contains(part) } } }
+    }
+  }
+
+  @Test func `a listener that does not read is told to look at everything`() async {
+    let feed = ChangeFeed()
+    let (idle, gone) = (feed.listen(), feed.listen())
+    withExtendedLifetime(gone) {}
+    for number in 0..<1_000 { feed.send(.held("a.md", by: "\(number)")) }
+    feed.finish()
+    var heard: [JournalChange] = []
+    for await change in idle { heard.append(change) }
+    for await _ in feed.listen() { Issue.record("a feed that has ended goes on") }
+    #expect(heard.count == ChangeFeed.capacity)
+    guard case .everything = heard.last else {
+      Issue.record("\(heard.last.debugDescription)")
+      return
+    }
+  }
+
+  @Test func `a page's watch saves, tells, and ends the sitting of what pages wrote`() async throws
+  {
+    let world = try await World(["a.md": "One.\n"])
+    try world.write("autosave: {settle: 200ms, sitting: 500ms}\n", ".diary/config.yml")
+    let journal = try world.journal()
+    let watch = PageWatch(journal)
+    let (one, two) = (Ear(watch.changes), Ear(watch.changes))
+    let running = Task { try await watch.run() }
+    #expect(await Sandbox.holds { journal.runningWatcher != nil })
+    #expect(await watch.isWatcher)
+    #expect(await one.hears("status"))
+    try world.write("From elsewhere.\n", "b.md")
+    #expect(await one.hears("b.md"))
+    #expect(await two.hears("b.md"))
+    let entry = try await journal.editable("a.md")
+    let text = try #require(entry.text)
+    _ = try await journal.write("a.md", title: text.title, body: "More.", from: entry.version)
+    #expect(try await journal.repository.savedContent("a.md") != Array("One.\n".utf8))
+    // What the page has kept itself is noticed: its sitting ends.
+    #expect(
+      await Sandbox.holds { (try? await world.git("show", "HEAD:a.md"))?.contains("More.") == true }
+    )
+    try world.write("swap", ".a.md.kate-swp")
+    #expect(await two.hears("Kate"))
+    await watch.stop()
+    try await running.value
+    #expect(await one.hears("end"))
+    #expect(journal.runningWatcher == nil)
+  }
+
+  @Test func `beside another watcher it listens, and takes over when that one ends`() async throws {
+    let world = try await World(["a.md": "One.\n"])
+    try world.write("autosave: {settle: 200ms, sitting: 500ms}\n", ".diary/config.yml")
+    let journal = try world.journal()
+    var other: Autosave? = try Autosave(try world.journal()) { _ in }
+    let others = Task { [other] in try await other?.run() }
+    let watch = PageWatch(journal, lookingEvery: .milliseconds(100))
+    let ear = Ear(watch.changes)
+    let running = Task { try await watch.run() }
+    #expect(await ear.hears("everything"))
+    #expect(await !watch.isWatcher)
+    try world.write("From elsewhere.\n", "b.md")
+    #expect(await ear.hears("b.md"))
+    try world.remove("b.md")
+    #expect(await ear.hears("gone: [b.md]"))
+    other?.stop()
+    try await others.value
+    other = nil
+    #expect(await Sandbox.holds { await watch.isWatcher })
+    await watch.stop()
+    try await running.value
+  }
+}

@@ -1,0 +1,31 @@
+import DiaryCore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DiaryKit
+
+/// When the watcher says that entries are missing.
+@Suite struct MissingNewsTests {
+  @Test func `entries that are away during the first look are told only if they stay away`()
+    async throws
+  {
+    let world = try await World(["trip/1.md": "one\n", "trip/2.md": "two\n"])
+    _ = try await world.journal().list()
+    let away = world.home.home + "/away"
+    try FileManager.default.moveItem(atPath: world.home.home + "/j/trip", toPath: away)
+    let settle = Duration.seconds(1)
+    let journal = try world.journal(["DIARY_AUTOSAVE__SETTLE": "1s"])
+    let begin = ContinuousClock.now
+    let told = Mutex<[Duration]>([])
+    let watcher = try Autosave(journal) { event in
+      if case .missing = event { told.withLock { $0.append(ContinuousClock.now - begin) } }
+    }
+    let running = Task { try await watcher.run() }
+    #expect(await Sandbox.holds { !told.withLock { $0.isEmpty } })
+    watcher.stop()
+    try await running.value
+    #expect(try #require(told.withLock { $0.first }) >= settle)
+  }
+}

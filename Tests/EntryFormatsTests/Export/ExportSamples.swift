@@ -1,0 +1,31 @@
+import DiaryCore
+import EntryFormats
+import Foundation
+import Testing
+
+/// An entry read from the text of its file.
+func whole(
+  _ file: String, path: String = "2026/11/2026-11-21-walk.md", attachments: [ExportAttachment] = []
+) throws -> WholeEntry { try whole(Array(file.utf8), path: path, attachments: attachments) }
+
+/// The same from its bytes.
+func whole(
+  _ bytes: [UInt8], path: String = "2026/11/2026-11-21-walk.md",
+  attachments: [ExportAttachment] = []
+) throws -> WholeEntry {
+  let path = try #require(EntryPath(path))
+  let text = EntryText(bytes)
+  let entry = Entry(path: path, text: text, settings: Settings(), zone: .gmt)
+  let listed = EntrySummary(
+    number: 1, path: path, title: entry.title, date: entry.date, day: entry.day,
+    weather: entry.weather, tags: entry.tags, place: entry.place, words: entry.words,
+    preview: entry.preview)
+  return WholeEntry(
+    listed, text: text, parted: text.parted(at: path, settings: Settings()),
+    attachments: attachments)
+}
+
+/// A header of a date, and what follows it.
+func dated(_ rest: String, _ date: String = "2026-11-21T21:04:00+09:00") -> String {
+  "---\ndate: \(date)\n---\n" + rest
+}

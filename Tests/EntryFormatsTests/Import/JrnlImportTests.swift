@@ -1,0 +1,130 @@
+import DiaryCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EntryFormats
+
+/// Files in memory, as a folder would hold them.
+final class MemoryFiles: ImportFiles {
+  let files: [String: [UInt8]]
+  var names: [String] { files.keys.sorted() }
+
+  init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
+
+  func text(of name: String) throws -> [UInt8] { files[name] ?? [] }
+  func beginning(of name: String) throws -> [UInt8] { Array((files[name] ?? []).prefix(1 << 16)) }
+}
+
+/// The zone of the tests' journals.
+let seoul = TimeZone(identifier: "Asia/Seoul") ?? .gmt
+
+/// Recognises and reads files; the name of the format and what came.
+func imported(_ files: [String: String]) throws -> (format: String?, batch: ImportedBatch) {
+  let source = MemoryFiles(files)
+  guard let format = ImportFormat.recognised(in: source) else { return (nil, ImportedBatch()) }
+  return (format.name, try format.entries(of: source, ImportOptions(zone: seoul)))
+}
+
+@Suite struct JrnlImportTests {
+  @Test func `text is parted into entries, titles, stars and tags as jrnl does it`() throws {
+    let (format, batch) = try imported([
+      "journal.txt": """
+      [2025-01-01 09:00] First snow.
+      The rain stopped. @family #winter
+
+      - a list
+
+      [2025-02-01 09:04:05 PM] 오늘은 산책했다. *
+      둘째 줄.
+      [2025-03-01 07:00] One sentence. And another one.
+      [1] A footnote is no entry.
+      [see below] Neither is this.
+
+      """
+    ])
+    #expect(format == "jrnl")
+    #expect(
+      batch.entries.map(\.title) == ["First snow.", "오늘은 산책했다.", "One sentence. And another one."])
+    #expect(
+      batch.entries.map(\.body) == [
+        "The rain stopped. @family #winter\n\n- a list", "둘째 줄.",
+        "[1] A footnote is no entry.\n[see below] Neither is this.",
+      ])
+    #expect(batch.entries.map(\.isStarred) == [false, true, false])
+    #expect(batch.entries.map(\.tags) == [["family"], [], []])
+    #expect(
+      batch.entries.map { $0.date?.description } == [
+        "2025-01-01T09:00:00+09:00", "2025-02-01T21:04:05+09:00", "2025-03-01T07:00:00+09:00",
+      ])
+    #expect(batch.entries[0].source == "jrnl/2025-01-01T09:00")
+  }
+
+  @Test func `a text of one line has its first sentence for a title`() throws {
+    let batch = try imported(["a.txt": "[2025-01-01 09:00] 東京の夜？新宿は明るかった。\n[2025-01-02 09:00] x"])
+      .batch
+    #expect(batch.entries[0].title == "東京の夜？")
+    #expect(batch.entries[0].body == "新宿は明るかった。")
+  }
+
+  @Test func `entries of one minute have names of their own that do not depend on their order`()
+    throws
+  {
+    let one = try imported(["a.txt": "[2025-01-01 09:00] One\n[2025-01-01 09:00] Two\n"]).batch
+    let two = try imported(["a.txt": "[2025-01-01 09:00] Two\n[2025-01-01 09:00] One\n"]).batch
+    #expect(Set(one.entries.map(\.source)) == Set(two.entries.map(\.source)))
+    #expect(Set(one.entries.map(\.source)).count == 2)
+  }
+
+  @Test func `text above the first date is an entry without a date, and told`() throws {
+    let read = try ImportFormat.jrnlText.entries(
+      of: MemoryFiles(["a.txt": "Loose words.\n[2025-01-01 09:00] One\n"]),
+      ImportOptions(zone: seoul))
+    #expect(read.entries.map(\.body) == ["Loose words.", ""])
+    #expect(read.entries[0].date == nil && read.entries[0].source == nil)
+    #expect(read.notes.count == 1)
+  }
+
+  @Test func `JSON, Markdown and YAML of one journal are one journal`() throws {
+    let body = "The rain stopped. @family\n\n# A heading\n\n```\n# code\n```\n\n#winter"
+    let json = """
+      {"tags": {}, "entries": [{"title": "First snow.", "body": \(JSONValue.string(body).json),
+      "date": "2025-01-01", "time": "09:00", "tags": ["@family", "#winter"], "starred": true}]}
+      """
+    let deeper = body.replacing("# ", with: "## ")
+    let markdown = "# 2025\n\n## January\n\n### 2025-01-01 09:00 First snow.\n\n\(deeper)\n "
+    let alone = "# 2025-01-01 09:00 First snow.\n\n\(deeper)\n "
+    // jrnl leaves lines of tags alone out of its YAML.
+    let lines = deeper.replacing("\n\n#winter", with: "")
+    let yaml =
+      "---\ntitle: First snow.\ndate: 2025-01-01 09:00\nstarred: True\ntags: family, winter\n"
+      + "body: |\t\t\n"
+      + lines.split(separator: "\n", omittingEmptySubsequences: false).map { "\t\($0)\n" }.joined()
+      + "..."
+    let read = try [
+      imported(["a.json": json]), imported(["a.md": markdown]), imported(["d/a.md": alone]),
+      imported(["d/2025-01-01_first-snow.md": yaml]),
+    ]
+    #expect(read.map(\.format) == ["jrnl-json", "jrnl-markdown", "jrnl-markdown", "jrnl-yaml"])
+    for (format, batch) in read {
+      let entry = try #require(batch.entries.first, "\(format ?? "")")
+      #expect(batch.entries.count == 1)
+      #expect(entry.title == "First snow.")
+      #expect(
+        entry.body == (format == "jrnl-yaml" ? body.replacing("\n\n#winter", with: "") : body))
+      #expect(entry.date?.description == "2025-01-01T09:00:00+09:00")
+      #expect(entry.source == "jrnl/2025-01-01T09:00")
+      #expect(entry.tags.contains("family"))
+    }
+  }
+
+  @Test func `a date that is none is an error with its place`() throws {
+    let error = #expect(throws: ImportError.self) {
+      try imported([
+        "a.json":
+          "{\"entries\": [\n{\"title\": \"\", \"body\": \"\", \"date\": \"soon\", \"time\": \"x\", \"starred\": false}]}"
+      ])
+    }
+    #expect(error?.line == 2 && error?.position == 1)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+import WebDriver
+
+/// axe-core's findings on what is shown: rule and element.
+func findings(_ browser: Browser) async throws -> [String] {
+  let axe = Project.root.appendingPathComponent(".build/axe/axe.min.js")
+  guard let source = try? String(contentsOf: axe, encoding: .utf8) else {
+    throw ProgramFailed(text: "axe-core is missing; .ci/axe fetches it")
+  }
+  try await browser.script(source)
+  let found = try await browser.awaiting(
+    """
+    const result = await axe.run(document, {resultTypes: ['violations']});
+    return result.violations.flatMap(rule => rule.nodes.map(
+      node => rule.id + ': ' + node.html.slice(0, 200) + ' ' + (node.failureSummary || '')));
+    """)
+  return found.text.map { [$0] } ?? found.list.compactMap(\.text)
+}
+
+/// Each screen, looked at by axe-core and in pictures.
+@Suite(.serialized) struct AccessibilityTests {
+  @Test func `axe-core finds what is wrong with a page`() async throws {
+    let home = try Sandbox()
+    try await Browser.running(home) { browser in
+      try await browser.open("data:text/html,<p style='color:%23ddd'>pale</p><input><img src=x>")
+      let found = try await findings(browser).joined()
+      for rule in ["color-contrast", "label", "image-alt", "html-has-lang"] {
+        #expect(found.contains(rule), "\(found)")
+      }
+    }
+  }
+
+  /// The screens, each with what brings it up.
+  private func screens(_ world: PageWorld) -> [(String, @Sendable () async throws -> Void)] {
+    let browser = world.browser
+    let file = world.file(with: "Leeks") ?? ""
+    return [
+      ("list", { try await world.list() }),
+      (
+        "found",
+        {
+          try await world.list()
+          try await browser.type("산책", into: "#search")
+          _ = await browser.shows("document.querySelectorAll('.row').length == 1")
+        }
+      ),
+      ("write", { try await world.openEntry("A walk") }),
+      (
+        "sheet",
+        {
+          try await world.openEntry("A walk")
+          try await browser.click("#more")
+          _ = await browser.shows("document.querySelector('#sheet').open")
+        }
+      ),
+      ("read", { try await browser.open("\(world.origin)/r/\(file)") }),
+      ("history", { try await browser.open("\(world.origin)/h/\(file)") }),
+      ("missing", { try await browser.open("\(world.origin)/e/2020/none.md") }),
+    ]
+  }
+
+  @Test(arguments: [
+    ("en-US", "light", 1), ("ko-KR", "dark", 1), ("ko-KR", "light", 2), ("en-US", "dark", 2),
+  ])
+  func `every screen is whole, reads well and keeps nobody out`(
+    _ language: String, _ theme: String, _ zoom: Int
+  ) async throws {
+    try await PageWorld.visiting(languages: [language]) { world in
+      let browser = world.browser
+      // Twice as large is half as wide: 200 % of a window of 640 pixels.
+      try await browser.take(
+        zoom == 1 ? .phone : Browser.Screen(width: 320, height: 480, scale: 2))
+      try await browser.prefer(["prefers-color-scheme": theme])
+      for (name, show) in screens(world) {
+        try await show()
+        #expect(await browser.shows("document.readyState == 'complete'"))
+        try await browser.picture("\(name)-\(language)-\(theme)-\(zoom)")
+        let found = try await findings(browser)
+        #expect(found.isEmpty, "\(name): \(found.joined(separator: "\n"))")
+        let shown = try await browser.script("return document.body.innerText").text ?? ""
+        #expect(!shown.contains("<"), "\(name) shows markup: \(shown)")
+        let isWhole = try await browser.script(
+          "return document.documentElement.scrollWidth <= window.innerWidth")
+        #expect(isWhole.isTrue, "\(name) is wider than the screen")
+        #expect(
+          try await browser.script("return document.documentElement.lang").text?
+            .hasPrefix(language.prefix(2)) == true)
+      }
+    }
+  }
+
+  @Test(arguments: [("landscape", Browser.Screen.landscape), ("desktop", .desktop)])
+  func `landscape and desktop keep the lines short enough to read`(
+    _ name: String, _ screen: Browser.Screen
+  ) async throws {
+    try await PageWorld.visiting(screen: screen) { world in
+      for (shown, show) in screens(world) {
+        try await show()
+        try await world.browser.picture("\(shown)-\(name)")
+      }
+      try await world.openEntry("A walk")
+      let width = try await world.browser.script(
+        "return document.querySelector('#body').getBoundingClientRect().width")
+      #expect((width.number ?? 9_999) <= 720)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import TestSupport
+import Testing
+import WebDriver
+
+/// What a device has besides fingers and keys: a place, a clipboard, pictures, a keyboard on the screen,
+/// a printer, a sleep; and what its owner asked it for.
+@Suite(.serialized) struct DeviceTests {
+  private func permit(_ name: String, _ setting: String, _ world: PageWorld) async throws {
+    try await world.browser.command(
+      "Browser.setPermission",
+      [
+        "permission": ["name": .text(name)], "setting": .text(setting),
+        "origin": .text(world.origin),
+      ])
+  }
+
+  @Test func `the device's place is asked for by a button, rounded, and not sent when refused`()
+    async throws
+  {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await browser.command(
+        "Emulation.setGeolocationOverride",
+        ["latitude": 37.566535, "longitude": 126.977969, "accuracy": 5])
+      func settings() -> String {
+        (try? world.home.read(".config/diary/config.yml")) ?? ""
+      }
+      try await permit("geolocation", "denied", world)
+      try await browser.click("#ask-weather .yes")
+      #expect(await browser.shows("document.querySelector('#weather').open"))
+      _ = try await browser.requests()
+      try await browser.click("#weather [data-do=here]")
+      #expect(await browser.shows("document.querySelector('#weather .said').textContent"))
+      #expect(try await browser.requests().isEmpty)
+      #expect(!settings().contains("37"))
+      try await permit("geolocation", "granted", world)
+      try await browser.click("#weather [data-do=here]")
+      #expect(await browser.shows("!document.querySelector('#weather').open"))
+      #expect(await Sandbox.holds { settings().contains("37.57") })
+      #expect(settings().contains("126.98") && !settings().contains("37.566"), "\(settings())")
+    }
+  }
+
+  @Test func `an entry is shared by the clipboard`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await permit("clipboard-read", "granted", world)
+      try await permit("clipboard-write", "granted", world)
+      try await browser.swipe(".row", by: -140)
+      try await browser.click(".row .share")
+      #expect(await browser.shows("document.querySelector('#share').open"))
+      try await browser.click("#share [data-do=text]")
+      #expect(await browser.shows("!document.querySelector('#share').open"))
+      let copied = try await browser.awaiting("return await navigator.clipboard.readText()")
+      #expect(copied.text?.contains("The rain stopped at noon.") == true, "\(copied)")
+      #expect(copied.text?.hasPrefix("A walk by the river") == true, "\(copied)")
+    }
+  }
+
+  @Test(arguments: ["paste", "drop"])
+  func `a picture that is pasted or dropped is saved beside its entry`(_ way: String) async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.click("#body")
+      try await browser.awaiting(
+        """
+        const canvas = document.createElement('canvas');
+        const blob = await new Promise(done => canvas.toBlob(done, 'image/png'));
+        const data = new DataTransfer();
+        data.items.add(new File([blob], 'leek.png', {type: 'image/png'}));
+        const event = args[0] === 'paste'
+          ? new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})
+          : new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true});
+        document.querySelector('#body').dispatchEvent(event);
+        """, .text(way))
+      #expect(await world.keeps("leek.png)"))
+      #expect(
+        await Sandbox.holds { world.home.files(in: "j").contains { $0.hasSuffix("leek.png") } })
+      let file = try #require(world.file(with: "leek.png)"))
+      let text = try world.home.read("j/" + file)
+      #expect(text.contains("Leeks, potatoes, time.") && !text.contains("]()"), "\(text)")
+      let picture = try #require(text.firstMatch(of: /!\[[^\]]*\]\(([^)]+)\)/))
+      // What the entry says is where the file is.
+      let folder = (file as NSString).deletingLastPathComponent
+      #expect(
+        world.home.files(in: "j").contains(
+          (folder as NSString).appendingPathComponent(String(picture.1))))
+    }
+  }
+
+  @Test func `a keyboard that lies over the page makes room below, and gives it back`() async throws
+  {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      func inset(_ height: Int, _ top: Int) async throws -> Double? {
+        try await browser.script(
+          "return keyboardInset(innerHeight, {height: innerHeight - arguments[0], offsetTop: arguments[1]})",
+          .number(Double(height)), .number(Double(top))
+        ).number
+      }
+      #expect(try await inset(300, 0) == 300)
+      #expect(try await inset(300, 120) == 180)
+      #expect(try await inset(0, 0) == 0)
+      #expect(try await inset(-3, 0) == 0)
+      // No engine without a window has a keyboard: what it tells the page is played.
+      for (height, padding) in [(300, "316px"), (0, "16px")] {
+        try await browser.script(
+          """
+          Object.defineProperty(visualViewport, 'height',
+            {value: innerHeight - arguments[0], configurable: true});
+          visualViewport.dispatchEvent(new Event('resize'));
+          """, .number(Double(height)))
+        #expect(
+          await browser.shows(
+            "getComputedStyle(document.querySelector('main')).paddingBottom == '\(padding)'"))
+      }
+    }
+  }
+
+  @Test func `whoever wants less motion gets none, and forced colours are taken`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      let moving = "getComputedStyle(document.querySelector('.row a')).transitionDuration != '0s'"
+      #expect(await browser.shows(moving))
+      try await browser.prefer(["prefers-reduced-motion": "reduce"])
+      #expect(await browser.shows("!(\(moving))"))
+      try await browser.prefer(["forced-colors": "active"])
+      try await browser.picture("forced-colours")
+      // What is drawn in lines takes the colour of text, and what has no ground of its own a border.
+      let colours = try await browser.script(
+        """
+        const probe = document.createElement('p');
+        probe.style.color = 'LinkText';
+        document.body.append(probe);
+        const icon = getComputedStyle(document.querySelector('#new svg'));
+        const field = getComputedStyle(document.querySelector('#search'));
+        return [icon.stroke === getComputedStyle(probe).color, field.borderTopWidth];
+        """)
+      #expect(colours == [true, "1px"], "\(colours)")
+    }
+  }
+
+  @Test func `an entry is printed without what is only for a screen`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      let file = try #require(world.file(with: "Leeks"))
+      try await browser.open("\(world.origin)/r/\(file)")
+      try await browser.prefer([:], medium: "print")
+      #expect(
+        await browser.shows(
+          "getComputedStyle(document.querySelector('.bar')).display == 'none'"))
+      let words = try await browser.script("return document.body.innerText").text ?? ""
+      #expect(words.contains("Leeks, potatoes, time."), "\(words)")
+      let pdf = try await browser.command("Page.printToPDF")["data"].text ?? ""
+      #expect(Data(base64Encoded: pdf)?.starts(with: Data("%PDF-".utf8)) == true)
+    }
+  }
+
+  @Test func `a PDF beside an entry is shown`() async throws {
+    try await PageWorld.visiting { world in
+      try world.home.write("%PDF-1.4\ntrailer<<>>\n%%EOF\n", to: "j/leeks.pdf")
+      try await world.browser.open(world.origin + "/f/leeks.pdf")
+      let type = try await world.browser.script("return document.contentType").text
+      #expect(type == "application/pdf")
+    }
+  }
+
+  @Test func `without script one can read, and sees nothing that needs it`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await browser.command("Emulation.setScriptExecutionDisabled", ["value": true])
+      try await browser.open(world.origin + "/?q=leeks")
+      #expect(await browser.shows("document.querySelectorAll('.row').length == 1"))
+      for control in ["#find", "#new", "#more", "#ask-weather"] {
+        #expect(
+          try await browser.script(
+            """
+            const control = document.querySelector(arguments[0]);
+            return !control || getComputedStyle(control).display === 'none';
+            """, .text(control)
+          ).isTrue, "\(control)")
+      }
+      try await browser.click(".row a")
+      #expect(await Sandbox.holds { (try? await browser.address.contains("/r/")) == true })
+      #expect(await browser.shows("document.body.innerText.includes('potatoes')"))
+    }
+  }
+
+  @Test func `a server that sleeps loses no word, and keeps each once`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      world.server.signal(SIGSTOP)
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press(" ", "O", "n", "e", ".")
+      // The page waits twenty seconds for an answer.
+      #expect(await world.says("unsaved", within: 40))
+      try await browser.press(" ", "T", "w", "o", ".")
+      world.server.signal(SIGCONT)
+      #expect(await world.keeps("time. One. Two."))
+      #expect(await world.says("saved"))
+      let file = try #require(world.file(with: "Leeks"))
+      #expect(try world.home.read("j/" + file).components(separatedBy: "One.").count == 2)
+      // The page hears of what changes again.
+      try await world.list()
+      world.server.signal(SIGSTOP)
+      try await Task.sleep(for: .seconds(2))
+      try world.home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/fresh.md")
+      world.server.signal(SIGCONT)
+      #expect(
+        await browser.shows("document.querySelector('#rows .row').textContent.includes('Fresh')"))
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import FoundationNetworking
+import TestSupport
+import Testing
+import WebDriver
+
+/// How quick and how light the page is. `make bench-page` runs it with the release and 10,000 entries, and
+/// holds the limits; without, the build that is tested gets ten times as long with 300 entries.
+@Suite(.serialized) struct FigureTests {
+  private static let asked = ProcessInfo.processInfo.environment["DIARY_FIGURES"].flatMap {
+    Int($0)
+  }
+  private static let count = asked ?? 300
+  private static let slack = asked == nil ? 10.0 : 1.0
+
+  /// Holds a figure against its limit, and prints it where figures are asked for.
+  private func hold(_ name: String, _ value: Double, limit: Double, _ unit: String = "ms") {
+    if Self.asked != nil {
+      print("figure", name, String(format: "%.1f", value), unit, "limit", limit)
+    }
+    #expect(value <= limit * Self.slack, "\(name): \(value) \(unit)")
+  }
+
+  private func journal() async throws -> Sandbox {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    for number in 0..<Self.count {
+      let (month, day) = (number / 28 % 12 + 1, number % 28 + 1)
+      let date = String(format: "%04d-%02d-%02d", 2026 - number / 336, month, day)
+      try home.write(
+        """
+        ---
+        date: \(date)T08:00:00+09:00
+        weather: Rain, 7°C
+        ---
+        # Day \(number) 일기
+
+        The river was high and the leeks were good. 바람이 차가웠다. Number \(number).
+
+        """, to: "j/\(date.prefix(4))/\(date)-day-\(number).md")
+    }
+    try await home.diary("save", in: "j")
+    return home
+  }
+
+  @Test func `the server answers before anybody notices`() async throws {
+    let home = try await journal()
+    let begin = ContinuousClock.now
+    try await PageWorld.serving(home) { server, link in
+      let start = ContinuousClock.now - begin
+      let origin = try #require(URL(string: String(link.prefix { $0 != "#" }.dropLast(5))))
+      // The program's own output is read through a pipe with a pause of up to 50 ms.
+      hold(
+        "start to link", start.milliseconds, limit: 110)
+      let client = try await PageClient(origin, code: String(link.split(separator: "#")[1]))
+      let list = try await RoundTimes.taking(500) { _ in _ = try await client.get("/") }
+      hold("GET / p50", list.part(0.5), limit: 5)
+      hold("GET / p95", list.part(0.95), limit: 10)
+      let words = ["a", "le", "riv", "차", "바람", "일기", "7", "number 2"]
+      let search = try await RoundTimes.taking(200) { round in
+        _ = try await client.get("/api/entries?q=" + words[round % words.count].percentEncoded)
+      }
+      hold("search p95", search.part(0.95), limit: 60)
+      let saves = try await client.write(200)
+      hold("PUT p95", saves.part(0.95), limit: 30)
+      let document = try await client.get("/")
+      hold("list document", Double(document.count) / 1_000, limit: 25, "kB")
+      let text = String(decoding: document, as: UTF8.self)
+      let assets = text.matches(of: /\/a\/([a-z]+)\.[0-9a-f]+\.(css|js)"/)
+      #expect(assets.count >= 2)
+      for asset in assets {
+        let size = try await client.get(String(asset.0.dropLast())).count
+        // No slack: a size is the same in every build.
+        let limit = asset.2 == "css" ? 10 : 20
+        #expect(size <= limit * 1_000, "\(asset.0): \(size) bytes")
+        hold("\(asset.1).\(asset.2)", Double(size) / 1_000, limit: Double(limit), "kB")
+      }
+      // The watcher looks at the last save when it has settled.
+      try await Task.sleep(for: .seconds(5))
+      #expect(await server.comesToRest())
+      let sleeps = server.sleeps
+      try await Task.sleep(for: .seconds(20))
+      // Sixty of them are libdispatch's, which looks after its threads once a second.
+      hold("wake-ups at rest", Double(server.sleeps(since: sleeps)) * 3, limit: 66, "a minute")
+      hold("memory", Double(server.memory) / 1_000, limit: 60, "MB")
+    }
+  }
+
+  @Test func `the list is painted at once and nothing moves`() async throws {
+    let home = try await journal()
+    try await PageWorld.serving(home) { server, link in
+      try await Browser.running(home) { browser in
+        let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
+        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
+        try await browser.take(.phone)
+        try await world.enter(link)
+        for (name, rate, limit) in [("", 1, 150.0), (", processor a quarter", 4, 300)] {
+          try await browser.command(
+            "Emulation.setCPUThrottlingRate", ["rate": .number(Double(rate))])
+          var paints = RoundTimes()
+          for _ in 0..<10 {
+            try await world.list()
+            let paint = try await browser.awaiting(
+              """
+              return await new Promise(done => {
+                new PerformanceObserver(list => done(list.getEntries()[0].startTime))
+                  .observe({type: 'paint', buffered: true});
+              });
+              """)
+            paints.all.append(paint.number ?? .infinity)
+          }
+          hold("first paint" + name, paints.part(0.5), limit: limit)
+        }
+        try await browser.command("Emulation.setCPUThrottlingRate", ["rate": 1])
+        let shift = try await browser.awaiting(
+          """
+          let shift = 0;
+          new PerformanceObserver(list => list.getEntries().forEach(entry => shift += entry.value))
+            .observe({type: 'layout-shift', buffered: true});
+          await new Promise(done => setTimeout(done, 500));
+          return shift;
+          """)
+        #expect(shift == 0)
+        // Another program's change stands on the page soon.
+        let begin = ContinuousClock.now
+        try home.write("---\ndate: 2027-01-01\n---\n# Fresh\n", to: "j/2027-01-01-fresh.md")
+        // Not what stands above the list: the entries of this day in earlier years.
+        #expect(
+          await browser.shows(
+            "document.querySelector('#rows .row').textContent.includes('Fresh')"))
+        let took = ContinuousClock.now - begin
+        // 50 ms of it are the test's own pause between two looks.
+        hold(
+          "change to row", took.milliseconds,
+          limit: 2_150)
+      }
+    }
+  }
+}
+
+/// How long each round of something took, in milliseconds.
+private struct RoundTimes {
+  var all: [Double] = []
+
+  /// The time that this share of the rounds did not exceed.
+  func part(_ share: Double) -> Double {
+    let sorted = all.sorted()
+    return sorted.isEmpty
+      ? .infinity : sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
+  }
+
+  /// Plays the rounds, one after the other.
+  static func taking(_ rounds: Int, _ body: (Int) async throws -> Void) async throws -> RoundTimes {
+    var times = RoundTimes()
+    for round in 0..<rounds {
+      let begin = ContinuousClock.now
+      try await body(round)
+      times.all.append((ContinuousClock.now - begin).milliseconds)
+    }
+    return times
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Double {
+    Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
+  }
+}
+
+extension String {
+  fileprivate var percentEncoded: String {
+    addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+}
+
+/// A program that speaks to the page's server as the page does, on connections that it keeps.
+private struct PageClient: Sendable {
+  let origin: URL
+  let session: URLSession
+
+  init(_ origin: URL, code: String) async throws {
+    self.origin = origin
+    session = URLSession(configuration: .ephemeral)
+    _ = try await send("POST", "/open", body: #"{"code":"\#(code)"}"#)
+  }
+
+  func get(_ path: String) async throws -> Data { try await send("GET", path).0 }
+
+  /// Saves one entry so many times, each from the version before.
+  func write(_ rounds: Int) async throws -> RoundTimes {
+    let made = try await send(
+      "POST", "/api/entries", body: #"{"title":"Figures","body":"0"}"#,
+      ["Idempotency-Key": UUID().uuidString])
+    var entry = try JSONDecoder().decode(Entry.self, from: made.0)
+    let text = String(repeating: "Two thousand bytes of words. ", count: 70)
+    return try await RoundTimes.taking(rounds) { round in
+      let saved = try await send(
+        "PUT", "/api/entries/" + entry.path,
+        body: #"{"title":"Figures","body":"\#(text)\#(round)"}"#,
+        ["If-Match": "\"\(entry.version)\""])
+      entry.version = try JSONDecoder().decode(Version.self, from: saved.0).version
+    }
+  }
+
+  private struct Entry: Decodable {
+    let path: String
+    var version: String
+  }
+
+  private struct Version: Decodable { let version: String }
+
+  private func send(
+    _ method: String, _ path: String, body: String? = nil, _ fields: [String: String] = [:]
+  ) async throws -> (Data, HTTPURLResponse) {
+    guard let url = URL(string: path, relativeTo: origin) else {
+      throw ProgramFailed(text: "no address: \(path)")
+    }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    if let body {
+      request.httpBody = Data(body.utf8)
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.setValue(
+        origin.absoluteString.trimmingSuffix("/"), forHTTPHeaderField: "Origin")
+    }
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await session.data(for: request)
+    guard let answer = response as? HTTPURLResponse, 200..<300 ~= answer.statusCode else {
+      throw ProgramFailed(text: "\(method) \(path): \(response)")
+    }
+    return (data, answer)
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}

@@ -1,0 +1,106 @@
+import TestSupport
+import Testing
+import WebDriver
+
+/// Fingers and keys.
+@Suite(.serialized) struct GestureTests {
+  /// Whether the middle of an element can be touched: nothing lies over it.
+  private func isBare(_ selector: String, _ browser: Browser) async -> Bool {
+    await browser.shows(
+      """
+      (() => {
+        const element = document.querySelector('\(selector)');
+        if (!element) return false;
+        const box = element.getBoundingClientRect();
+        const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return top && (element.contains(top) || top.contains(element) && top === element);
+      })()
+      """)
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a swipe shows share and delete; a short one springs back`(_ engine: Browser.Engine)
+    async throws
+  {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      #expect(await !isBareNow(".row .delete", browser))
+      try await browser.swipe(".row", by: -40)
+      #expect(await !isBareNow(".row .delete", browser))
+      try await browser.swipe(".row", by: -140)
+      #expect(await isBare(".row .delete", browser))
+      #expect(await isBare(".row .share", browser))
+      try await browser.picture("swiped")
+      try await browser.press(.escape)
+      #expect(
+        await browser.shows(
+          "document.querySelector('.row').getBoundingClientRect().left >= 0"))
+      #expect(await Sandbox.holds(within: 5) { await !isBareNow(".row .delete", browser) })
+      // Down first: it scrolls, and no row opens.
+      try await browser.swipe(".row", by: -60, 120)
+      #expect(await !isBareNow(".row .delete", browser))
+    }
+  }
+
+  private func isBareNow(_ selector: String, _ browser: Browser) async -> Bool {
+    (try? await browser.script(
+      """
+      const element = document.querySelector(arguments[0]);
+      if (!element) return false;
+      const box = element.getBoundingClientRect();
+      const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+      return Boolean(top && element.contains(top));
+      """, .text(selector)
+    ).isTrue) ?? false
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a swipe and the alert delete, and the deletion is taken back`(_ engine: Browser.Engine)
+    async throws
+  {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      try await browser.swipe(".row", by: -140)
+      #expect(await isBare(".row .delete", browser))
+      try await browser.click(".row .delete")
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      // Nothing is gone yet, and Esc keeps it.
+      try await browser.press(.escape)
+      #expect(await browser.shows("!document.querySelector('#alert').open"))
+      #expect(world.file(with: "The rain stopped") != nil)
+      try await browser.swipe(".row", by: -140)
+      try await browser.click(".row .delete")
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      try await browser.click("#alert .delete")
+      #expect(await Sandbox.holds { world.file(with: "The rain stopped") == nil })
+      #expect(await browser.shows("document.querySelector('#undo')"))
+      try await browser.click("#undo")
+      #expect(await world.keeps("The rain stopped"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `keys alone: new, search, move, open, delete, save`(_ engine: Browser.Engine) async throws {
+    try await PageWorld.visiting(engine, screen: .desktop) { world in
+      let browser = world.browser
+      try await browser.press("/")
+      #expect(await browser.shows("document.activeElement.id == 'search'"))
+      try await browser.press("s", "o", "u", "p")
+      #expect(await browser.shows("document.querySelectorAll('.row').length == 1"))
+      try await browser.press(.escape)
+      #expect(await browser.shows("document.querySelectorAll('.row').length == 3"))
+      try await browser.press(.escape)
+      try await browser.press("n")
+      #expect(await browser.shows("document.activeElement.id == 'title'"))
+      try await browser.press("K", "e", "y", "s")
+      try await browser.press(.enter)
+      #expect(await browser.shows("document.activeElement.id == 'body'"))
+      try await browser.press("W", "o", "r", "d", "s")
+      try await browser.press("s", holding: .control)
+      #expect(await world.says("saved", within: 5))
+      #expect(await world.keeps("Words"))
+      try await browser.press(.escape)
+      #expect(await browser.shows("document.activeElement.id != 'body'"))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import WebDriver
+
+/// What the tests of the page rely on, tried without Diary.
+@Suite struct HarnessTests {
+  @Test(arguments: Browser.Engine.allCases)
+  func `a browser opens a page, types, and takes a picture`(_ engine: Browser.Engine) async throws {
+    let home = try Sandbox()
+    try await Browser.running(home, engine, languages: ["ko-KR", "en"]) { browser in
+      try await browser.take(.phone)
+      try await browser.open(
+        "data:text/html,<meta name=viewport content='width=device-width'><textarea id=a></textarea><p id=b>x"
+      )
+      try await browser.type("가나다 hello", into: "#a")
+      #expect(try await browser.script("return document.querySelector('#a').value") == "가나다 hello")
+      if engine == .chromium {
+        #expect(try await browser.script("return navigator.language") == "ko-KR")
+      }
+      #expect(await browser.shows("document.activeElement.id == 'a'"))
+      #expect(try await browser.awaiting("return await Promise.resolve(args[0])", 7) == 7)
+      let picture = try await browser.picture("harness")
+      #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+  }
+
+  @Test func `Chromium plays an input method, a finger and no network`() async throws {
+    let home = try Sandbox()
+    try await Browser.running(home) { browser in
+      try await browser.take(.phone)
+      try await browser.open(
+        """
+        data:text/html,<meta name=viewport content='width=device-width'><textarea id=a></textarea>
+        <p id=b style='touch-action:pan-y'>x</p>
+        <script>
+        moves=[];composed=0;
+        b.onpointermove=event=>moves.push([event.pointerType,event.clientX]);
+        a.addEventListener('compositionend',()=>composed++)
+        </script>
+        """)
+      try await browser.click("#a")
+      try await browser.compose("ㅎ", "하", "한")
+      #expect(try await browser.script("return a.value") == "한")
+      #expect(try await browser.script("return composed") == 1)
+      try await browser.swipe("#b", by: -100)
+      let way = try await browser.script(
+        "return [moves[0][0], moves[0][1] - moves[moves.length-1][1]]")
+      #expect(way.list.first == "touch")
+      #expect((way.list.last?.number ?? 0) >= 85)
+      try await browser.setOffline(true)
+      #expect(try await browser.script("return navigator.onLine") == false)
+    }
+  }
+}

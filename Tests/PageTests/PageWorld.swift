@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import WebDriver
+
+/// A journal with its page in a browser: `diary web` runs, and its link has been opened.
+struct PageWorld: Sendable {
+  let home: Sandbox
+  let browser: Browser
+  let server: Background
+  /// The page's origin, such as `http://127.0.0.1:4934`.
+  let origin: String
+
+  /// What the journal holds at first; the newest entry is the first of the list.
+  static let entries = [
+    ("A walk by the river", "The rain stopped at noon. #family", "2026-11-20 21:04"),
+    ("한강 산책", "바람이 차가웠다. 산책했다.", "2026-11-19 08:00"),
+    ("Soup", "Leeks, potatoes, time.", "2026-10-02 19:30"),
+  ]
+
+  /// Makes the journal, serves it and opens the list in a browser.
+  static func visiting<Value: Sendable>(
+    _ engine: Browser.Engine = .chromium, languages: [String] = ["en-US"],
+    screen: Browser.Screen = .phone, options: [String] = [],
+    _ body: @Sendable (PageWorld) async throws -> Value
+  ) async throws -> Value {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    for (title, text, date) in entries {
+      try await home.diary("new", title, "-m", text, "--date", date, in: "j")
+    }
+    return try await serving(home, options) { server, link in
+      try await Browser.running(home, engine, languages: languages) { browser in
+        let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
+        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
+        try await browser.take(screen)
+        try await world.enter(link)
+        return try await body(world)
+      }
+    }
+  }
+
+  /// Runs `diary web` beside `body`, which gets its link.
+  static func serving<Value: Sendable>(
+    _ home: Sandbox, _ options: [String] = [],
+    _ body: @Sendable (Background, String) async throws -> Value
+  ) async throws -> Value {
+    try await Background.running(
+      home, Sandbox.programs + "/diary", ["web", "--no-open"] + options, in: "j"
+    ) { server in
+      guard await server.prints("/open#"),
+        let link = server.output.split(separator: "\n").first(where: { $0.contains("/open#") })
+      else { throw ProgramFailed(text: "diary web printed no link:\n\(server.output)") }
+      return try await body(server, String(link))
+    }
+  }
+
+  /// Opens a link and waits for the list.
+  func enter(_ link: String) async throws {
+    try await browser.open(link)
+    guard await browser.shows("document.querySelector('#new')") else {
+      throw ProgramFailed(text: "the list does not come: \(try await browser.address)")
+    }
+  }
+
+  /// Goes to the list, as its reader would.
+  func list() async throws {
+    try await browser.open(origin + "/")
+    _ = await browser.shows("document.querySelector('#new')")
+  }
+
+  /// Opens the entry with such words in its row.
+  func openEntry(_ words: String) async throws {
+    try await list()
+    try await browser.script(
+      """
+      const row = [...document.querySelectorAll('.row')].find(row => row.textContent.includes(arguments[0]));
+      (row.querySelector('a') || row).click();
+      """, .text(words))
+    guard await browser.shows("document.querySelector('#body')") else {
+      throw ProgramFailed(text: "no entry with \(words) opens")
+    }
+  }
+
+  /// Waits until the status line says so; answers whether it did.
+  func says(_ state: String, within seconds: Double = 20) async -> Bool {
+    await browser.shows(
+      "document.querySelector('#status')?.dataset.state == '\(state)'", within: seconds)
+  }
+
+  /// The text of the field that holds the title or the body.
+  func value(_ selector: String) async throws -> String {
+    try await browser.script("return document.querySelector(arguments[0]).value", .text(selector))
+      .text ?? ""
+  }
+
+  /// The entries' files, relative to the journal.
+  var files: [String] { home.files(in: "j").filter { $0.hasSuffix(".md") && $0 != "INDEX.md" } }
+
+  /// The one file that holds the words; `nil`: none or several do.
+  func file(with words: String) -> String? {
+    let holding = files.filter { (try? home.read("j/" + $0))?.contains(words) == true }
+    return holding.count == 1 ? holding[0] : nil
+  }
+
+  /// Whether, within some seconds, exactly one file holds the words.
+  func keeps(_ words: String) async -> Bool {
+    await Sandbox.holds(within: 20) { file(with: words) != nil }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+import WebDriver
+
+/// The picture of the page in the documents; `make picture` takes it anew.
+@Suite(.serialized) struct PictureTests {
+  @Test func `the list on a phone is a picture that a document can have`() async throws {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    for (date, weather, title, text) in [
+      (
+        "2026-11-21T21:40", "Snow, -1°C", "First snow",
+        "It began at four and nobody went home early."
+      ),
+      (
+        "2026-11-20T21:04", "Rain, 7°C", "A walk by the river", "The rain stopped at noon. We went."
+      ),
+      ("2026-11-19T08:00", "Clear, 3°C", "한강 산책", "바람이 차가웠다. 오래 걸었다."),
+      ("2026-11-14T19:15", "Clouds, 9°C", "Letters", "Found the box from the old flat."),
+      ("2026-10-30T22:10", "Fog, 8°C", "The last market", "Quinces, two loaves, the first leeks."),
+      ("2026-10-11T17:30", "Clear, 16°C", "Up to the ridge", "Four hours, one sandwich, no wind."),
+      ("2026-10-02T19:30", "Rain, 12°C", "Soup", "Leeks, potatoes, time."),
+    ] {
+      try home.write(
+        "---\ndate: \(date):00+09:00\nweather: \(weather)\n---\n# \(title)\n\n\(text)\n",
+        to: "j/2026/\(date.prefix(10)).md")
+    }
+    try await home.diary("save", in: "j")
+    try await PageWorld.serving(home) { server, link in
+      try await Browser.running(home) { browser in
+        let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
+        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
+        try await browser.take(Browser.Screen(width: 390, height: 700, scale: 2, isTouched: true))
+        try await world.enter(link)
+        try await browser.click("#ask-weather .no")
+        #expect(await browser.shows("document.querySelectorAll('.row .icon').length == 7"))
+        try await browser.picture("readme")
+        let text = try await browser.command(
+          "Page.captureScreenshot", ["format": "webp", "quality": 75])["data"].text
+        let picture = try #require(text.flatMap { Data(base64Encoded: $0) })
+        #expect(picture.count < 60_000, "\(picture.count) bytes")
+        guard ProcessInfo.processInfo.environment["DIARY_RECORD"] == "picture" else { return }
+        try picture.write(to: Project.root.appendingPathComponent("docs/page.webp"))
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import TestSupport
+import Testing
+import WebDriver
+
+/// Writing on the page: what is typed is on the disk, whatever one does.
+@Suite(.serialized) struct WritingTests {
+  @Test(arguments: Browser.Engine.allCases)
+  func `the main job: write, find, edit beside an editor, delete and undo`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      try await browser.click("#new")
+      #expect(await browser.shows("document.querySelector('#title')"))
+      try await browser.type("첫눈", into: "#title")
+      try await browser.type("눈이 왔다. 조용했다.", into: "#body")
+      #expect(await world.says("saved"))
+      #expect(await world.keeps("눈이 왔다. 조용했다."))
+      try await browser.click("#back")
+      #expect(
+        await browser.shows(
+          "document.querySelector('.row')?.textContent.includes('첫눈')"))
+
+      try await browser.type("조용", into: "#search")
+      #expect(
+        await browser.shows(
+          "document.querySelectorAll('.row').length == 1 "
+            + "&& document.querySelector('.row').textContent.includes('첫눈')"))
+      try await world.openEntry("첫눈")
+      #expect(try await world.value("#title") == "첫눈")
+      // An editor adds a paragraph meanwhile; the page adds one, too.
+      let file = try #require(world.file(with: "조용했다."))
+      let text = try world.home.read("j/" + file)
+      try world.home.write(text + "\nFrom the editor.\n", to: "j/" + file)
+      try await browser.script(
+        """
+        const body = document.querySelector('#body');
+        body.focus();
+        body.setSelectionRange(0, 0);
+        """)
+      try await browser.press("A", "h", ".", " ")
+      #expect(
+        try await Sandbox.holds(within: 20) {
+          let text = try world.home.read("j/" + file)
+          return text.contains("From the editor.") && text.contains("Ah. 눈이 왔다.")
+        })
+      #expect(
+        await browser.shows("document.querySelector('#body').value.includes('From the editor.')"))
+
+      try await browser.click("#more")
+      #expect(await browser.shows("document.querySelector('#sheet').open"))
+      try await browser.click("#sheet .delete")
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      try await browser.click("#alert .delete")
+      #expect(await browser.shows("document.querySelector('#undo')"))
+      #expect(await Sandbox.holds(within: 20) { world.file(with: "From the editor.") == nil })
+      try await browser.click("#undo")
+      #expect(await world.keeps("From the editor."))
+      #expect(
+        await browser.shows(
+          "[...document.querySelectorAll('.row')].some(row => row.textContent.includes('첫눈'))"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `nothing is made before the first letter, and a title alone is an entry`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let before = world.files
+      try await world.browser.click("#new")
+      #expect(await world.browser.shows("document.querySelector('#body')"))
+      try await world.browser.type("  \n ", into: "#body")
+      try await world.browser.press(.escape)
+      try await Task.sleep(for: .seconds(2))
+      #expect(world.files == before)
+      try await world.list()
+      #expect(world.files == before)
+      try await world.browser.click("#new")
+      #expect(await world.browser.shows("document.querySelector('#title')"))
+      try await world.browser.type("Only a title", into: "#title")
+      try await world.browser.click("#back")
+      #expect(await world.keeps("Only a title"))
+      // Leaving the page gives the new file its title as a name, a moment after its words are there.
+      #expect(
+        await Sandbox.holds(within: 20) {
+          world.files.count == before.count + 1
+            && world.file(with: "Only a title")?.hasSuffix("only-a-title.md") == true
+        })
+    }
+  }
+
+  @Test func `an input method is not disturbed, and its words are saved`() async throws {
+    try await PageWorld.visiting(languages: ["ko-KR", "ko"]) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.compose("ㅎ", "하", "한", commits: false)
+      // Longer than a pause after which the page would save.
+      try await Task.sleep(for: .seconds(2))
+      #expect(try await world.value("#body").hasSuffix("한"))
+      let file = try #require(world.file(with: "Leeks"))
+      #expect(try !world.home.read("j/" + file).contains("한"))
+      try await browser.command("Input.insertText", ["text": "한"])
+      try await browser.compose("ㄱ", "가", "강")
+      #expect(try await Sandbox.holds { try world.home.read("j/" + file).contains("time.한강") })
+      #expect(await world.says("saved"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `two tabs that write the same entry end with both texts`(_ engine: Browser.Engine)
+    async throws
+  {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let entry = try await browser.address
+      let first = try await browser.tab
+      try await browser.openTab()
+      try await browser.open(entry)
+      #expect(await browser.shows("document.querySelector('#body')"))
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press("\u{E007}", "\u{E007}", "S", "e", "c", "o", "n", "d", ".")
+      #expect(await world.keeps("Second."))
+      try await browser.show(first)
+      try await browser.script(
+        "const body = document.querySelector('#body'); body.focus(); body.setSelectionRange(0, 0);")
+      try await browser.press("F", "i", "r", "s", "t", ".", " ")
+      #expect(
+        try await Sandbox.holds(within: 20) {
+          guard let file = world.file(with: "Second.") else { return false }
+          return try world.home.read("j/" + file).contains("First. Leeks, potatoes, time.")
+        })
+      #expect(await browser.shows("document.querySelector('#body').value.includes('Second.')"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `what was typed when the server died is offered, and merged`(_ engine: Browser.Engine)
+    async throws
+  {
+    let home = try Sandbox()
+    try await home.diary("init", "j")
+    try await home.diary("new", "Soup", "-m", "Leeks.", "--date", "2026-10-02 19:30", in: "j")
+    try await PageWorld.serving(home) { server, link in
+      try await Browser.running(home, engine) { browser in
+        let origin = String(link.prefix { $0 != "#" }.dropLast("/open".count))
+        let world = PageWorld(home: home, browser: browser, server: server, origin: origin)
+        try await browser.take(.phone)
+        try await world.enter(link)
+        try await world.openEntry("Soup")
+        server.signal(SIGKILL)
+        #expect(await Sandbox.holds { server.isOver })
+        try await browser.click("#body")
+        try await browser.press(.end, holding: .control)
+        try await browser.press(" ", "A", "n", "d", " ", "s", "a", "l", "t", ".")
+        #expect(await world.says("unsaved"))
+        let entry = try await browser.address
+        // A page that crashed says nothing any more, and does not try again.
+        try await browser.script("onbeforeunload = null; isOff = true; stopTimers();")
+        try await browser.openTab()
+        try await PageWorld.serving(home) { _, link in
+          #expect(link.hasPrefix(origin), "the page's drafts belong to its origin")
+          try await world.enter(link)
+          try await browser.open(entry)
+          #expect(await browser.shows("!document.querySelector('#notice').hidden"))
+          try await browser.click("#notice button")
+          #expect(await world.keeps("Leeks. And salt."))
+        }
+      }
+    }
+  }
+
+  @Test func `a tab without network, hidden or frozen loses no word`() async throws {
+    try await PageWorld.visiting { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.setOffline(true)
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press(" ", "O", "n", "e", ".")
+      #expect(await world.says("unsaved"))
+      try await browser.setOffline(false)
+      #expect(await world.keeps("time. One."))
+      #expect(await world.says("saved"))
+      try await browser.press(" ", "T", "w", "o", ".")
+      try await browser.setFrozen(true)
+      #expect(await world.keeps("One. Two."))
+      try await browser.setFrozen(false)
+      #expect(await world.says("saved"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a server that ends with its last page waits for a hidden one`(_ engine: Browser.Engine)
+    async throws
+  {
+    try await PageWorld.visiting(engine, options: ["--until-closed"]) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      let tab = try await browser.tab
+      try await browser.openTab()
+      // Longer than the server waits after the last page has gone.
+      try await Task.sleep(for: .seconds(13))
+      #expect(!world.server.isOver)
+      try await browser.show(tab)
+      try await browser.closeTab()
+      #expect(await Sandbox.holds { world.server.isOver })
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a deleted entry is not written again`(_ engine: Browser.Engine) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      try await world.openEntry("Soup")
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      try await browser.press("x")
+      try await browser.click("#more")
+      try await browser.click("#sheet .delete")
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+      try await browser.click("#alert .delete")
+      #expect(await browser.shows("document.querySelector('#undo')"))
+      try await Task.sleep(for: .seconds(2))
+      #expect(world.file(with: "Leeks") == nil)
+      // Deleted elsewhere: the words stay on the page.
+      try await world.openEntry("한강")
+      let file = try #require(world.file(with: "바람이"))
+      #expect(try await world.home.diary("delete", file, "--yes", in: "j").status == 0)
+      try await browser.click("#body")
+      try await browser.press("y")
+      #expect(await world.says("deleted"))
+      #expect(world.file(with: "바람이") == nil)
+      #expect(try await world.value("#body").contains("바람이"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `ten seconds of typing are one commit, and an external save shows on the page`(
+    _ engine: Browser.Engine
+  )
+    async throws
+  {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      func commits() async throws -> Int {
+        try await world.home.git("rev-list", "--count", "HEAD", in: "j").split(separator: "\n")
+          .first.flatMap { Int($0) } ?? 0
+      }
+      let before = try await commits()
+      try await world.openEntry("Soup")
+      try await browser.click("#body")
+      try await browser.press(.end, holding: .control)
+      for word in ["one ", "two ", "three ", "four "] {
+        try await browser.type(word, into: "#body")
+        #expect(await world.keeps("time."))
+        #expect(await world.says("saved"))
+        try await Task.sleep(for: .seconds(1.5))
+      }
+      #expect(try await commits() == before)
+      world.server.signal(SIGTERM)
+      #expect(await Sandbox.holds { world.server.isOver })
+      #expect(try await commits() == before + 1)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// Saves a page's text in the journal that it stands in, as the server of the page does: the entry's
+// path, its new title, its new body. For the tests that stop a save at each of its steps.
+
+import DiaryCore
+import DiaryKit
+import Foundation
+
+let environment = RuntimeEnvironment.current()
+let words = CommandLine.arguments.dropFirst().map { $0 }
+guard words.count == 3, let path = EntryPath(words[0]) else { exit(64) }
+do {
+  let journal = try Journal(root: environment.currentFolder, environment: environment)
+  let version = try await journal.editable(path).version
+  let outcome = try await journal.write(path, title: words[1], body: words[2], from: version)
+  guard case .written = outcome else { throw DiaryError("\(outcome)") }
+} catch {
+  try? FileHandle.standardError.write(contentsOf: Data("diary: \(DiaryError(error).what)\n".utf8))
+  exit(1)
+}

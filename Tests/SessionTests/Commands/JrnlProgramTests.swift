@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Entries go from the real jrnl to Diary and back.
+@Suite struct JrnlProgramTests {
+  let home: Sandbox
+  private let jrnl = Project.root.appendingPathComponent(".build/jrnl/bin/jrnl").path
+
+  private static let journal = """
+    [2024-12-31 23:59] Last night of the year. *
+    Fireworks over the river. @family @두리
+
+    A second paragraph, with *emphasis* and `code`.
+
+    # A heading
+
+    - one
+    - two
+
+    [2025-01-01 09:00] First snow
+    오늘은 한강을 걸었다. 🎉
+
+    [2025-01-01 09:00] First snow
+    Another entry of the same minute and title.
+
+    [2025-02-03 14:30] 新しい日。
+    [not a date] stays text.
+
+    [2025-03-04 08:15] Only a title
+
+    """
+
+  init() throws {
+    home = try Sandbox()
+    guard FileManager.default.isExecutableFile(atPath: jrnl) else {
+      throw ProgramFailed(text: "jrnl is missing; .ci/jrnl installs it")
+    }
+    home.set("XDG_CONFIG_HOME", home.home + "/.config")
+    home.set("XDG_DATA_HOME", home.home + "/data")
+    try home.write("", to: "data/keep")
+    try home.write("", to: "jrnl.txt")
+    try FileManager.default.createDirectory(
+      atPath: home.home + "/days", withIntermediateDirectories: true)
+    try home.write(
+      """
+      journals:
+        default: {journal: \(home.home)/jrnl.txt}
+        days: {journal: \(home.home)/days/}
+      colors: {body: none, date: none, tags: none, title: none}
+      default_hour: 9
+      default_minute: 0
+      display_format: pretty
+      editor: ''
+      encrypt: false
+      highlight: true
+      indent_character: '|'
+      linewrap: 79
+      tagsymbols: '@'
+      template: false
+      timeformat: '%Y-%m-%d %H:%M'
+      version: v4.6
+
+      """, to: ".config/jrnl/jrnl.yaml")
+  }
+
+  @discardableResult
+  private func jrnl(_ words: String...) async throws -> String {
+    let done = try await home.run(jrnl, words)
+    #expect(done.status == 0, "jrnl \(words): \(done)")
+    return done.output
+  }
+
+  /// An entry as both programs tell it.
+  private struct Told: Hashable, CustomStringConvertible {
+    let title, date, body: String
+    let isStarred: Bool
+    var description: String { "\(date) \(title) \(isStarred ? "*" : "") \(body.debugDescription)" }
+  }
+
+  private func told(byJrnl json: String) throws -> [Told] {
+    struct Form: Decodable {
+      struct Entry: Decodable {
+        let title, body, date, time: String
+        let starred: Bool
+      }
+      let entries: [Entry]
+    }
+    return try JSONDecoder().decode(Form.self, from: Data(json.utf8)).entries.map {
+      Told(
+        title: $0.title, date: "\($0.date) \($0.time)", body: Self.plain($0.body),
+        isStarred: $0.starred)
+    }
+  }
+
+  private func told(byDiaryIn folder: String) async throws -> [Told] {
+    struct Form: Decodable {
+      struct Entry: Decodable {
+        let title, date, body: String
+        let fields: [String: JSONText]
+      }
+      let entries: [Entry]
+    }
+    struct JSONText: Decodable {
+      let text: String?
+      init(from decoder: any Decoder) throws {
+        text = try? decoder.singleValueContainer().decode(String.self)
+      }
+    }
+    let json = try await home.diary("export", "--format", "json", "-", in: folder).output
+    return try JSONDecoder().decode(Form.self, from: Data(json.utf8)).entries.map {
+      let date = $0.date.replacing("T", with: " ").prefix(16)
+      return Told(
+        title: $0.title, date: String(date), body: Self.plain($0.body),
+        isStarred: $0.fields["starred"]?.text == "true")
+    }
+  }
+
+  private static func plain(_ body: String) -> String {
+    body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  @Test func `Diary reads all that jrnl writes`() async throws {
+    try home.write(Self.journal, to: "in.txt")
+    try await jrnl("--import", "--file", "in.txt")
+    try await jrnl("days", "--import", "--file", "in.txt")
+    let all = Set(try told(byJrnl: try await jrnl("--format", "json")))
+    #expect(all.count == 5)
+    for format in ["text", "json", "md", "yaml"] {
+      let isFolder = format == "yaml"
+      if isFolder {
+        try FileManager.default.createDirectory(
+          atPath: home.home + "/out.yaml", withIntermediateDirectories: true)
+      }
+      try await jrnl("--format", format, "--file", "out." + format)
+    }
+    for source in ["jrnl.txt", "days", "out.text", "out.json", "out.md", "out.yaml"] {
+      let folder = "j-" + source
+      try await home.diary("init", folder)
+      let done = try await home.diary("import", "../" + source, in: folder)
+      #expect(done.status == 0, "\(source): \(done)")
+      var found = Set(try await told(byDiaryIn: folder))
+      var wanted = all
+      if ["out.md", "out.yaml"].contains(source) {
+        // These forms do not tell the star in the same way, and underline headings.
+        found = Set(found.map { Told(title: $0.title, date: $0.date, body: "", isStarred: false) })
+        wanted = Set(all.map { Told(title: $0.title, date: $0.date, body: "", isStarred: false) })
+      }
+      #expect(found == wanted, "\(source)")
+    }
+  }
+
+  @Test func `jrnl reads what Diary writes, and gives it back`() async throws {
+    // A line that begins with brackets gets a blank before them.
+    try home.write(Self.journal.replacing("[not a date]", with: "(not a date)"), to: "in.txt")
+    try await home.diary("init", "j")
+    try await home.diary("import", "../in.txt", in: "j")
+    try await home.diary("export", "--format", "jrnl", "../jrnl.txt", "--force", in: "j")
+    let read = try told(byJrnl: try await jrnl("--format", "json"))
+    #expect(Set(read) == Set(try await told(byDiaryIn: "j")))
+    #expect(read.count == 5)
+    // An import of what came back brings nothing twice.
+    let again = try await home.diary("import", "../jrnl.txt", in: "j")
+    #expect(again.output.hasPrefix("Imported 0 entries, 5 already here"), "\(again)")
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The manual pages, made from the built program.
+@Suite struct ManualTests {
+  @Test func `every command has a page, and no page a mistake`() async throws {
+    let home = try Sandbox()
+    let made = try await home.run(
+      Project.root.path + "/packaging/man", [Sandbox.programs + "/diary", home.home + "/man"])
+    try #require(made.status == 0, "\(made.errors)")
+    let help = try await home.diary("help").output
+    let verbs = help.matches(of: /\n  ([a-z][a-z-]+) +[^ ]/).map { String($0.1) }
+    try #require(verbs.count > 25)
+    for folder in ["man1", "ko/man1"] {
+      for verb in verbs where verb != "help" {
+        #expect(home.exists("man/\(folder)/diary-\(verb).1"), "\(folder) \(verb)")
+      }
+    }
+    let pages = home.files(in: "man")
+    #expect(pages.count > 60 && pages.contains("man5/diary-config.5"))
+    for page in pages {
+      let lint = try await home.run("mandoc", ["-Tlint", "-W", "warning", "man/" + page])
+      #expect(lint.status == 0, "\(lint.output)")
+      let groff = try await home.run(
+        "groff", ["-ww", "-t", "-K", "utf8", "-man", "-Tutf8", "-z", "man/" + page])
+      #expect(groff.status == 0 && groff.errors.isEmpty, "\(page): \(groff.errors)")
+    }
+    let text = try await home.run("mandoc", ["-Tutf8", "man/man1/diary-new.1"]).output
+      .replacing(/.\u{8}/, with: "")
+    #expect(text.contains("--template name") && !text.contains("*"), "\(text)")
+    let config = try await home.run("mandoc", ["-Tutf8", "man/man5/diary-config.5"]).output
+      .replacing(/.\u{8}/, with: "")
+    #expect(config.contains("autosave.settle (default: 2s)"))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+
+extension Browser {
+  /// Keys that have no letter (https://www.w3.org/TR/webdriver2/#keyboard-actions).
+  public enum Key: String, Sendable {
+    case enter = "\u{E007}"
+    case escape = "\u{E00C}"
+    case tab = "\u{E004}"
+    case delete = "\u{E017}"
+    case backspace = "\u{E003}"
+    case control = "\u{E009}"
+    case up = "\u{E013}"
+    case down = "\u{E015}"
+    case end = "\u{E010}"
+    case home = "\u{E011}"
+    case menu = "\u{E05D}"
+  }
+
+  private func element(_ selector: String) async throws -> String {
+    let found = try await session.send(
+      "POST", "/element", ["using": "css selector", "value": .text(selector)])
+    guard case .object(let reference) = found, let id = reference.values.first?.text else {
+      throw ProgramFailed(text: "no element \(selector)")
+    }
+    return id
+  }
+
+  /// Clicks on an element as a mouse does; fails where something lies over it.
+  public func click(_ selector: String) async throws {
+    try await session.send("POST", "/element/\(element(selector))/click")
+  }
+
+  /// Types into an element, behind what it holds.
+  public func type(_ text: String, into selector: String) async throws {
+    try await session.send(
+      "POST", "/element/\(element(selector))/value", ["text": .text(text)])
+  }
+
+  /// Presses keys one after the other, where the focus is; `holding` is down all the while.
+  public func press(_ keys: String..., holding: Key? = nil) async throws {
+    var actions: [WebValue] = []
+    func add(_ kind: String, _ key: String) {
+      actions.append(["type": .text(kind), "value": .text(key)])
+    }
+    if let holding { add("keyDown", holding.rawValue) }
+    for key in keys {
+      add("keyDown", key)
+      add("keyUp", key)
+    }
+    if let holding { add("keyUp", holding.rawValue) }
+    try await session.send(
+      "POST", "/actions", ["actions": [["type": "key", "id": "keys", "actions": .list(actions)]]])
+  }
+
+  /// Presses a key that has no letter.
+  public func press(_ key: Key, holding: Key? = nil) async throws {
+    try await press(key.rawValue, holding: holding)
+  }
+
+  /// A finger that goes from the middle of an element by so many CSS pixels, with pauses as a hand has
+  /// them: without, an engine predicts a longer way.
+  public func swipe(_ selector: String, by x: Int, _ y: Int = 0, from start: Int? = nil)
+    async throws
+  {
+    let middle = try await script(
+      """
+      const box = document.querySelector(arguments[0]).getBoundingClientRect();
+      return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
+      """, .text(selector))
+    let points = middle.list.compactMap(\.number)
+    guard points.count == 2 else { throw ProgramFailed(text: "no element \(selector)") }
+    let from = (x: start.map(Double.init) ?? points[0], y: points[1])
+    var actions: [WebValue] = [
+      ["type": "pointerMove", "duration": 0, "x": .number(from.x), "y": .number(from.y)],
+      ["type": "pointerDown", "button": 0],
+    ]
+    for step in 1...10 {
+      let part = Double(step) / 10
+      actions.append([
+        "type": "pointerMove", "duration": 30,
+        "x": .number((from.x + Double(x) * part).rounded()),
+        "y": .number((from.y + Double(y) * part).rounded()),
+      ])
+    }
+    actions.append(["type": "pause", "duration": 100])
+    actions.append(["type": "pointerUp", "button": 0])
+    try await session.send(
+      "POST", "/actions",
+      [
+        "actions": [
+          [
+            "type": "pointer", "id": "finger", "parameters": ["pointerType": "touch"],
+            "actions": .list(actions),
+          ]
+        ]
+      ])
+    try await session.send("DELETE", "/actions")
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import TestSupport
+
+/// A real browser without a window, driven over WebDriver.
+public final class Browser: Sendable {
+  /// The engines that Debian has a driver for.
+  public enum Engine: String, Sendable, CaseIterable {
+    case chromium, webkit
+  }
+
+  /// What the reader holds in the hand.
+  public struct Screen: Sendable {
+    /// In CSS pixels.
+    public var width: Int
+    /// In CSS pixels.
+    public var height: Int
+    /// Device pixels for a CSS pixel.
+    public var scale: Int
+    /// Touched by fingers, and laid out for a phone.
+    public var isTouched: Bool
+
+    /// A screen of so many CSS pixels.
+    public init(width: Int, height: Int, scale: Int = 1, isTouched: Bool = false) {
+      (self.width, self.height, self.scale) = (width, height, scale)
+      self.isTouched = isTouched
+    }
+
+    /// A phone, upright.
+    public static let phone = Screen(width: 390, height: 844, scale: 2, isTouched: true)
+    /// The same phone, lying.
+    public static let landscape = Screen(width: 844, height: 390, scale: 2, isTouched: true)
+    /// A window on a desk.
+    public static let desktop = Screen(width: 1280, height: 800)
+  }
+
+  /// What draws its pages.
+  public let engine: Engine
+  let session: WebSession
+
+  private init(engine: Engine, session: WebSession) {
+    (self.engine, self.session) = (engine, session)
+  }
+
+  /// Runs `body` with a fresh browser whose profile lies below the home; ends it afterwards.
+  ///
+  /// - Parameter languages: what Chromium asks for in `Accept-Language`, the first the most wanted. WebKit
+  ///   knows only the languages that the system has.
+  public static func running<Value: Sendable>(
+    _ home: Sandbox, _ engine: Engine = .chromium, languages: [String] = ["en-US"],
+    _ body: @Sendable (Browser) async throws -> Value
+  ) async throws -> Value {
+    let port = try freePort()
+    let (program, words) =
+      switch engine {
+      case .chromium: ("chromedriver", ["--port=\(port)"])
+      case .webkit: ("xvfb-run", ["-a", "WebKitWebDriver", "--port=\(port)"])
+      }
+    return try await Background.running(home, program, words) { driver in
+      let address = "http://127.0.0.1:\(port)"
+      guard await answers(address, home) else {
+        throw ProgramFailed(text: "\(program) does not answer:\n\(driver.output)")
+      }
+      let session = try await WebSession.begin(
+        at: address, home, capabilities(engine, home, languages))
+      let browser = Browser(engine: engine, session: session)
+      let value: Result<Value, any Error>
+      do { value = .success(try await body(browser)) } catch { value = .failure(error) }
+      _ = try? await session.send("DELETE", "")
+      if engine == .webkit {
+        // Once its program ends, xvfb-run ends the screen, too; a signal of its own would leave both.
+        _ = try? await home.run("pkill", ["-xf", "WebKitWebDriver --port=\(port)"])
+        _ = await Sandbox.holds(within: 10) { driver.isOver }
+      }
+      return try value.get()
+    }
+  }
+
+  private static func capabilities(
+    _ engine: Engine, _ home: Sandbox, _ languages: [String]
+  ) -> WebValue {
+    switch engine {
+    case .chromium:
+      var words: [WebValue] = [
+        "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+        "--disable-dev-shm-usage",
+        .text("--user-data-dir=\(home.home)/chromium"),
+        .text("--lang=\(languages[0])"), .text("--accept-lang=\(languages.joined(separator: ","))"),
+      ]
+      // Its sandbox refuses to run as root.
+      if getuid() == 0 { words.append("--no-sandbox") }
+      return [
+        "browserName": "chrome",
+        "goog:chromeOptions": [
+          "args": .list(words),
+          "prefs": ["intl.accept_languages": .text(languages.joined(separator: ","))],
+        ],
+        "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+      ]
+    case .webkit:
+      return [
+        "webkitgtk:browserOptions": [
+          "binary": "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+          "args": ["--automation"],
+        ]
+      ]
+    }
+  }
+
+  private static func answers(_ address: String, _ home: Sandbox) async -> Bool {
+    await Sandbox.holds(within: 30) {
+      (try? await WebSession(address: address, home: home).send("GET", "/status")) != nil
+    }
+  }
+
+  /// A port of loopback that nobody listens on at this moment.
+  public static func freePort() throws -> UInt16 {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+      }
+    }
+    guard bound else { throw ProgramFailed(text: "no port of loopback is free") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  // MARK: Pages
+
+  /// Opens an address and waits until it is loaded.
+  public func open(_ address: String) async throws {
+    try await session.send("POST", "/url", ["url": .text(address)])
+  }
+
+  /// The address that is shown.
+  public var address: String {
+    get async throws { try await session.send("GET", "/url").text ?? "" }
+  }
+
+  /// Goes back, as its reader would.
+  public func back() async throws { try await session.send("POST", "/back") }
+
+  /// Loads the page anew.
+  public func reload() async throws { try await session.send("POST", "/refresh") }
+
+  /// The tabs, each by its handle.
+  public var tabs: [String] {
+    get async throws { try await session.send("GET", "/window/handles").list.compactMap(\.text) }
+  }
+
+  /// The tab that commands go to.
+  public var tab: String {
+    get async throws { try await session.send("GET", "/window").text ?? "" }
+  }
+
+  /// Opens a tab and goes on in it; answers its handle.
+  @discardableResult
+  public func openTab() async throws -> String {
+    let tab = try await session.send("POST", "/window/new", ["type": "tab"])["handle"].text ?? ""
+    try await show(tab)
+    return tab
+  }
+
+  /// Goes on in another tab.
+  public func show(_ tab: String) async throws {
+    try await session.send("POST", "/window", ["handle": .text(tab)])
+  }
+
+  /// Closes the tab as its reader would.
+  public func closeTab() async throws { try await session.send("DELETE", "/window") }
+
+  /// Runs a function's body in the page and answers what it returns.
+  @discardableResult
+  public func script(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
+    try await session.send(
+      "POST", "/execute/sync", ["script": .text(body), "args": .list(arguments)])
+  }
+
+  /// The same for a body that awaits.
+  @discardableResult
+  public func awaiting(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
+    let whole =
+      "const done = arguments[arguments.length - 1]; (async (...args) => {\(body)})(...arguments)"
+      + ".then(done, error => done('failed: ' + error));"
+    return try await session.send(
+      "POST", "/execute/async", ["script": .text(whole), "args": .list(arguments)])
+  }
+
+  /// Waits until an expression of the page is true; answers whether it became so.
+  public func shows(_ expression: String, within seconds: Double = 20) async -> Bool {
+    await Sandbox.holds(within: seconds) {
+      (try? await script("return Boolean(\(expression))").isTrue) ?? false
+    }
+  }
+
+  /// A picture of what is shown, as PNG, kept below `.build/pictures` to be looked at.
+  @discardableResult
+  public func picture(_ name: String) async throws -> Data {
+    guard let text = try await session.send("GET", "/screenshot").text,
+      let data = Data(base64Encoded: text)
+    else { throw ProgramFailed(text: "no picture of \(name)") }
+    let folder = Project.root.appendingPathComponent(".build/pictures")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try data.write(to: folder.appendingPathComponent("\(name)-\(engine.rawValue).png"))
+    return data
+  }
+}

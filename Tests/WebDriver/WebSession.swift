@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+
+/// A conversation with a browser's driver (https://www.w3.org/TR/webdriver2/).
+struct WebSession: Sendable {
+  /// The driver's address, with the session's path once there is a session.
+  let address: String
+  /// Where curl runs.
+  let home: Sandbox
+
+  /// An answer of the driver that is an error.
+  struct Failure: Error, CustomStringConvertible {
+    /// The protocol's word for it, such as `no such element`.
+    let kind: String
+    let message: String
+
+    var description: String { "\(kind): \(message)" }
+  }
+
+  /// Begins a session with a browser of such capabilities.
+  static func begin(at driver: String, _ home: Sandbox, _ capabilities: WebValue) async throws
+    -> WebSession
+  {
+    let answer = try await WebSession(address: driver, home: home).send(
+      "POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
+    guard let id = answer["sessionId"].text else {
+      throw Failure(kind: "session not created", message: "\(answer)")
+    }
+    return WebSession(address: "\(driver)/session/\(id)", home: home)
+  }
+
+  /// Sends a command by curl: Foundation refuses the answers of Chromium's driver, whose headers have
+  /// no space behind the colon.
+  @discardableResult
+  func send(_ method: String, _ path: String, _ body: WebValue = [:]) async throws -> WebValue {
+    var words = ["-sS", "--max-time", "120", "-X", method, address + path]
+    if method == "POST" {
+      words += ["-H", "Content-Type: application/json; charset=utf-8", "--data-binary", "@-"]
+    }
+    let text = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
+    let answer = try await home.run("curl", words, input: text)
+    guard answer.status == 0 else { throw ProgramFailed(text: answer.errors) }
+    let value = try JSONDecoder().decode(WebValue.self, from: Data(answer.output.utf8))["value"]
+    if let kind = value["error"].text {
+      throw Failure(kind: kind, message: value["message"].text ?? "")
+    }
+    return value
+  }
+}

@@ -1,0 +1,91 @@
+import Crypto
+import DiaryCore
+import DiaryKit
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+@Suite struct SessionsTests {
+  private static func journal(
+    now: @escaping @Sendable () -> Int
+  ) async throws -> (home: Sandbox, journal: Journal) {
+    let home = try Sandbox()
+    try await home.git("init", "-q", "j", in: "")
+    try home.write("", to: "j/.diary/config.yml")
+    return (home, try Site.journal(in: home, now: now))
+  }
+
+  @Test func `a session outlives the server, for 30 days, and is kept as a hash in a private file`()
+    async throws
+  {
+    let now = Mutex(1_795_262_640)
+    let clock = Clock(now)
+    let (home, journal) = try await Self.journal { clock.now() }
+    let secret = try Sessions(of: journal).begin(port: 4934)
+    #expect(secret.count == 64)
+    let file = home.home + "/j/.git/diary/web.json"
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let hash = hexadecimal(SHA256.hash(data: Data(secret.utf8)))
+    let text = try home.read("j/.git/diary/web.json")
+    #expect(!text.contains(secret))
+    #expect(text.contains(hash))
+
+    let cookie = "diary-4934=\(secret)"
+    let later = Sessions(of: journal)
+    #expect(later.hasSession(in: [cookie], port: 4934))
+    clock.pass(30 * 24 * 3_600 - 1)
+    #expect(later.hasSession(in: [cookie], port: 4934))
+    clock.pass(1)
+    #expect(!later.hasSession(in: [cookie], port: 4934))
+    #expect(!Sessions(of: journal).hasSession(in: [cookie], port: 4934))
+  }
+
+  @Test func `a cookie counts on its own port only, among others of its name`() async throws {
+    let (home, journal) = try await Self.journal { 1_795_262_640 }
+    defer { withExtendedLifetime(home) {} }
+    let sessions = Sessions(of: journal)
+    let secret = try sessions.begin(port: 4934)
+    let cookie = "diary-4934=\(secret)"
+    let hash = hexadecimal(SHA256.hash(data: Data(secret.utf8)))
+    #expect(sessions.hasSession(in: [cookie], port: 4934))
+    #expect(sessions.hasSession(in: ["a=b; \(cookie); c=d"], port: 4934))
+    // Another server on this host can set a cookie of our name, too.
+    #expect(sessions.hasSession(in: ["diary-4934=evil; \(cookie)"], port: 4934))
+    #expect(sessions.hasSession(in: ["a=b", cookie], port: 4934))
+    let wrong = [
+      "", "diary-4934", "diary-4934=", "diary-4934=\(secret.dropLast())", "diary-4934=\(secret)0",
+      "xdiary-4934=\(secret)", "diary-4935=\(secret)", "Diary-4934=\(secret)", "\(secret)",
+      "diary-4934=\(hash)", "diary-4934=\(secret.uppercased())",
+    ]
+    for cookie in wrong { #expect(!sessions.hasSession(in: [cookie], port: 4934), "\(cookie)") }
+    #expect(!sessions.hasSession(in: ["diary-4935=\(secret)"], port: 4935))
+    #expect(!sessions.hasSession(in: [], port: 4934))
+  }
+
+  @Test func `sessions of a port that another program has got are over`() async throws {
+    let (home, journal) = try await Self.journal { 1_795_262_640 }
+    defer { withExtendedLifetime(home) {} }
+    let sessions = Sessions(of: journal)
+    let lost = try sessions.begin(port: 4934)
+    let kept = try sessions.begin(port: 5000)
+    try sessions.note(port: 5000, lost: 4934)
+    #expect(WebState.file(of: journal).read().port == 5000)
+    #expect(!sessions.hasSession(in: ["diary-4934=\(lost)"], port: 4934))
+    #expect(sessions.hasSession(in: ["diary-5000=\(kept)"], port: 5000))
+    try sessions.forget()
+    #expect(!sessions.hasSession(in: ["diary-5000=\(kept)"], port: 5000))
+    #expect(WebState.file(of: journal).read() == WebState(port: 5000, sessions: []))
+  }
+
+  /// A clock that a test moves.
+  private final class Clock: Sendable {
+    private let seconds: Mutex<Int>
+    init(_ start: borrowing Mutex<Int>) { seconds = Mutex(start.withLock { $0 }) }
+    func now() -> Int { seconds.withLock { $0 } }
+    func pass(_ count: Int) { seconds.withLock { $0 += count } }
+  }
+}

@@ -1,0 +1,164 @@
+import DiaryCore
+import DiaryKit
+import Foundation
+import Localization
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+/// Texts that would be markup, or steer a reader, where a document forgets to escape them.
+private let hostile = [
+  "<script>alert(1)</script>", "</title></textarea></script><img src=x onerror=alert(1)>",
+  "\" onfocus=\"alert(1)\" x=\"", "' autofocus '", "&lt;b&gt; &amp;#x27;", "a\u{202E}b\u{0}c\u{7}d",
+  "]]>--><!--", "{{0}} {0} \\(x)", "javascript:alert(1)", "한글 𝄞 é\u{301}",
+]
+
+@Suite struct DocumentTests {
+  private let assets = Assets()
+
+  private func reader(_ language: String = "en", isReadOnly: Bool = false) -> PageReader {
+    PageReader(
+      language: ReaderLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
+  }
+
+  private func row(_ text: String, for reader: PageReader) throws -> EntryRow {
+    let entry = EntrySummary(
+      number: 1,
+      path: try #require(
+        EntryPath(bytes: Array("2026/<b>\"' %&#?\(text.prefix(3)).md".utf8).filter { $0 != 0 })),
+      title: text, date: EntryDate(instant: 1_795_262_640, offset: 32_400),
+      day: Day(year: 2026, month: 11, day: 21),
+      weather: Weather(text: text, condition: .rain, celsius: 3), tags: [text], place: text,
+      words: 1, preview: text + " " + text)
+    let match = MatchLine(field: .body, text: "xx " + text, ranges: [0..<2])
+    return EntryRow(entry, for: reader, match: match)
+  }
+
+  private func documents(_ text: String, for reader: PageReader) throws -> [String] {
+    let row = try row(text, for: reader)
+    // An entry that holds control characters is not for editing.
+    let typed = text.filter { !"\u{0}\u{7}".contains($0) }
+    let entry = PageEntry(
+      row: row, version: "v", editableTitle: typed, titleFrom: "line", body: typed + "\n" + typed,
+      readOnly: nil, heldBy: text)
+    let version = HistoryDocument.Version(
+      commit: "c0ffee", time: text, change: text, isDeletion: false)
+    return [
+      ListDocument(rows: [row, row], sameDay: [row], next: "1.2.61", asksForWeather: true)
+        .html(for: reader, assets),
+      ListDocument(rows: [], query: text).html(for: reader, assets),
+      WriteDocument(entry: entry).html(for: reader, assets),
+      WriteDocument().html(for: reader, assets),
+      ReadDocument(row: row, article: "<article><p>x</p></article>\n").html(for: reader, assets),
+      HistoryDocument(row: row, versions: [version], isCutOff: true).html(for: reader, assets),
+      HistoryDocument(
+        row: row, shown: .init(commit: text, time: text, article: "<article></article>")
+      )
+      .html(for: reader, assets),
+      MessageDocument(what: text, hint: text).html(for: reader.language, assets),
+    ]
+  }
+
+  @Test(arguments: hostile)
+  func `no text of an entry is markup, in any document`(_ text: String) async throws {
+    let usual = try documents("plain", for: reader())
+    for (document, known) in zip(try documents(text, for: reader()), usual) {
+      let found = try await HTMLCheck.read(document)
+      let allowed = Set(try await HTMLCheck.read(known).names)
+      #expect(found.errors == [], "\(document)")
+      // A row without a preview of its own may lack an element, never have one more.
+      #expect(Set(found.names).isSubset(of: allowed), "\(document)")
+      #expect(Set(found.ids).count == found.ids.count)
+      #expect(!document.contains("\u{202E}") || document.contains("<textarea"))
+    }
+  }
+
+  @Test func `a field for writing holds the very text`() async throws {
+    for text in hostile + ["\n\nblank lines first", "\ttab\u{C}"] where !text.contains("\0") {
+      let row = try row("title", for: reader())
+      let entry = PageEntry(
+        row: row, version: "v", editableTitle: "", titleFrom: "name", body: "⟦" + text + "⟧",
+        readOnly: nil, heldBy: nil)
+      let found = try await HTMLCheck.read(WriteDocument(entry: entry).html(for: reader(), assets))
+      #expect(found.text.contains("⟦" + text + "⟧"), "\(text)")
+    }
+  }
+
+  @Test func `each document is in the language of its reader`() async throws {
+    let korean = reader("ko-KR,ko;q=0.9")
+    for document in try korean.language.speak({ try documents("x", for: korean) }) {
+      #expect(document.contains("<html lang=\"ko\">"))
+      #expect(document.contains("일기장") || document.contains("이력"))
+      #expect(!document.contains("Search"))
+    }
+    let row = try row("x", for: korean)
+    #expect(row.dateText == "2026년 11월 21일" && row.month == "2026년 11월")
+    #expect(try self.row("x", for: reader("en-US")).dateText == "November 21, 2026")
+    #expect(try self.row("x", for: reader("de")).dateText == "21. November 2026")
+  }
+
+  @Test func `a page that is for reading only shows no control for writing`() async throws {
+    let reader = reader(isReadOnly: true)
+    let row = try row("x", for: reader)
+    let list = ListDocument(rows: [row], asksForWeather: true).html(for: reader, assets)
+    for part in ["id=\"new\"", "class=\"delete\" type", "id=\"weather\"", "ask-weather"] {
+      #expect(!list.contains(part))
+    }
+    #expect(!ReadDocument(row: row, article: "").html(for: reader, assets).contains("id=\"edit\""))
+  }
+
+  @Test func `thirty rows with long Korean texts are a document of at most 25 kB`() throws {
+    let korean = reader("ko-KR")
+    let text = String(repeating: "강가에서 산책하고 집에 왔다. ", count: 10)
+    let rows = try (1...ListDocument.rows).map { number in
+      let path = try #require(EntryPath("2026/11/2026-11-21-강가에서-산책-\(number).md"))
+      return EntryRow(
+        EntrySummary(
+          number: number, path: path, title: "강가에서 산책",
+          date: EntryDate(instant: 1_795_262_640, offset: 32_400),
+          day: Day(year: 2026, month: 11, day: 21),
+          weather: Weather(text: "Rain", condition: .rain, celsius: 3), tags: [], place: nil,
+          words: 9, preview: text), for: korean)
+    }
+    let document = korean.language.speak {
+      ListDocument(rows: rows, next: "20778.1795262640.61").html(for: korean, assets)
+    }
+    #expect(document.utf8.count <= 25_000, "\(document.utf8.count)")
+  }
+
+  @Test func `style and scripts keep to their weight`() throws {
+    let folder = Project.root.appending(path: "Sources/WebPage/Page")
+    func size(_ name: String) throws -> Int {
+      try Data(contentsOf: folder.appending(path: name)).count
+    }
+    #expect(try size("page.css") <= 10_000)
+    for script in ["page.js", "list.js", "write.js"] {
+      #expect(try size(script) <= 20_000, "\(script)")
+    }
+  }
+}
+
+@Suite struct MarkupTests {
+  @Test func `literals are markup and values are text`() {
+    let value = "<i a='\"&>"
+    let inner: Markup = "<b>\(value)</b>"
+    let whole: Markup = "<p\(attribute: "title", value)\(attribute: "x", nil)>\(inner)\(7)</p>"
+    let text = "&lt;i a=&#39;&quot;&amp;&gt;"
+    #expect(whole.html == "<p title=\"\(text)\"><b>\(text)</b>7</p>")
+    let field: Markup = "\("a\u{7}")\(exactly: "a\u{7}<")"
+    #expect(field.html == "a\\x07a\u{7}&lt;")
+  }
+
+  @Test func `addresses lead to the very file`() throws {
+    let names = ["a b/c%41.md", "ü/한글 & <x>\"'.md", "q?x=1#y+z.md", "e\u{301}.md", "𝄞.md"]
+    for name in names {
+      let path = try #require(EntryPath(name))
+      let address = Substring(path.inAddress)
+      #expect(PageContext.path(address) == path, "\(address)")
+      #expect(!address.contains { " ?#&\"'<>".contains($0) })
+    }
+    let bytes = try #require(EntryPath(bytes: [0x61, 0xFF, 0x2F, 0x62]))
+    #expect(PageContext.path(Substring(bytes.inAddress)) == bytes)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+@Suite struct EventStreamTests {
+  /// A page's stream, opened.
+  private func opened(_ site: Site) async throws -> RawConnection {
+    let connection = try RawConnection(site.port)
+    let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
+    await connection.send("GET /events HTTP/1.1\r\n" + fields)
+    let answer = try #require(await connection.answer())
+    #expect(answer.status == 200)
+    #expect(answer["content-type"] == "text/event-stream")
+    #expect(answer["cache-control"] == "no-store")
+    #expect(await read(connection, until: "event: program").contains("retry: 2000\n\n"))
+    return connection
+  }
+
+  /// What comes until the words are in it.
+  private func read(_ connection: RawConnection, until words: String) async -> String {
+    var text = ""
+    while !text.contains(words) {
+      let part = await connection.receive()
+      if part.isEmpty { break }
+      text += String(decoding: part, as: UTF8.self)
+    }
+    return text
+  }
+
+  private func options(_ change: (inout PageOptions) -> Void) -> PageOptions {
+    var options = PageOptions()
+    change(&options)
+    return options
+  }
+
+  @Test func `every page gets an event, and a farewell at the end`() async throws {
+    let pages = try await withServing { site in
+      let pages = [try await opened(site), try await opened(site)]
+      site.server.events.send("saved", json: Array(#"{"path":"a.md"}"#.utf8))
+      for page in pages {
+        let text = await read(page, until: "a.md")
+        #expect(text.contains("event: saved\ndata: {\"path\":\"a.md\"}\n\n"))
+      }
+      return pages
+    }
+    for page in pages {
+      let rest = String(decoding: await page.receiveAll(), as: UTF8.self)
+      #expect(rest.contains("event: bye\ndata: {}\n\n"))
+    }
+  }
+
+  private func withServing(
+    _ body: @Sendable (Site) async throws -> [RawConnection]
+  ) async throws -> [RawConnection] {
+    let (stream, source) = AsyncStream<[RawConnection]>.makeStream()
+    try await Site.serving { site in
+      source.yield(try await body(site))
+      source.finish()
+    }
+    for await pages in stream { return pages }
+    return []
+  }
+
+  @Test func `a stream shows now and then that it lives`() async throws {
+    try await Site.serving(options: options { $0.limits.beat = 1 }) { site in
+      let page = try await opened(site)
+      #expect(await read(page, until: ":\n\n").hasSuffix("\r\n"))
+    }
+  }
+
+  @Test func `the ninth stream is refused, until another page has gone`() async throws {
+    try await Site.serving { site in
+      var pages: [RawConnection] = []
+      for _ in 0..<8 { pages.append(try await opened(site)) }
+      let ninth = try await site.ask("GET", "/events")
+      #expect(ninth.status == 503)
+      pages.removeLast()
+      let server = site.server
+      #expect(await Sandbox.holds { server.events.count == 7 })
+      pages.append(try await opened(site))
+    }
+  }
+
+  @Test func `a page that does not read loses its stream, and the others do not wait`() async throws
+  {
+    try await Site.serving { site in
+      let deaf = try await opened(site)
+      let page = try await opened(site)
+      let words = Array(("\"" + String(repeating: "a", count: 100_000) + "\"").utf8)
+      var isAlone = false
+      for number in 0..<400 {
+        site.server.events.send("rows", json: words)
+        site.server.events.send("saved", json: Array("\(number)".utf8))
+        #expect(await read(page, until: "event: saved\ndata: \(number)\n").isEmpty == false)
+        isAlone = site.server.events.count == 1
+        if isAlone { break }
+      }
+      #expect(isAlone)
+      withExtendedLifetime(deaf) {}
+    }
+  }
+
+  @Test func `a server that is to end with the last page does so, and not before the first`()
+    async throws
+  {
+    try await Site.serving(
+      options: options {
+        $0.endsWithLastPage = true
+        $0.limits.patience = 4
+      }
+    ) { site in
+      try await Task.sleep(for: .milliseconds(4_500))
+      #expect(try await site.ask("GET", "/open").status == 200)
+      var page: RawConnection? = try await opened(site)
+      withExtendedLifetime(page) {}
+      page = nil
+      // One that comes back in time is not left alone.
+      let server = site.server
+      #expect(await Sandbox.holds { server.events.count == 0 })
+      page = try await opened(site)
+      try await Task.sleep(for: .milliseconds(4_500))
+      #expect(try await site.ask("GET", "/open").status == 200)
+      withExtendedLifetime(page) {}
+      page = nil
+      #expect(await Sandbox.holds { (try? RawConnection(server.port)) == nil })
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// What a server answered.
+struct RawAnswer: Sendable {
+  var status: Int
+  var fields: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The value of a field that is there once; `nil` of one that is not.
+  subscript(name: String) -> String? {
+    let values = fields.filter { $0.name == name.lowercased() }.map(\.value)
+    return values.count == 1 ? values[0] : nil
+  }
+}
+
+/// A connection to a port of 127.0.0.1, byte by byte. Calls wait, on threads of their own.
+final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  init(_ port: Int) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw ProgramFailed(text: "connect: \(errno)") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes; answers how many went before the other side stopped taking them.
+  @discardableResult
+  func send(_ bytes: [UInt8]) async -> Int {
+    await onThread { [descriptor] in
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count <= 0 { break }
+        sent += count
+      }
+      return sent
+    }
+  }
+
+  func send(_ text: String) async { await send(Array(text.utf8)) }
+
+  /// Says that nothing more comes.
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Some bytes; none where the other side has ended, or sent nothing for 30 seconds.
+  func receive(most: Int = 1 << 16) async -> [UInt8] {
+    await onThread { [descriptor] in
+      var buffer = [UInt8](repeating: 0, count: most)
+      let count = recv(descriptor, &buffer, most, 0)
+      return Array(buffer.prefix(max(0, count)))
+    }
+  }
+
+  /// All that comes until the other side ends.
+  func receiveAll() async -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let part = await receive()
+      if part.isEmpty { return all }
+      all += part
+    }
+  }
+
+  /// One answer, and no byte behind it; `nil` where the connection ended before.
+  func answer(toHead isHead: Bool = false) async -> RawAnswer? {
+    var head: [UInt8] = []
+    while !head.hasSuffix("\r\n\r\n") {
+      let byte = await receive(most: 1)
+      if byte.isEmpty { return nil }
+      head += byte
+    }
+    guard var answer = RawAnswer(head: head) else { return nil }
+    guard !isHead, let length = answer["content-length"].flatMap({ Int($0) }) else { return answer }
+    while answer.body.count < length {
+      let part = await receive(most: length - answer.body.count)
+      if part.isEmpty { return nil }
+      answer.body += part
+    }
+    return answer
+  }
+
+  /// Sends one request and reads its answer, on a connection of its own.
+  static func asking(_ port: Int, _ request: [UInt8]) async throws -> RawAnswer {
+    let connection = try RawConnection(port)
+    async let sent = connection.send(request)
+    let answer = await connection.answer(toHead: request.starts(with: "HEAD ".utf8))
+    if let answer { return answer }
+    throw ProgramFailed(text: "no answer; sent \(await sent) bytes")
+  }
+
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+  }
+}
+
+extension RawAnswer {
+  init?(head: [UInt8]) {
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]) else { return nil }
+    self.init(status: status)
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      fields.append((parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces)))
+    }
+  }
+}
+
+extension [UInt8] {
+  func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}

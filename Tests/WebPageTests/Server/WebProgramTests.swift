@@ -1,0 +1,331 @@
+import DiaryKit
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import WebPage
+
+/// The built programs: what `diary web` starts, prints and leaves behind.
+@Suite struct WebProgramTests {
+  private let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.git("init", "-q", "j", in: "")
+    try home.write("", to: "j/.diary/config.yml")
+    try home.write("one\n", to: "j/a.md")
+    try await home.git("add", "-A", in: "j")
+    try await home.git("commit", "-qm", "begin", in: "j")
+    // Tests that run side by side must not meet on the usual port.
+    try remember(port: try Self.freePort())
+  }
+
+  private func remember(port: Int) throws {
+    try FileManager.default.createDirectory(
+      atPath: home.home + "/j/.git/diary", withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    try home.write(#"{"port":\#(port),"sessions":[]}"#, to: "j/.git/diary/web.json")
+  }
+
+  private static func freePort() throws -> Int {
+    let taken = try TakenPort()
+    return taken.port
+  }
+
+  /// A port that another program listens on, until this is let go.
+  private final class TakenPort: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    init() throws {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+      descriptor = listener
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, size) == 0 && listen(listener, 5) == 0
+            && getsockname(listener, $0, &size) == 0
+        }
+      }
+      port = Int(in_port_t(bigEndian: address.sin_port))
+      guard isBound else { throw ProgramFailed(text: "bind: \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+  }
+
+  private struct Link {
+    let port: Int
+    let code: String
+
+    init(_ line: some StringProtocol) throws {
+      let pattern = #/http://127\.0\.0\.1:(\d+)/open#([0-9a-f]{32})/#
+      let match = try #require(String(line).firstMatch(of: pattern))
+      port = try #require(Int(match.1))
+      code = String(match.2)
+    }
+
+    /// The cookie of the browser that opens it; `nil` where it is refused.
+    func cookie() async throws -> String? {
+      let body = #"{"code":"\#(code)"}"#
+      let lines = [
+        "POST /open HTTP/1.1", "Host: 127.0.0.1:\(port)", "Origin: http://127.0.0.1:\(port)",
+        "Content-Type: application/json", "Content-Length: \(body.utf8.count)", "", body,
+      ]
+      let answer = try await RawConnection.asking(port, Array(lines.joined(separator: "\r\n").utf8))
+      return answer["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+    }
+
+    func status(_ target: String, _ cookie: String) async throws -> Int {
+      let lines = [
+        "GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Cookie: \(cookie)", "", "",
+      ]
+      return try await RawConnection.asking(port, Array(lines.joined(separator: "\r\n").utf8))
+        .status
+    }
+  }
+
+  /// Runs `diary web` beside `body`, which gets its first link.
+  private func serving(
+    _ words: [String] = [], _ body: @escaping @Sendable (Background, Link) async throws -> Void
+  ) async throws {
+    try await Background.running(home, Sandbox.programs + "/diary", ["web"] + words, in: "j") {
+      web in
+      #expect(await web.prints("/open#"), "\(web.output)")
+      try await body(web, try Link(web.output))
+    }
+  }
+
+  @Test func `one line is printed, a second call gives a further link, and both sign in`()
+    async throws
+  {
+    try await serving { [home] web, first in
+      let second = try await home.diary("web", "--no-open", in: "j")
+      #expect(second.status == 0)
+      #expect(second.output.hasSuffix("\n") && second.output.split(separator: "\n").count == 1)
+      #expect(second.errors.contains("running already"))
+      let link = try Link(second.output)
+      #expect(link.port == first.port)
+      #expect(link.code != first.code)
+      let mode = try FileManager.default.attributesOfItem(
+        atPath: home.home + "/j/.git/diary/web.socket")[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+      for link in [first, link] {
+        let cookie = try #require(await link.cookie())
+        #expect(try await link.status("/nowhere", cookie) == 404)
+        #expect(try await link.cookie() == nil)
+      }
+      web.signal(SIGINT)
+      #expect(await Sandbox.holds { web.isOver })
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends it with 0, what was written is committed, and a page stays signed in`(
+    _ signal: Int32
+  ) async throws {
+    let script = try home.script(
+      "serve", #"diary web --no-open >"$1" 2>"$2"; echo "ended with $?" >>"$1""#)
+    let (out, err) = (home.home + "/out", home.home + "/err")
+    try await Background.running(home, script, [out, err], in: "j") { [home] _ in
+      #expect(await Sandbox.holds { (try? home.read("out"))?.contains("/open#") ?? false })
+      let link = try Link(try home.read("out"))
+      let cookie = try #require(await link.cookie())
+      try home.write("two\n", to: "j/a.md")
+      let process = try #require(try Self.listener(on: link.port, in: home))
+      kill(process, signal)
+      #expect(await Sandbox.holds { (try? home.read("out"))?.contains("ended with") ?? false })
+      #expect(try home.read("out").hasSuffix("ended with 0\n"))
+      #expect(try await home.git("show", "HEAD:a.md", in: "j") == "two\n")
+
+      try await serving { _, again in
+        #expect(again.port == link.port)
+        #expect(try await again.status("/nowhere", cookie) == 404)
+        let forgotten = try await home.diary("web", "--forget", in: "j")
+        #expect(forgotten.status == 0)
+        #expect(try await again.status("/nowhere", cookie) == 401)
+      }
+    }
+  }
+
+  /// The `diary-web` of this test's journal.
+  private static func listener(on port: Int, in home: Sandbox) throws -> Int32? {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap {
+      Int32($0)
+    }
+    return names.first { number in
+      let line = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)
+      return line?.contains("/diary-web\0" + home.home) ?? false
+    }
+  }
+
+  @Test func `a port that another program has is left to it, and its sessions are over`()
+    async throws
+  {
+    let taken = try TakenPort()
+    try await serving { _, link in
+      #expect(link.port != taken.port)
+    }
+    // The port of before is another's now, who may have seen the browser's cookie.
+    let known = Int.max - 1
+    let file =
+      #"{"port":\#(taken.port),"sessions":[{"hash":"00","port":\#(taken.port),"until":\#(known)}]}"#
+    try home.write(file, to: "j/.git/diary/web.json")
+    try await serving { [home] web, link in
+      #expect(link.port != taken.port)
+      #expect(await web.prints("is taken"))
+      let state = try home.read("j/.git/diary/web.json")
+      #expect(!state.contains("\"hash\""))
+    }
+    try await Background.running(
+      home, Sandbox.programs + "/diary", ["web", "--port", "\(taken.port)"], in: "j"
+    ) { web in
+      #expect(await web.prints("cannot listen on port \(taken.port)"))
+      #expect(await Sandbox.holds { web.isOver })
+      #expect(!web.output.contains("/open#"))
+    }
+    withExtendedLifetime(taken) {}
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can be another user"))
+  func `another user of the machine gets no answer, also with a session's cookie`() async throws {
+    try await Site.serving { site in
+      for (words, status) in [
+        ([], "200"), (["setpriv", "--reuid=65534", "--clear-groups"], "403"),
+      ] {
+        let asked = try await site.home.run(
+          "env",
+          words + [
+            "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Cookie: \(site.cookie)",
+            "http://\(site.host)/",
+          ])
+        #expect(asked.output == status, "\(words): \(asked)")
+      }
+    }
+  }
+
+  @Test func `a socket that is closed, another one's, or another way round is not this user's`() {
+    let line = { (user: Int, inode: Int) in
+      "   1: 0100007F:A3F2 0100007F:1346 01 00000000:00000000 00:00000000 00000000  \(user)        0 "
+        + "\(inode) 1 0000000000000000 20 4 30 10 -1\n"
+    }
+    let table = { (user: Int, inode: Int) in
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+        + line(user, inode)
+    }
+    func isListed(_ far: Int, _ near: Int, _ table: String) -> Bool {
+      ConnectionOwner.isListed(far: far, near: near, user: 1_000, in: table)
+    }
+    #expect(isListed(0xA3F2, 0x1346, table(1_000, 77)))
+    #expect(!isListed(0xA3F2, 0x1346, table(1_000, 0)))
+    #expect(!isListed(0xA3F2, 0x1346, table(1_001, 77)))
+    #expect(!isListed(0xA3F2, 0x1346, table(0, 77)))
+    #expect(!isListed(0x1346, 0xA3F2, table(1_000, 77)))
+    #expect(!isListed(0xA3F2, 0x1346, ""))
+  }
+
+  @Test func `nothing but loopback is listened on`() async throws {
+    try await serving { [home] _, link in
+      let port = String(link.port, radix: 16, uppercase: true)
+      let padded = String(repeating: "0", count: 4 - port.count) + port
+      // Foundation ends at the first short read, which the kernel gives in the middle of these tables.
+      let tables = try await home.run("cat", ["/proc/net/tcp", "/proc/net/tcp6"]).output
+      var found: [Substring] = []
+      for line in tables.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        if words[3] == "0A", words[1].hasSuffix(":" + padded) { found.append(words[1]) }
+      }
+      #expect(found == ["0100007F:\(padded)"])
+    }
+  }
+
+  /// Two machines, as far as the network goes: the first one serves, the second one asks. A server that
+  /// listens everywhere shows that it could be reached.
+  @Test(.enabled(if: geteuid() == 0, "only root can make networks"))
+  func `another machine reaches nothing`() async throws {
+    let port = try Self.freePort()
+    let script = """
+      set -e
+      trap 'kill $peer $open $web' EXIT
+      ip link set lo up
+      unshare -n sleep 60 & peer=$!
+      until [ "$(readlink /proc/$peer/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.1; done
+      ip link add here type veth peer name there netns $peer
+      ip address add 192.0.2.1/24 dev here
+      ip link set here up
+      beside() { nsenter --net=/proc/$peer/ns/net "$@"; }
+      beside ip address add 192.0.2.2/24 dev there
+      beside ip link set there up
+      beside ip link set lo up
+      python3 -m http.server --bind 0.0.0.0 \(port + 1) > served 2>&1 & open=$!
+      "\(Sandbox.programs)/diary" web --no-open --port \(port) > link 2>&1 & web=$!
+      for try in $(seq 200); do grep -q open link && break; sleep 0.1; done
+      ask() { "$@" curl -s -o answer -m 20 -w '%{http_code}\n' --retry 9 --retry-connrefused $address || true; }
+      address=http://192.0.2.1:\(port + 1)/ ask beside
+      address=http://127.0.0.1:\(port)/ ask env
+      for host in 192.0.2.1 127.0.0.1; do
+        beside curl -s -o answer -m 20 -w '%{http_code}\n' http://$host:\(port)/ || true
+      done
+      """
+    let run = try await home.run("unshare", ["-n", "sh", "-c", script], in: "j")
+    #expect(run.output == "200\n401\n000\n000\n", "\(run)")
+  }
+
+  @Test func `a browser is started in a terminal with a display, and nowhere else`() async throws {
+    _ = try home.script("xdg-open", #"echo "$1" >>"$HOME/opened""#)
+    home.set("PATH", home.home + "/bin:" + (home.environment["PATH"] ?? ""))
+    home.set("DISPLAY", ":77")
+    try await serving { _, _ in }
+    #expect(!home.exists("opened"))
+    let terminal = try await Terminal(home, in: "j", columns: 120)
+    try await terminal.enter("diary web --no-open")
+    #expect(try await terminal.shows("/open#"))
+    try await terminal.press("C-c")
+    #expect(!home.exists("opened"))
+    try await terminal.enter("clear; diary web")
+    let isOpened = await Sandbox.holds { home.exists("opened") }
+    #expect(isOpened)
+    let link = try Link(try home.read("opened"))
+    #expect(try await terminal.screen().contains(link.code))
+    #expect(try await link.cookie() != nil)
+    try await terminal.press("C-c")
+    await terminal.close()
+  }
+
+  @Test func `a page is told of what an editor writes, and that the server ends`() async throws {
+    try await serving { [home] web, link in
+      let cookie = try #require(await link.cookie())
+      let page = try RawConnection(link.port)
+      await page.send(
+        "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(link.port)\r\nCookie: \(cookie)\r\n\r\n")
+      #expect(await page.answer()?.status == 200)
+      func comes(_ words: String) async -> Bool {
+        var text = ""
+        while !text.contains(words) {
+          let part = await page.receive()
+          if part.isEmpty { return false }
+          text += String(decoding: part, as: UTF8.self)
+        }
+        return true
+      }
+      #expect(await comes("event: program"))
+      // The watcher begins beside the server.
+      #expect(await Sandbox.holds { web.isOver || home.exists("j/.git/diary/watch.lock") })
+      try home.write("two\n", to: "j/a.md")
+      #expect(await comes(#""changed":["a.md"]"#))
+      web.signal(SIGTERM)
+      #expect(await comes("event: bye"))
+    }
+  }
+
+  @Test func `wrong ports are refused before anything starts`() async throws {
+    for port in ["0", "65536", "-1", "x", ""] {
+      let answer = try await home.diary("web", "--port", port, in: "j")
+      #expect(answer.status == 64, "\(port): \(answer)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import DiaryKit
+import Foundation
+import TestSupport
+
+@testable import WebPage
+
+/// A journal whose page is served in this process, in a world of its own.
+struct Site: Sendable {
+  let home: Sandbox
+  let journal: Journal
+  let server: PageServer
+  /// The cookie of a browser that is signed in.
+  let cookie: String
+
+  var port: Int { server.port }
+  var host: String { "127.0.0.1:\(port)" }
+
+  /// Serves a journal `j` that holds `files` while `body` runs.
+  static func serving(
+    _ files: [String: String] = ["a.md": "one\n"],
+    now: @escaping @Sendable () -> Int = { 1_795_262_640 },
+    options: PageOptions = PageOptions(), _ body: @Sendable (Site) async throws -> Void
+  ) async throws {
+    let home = try Sandbox()
+    try await home.git("init", "-q", "j", in: "")
+    try home.write("", to: "j/.diary/config.yml")
+    for (name, text) in files { try home.write(text, to: "j/" + name) }
+    try await home.git("add", "-A", in: "j")
+    try await home.git("commit", "-qm", "begin", in: "j")
+    let journal = try Site.journal(in: home, now: now)
+    let server = PageServer(journal, options: options)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let (listening, isListening) = AsyncStream<Void>.makeStream()
+      group.addTask {
+        defer { isListening.finish() }
+        try await server.run(port: 0) { isListening.yield() }
+      }
+      for await _ in listening { break }
+      let secret = try server.sessions.begin(port: server.port)
+      let site = Site(
+        home: home, journal: journal, server: server,
+        cookie: "\(Sessions.cookieName(port: server.port))=\(secret)")
+      let result: Result<Void, any Error>
+      do { result = .success(try await body(site)) } catch { result = .failure(error) }
+      await server.stop()
+      try await group.waitForAll()
+      try result.get()
+    }
+  }
+
+  static func journal(
+    in home: Sandbox, now: @escaping @Sendable () -> Int = { 1_795_262_640 }
+  ) throws -> Journal {
+    try Journal(
+      root: home.home + "/j",
+      environment: RuntimeEnvironment(
+        environment: home.environment, currentFolder: home.home, now: now,
+        zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs))
+  }
+
+  /// The fields of a request of our own page, without a body's.
+  var ownFields: [String] {
+    ["Host: \(host)", "Cookie: \(cookie)", "Origin: http://\(host)", "Sec-Fetch-Site: same-origin"]
+  }
+
+  /// Asks as our own page does.
+  func ask(
+    _ method: String, _ target: String, fields: [String] = [], body: [UInt8] = [],
+    type: String = "application/json"
+  ) async throws -> RawAnswer {
+    var fields = ownFields + fields
+    if !body.isEmpty {
+      fields += ["Content-Type: \(type)", "Content-Length: \(body.count)"]
+    } else if method != "GET", method != "HEAD" {
+      fields.append("Content-Length: 0")
+    }
+    return try await ask(head: "\(method) \(target) HTTP/1.1", fields: fields, body: body)
+  }
+
+  /// Sends these lines and no others.
+  func ask(head: String, fields: [String], body: [UInt8] = []) async throws -> RawAnswer {
+    let text = ([head] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+    return try await RawConnection.asking(port, Array(text.utf8) + body)
+  }
+}

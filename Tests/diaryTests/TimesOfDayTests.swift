@@ -1,0 +1,16 @@
+import DiaryKit
+import Testing
+
+@testable import diary
+
+/// Times of day, put together from the texts of their hours.
+@Suite struct TimesOfDayTests {
+  @Test(arguments: ["en_US", "ko_KR", "de_DE", "fr_CA", "ar_EG", "fa_IR", "C"])
+  func `every minute is said as the language says it`(_ language: String) {
+    let locale = ReaderLocale(named: language)
+    var times = TimesOfDay(locale)
+    for minute in 0..<1440 {
+      #expect(times.text(ofMinute: minute) == locale.clock(ofMinute: minute), "\(minute)")
+    }
+  }
+}
