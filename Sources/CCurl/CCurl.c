@@ -40,11 +40,17 @@ static void open_library(void) {
 struct receiver {
   void *context;
   diary_curl_body body;
+  diary_curl_cancelled cancelled;
 };
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *data) {
   struct receiver *receiver = data;
   return receiver->body(receiver->context, bytes, size * count) == 0 ? size * count : 0;
+}
+
+static int on_progress(void *data, curl_off_t all, curl_off_t now, curl_off_t up, curl_off_t sent) {
+  struct receiver *receiver = data;
+  return receiver->cancelled(receiver->context);
 }
 
 static enum diary_curl_end end_of(CURLcode code, long status, long error) {
@@ -76,12 +82,12 @@ static enum diary_curl_end end_of(CURLcode code, long status, long error) {
 
 struct diary_curl_answer diary_curl_get(
     const char *address, const char *agent, long milliseconds, void *context,
-    diary_curl_body body, diary_curl_redirect redirect) {
+    diary_curl_body body, diary_curl_redirect redirect, diary_curl_cancelled cancelled) {
   struct diary_curl_answer answer = {diary_curl_missing, 0, 0, 0};
   pthread_once(&once, open_library);
   CURL *easy = is_open ? easy_init() : NULL;
   if (!easy) return answer;
-  struct receiver receiver = {context, body};
+  struct receiver receiver = {context, body, cancelled};
   struct curl_slist *headers = slist_append(NULL, "Accept: application/json");
   easy_setopt(easy, CURLOPT_URL, address);
   easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
@@ -94,6 +100,9 @@ struct diary_curl_answer diary_curl_get(
   easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   easy_setopt(easy, CURLOPT_WRITEDATA, &receiver);
+  easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+  easy_setopt(easy, CURLOPT_XFERINFODATA, &receiver);
   CURLcode code = easy_perform(easy);
   long error = 0;
   char *target = NULL;

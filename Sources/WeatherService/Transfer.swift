@@ -1,6 +1,7 @@
 import CCurl
 import Dispatch
 import Foundation
+import Synchronization
 
 /// What came back: a status and the whole of a body.
 struct HTTPResponse: Sendable {
@@ -35,10 +36,19 @@ struct Transfer {
   private let limits: ResponseLimits
   private var body = Data()
   private var redirect: String?
+  private let cancellation: Cancellation
 
   private var isTooLarge: Bool { body.count > limits.bytes }
 
-  private init(limits: ResponseLimits) { self.limits = limits }
+  private init(limits: ResponseLimits, cancellation: Cancellation) {
+    self.limits = limits
+    self.cancellation = cancellation
+  }
+
+  /// Says to the thread of a transfer that nobody waits for it any more.
+  private final class Cancellation: Sendable {
+    let isSet = Atomic(false)
+  }
 
   /// Fetches a URL within the limits. The URL may hold a key: it is not in any fault.
   static func get(_ url: URL, limits: ResponseLimits) async throws(HTTPError) -> HTTPResponse {
@@ -63,27 +73,36 @@ struct Transfer {
   private static func run(
     _ url: URL, limits: ResponseLimits, until end: ContinuousClock.Instant
   ) async -> (Transfer, diary_curl_answer) {
-    await withCheckedContinuation { waiter in
-      DispatchQueue.global().async {
-        let left = (end - .now) / .milliseconds(1)
-        var transfer = Transfer(limits: limits)
-        let answer = withUnsafeMutablePointer(to: &transfer) { transfer in
-          diary_curl_get(
-            url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(left)), transfer,
-            { context, bytes, length in
-              guard let bytes else { return 0 }
-              let transfer = context?.assumingMemoryBound(to: Transfer.self)
-              transfer?.pointee.body.append(
-                contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
-              return transfer?.pointee.isTooLarge ?? true ? 1 : 0
-            },
-            { context, address in
-              let transfer = context?.assumingMemoryBound(to: Transfer.self)
-              transfer?.pointee.redirect = address.map { String(cString: $0) }
-            })
+    let cancellation = Cancellation()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        DispatchQueue.global().async {
+          let left = (end - .now) / .milliseconds(1)
+          var transfer = Transfer(limits: limits, cancellation: cancellation)
+          let answer = withUnsafeMutablePointer(to: &transfer) { transfer in
+            diary_curl_get(
+              url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(left)), transfer,
+              { context, bytes, length in
+                guard let bytes else { return 0 }
+                let transfer = context?.assumingMemoryBound(to: Transfer.self)
+                transfer?.pointee.body.append(
+                  contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
+                return transfer?.pointee.isTooLarge ?? true ? 1 : 0
+              },
+              { context, address in
+                let transfer = context?.assumingMemoryBound(to: Transfer.self)
+                transfer?.pointee.redirect = address.map { String(cString: $0) }
+              },
+              { context in
+                let transfer = context?.assumingMemoryBound(to: Transfer.self)
+                return transfer?.pointee.cancellation.isSet.load(ordering: .relaxed) ?? true ? 1 : 0
+              })
+          }
+          waiter.resume(returning: (transfer, answer))
         }
-        waiter.resume(returning: (transfer, answer))
       }
+    } onCancel: {
+      cancellation.isSet.store(true, ordering: .relaxed)
     }
   }
 

@@ -164,8 +164,10 @@ import WeatherStandIn
       let request = question(standIn)
       let asking = Task { await WeatherHook.answer(request, limits: ResponseLimits(seconds: 300)) }
       while standIn.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      let begin = ContinuousClock.now
       asking.cancel()
       #expect(await asking.value.failure?.kind == .unreachable)
+      #expect(.now - begin < .seconds(30))
     }
   }
 

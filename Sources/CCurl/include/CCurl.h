@@ -8,6 +8,9 @@
 /// Takes the next bytes of the body; whatever is not 0 ends the transfer.
 typedef int (*diary_curl_body)(void *context, const char *bytes, size_t length);
 
+/// Asked about once a second; whatever is not 0 ends the transfer.
+typedef int (*diary_curl_cancelled)(void *context);
+
 /// Takes the address that the server sends the request on to.
 typedef void (*diary_curl_redirect)(void *context, const char *address);
 
@@ -41,6 +44,6 @@ struct diary_curl_answer {
 /// redirect, keeps no cookie, and speaks HTTP and HTTPS alone.
 struct diary_curl_answer diary_curl_get(
     const char *address, const char *agent, long milliseconds, void *context,
-    diary_curl_body body, diary_curl_redirect redirect);
+    diary_curl_body body, diary_curl_redirect redirect, diary_curl_cancelled cancelled);
 
 #endif
