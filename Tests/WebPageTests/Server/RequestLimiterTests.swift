@@ -238,16 +238,6 @@ import Testing
     }
   }
 
-  @Test func `1,500 connections at once leave the page in use`() async throws {
-    try await Site.serving { site in
-      for _ in 0..<15 {
-        let held = try (0..<100).map { _ in try RawConnection(site.port) }
-        #expect(try await site.ask("GET", "/open").status == 200)
-        withExtendedLifetime(held) {}
-      }
-    }
-  }
-
   @Test func `a reader that takes nothing is let go`() async throws {
     let big = String(repeating: "a", count: 20 << 20)
     try await Site.serving(["big.txt": big], options: limited { $0.writeTime = 2 }) { site in

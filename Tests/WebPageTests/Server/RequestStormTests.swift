@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebPage
 
-/// Requests that are nearly right, at random. `DIARY_STORM` is how many each seed sends (100).
+/// Requests that are nearly right, at random, and very many at once. `DIARY_STORM` is how many each seed sends (100).
 @Suite struct RequestStormTests {
   private static let count =
     ProcessInfo.processInfo.environment["DIARY_STORM"].flatMap { Int($0) } ?? 100
@@ -79,6 +79,16 @@ import Testing
       #expect(answered > Self.count / 2, "too few were understood: \(answered)")
       #expect(try await site.ask("GET", "/").status == 200)
       #expect(try site.home.read("outside.md") == "outside\n")
+    }
+  }
+
+  @Test func `1,500 connections at once leave the page in use`() async throws {
+    try await Site.serving { site in
+      for _ in 0..<15 {
+        let held = try (0..<100).map { _ in try RawConnection(site.port) }
+        #expect(try await site.ask("GET", "/open").status == 200)
+        withExtendedLifetime(held) {}
+      }
     }
   }
 }
