@@ -126,12 +126,13 @@ extension Journal {
   /// The end of a command: saves what it wrote, and remembers it for `diary undo`.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
-    as act: OperationDraft, saying words: String? = nil
+    as act: OperationDraft, saying words: String? = nil, progress: (Int) -> Void = { _ in }
   ) async throws -> SaveOutcome {
     var act = act
     act.paths.formUnion(paths)
     act.paths.formUnion(deleted)
-    let outcome = try await saveCommandChanges(paths, deleted: deleted, from: source, saying: words)
+    let outcome = try await saveCommandChanges(
+      paths, deleted: deleted, from: source, saying: words, progress: progress)
     try await remember(act, outcome)
     return outcome
   }

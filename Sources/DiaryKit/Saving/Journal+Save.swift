@@ -105,12 +105,14 @@ extension Journal {
   /// the lock. What the command has written is saved even where git ignores it: no words of the user lie
   /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the
   /// branch stay kept on the saves ref; `status` says why.
+  ///
+  /// - Parameter progress: hears how many of the paths are saved, after each portion.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
-    saying words: String? = nil
+    saying words: String? = nil, progress: (Int) -> Void = { _ in }
   ) async throws -> SaveOutcome {
     do {
-      return try await saveAndCommit(paths, deleted, source, words)
+      return try await saveAndCommit(paths, deleted, source, words, progress)
     } catch {
       await syncAfterError(paths)
       throw error
@@ -118,13 +120,15 @@ extension Journal {
   }
 
   private func saveAndCommit(
-    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ words: String?
+    _ paths: [EntryPath], _ deleted: Set<EntryPath>, _ source: SaveSource, _ words: String?,
+    _ progress: (Int) -> Void
   ) async throws -> SaveOutcome {
     let ignored = try await repository.ignored(paths)
     let endsSitting = runningWatcher == nil
     var outcome = SaveOutcome()
     var own = Set(paths).union(deleted)
     let portions = portions(of: paths)
+    var saved = 0
     for (index, portion) in portions.enumerated() {
       let isLast = index == portions.count - 1
       let found = try await collectChanges(
@@ -136,6 +140,8 @@ extension Journal {
       if index == 0 { outcome = part } else { outcome.add(part) }
       // What an entry shows is saved with it, and committed with it.
       own.formUnion(found.changes.map(\.path))
+      saved += portion.count
+      progress(saved)
       // What else has changed is for whoever lists, and for the next whole save.
       if !isLast {
         _ = try await refresh(only: portion, seen: found.scan.candidates)

@@ -16,6 +16,9 @@ package struct ImportReading {
   var parts: [Part] = []
 }
 
+/// What an import does one after the other.
+package enum ImportStep: Sendable { case writing, saving }
+
 extension Journal {
   /// The header keys that lead back to the source of an imported entry: the name that the source gives
   /// it for ever, and a digest of what the source said of it at the last import.
@@ -87,10 +90,12 @@ extension Journal {
 
   /// Imports what was read: one entry an item, one commit.
   ///
-  /// - Parameter isDryRun: tells what would be done, and writes nothing.
+  /// - Parameters:
+  ///   - isDryRun: tells what would be done, and writes nothing.
+  ///   - progress: hears how many files are written, and then how many are saved.
   package func importEntries(
     _ reading: ImportReading, isDryRun: Bool = false,
-    progress: @Sendable (_ done: Int, _ of: Int) -> Void
+    progress: @Sendable (_ step: ImportStep, _ done: Int, _ of: Int) -> Void
   ) async throws -> ImportOutcome {
     _ = try await refresh()
     let box = ImportBox(reading)
@@ -98,7 +103,7 @@ extension Journal {
   }
 
   private func takeIn(
-    _ reading: ImportReading, _ isDryRun: Bool, _ progress: @Sendable (Int, Int) -> Void
+    _ reading: ImportReading, _ isDryRun: Bool, _ progress: @Sendable (ImportStep, Int, Int) -> Void
   ) async throws -> ImportOutcome {
     let before = Set(try imported.load())
     let here = try await PresentEntries(self, wanted: reading)
@@ -119,19 +124,20 @@ extension Journal {
     let written = try write(plan.new, updates, progress, into: &plan.outcome)
     act.paths.formUnion(left)
     let all = left + written
-    plan.outcome.save = try await saveCommandChanges(all, as: act)
+    plan.outcome.save = try await saveCommandChanges(all, as: act) {
+      progress(.saving, $0, all.count)
+    }
     for file in updates.compactMap(\.displaced.file) { file.discard() }
     try imported.write(plan.marks.sorted())
     unfinishedImport.remove()
     plan.outcome.compare(plan.new, in: folder)
-    progress(reading.count, reading.count)
     return plan.outcome
   }
 
   /// Makes the files of new entries and of what belongs to them, and replaces those that have changed.
   /// Answers the paths, each entry before its own files.
   private func write(
-    _ new: [PlannedEntry], _ updates: [PlannedUpdate], _ progress: (Int, Int) -> Void,
+    _ new: [PlannedEntry], _ updates: [PlannedUpdate], _ progress: (ImportStep, Int, Int) -> Void,
     into outcome: inout ImportOutcome
   ) throws -> [EntryPath] {
     let files = new.flatMap(\.files) + updates.flatMap(\.entry.files)
@@ -147,7 +153,7 @@ extension Journal {
         }
       }
       done += 1
-      progress(done, total)
+      progress(.writing, done, total)
     }
     let portion = 512
     for start in stride(from: 0, to: new.count, by: portion) {
@@ -159,7 +165,7 @@ extension Journal {
           hint: localized("import again: what is here already is not imported twice"))
       }
       done += part.count
-      progress(done, total)
+      progress(.writing, done, total)
     }
     for update in updates {
       update.displaced.file = try put(
@@ -210,11 +216,6 @@ extension Journal {
     }
     return updates
   }
-}
-
-extension ImportReading {
-  /// How many items were read.
-  package var count: Int { parts.reduce(0) { $0 + $1.batch.entries.count } }
 }
 
 /// Carries what was read into the journal's exclusive work; only one task ever holds it.

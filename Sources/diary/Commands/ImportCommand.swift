@@ -40,7 +40,16 @@ struct ImportCommand: AsyncParsableCommand {
     let reading = try journal.readImport(sources, format: format)
     let bar = ProgressLine(localized("Importing"))
     defer { bar.end() }
-    let outcome = try await journal.importEntries(reading, isDryRun: dryRun) { bar.update($0, $1) }
+    let signals = Interruptible.onSignal { number in
+      bar.end()
+      Console.note(localized("Interrupted. Import the same again: it goes on from there."))
+      Interruption(number: number).end()
+    }
+    defer { withExtendedLifetime(signals) {} }
+    let outcome = try await journal.importEntries(reading, isDryRun: dryRun) {
+      bar.begin($0 == .writing ? localized("Importing") : localized("Saving"))
+      bar.update($1, $2)
+    }
     bar.end()
     if dryRun { return ImportReport(outcome, common).tellPlan() }
     SaveReport.tell(outcome.save, common)

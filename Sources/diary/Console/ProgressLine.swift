@@ -5,17 +5,26 @@ import Synchronization
 
 /// A progress bar on the terminal, for what takes over a second; nothing in a pipe.
 final class ProgressLine: Sendable {
-  private let what: String
-  private let began = Date()
-  private let shown = Mutex(false)
+  private struct State {
+    var what: String
+    var began = Date()
+    var isShown = false
+  }
+  private let state: Mutex<State>
 
-  init(_ what: String) { self.what = what }
+  init(_ what: String) { state = Mutex(State(what: what)) }
+
+  /// Goes on with the next work, whose rate is its own.
+  func begin(_ what: String) {
+    state.withLock { if $0.what != what { ($0.what, $0.began) = (what, Date()) } }
+  }
 
   func update(_ done: Int, _ total: Int) {
+    let (what, began) = state.withLock { ($0.what, $0.began) }
     guard isatty(STDERR_FILENO) == 1, !Console.isDumb, total > 0,
       Date().timeIntervalSince(began) > 1
     else { return }
-    shown.withLock { $0 = true }
+    state.withLock { $0.isShown = true }
     let width = 24
     let full = width * done / total
     let bar = String(repeating: "━", count: full) + String(repeating: "╌", count: width - full)
@@ -29,5 +38,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Takes the bar away again.
-  func end() { if shown.withLock({ $0 }) { Console.write("\r\u{1B}[K", to: STDERR_FILENO) } }
+  func end() {
+    if state.withLock({ $0.isShown }) { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+  }
 }

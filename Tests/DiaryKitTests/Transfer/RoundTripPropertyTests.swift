@@ -114,7 +114,7 @@ import Testing
     let target = try new.journal()
     let outcome = try await target.importEntries(
       try target.readImport([try ImportSource(out, in: target.environment)], format: imported)
-    ) { _, _ in }
+    ) { _, _, _ in }
     #expect(outcome.added.count == all.count, "seed \(seed)")
     #expect(outcome.differences == [], "seed \(seed)")
     return (all, old, new)

@@ -42,7 +42,7 @@ import Testing
     let target = try new.journal()
     let reading = try target.readImport(
       [try ImportSource(out, in: target.environment)], format: imported)
-    let outcome = try await target.importEntries(reading) { _, _ in }
+    let outcome = try await target.importEntries(reading) { _, _, _ in }
     return (old, new, outcome)
   }
 
@@ -104,7 +104,7 @@ import Testing
     _ = try await journal.importEntries(
       try journal.readImport(
         [try ImportSource(world.home.home + "/Journal.json", in: journal.environment)], format: nil)
-    ) { _, _ in }
+    ) { _, _, _ in }
     _ = try await journal.export(
       try await journal.list(), as: .dayone, to: .place(out, replacing: false),
       ExportOptions(locale: ReaderLocale(named: "C"))

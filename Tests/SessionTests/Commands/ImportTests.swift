@@ -298,4 +298,29 @@ import Testing
     let texts = Set(try files.map { try home.read("j/" + $0).split(separator: "\n").last ?? "" })
     #expect(texts.count == 400)
   }
+
+  @Test func `an import that is interrupted says so, and the next one goes on`() async throws {
+    let items = (0..<3000).map { index in
+      "{\"uuid\":\"U\(index)\",\"creationDate\":\"20\(10 + index % 10)-03-04T03:00:00Z\","
+        + "\"timeZone\":\"Asia/Seoul\",\"text\":\"Day \(index)\"}"
+    }
+    try home.write(
+      "{\"metadata\":{},\"entries\":[\(items.joined(separator: ","))]}", to: "a.json")
+    let written: @Sendable () -> Int = { [home] in
+      home.files(in: "j").count { $0.hasSuffix(".md") && $0 != "INDEX.md" }
+    }
+    try await Background.running(
+      home, Sandbox.programs + "/diary", ["import", "../a.json"], in: "j"
+    ) { importing in
+      #expect(await Sandbox.holds { written() > 0 })
+      importing.signal(SIGINT)
+      #expect(await importing.prints("Interrupted. Import the same again"), "\(importing.output)")
+      #expect(await Sandbox.holds { importing.isOver })
+    }
+    let again = try await home.diary("import", "../a.json", in: "j")
+    #expect(again.status == 0, "\(again)")
+    #expect(written() == 3000)
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+    #expect(try await home.git("log", "--oneline", in: "j").split(separator: "\n").count == 2)
+  }
 }
