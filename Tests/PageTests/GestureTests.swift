@@ -80,6 +80,28 @@ import WebDriver
   }
 
   @Test(arguments: Browser.Engine.allCases)
+  func `a tap on a button right behind a swipe counts`(_ engine: Browser.Engine) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      // As fast as no finger is, and some machines make it look.
+      _ = try await browser.script(
+        """
+        const row = document.querySelector('.row');
+        const box = row.getBoundingClientRect();
+        row.setPointerCapture = () => {};
+        const send = (kind, x) => row.querySelector('a').dispatchEvent(new PointerEvent(kind, {
+          bubbles: true, isPrimary: true, pointerType: 'touch', clientX: x, clientY: box.top + 9,
+        }));
+        send('pointerdown', box.right - 20);
+        for (const way of [60, 100, 140]) send('pointermove', box.right - 20 - way);
+        send('pointerup', box.right - 160);
+        row.querySelector('.delete').click();
+        """)
+      #expect(await browser.shows("document.querySelector('#alert').open"))
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
   func `keys alone: new, search, move, open, delete, save`(_ engine: Browser.Engine) async throws {
     try await PageWorld.visiting(engine, screen: .desktop) { world in
       let browser = world.browser
