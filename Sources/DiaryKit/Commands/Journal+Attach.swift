@@ -19,13 +19,20 @@ extension Journal {
 
   /// Copies a file beside an entry, under a free name; answers the copy's path.
   func attach(_ bytes: [UInt8], named name: String, beside path: EntryPath) throws -> EntryPath {
+    try attach(named: name, beside: path) { try folder.creates($0, bytes) }
+  }
+
+  /// The same of a file that `creates` makes unless its name is taken.
+  func attach(
+    named name: String, beside path: EntryPath, _ creates: (EntryPath) throws -> Bool
+  ) throws -> EntryPath {
     let stem = (name as NSString).deletingPathExtension
     let ending = (name as NSString).pathExtension
     for number in 1...10_000 {
       let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
       let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
       guard let target else { break }
-      if try folder.creates(target, bytes) { return target }
+      if try !folder.has(target) && creates(target) { return target }
     }
     throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
   }

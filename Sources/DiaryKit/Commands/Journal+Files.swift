@@ -20,6 +20,24 @@ package struct JournalFile: Sendable {
   }
 }
 
+/// A file that comes bit by bit. It has no name and lies beside Diary's private state: until it is
+/// attached nobody lists or saves it, and whatever ends the process, nothing of it is left.
+package struct IncomingFile: Sendable {
+  fileprivate let scratch: ScratchFile
+
+  fileprivate init(_ scratch: ScratchFile) { self.scratch = scratch }
+
+  /// Takes the next bytes.
+  package func append(_ piece: [UInt8]) throws(DiaryError) {
+    do { try scratch.append(piece) } catch { throw DiaryError(error) }
+  }
+
+  /// At most `count` of its bytes from `offset` on.
+  package func read(at offset: Int, count: Int) throws(DiaryError) -> [UInt8] {
+    do { return try scratch.read(at: offset, count: count) } catch { throw DiaryError(error) }
+  }
+}
+
 extension Journal {
   /// Opens a file of the journal. Fails with `nothingFound` for what nobody is shown by address: what is
   /// missing, hidden, no ordinary file, reached through a link, or a key or a password by its name.
@@ -39,16 +57,28 @@ extension Journal {
     }
   }
 
+  /// An empty file for what comes to be attached.
+  package func incomingFile() throws(DiaryError) -> IncomingFile {
+    try makeStateFolder()
+    do {
+      return IncomingFile(try ScratchFile(in: JournalFolder(root: stateFolder)))
+    } catch {
+      throw DiaryError(error)
+    }
+  }
+
   /// Puts a file beside an entry, under a free name, as `diary new --attach` does; answers its path and the
   /// Markdown that shows it or links to it.
   package func attach(
-    _ bytes: [UInt8], named name: String, to entry: EntryPath
+    _ file: IncomingFile, named name: String, to entry: EntryPath
   ) async throws -> (path: EntryPath, markdown: String) {
     guard folder.has(entry) else {
       throw DiaryError(
         localized("there is no entry \(entry.text)"), kind: .nothingFound)
     }
-    let path = try await exclusively { try self.attach(bytes, named: name, beside: entry) }
+    let path = try await exclusively {
+      try self.attach(named: name, beside: entry) { try folder.creates($0, copying: file.scratch) }
+    }
     return (path, Self.link(to: path.name))
   }
 }

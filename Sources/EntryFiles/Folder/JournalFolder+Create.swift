@@ -9,10 +9,34 @@ extension JournalFolder {
   package func create(
     _ path: EntryPath, _ bytes: [UInt8], mode: UInt32 = 0o666, syncsName: Bool = true
   ) throws(FileError) {
+    try create(path, mode: mode, syncsName: syncsName) { file throws(FileError) in
+      try file.write(bytes, syncs: false)
+    }
+  }
+
+  /// A new file with the bytes of `scratch`, whole or not at all, and the folders above it. What stands
+  /// there already is never touched: ``FileError/Reason/exists``.
+  package func create(_ path: EntryPath, copying scratch: ScratchFile) throws(FileError) {
+    try create(path, mode: 0o666, syncsName: true) { file throws(FileError) in
+      var offset = 0
+      while true {
+        let piece = try scratch.read(at: offset, count: 1 << 17)
+        guard !piece.isEmpty else { break }
+        try file.write(piece, syncs: false)
+        offset += piece.count
+      }
+    }
+  }
+
+  private func create(
+    _ path: EntryPath, mode: UInt32, syncsName: Bool,
+    filledBy fill: (TempFile) throws(FileError) -> Void
+  ) throws(FileError) {
     let folder = try openFolder(of: path, making: true, for: .create)
     let file = try TempFile(
       in: folder.number, mode: mode_t(mode), showing: path.text, for: .create)
-    try file.write(bytes)
+    try fill(file)
+    try file.sync()
     try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
     file.isKept = true
     if syncsName, let code = synchronize(folder.number) {

@@ -22,13 +22,21 @@ package final class OpenedFile: Sendable {
 
   /// At most `count` bytes from `offset` on; fewer only at the file's end.
   package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    try file.read(at: offset, count: count, showing: shown)
+  }
+}
+
+extension Descriptor {
+  /// At most `count` bytes from `offset` on; fewer only at the file's end.
+  func read(at offset: Int, count: Int, showing shown: String) throws(FileError) -> [UInt8] {
     var code: Int32?
+    let file = number
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         let rest = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
         let at = offset + filled
-        let got = retrying { pread(file.number, rest.baseAddress, rest.count, at) }
+        let got = retrying { pread(file, rest.baseAddress, rest.count, at) }
         if got < 0 { code = errno }
         guard got > 0 else { break }
         filled += got

@@ -58,7 +58,12 @@ final class TempFile {
   /// Writes all of it and, unless the caller does, waits until it is on the disk.
   func write(_ bytes: [UInt8], syncs: Bool = true) throws(FileError) {
     try writeAll(bytes, to: descriptor, showing: path, for: operation)
-    if syncs, let code = synchronize(descriptor) { throw FileError(operation, path, code: code) }
+    if syncs { try sync() }
+  }
+
+  /// Waits until what was written is on the disk.
+  func sync() throws(FileError) {
+    if let code = synchronize(descriptor) { throw FileError(operation, path, code: code) }
   }
 
   /// Writes a piece, without waiting for the disk.

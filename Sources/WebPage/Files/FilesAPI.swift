@@ -58,24 +58,35 @@ extension PageContext {
   func attach() async throws -> Response {
     struct Attached: Encodable { let path: String, markdown: String }
     let entry = try path()
-    let bytes = try await body(most: server.options.limits.file)
-    guard let kind = MediaKind(bytes) else {
+    let file = try await incomingFile()
+    guard let kind = MediaKind(try file.read(at: 0, count: MediaKind.needed)) else {
       throw PageFailure(
         status: .unsupportedMediaType, kind: .usage,
         what: localized("only pictures, sound, video and PDF can be added"), hint: nil)
     }
-    guard let name = Self.fileName(query("name") ?? "", kind) else { throw PageFailure.malformed }
-    let (path, markdown) = try await journal.attach(bytes, named: name, to: entry)
+    guard let name = kind.fileName(query("name") ?? "") else { throw PageFailure.malformed }
+    let (path, markdown) = try await journal.attach(file, named: name, to: entry)
     return try .json(Attached(path: path.text, markdown: markdown), status: .created)
   }
 
-  /// The name that a file gets: as it was sent, with the ending of what it is. `nil` for what cannot be a
-  /// file's name in the journal.
-  static func fileName(_ sent: String, _ kind: MediaKind) -> String? {
-    guard let path = EntryPath(sent), path.names.count == 1, !path.isHidden,
-      terminalName(sent) == sent, !sent.contains("\t")
-    else { return nil }
-    let name = kind.endings.contains(path.fileExtension) ? sent : "\(sent).\(kind.endings[0])"
-    return name.utf8.count <= 200 ? name : nil
+  /// The body, in a file as it comes. What cannot be written is read all the same: a browser hears no
+  /// answer before it has sent all.
+  private func incomingFile() async throws -> IncomingFile {
+    let file = try journal.incomingFile()
+    var size = 0
+    var failure: PageFailure?
+    for try await piece in request.body {
+      size += piece.readableBytes
+      guard size <= server.options.limits.file else { throw PageFailure.tooLarge }
+      guard failure == nil else { continue }
+      do {
+        try file.append(Array(piece.readableBytesView))
+      } catch {
+        // Told while the file is there: without it the disk is full no more.
+        failure = server.failure(of: error)
+      }
+    }
+    if let failure { throw failure }
+    return file
   }
 }

@@ -1,3 +1,5 @@
+import DiaryCore
+
 /// What a file is, told by its first bytes: its name is not asked.
 struct MediaKind: Equatable, Sendable {
   let type: String
@@ -64,6 +66,16 @@ struct MediaKind: Equatable, Sendable {
 
   /// Whether it is a drawing, which can hold scripts.
   var isDrawing: Bool { type == "image/svg+xml" }
+
+  /// The name that such a file gets: as it was sent, with the ending of what it is. `nil` for what cannot
+  /// be a file's name in the journal.
+  func fileName(_ sent: String) -> String? {
+    guard let path = EntryPath(sent), path.names.count == 1, !path.isHidden,
+      terminalName(sent) == sent, !sent.contains("\t")
+    else { return nil }
+    let name = endings.contains(path.fileExtension) ? sent : "\(sent).\(endings[0])"
+    return name.utf8.count <= 200 ? name : nil
+  }
 
   private static func isSVG(_ start: [UInt8]) -> Bool {
     let text = String(decoding: start, as: UTF8.self)

@@ -57,7 +57,7 @@ extension PageServer {
   }
 
   /// An error as the page is told.
-  private func failure(of error: any Error) -> PageFailure {
+  func failure(of error: any Error) -> PageFailure {
     if let failure = error as? PageFailure { return failure }
     if error is NIOTooManyBytesError { return .tooLarge }
     let error = DiaryError(error)
@@ -67,9 +67,11 @@ extension PageServer {
     case .nothingFound: (failure.status, failure.kind) = (.notFound, .gone)
     case .usage: (failure.status, failure.kind) = (.badRequest, .usage)
     case .failed:
-      var space = statvfs()
       let isAway = access(journal.root, F_OK) != 0
-      let isFull = statvfs(journal.root, &space) == 0 && space.f_bavail == 0
+      let isFull = [journal.root, journal.stateFolder].contains {
+        var space = statvfs()
+        return statvfs($0, &space) == 0 && space.f_bavail == 0
+      }
       if isAway || isFull { failure.status = .serviceUnavailable }
     }
     return failure

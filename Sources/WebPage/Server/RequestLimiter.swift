@@ -61,6 +61,7 @@ final class RequestLimiter: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     timer?.task.cancel()
     connections.close(context.channel)
+    endBody(context, ChannelError.eof)
     context.fireChannelInactive()
   }
 
@@ -129,9 +130,15 @@ final class RequestLimiter: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    endBody(context, error)
     guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
     guard error == .headerOverflow else { return refuse(.badRequest, context) }
     refuse(line > limits.requestLine ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
+  }
+
+  /// Tells who reads a body that the rest will not come: without an error, what has come would be all.
+  private func endBody(_ context: ChannelHandlerContext, _ error: any Error) {
+    if case .body = reading { context.fireErrorCaught(error) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

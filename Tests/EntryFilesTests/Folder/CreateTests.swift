@@ -86,6 +86,23 @@ import Testing
     #expect(sandbox.names() == [])
   }
 
+  @Test func `what comes in pieces has no name until all of it is copied`() throws {
+    let scratch = try ScratchFile(in: sandbox.folder)
+    let words = bytes(String(repeating: "0123456789", count: 40_000))
+    for start in stride(from: 0, to: words.count, by: 70_000) {
+      try scratch.append(Array(words[start..<min(start + 70_000, words.count)]))
+    }
+    #expect(sandbox.names() == [])
+    #expect(try scratch.read(at: 399_995, count: 10) == bytes("56789"))
+    try sandbox.folder.create(path("2026/p.png"), copying: scratch)
+    #expect(sandbox.names() == ["2026", "2026/p.png"])
+    #expect(try sandbox.folder.read(path("2026/p.png"))?.bytes == words)
+    #expect(throws: FileError(.create, "2026/p.png", .exists)) {
+      try sandbox.folder.create(path("2026/p.png"), copying: scratch)
+    }
+    #expect(sandbox.names() == ["2026", "2026/p.png"])
+  }
+
   @Test func `moves with its folders, and never over another file`() throws {
     try sandbox.put("a.md", "a")
     try sandbox.put("b.md", "b")
