@@ -39,7 +39,7 @@ struct Site: Sendable {
       let secret = try server.sessions.begin(port: server.port)
       let site = Site(
         home: home, journal: journal, server: server,
-        cookie: "\(Sessions.cookieName(port: server.port))=\(secret)")
+        cookie: "\(SessionCookie.name(port: server.port))=\(secret)")
       let result: Result<Void, any Error>
       do { result = .success(try await body(site)) } catch { result = .failure(error) }
       await server.stop()

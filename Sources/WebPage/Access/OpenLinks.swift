@@ -9,8 +9,8 @@ final class OpenLinks: Sendable {
   enum Answer { case right, wrong, tooMany }
 
   private struct State {
-    /// When the codes that are out end, by their hash.
-    var ends: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// The hashes of the codes that are out, and when each ends.
+    var codes: [(hash: [UInt8], end: ContinuousClock.Instant)] = []
     var wrong = 0
     /// When wrong codes are counted anew.
     var countedUntil: ContinuousClock.Instant?
@@ -28,8 +28,8 @@ final class OpenLinks: Sendable {
     let code = randomHexadecimal(bytes: 16)
     let now = clock.now
     state.withLock { state in
-      state.ends = state.ends.filter { $0.value > now }
-      state.ends[Array(SHA256.hash(data: Array(code.utf8)))] = now + lifetime
+      state.codes.removeAll { $0.end <= now }
+      state.codes.append((Array(SHA256.hash(data: Array(code.utf8))), now + lifetime))
     }
     return code
   }
@@ -38,7 +38,13 @@ final class OpenLinks: Sendable {
   func redeem(_ code: String) -> Answer {
     let (hash, now) = (Array(SHA256.hash(data: Array(code.utf8))), clock.now)
     return state.withLock { state in
-      if let end = state.ends.removeValue(forKey: hash), end > now { return .right }
+      var isRight = false
+      state.codes.removeAll { code in
+        guard isEqualInConstantTime(code.hash, hash) else { return false }
+        isRight = code.end > now
+        return true
+      }
+      if isRight { return .right }
       if state.countedUntil.map({ $0 <= now }) ?? true {
         state.wrong = 0
         state.countedUntil = now + .seconds(60)

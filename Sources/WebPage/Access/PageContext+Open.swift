@@ -26,7 +26,7 @@ extension PageContext {
     switch server.links.redeem(code) {
     case .right:
       let secret = try server.sessions.begin(port: server.port)
-      let name = Sessions.cookieName(port: server.port)
+      let name = SessionCookie.name(port: server.port)
       let cookie =
         "\(name)=\(secret); Path=/; Max-Age=\(Sessions.lifetime); HttpOnly; SameSite=Strict"
       return Response(status: .noContent, headers: [.setCookie: cookie])

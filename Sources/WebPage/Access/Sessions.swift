@@ -43,9 +43,6 @@ package final class Sessions: Sendable {
     state = Mutex(file.read())
   }
 
-  /// The name of the cookie: browsers keep the cookies of all ports of a host together.
-  static func cookieName(port: Int) -> String { "diary-\(port)" }
-
   /// Makes a session for the page on `port`, writes it down and answers its secret.
   func begin(port: Int) throws -> String {
     let secret = randomHexadecimal(bytes: 32)
@@ -58,18 +55,18 @@ package final class Sessions: Sendable {
     return secret
   }
 
-  /// Whether one of the cookies of a request is a session on `port`. There may be several of the name: other
-  /// ports of the host can set one, too.
+  /// Whether one of the cookies of a request is a session on `port`. Each is compared with every session, in
+  /// a time that does not tell how near it came.
   func hasSession(in cookies: [String], port: Int) -> Bool {
-    let prefix = Self.cookieName(port: port) + "="
-    let pairs = cookies.flatMap { $0.split(separator: ";") }
-    let hashes = pairs.map { $0.trimmingPrefix { $0 == " " } }.filter { $0.hasPrefix(prefix) }
-      .prefix(8).map { Self.hash(String($0.dropFirst(prefix.count))) }
+    let hashes = SessionCookie.values(in: cookies, port: port).map { Array(Self.hash($0).utf8) }
     guard !hashes.isEmpty else { return false }
     let now = now()
-    return state.withLock { state in
-      state.sessions.contains { $0.port == port && $0.until > now && hashes.contains($0.hash) }
+    let known = state.withLock { $0.sessions.filter { $0.port == port && $0.until > now } }
+    var isKnown = false
+    for session in known.map({ Array($0.hash.utf8) }) {
+      for hash in hashes where isEqualInConstantTime(session, hash) { isKnown = true }
     }
+    return isKnown
   }
 
   /// Ends all sessions.

@@ -66,6 +66,25 @@ import Testing
     #expect(!sessions.hasSession(in: [], port: 4934))
   }
 
+  @Test func `secrets are the same in all their bytes, or different`() {
+    let one = Array("0123456789abcdef".utf8)
+    #expect(isEqualInConstantTime(one, one))
+    #expect(isEqualInConstantTime([], []))
+    for index in one.indices {
+      for bit in 0..<8 {
+        var other = one
+        other[index] ^= 1 << bit
+        #expect(!isEqualInConstantTime(one, other))
+        #expect(!isEqualInConstantTime(other, one))
+      }
+      #expect(!isEqualInConstantTime(one, Array(one[..<index])))
+      #expect(!isEqualInConstantTime(Array(one[..<index]), one))
+    }
+    #expect(!isEqualInConstantTime(one, one + [0]))
+    // Two differences must not take one another away.
+    #expect(!isEqualInConstantTime([1, 2], [2, 1]))
+  }
+
   @Test func `sessions of a port that another program has got are over`() async throws {
     let (home, journal) = try await Self.journal { 1_795_262_640 }
     defer { withExtendedLifetime(home) {} }

@@ -1,0 +1,8 @@
+/// Whether two secrets, or their hashes, are the same; as soon told where the first byte differs as where the
+/// last one does.
+func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+  guard first.count == second.count else { return false }
+  var difference: UInt8 = 0
+  for index in first.indices { difference |= first[index] ^ second[index] }
+  return difference == 0
+}
