@@ -157,7 +157,10 @@ let package = Package(
     // What holds for any input: asked of the corpus here, and of the fuzzer's in `Tests/Fuzz`.
     .target(
       name: "HostileInput",
-      dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],
+      dependencies: [
+        "DiaryCore", "EntryFiles", "EntryFormats", "WeatherService", "WebPage", "Localization",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
       path: "Tests/HostileInput", swiftSettings: strict),
 
     tests(

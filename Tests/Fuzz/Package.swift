@@ -8,9 +8,14 @@ let fuzzed: [SwiftSetting] = [
   .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
 ]
 
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
 let package = Package(
   name: "fuzz",
-  dependencies: [.package(url: "https://github.com/jpsim/Yams", from: "6.2.2")],
+  dependencies: [
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
   targets: [
     .systemLibrary(
       name: "CMark", pkgConfig: "libcmark-gfm",
@@ -38,9 +43,21 @@ let package = Package(
     .target(
       name: "WeatherService", dependencies: ["DiaryCore", "Localization", "CCurl"],
       swiftSettings: fuzzed),
+    // What the page's server reads from a request; not the server.
+    .target(
+      name: "WebPage", dependencies: ["DiaryCore", httpTypes],
+      sources: [
+        "Access/AccessGuard.swift", "Access/ConstantTime.swift", "Access/SessionCookie.swift",
+        "API/SentText.swift", "Files/ByteRange.swift", "Files/MediaKind.swift",
+        "Server/Address.swift",
+      ],
+      swiftSettings: fuzzed),
     .target(
       name: "HostileInput",
-      dependencies: ["DiaryCore", "EntryFiles", "EntryFormats", "WeatherService"],
+      dependencies: [
+        "DiaryCore", "EntryFiles", "EntryFormats", "WeatherService", "WebPage", "Localization",
+        httpTypes,
+      ],
       swiftSettings: fuzzed),
     .executableTarget(
       name: "fuzz", dependencies: ["HostileInput", "CFuzzer"], swiftSettings: fuzzed,

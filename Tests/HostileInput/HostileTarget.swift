@@ -3,7 +3,8 @@
 
 /// One of Diary's readers, with what holds for it whatever it is given.
 public enum HostileTarget: String, CaseIterable, Sendable {
-  case header, dates, settings, merge, trees, phone, page, answers, globs, words, links, pagetext
+  case header, dates, settings, merge, trees, phone, page, answers, globs, words, links, pagetext,
+    requests
   case dayone, journey, jrnl, jrnljson, jrnlmarkdown, jrnlyaml, phones, rednotebook, joplin
   case markdownfolder, orgjournal, tuijournal, datedtext, applejournal, diarium, diaryjson,
     encodings
@@ -24,6 +25,7 @@ public enum HostileTarget: String, CaseIterable, Sendable {
     case .words: wordsComplaint(input)
     case .links: linksComplaint(input)
     case .pagetext: pageTextComplaint(input)
+    case .requests: requestComplaint(input)
     case .dayone: importComplaint(input, "dayone", "Journal.json")
     case .journey: importComplaint(input, "journey", "1.json")
     case .jrnl: importComplaint(input, "jrnl", "journal.txt")

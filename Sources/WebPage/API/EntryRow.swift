@@ -131,21 +131,3 @@ extension EntryRow.Match {
     (self.line, self.marks) = (line, marks)
   }
 }
-
-extension EntryPath {
-  /// The path as an address of the page has it. Letters stay readable, for a browser encodes them itself.
-  var inAddress: String {
-    let isLetters =
-      isText
-      && text.unicodeScalars.allSatisfy {
-        $0.isASCII || $0.properties.isAlphabetic
-      }
-    let encoded = DiaryCore.percentEncoded(bytes) { byte in
-      byte > 0x7F
-        ? isLetters
-        : "-_.~/".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
-          || Character(UnicodeScalar(byte)).isNumber
-    }
-    return String(decoding: encoded, as: UTF8.self)
-  }
-}

@@ -4,14 +4,6 @@ import HTTPTypes
 import HummingbirdCore
 import Localization
 
-/// What a page sends to be saved.
-private struct SentText: Decodable {
-  let title: String
-  let body: String
-  /// Whether the page is left with it.
-  let leaving: Bool?
-}
-
 extension PageContext {
   /// `GET /e/PATH`: the writing screen of an entry. An address from before a renaming leads on.
   func writeDocument() async throws -> Response {

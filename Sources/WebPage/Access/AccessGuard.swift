@@ -67,7 +67,7 @@ struct AccessGuard: Sendable {
     let hasBody =
       fields[.transferEncoding] != nil || !fields[values: .contentLength].allSatisfy { $0 == "0" }
     guard hasBody || !types.isEmpty else { return nil }
-    let type = types.first?.lowercased().prefix { $0 != ";" && $0 != " " }
+    let type = types.first?.lowercased().prefix { !"; \t".contains($0) }
     let isFile = target.prefix { $0 != "?" }.hasSuffix("/files")
     // The three that a page of anywhere can send without being asked first.
     let isForm = ["text/plain", "multipart/form-data", "application/x-www-form-urlencoded"]

@@ -42,8 +42,3 @@ extension Response {
     return (try? json(words, status: failure.status)) ?? Response(status: failure.status)
   }
 }
-
-/// A value that was sent as JSON; `nil` where it is another one.
-func decodedJSON<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
-  try? JSONDecoder().decode(type, from: Data(bytes))
-}

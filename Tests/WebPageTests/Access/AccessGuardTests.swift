@@ -138,7 +138,7 @@ import Testing
     arguments: [
       ("application/json", true, false), ("application/json; charset=utf-8", true, false),
       ("APPLICATION/JSON", true, false), ("text/plain", false, false),
-      ("text/plain;a", false, false),
+      ("text/plain;a", false, false), ("text/plain\t; a", false, false),
       ("application/x-www-form-urlencoded", false, false),
       ("multipart/form-data; b=c", false, false),
       ("image/png", false, true), ("", false, true), ("application/jsonx", false, true),

@@ -155,10 +155,10 @@ private let hostile = [
     for name in names {
       let path = try #require(EntryPath(name))
       let address = Substring(path.inAddress)
-      #expect(PageContext.path(address) == path, "\(address)")
+      #expect(EntryPath(inAddress: address) == path, "\(address)")
       #expect(!address.contains { " ?#&\"'<>".contains($0) })
     }
     let bytes = try #require(EntryPath(bytes: [0x61, 0xFF, 0x2F, 0x62]))
-    #expect(PageContext.path(Substring(bytes.inAddress)) == bytes)
+    #expect(EntryPath(inAddress: Substring(bytes.inAddress)) == bytes)
   }
 }

@@ -1,0 +1,58 @@
+import DiaryCore
+
+extension EntryPath {
+  /// The file that an address names, percent-encoded. `nil` for what no file of the page's can have: names
+  /// that begin with a dot, NUL, an encoded `/`, more than 4 kB.
+  init?(inAddress encoded: Substring) {
+    guard encoded.utf8.count <= 4_096, !encoded.lowercased().contains("%2f"),
+      let bytes = percentDecoded(encoded), let path = EntryPath(bytes: bytes), !path.isHidden
+    else { return nil }
+    self = path
+  }
+
+  /// The path as an address of the page has it. Letters stay readable, for a browser encodes them itself.
+  var inAddress: String {
+    let isLetters =
+      isText
+      && text.unicodeScalars.allSatisfy {
+        $0.isASCII || $0.properties.isAlphabetic
+      }
+    let encoded = DiaryCore.percentEncoded(bytes) { byte in
+      byte > 0x7F
+        ? isLetters
+        : "-_.~/".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
+          || Character(UnicodeScalar(byte)).isNumber
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}
+
+/// The value of a field of an address's query, decoded; `nil` where there is none, or it is no text.
+func queryValue(_ name: String, in query: String) -> String? {
+  let fields = query.split(separator: "&")
+  guard let field = fields.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
+  let value = field.dropFirst(name.count + 1).replacing("+", with: " ")
+  return percentDecoded(value).flatMap { String(validating: $0, as: UTF8.self) }
+}
+
+/// The bytes of a part of an address; `nil` where a `%` is not followed by two digits.
+func percentDecoded(_ text: some StringProtocol) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.utf8.count)
+  var rest = Substring(text).utf8
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%") else {
+      bytes.append(byte)
+      continue
+    }
+    guard let high = rest.popFirst().flatMap(hexadecimalValue),
+      let low = rest.popFirst().flatMap(hexadecimalValue)
+    else { return nil }
+    bytes.append(high << 4 | low)
+  }
+  return bytes
+}
+
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+  Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
+}
