@@ -5,9 +5,10 @@ import Localization
 ///
 /// `bytes(title: title, body: body)` of the unchanged values gives the same bytes. What was given is
 /// read again as given, with these exceptions: line ends become `\n`; a title is one line without
-/// blanks around it; blank lines before the body are not written; a title that stands in the text may
-/// be Markdown (`# …`), and a text without any title has its first line as one; a first line that
-/// would begin a header is moved to the right by one blank.
+/// blanks around it; blank lines before the body are not written, and neither are blanks alone where
+/// there was no body; a title that stands in the text may be Markdown (`# …`), and a text without any
+/// title has its first line as one; a first line that would begin a header is moved to the right by one
+/// blank.
 package struct EditableText: Sendable {
   /// Where the title stands.
   package enum TitlePlace: String, Sendable {
@@ -158,7 +159,8 @@ package struct EditableText: Sendable {
     let gap = bytes[titleLines.upperBound..<shown.lowerBound]
     let tail = bytes[shown.upperBound...]
     if typed.utf8.elementsEqual(body.utf8) { return Array(gap + bytes[shown] + tail) }
-    let typed = Array(typed.utf8)
+    let all = Array(typed.utf8)
+    let typed = shown.isEmpty && isBlank(all, all.indices) ? [] : all
     let new = textLines(of: typed[afterBlankLines(typed, from: 0)...])
     let isNothing = new.count == 1 && new[0].words.isEmpty
     guard !shown.isEmpty || isNothing else {

@@ -74,7 +74,7 @@ struct EditableTextTests {
     ("---\ntitle: A\n---\n\n\n", "Text", "---\ntitle: A\n---\n\nText\n"),
     ("---\ntitle: A\n---\n\nText\n", "", "---\ntitle: A\n---\n\n\n"),
     ("# A\nText", "Text, and\nmore", "# A\nText, and\nmore"), ("# A", "Text", "# A\n\nText\n"),
-    ("A\n\nText", "Text\n", "A\n\nText\n\n"), ("", "Text", "Text\n"),
+    ("A\n\nText", "Text\n", "A\n\nText\n\n"), ("", "Text", "Text\n"), ("", " \t", ""),
     (
       "A\r\n\r\none\r\ntwo\nthree\rfour", "one\nnew\nthree\nfour",
       "A\r\n\r\none\r\nnew\nthree\rfour"
