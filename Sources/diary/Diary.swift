@@ -93,6 +93,7 @@ struct DiaryCommand: AsyncParsableCommand {
       localized("Save and sync"),
       [
         SaveCommand.self, WatchCommand.self, StatusCommand.self, RenameCommand.self,
+        StarCommand.self, UnstarCommand.self,
         DeleteCommand.self, RestoreCommand.self, UndoCommand.self, WeatherCommand.self,
         SyncCommand.self,
       ]

@@ -74,7 +74,7 @@ func path(_ text: String) throws -> EntryPath { try #require(EntryPath(text)) }
 /// An entry by its most telling parts; the date as `2026-11-21` or `2026-11-21 21:04`.
 func entry(
   _ name: String, _ title: String, date: String? = nil, body: String = "", tags: [String] = [],
-  weather: String? = nil, header: String = ""
+  weather: String? = nil, header: String = "", isStarred: Bool = false
 ) throws -> Entry {
   var written: EntryDate?
   if let date {
@@ -86,7 +86,8 @@ func entry(
   return Entry(
     path: try path(name), title: title, date: written, day: written?.date,
     weather: weather.flatMap { Weather(reading: $0) }, tags: tags, place: nil,
-    words: body.split(separator: " ").count, preview: String(body.prefix(200)), body: body,
+    isStarred: isStarred, words: body.split(separator: " ").count,
+    preview: String(body.prefix(200)), body: body,
     header: header, lints: [])
 }
 

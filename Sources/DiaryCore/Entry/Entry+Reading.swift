@@ -14,7 +14,8 @@ extension Entry {
       path: path, title: title.words, date: date,
       day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
       tags: Entry.tags(of: text, body: bytes), place: Entry.place(of: text),
-      words: wordCount(body), preview: EntryBodyLines.preview(bytes, after: title.below),
+      isStarred: text.isStarred, words: wordCount(body),
+      preview: EntryBodyLines.preview(bytes, after: title.below),
       body: body,
       header: text.header, lints: text.lints + dateLints)
   }

@@ -21,6 +21,8 @@ package struct Entry: Hashable, Sendable {
   package var tags: [String]
   /// The header's `place`, if any.
   package var place: String?
+  /// Whether the header says `starred: true`.
+  package var isStarred: Bool
   /// Korean and Latin words by blanks, each Han or kana character one word.
   package var words: Int
   /// The body's first words without markup, at most 200 characters, on one line.
@@ -34,7 +36,8 @@ package struct Entry: Hashable, Sendable {
 
   package init(
     path: EntryPath, title: String, date: EntryDate?, day: Day?, weather: Weather?, tags: [String],
-    place: String?, words: Int, preview: String, body: String, header: String, lints: [Diagnostic]
+    place: String?, isStarred: Bool = false, words: Int, preview: String, body: String,
+    header: String, lints: [Diagnostic]
   ) {
     self.path = path
     self.title = title
@@ -43,6 +46,7 @@ package struct Entry: Hashable, Sendable {
     self.weather = weather
     self.tags = tags
     self.place = place
+    self.isStarred = isStarred
     self.words = words
     self.preview = preview
     self.body = body

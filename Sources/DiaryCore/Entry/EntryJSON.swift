@@ -34,7 +34,8 @@ package struct EntryJSON: Encodable {
   }
 
   private enum CodingKeys: CodingKey {
-    case number, path, title, date, day, weather, tags, words, preview, match, body, deleted
+    case number, path, title, date, day, weather, tags, starred, words, preview, match, body,
+      deleted
   }
 
   /// Every name always stands there, but `number`, which only entries of the list have, `match`, `body`
@@ -51,6 +52,7 @@ package struct EntryJSON: Encodable {
     }
     try values.encode(weather, forKey: .weather)
     try values.encode(entry.tags, forKey: .tags)
+    try values.encode(entry.isStarred, forKey: .starred)
     try values.encode(entry.words, forKey: .words)
     try values.encode(entry.preview, forKey: .preview)
     try values.encodeIfPresent(match, forKey: .match)

@@ -33,6 +33,8 @@ package struct ListFilter: Hashable, Sendable {
   package var anyTags: [String] = []
   /// None of these tags; as in ``tags``.
   package var withoutTags: [String] = []
+  /// Only those that bear a star.
+  package var isStarred = false
   /// The name of a condition, else any part of what stands in the entry; folded.
   package var weather: String?
   /// Only what stands below this row in the order of the newest first.
@@ -82,6 +84,8 @@ package struct EntrySummary: Hashable, Sendable {
   package var tags: [String]
   /// The header's `place`, if any.
   package var place: String?
+  /// Whether its header says `starred: true`.
+  package var isStarred: Bool
   /// How many words the body has.
   package var words: Int
   /// The body's first words, on one line.
@@ -89,7 +93,7 @@ package struct EntrySummary: Hashable, Sendable {
 
   package init(
     number: Int, path: EntryPath, title: String, date: EntryDate?, day: Day?, weather: Weather?,
-    tags: [String], place: String?, words: Int, preview: String
+    tags: [String], place: String?, isStarred: Bool = false, words: Int, preview: String
   ) {
     self.number = number
     self.path = path
@@ -99,6 +103,7 @@ package struct EntrySummary: Hashable, Sendable {
     self.weather = weather
     self.tags = tags
     self.place = place
+    self.isStarred = isStarred
     self.words = words
     self.preview = preview
   }

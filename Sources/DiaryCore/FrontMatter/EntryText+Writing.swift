@@ -150,6 +150,12 @@ extension EntryText {
 }
 
 extension EntryText {
+  /// Whether the header says `starred: true`.
+  package var isStarred: Bool { string(EntryText.starKey)?.lowercased() == "true" }
+
+  /// The field that bears an entry's star.
+  package static let starKey = "starred"
+
   /// The tags of the header's `tags`, as they stand there; those of the body are not among them.
   package var headerTags: [String] { value("tags").map(\.tagWords) ?? [] }
 }

@@ -3,6 +3,8 @@ extension FieldValue {
   /// The value on one line, without the blank before it; empty for an empty text.
   func yamlLine(key: String) -> String {
     switch self {
+    // The one field whose value is no text: other programs show it as a box to tick.
+    case .text("true") where key == EntryText.starKey: "true"
     case .text(let text):
       text.isEmpty
         ? "" : yamlScalar(text, isInFlow: false, mayBeDate: EntryText.dateKeys.contains(key))

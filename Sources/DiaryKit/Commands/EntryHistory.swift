@@ -71,8 +71,8 @@ extension EntrySummary {
   init(_ entry: Entry, number: Int) {
     self.init(
       number: number, path: entry.path, title: entry.title, date: entry.date, day: entry.day,
-      weather: entry.weather, tags: entry.tags, place: entry.place, words: entry.words,
-      preview: entry.preview)
+      weather: entry.weather, tags: entry.tags, place: entry.place,
+      isStarred: entry.isStarred, words: entry.words, preview: entry.preview)
   }
 }
 
@@ -89,12 +89,13 @@ extension ListFilter {
       else { return false }
     }
     let folded = entry.tags.map { searchFolded($0) }
-    for tag in tags {
+    func isTagged(_ tag: String) -> Bool {
       let wanted = searchFolded(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
-      guard folded.contains(where: { $0 == wanted || $0.hasPrefix(wanted + "/") }) else {
-        return false
-      }
+      return folded.contains { $0 == wanted || $0.hasPrefix(wanted + "/") }
     }
+    guard tags.allSatisfy(isTagged), anyTags.isEmpty || anyTags.contains(where: isTagged),
+      !withoutTags.contains(where: isTagged), entry.isStarred || !isStarred
+    else { return false }
     guard let weather else { return true }
     let wanted = searchFolded(weather)
     if let group = Condition.allCases.first(where: { searchFolded($0.rawValue) == wanted }) {

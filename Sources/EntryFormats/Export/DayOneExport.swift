@@ -72,7 +72,8 @@ package enum DayOneExport {
     form.merge(facts.values) { $1 }
     form.merge([
       "uuid": .text(uuid(of: entry)), "text": .text(text(of: entry, link: link)),
-      "creationDate": .text(moment), "timeZone": .text(zone), "starred": .flag(entry.isStarred),
+      "creationDate": .text(moment), "timeZone": .text(zone),
+      "starred": .flag(entry.text.isStarred),
       "isAllDay": .flag(date.seconds == nil), "tags": .texts(entry.listed.tags),
     ]) { $1 }
     form["location"] = location(of: entry, facts)

@@ -17,7 +17,7 @@ package func jrnlText(of entry: WholeEntry) -> String? {
   if !tags.isEmpty {
     body += (body.isEmpty ? "" : "\n\n") + tags.map { "@" + jrnlTag($0) }.joined(separator: " ")
   }
-  return "[\(jrnlTime(date))] " + title + (entry.isStarred ? " *" : "") + "\n"
+  return "[\(jrnlTime(date))] " + title + (entry.text.isStarred ? " *" : "") + "\n"
     + (body.isEmpty ? "" : withoutJrnlDates(body) + "\n")
 }
 

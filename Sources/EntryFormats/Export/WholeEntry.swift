@@ -19,9 +19,6 @@ package struct WholeEntry: Sendable {
     self.parted = parted
     self.attachments = attachments
   }
-
-  /// Whether its header says `starred: true`.
-  var isStarred: Bool { text.string("starred")?.lowercased() == "true" }
 }
 
 /// A file of the journal that travels with an entry.

@@ -4,7 +4,7 @@ import GRDB
 /// The tables, and the key under which they were filled.
 enum Schema {
   /// Raised whenever the tables, the folding or the meaning of a column change.
-  static let version = 7
+  static let version = 8
 
   /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
   /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
@@ -19,7 +19,7 @@ enum Schema {
       id INTEGER PRIMARY KEY, path BLOB NOT NULL, title BLOB, folded_title BLOB,
       date INTEGER, seconds INTEGER, zone INTEGER, instant INTEGER, day INTEGER,
       weather BLOB, folded_weather BLOB, condition TEXT, celsius REAL, place BLOB,
-      words INTEGER NOT NULL, preview BLOB, ignored INTEGER);
+      starred INTEGER NOT NULL, words INTEGER NOT NULL, preview BLOB, ignored INTEGER);
     CREATE TABLE tag(
       entry INTEGER NOT NULL, position INTEGER NOT NULL, name BLOB NOT NULL, folded BLOB,
       PRIMARY KEY(entry, position)) WITHOUT ROWID;

@@ -13,7 +13,7 @@ struct StoredEntry: Equatable {
 
   static let columnNames =
     "path, title, folded_title, date, seconds, zone, instant, day, weather, folded_weather, "
-    + "condition, celsius, place, words, preview"
+    + "condition, celsius, place, starred, words, preview"
 
   /// What one line for the entry shows (title, day and condition), and what it is ordered by.
   var line: [DatabaseValue] { [1, 6, 7, 10].map { columns[$0] } }
@@ -34,6 +34,7 @@ struct StoredEntry: Equatable {
       (weather?.condition?.rawValue).databaseValue,
       (weather?.celsius).databaseValue,
       entry.place.map(blob) ?? .null,
+      entry.isStarred.databaseValue,
       entry.words.databaseValue,
       blob(entry.preview),
     ]

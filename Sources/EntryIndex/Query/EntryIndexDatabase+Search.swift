@@ -133,10 +133,10 @@ struct HitReader {
     }
 
     fileprivate func match(_ lines: MatchLines, _ listed: EntrySummary) throws -> MatchLine {
-      let folded = try row.bytes(15)
+      let folded = try row.bytes(16)
       return try lines.line(
-        of: listed, FieldText(written: row.bytes(14), folded: SearchText.field(1, of: folded)),
-        FieldText(written: row.bytes(13), folded: SearchText.field(2, of: folded)))
+        of: listed, FieldText(written: row.bytes(15), folded: SearchText.field(1, of: folded)),
+        FieldText(written: row.bytes(14), folded: SearchText.field(2, of: folded)))
     }
   }
 

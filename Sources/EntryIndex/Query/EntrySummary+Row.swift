@@ -4,7 +4,7 @@ import GRDB
 extension EntrySummary {
   /// The columns of `entry` that ``init(_:_:number:withPreview:)`` reads.
   static func columns(withPreview: Bool) -> String {
-    "id, path, title, date, seconds, zone, day, weather, condition, celsius, place, words"
+    "id, path, title, date, seconds, zone, day, weather, condition, celsius, place, starred, words"
       + (withPreview ? ", preview" : "")
   }
 
@@ -14,7 +14,8 @@ extension EntrySummary {
       number: number, path: try row.path(1), title: try row.text(2), date: try storedDate(row),
       day: try storedDay(row.integer(6)), weather: try storedWeather(row),
       tags: try tags[row.number(0)], place: row.isNull(10) ? nil : try row.text(10),
-      words: Int(try row.number(11)), preview: withPreview ? try row.text(12) : "")
+      isStarred: try row.number(11) != 0, words: Int(try row.number(12)),
+      preview: withPreview ? try row.text(13) : "")
   }
 }
 

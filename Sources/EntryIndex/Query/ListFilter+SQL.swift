@@ -23,6 +23,7 @@ extension ListFilter {
     for tag in tags { addTags([tag]) }
     if !anyTags.isEmpty { addTags(anyTags) }
     if !withoutTags.isEmpty { addTags(withoutTags, "NOT IN") }
+    if isStarred { add("entry.starred", []) }
     if let after { add(after.sql, after.values) }
     if let weather {
       let folded = SearchText.fold(weather)
@@ -54,7 +55,7 @@ extension ListFilter {
   /// Whether every entry below ``after`` passes.
   var takesAllBelow: Bool {
     since == nil && until == nil && from == nil && before == nil && weather == nil
-      && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
+      && !isStarred && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
   }
 
   /// The part of an ordered answer that is wanted.

@@ -150,7 +150,7 @@ struct Completion {
     of verb: String, _ current: String, _ line: CommandLineSoFar
   ) async {
     switch verb {
-    case "show", "edit", "share", "delete", "history", "weather stamp":
+    case "show", "edit", "share", "delete", "history", "star", "unstar", "weather stamp":
       await offerEntries(current, line)
     case "rename" where line.arguments.isEmpty: await offerEntries(current, line)
     case "restore":

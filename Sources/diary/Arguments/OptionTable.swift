@@ -43,6 +43,8 @@ struct OptionTable {
     "merge-file": text(),
     "status": plain(["--json"]),
     "rename": text(),
+    "star": text(),
+    "unstar": text(),
     "delete": text(["--yes"]),
     "weather now": plain(),
     "weather on": text(),
@@ -65,7 +67,7 @@ struct OptionTable {
   ]
   private static let journal: Set = ["--journal", "-j"]
   private static let output: Set = ["--json", "--paths", "-0"]
-  private static let filterFlags: Set = ["--reverse"]
+  private static let filterFlags: Set = ["--starred", "--reverse"]
   private static let filters: Set = [
     "-n", "--since", "--until", "--on", "--tag", "--any-tag", "--not-tag", "--weather",
   ]

@@ -16,6 +16,7 @@ enum Suggestions {
     "rollback": "undo", "undelete": "restore", "recover": "restore", "adopt": "init",
     "setup": "init", "uninstall": "leave", "statistics": "stats", "count": "stats",
     "heatmap": "calendar", "cal": "calendar",
+    "favorite": "star", "favourite": "star", "unfavorite": "unstar", "unfavourite": "unstar",
     "today-in-history": "onthisday", "memories": "onthisday", "flashback": "random",
     "set": "config", "settings": "config", "configure": "config", "preferences": "config",
   ]
@@ -52,6 +53,7 @@ enum Suggestions {
     "--force": ["--yes"], "--confirm": ["--yes"], "--diff": ["--patch"], "--url": ["--remote"],
     "--silent": ["--quiet"], "--html": ["--format"],
     "--markdown": ["--format"], "--stdin": ["--message"], "--date-created": ["--date"],
+    "--favorite": ["--starred"], "--favourite": ["--starred"], "-starred": ["--starred"],
     "-t": ["--tag"], "-d": ["--date", "--on"], "-y": ["--yes"], "-f": ["--force"],
     "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
   ]

@@ -15,6 +15,9 @@ struct EntryTable {
   /// Stands before the title of an entry at which the user should look.
   static let reviewSign = "±"
 
+  /// Stands before the title of a starred entry.
+  static let star = "★"
+
   init(
     _ entries: [EntrySummary], review: Set<EntryPath> = [], width: Int = Console.width
   ) {
@@ -51,7 +54,9 @@ struct EntryTable {
         let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
         line += (icon.isEmpty ? "  " : icon) + "  "
       }
-      let sign = review.contains(entry.path) ? EntryTable.reviewSign + " " : ""
+      let sign =
+        (review.contains(entry.path) ? EntryTable.reviewSign + " " : "")
+        + (entry.isStarred ? EntryTable.star + " " : "")
       guard Console.isTerminal else { return line + sign + entry.title }
       let title = truncated(sign + terminalLine(entry.title), toWidth: room)
       return line + Console.styled(title, .bold)

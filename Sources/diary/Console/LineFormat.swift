@@ -10,7 +10,7 @@ struct LineFormatOption: ParsableArguments {
     help: ArgumentHelp(
       localized(
         "A line for each entry: %n number, %d day, %c time, %t title, %s start of the text, %p path, "
-          + "%w weather, %l place, %g tags, %W words, %% a percent sign."),
+          + "%w weather, %l place, %g tags, %* a star, %W words, %% a percent sign."),
       valueName: "text"))
   var format: String?
 
@@ -39,7 +39,7 @@ struct LineFormat {
     while let percent = rest.firstIndex(of: "%") {
       parts.append(.text(String(rest[..<percent])))
       let after = rest[rest.index(after: percent)...]
-      guard let mark = after.first, "ndctspwlgW%".contains(mark) else {
+      guard let mark = after.first, "ndctspwlg*W%".contains(mark) else {
         throw ValidationError(
           localized("--format has an unknown mark: %\(after.first.map { String($0) } ?? "")"))
       }
@@ -70,6 +70,7 @@ struct LineFormat {
     case "w": oneLine(entry.weather?.text ?? "")
     case "l": oneLine(entry.place ?? "")
     case "g": entry.tags.joined(separator: ",")
+    case "*": entry.isStarred ? EntryTable.star : ""
     default: String(entry.words)
     }
   }

@@ -138,6 +138,8 @@ struct FilterOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(localized("With this weather, such as rain."), valueName: "group"))
   var weather: String?
+  @Flag(help: ArgumentHelp(localized("With a star: `diary star` gives one.")))
+  var starred = false
   @Flag(help: ArgumentHelp(localized("Oldest first.")))
   var reverse = false
 
@@ -148,7 +150,7 @@ struct FilterOptions: ParsableArguments {
   /// Whether any of them narrows the list.
   var isGiven: Bool {
     count != nil || since != nil || until != nil || on != nil || weather != nil
-      || !tag.isEmpty || !anyTag.isEmpty || !notTag.isEmpty
+      || !tag.isEmpty || !anyTag.isEmpty || !notTag.isEmpty || starred
   }
 
   func filter(in journal: Journal) throws -> ListFilter {
@@ -168,6 +170,7 @@ struct FilterOptions: ParsableArguments {
       tags: TagList.tags(of: tag), weather: weather, reverse: reverse, limit: count)
     filter.anyTags = TagList.tags(of: anyTag)
     filter.withoutTags = TagList.tags(of: notTag)
+    filter.isStarred = starred
     return filter
   }
 

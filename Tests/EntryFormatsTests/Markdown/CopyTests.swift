@@ -78,7 +78,7 @@ import Testing
     #expect(
       text == """
         [{"body":"Words \\"quoted\\"\\n","date":"2026-11-21T21:04:00+09:00","day":"2026-11-21",\
-        "number":1,"path":"2026/11/2026-11-21-title.md","preview":"…","tags":["family"],"title":"Title",\
+        "number":1,"path":"2026/11/2026-11-21-title.md","preview":"…","starred":false,"tags":["family"],"title":"Title",\
         "weather":{"condition":"Rain","temperature":7,"text":"Rain, 7°C"},"words":1}]
 
         """)

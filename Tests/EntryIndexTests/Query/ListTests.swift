@@ -118,6 +118,30 @@ struct ListTests {
     #expect(!untagged.isEmpty && Set(untagged).isDisjoint(with: ["Late", "All day", "Undated A"]))
   }
 
+  @Test func `the starred ones are listed, found and counted over the whole list`() throws {
+    let folder = try TemporaryFolder()
+    let catalog = try filled(
+      [
+        try entry("1.md", "Old", date: "2026-01-01", body: "soup", isStarred: true),
+        try entry("2.md", "Plain", date: "2026-01-02", body: "soup"),
+        try entry("3.md", "New", date: "2026-01-03", body: "rain", tags: ["a"], isStarred: true),
+      ], in: folder)
+    var filter = ListFilter()
+    filter.isStarred = true
+    let listed = try catalog.list(filter)
+    #expect(listed.map(\.title) == ["New", "Old"] && listed.map(\.number) == [1, 3])
+    #expect(try catalog.list().map(\.isStarred) == [true, false, true])
+    for query in [SearchQuery(parsing: "soup"), .pattern("so.p")] {
+      #expect(try catalog.search(query, filter).map(\.listed.title) == ["Old"])
+    }
+    #expect(
+      try catalog.searchNewest(SearchQuery(parsing: "soup"), filter).map(\.listed.isStarred) == [
+        true
+      ])
+    filter.tags = ["a"]
+    #expect(try catalog.list(filter).map(\.title) == ["New"])
+  }
+
   @Test func `a tag takes itself in any case and those below it`() throws {
     #expect(
       try catalog.list(ListFilter(tags: ["walk"])).map(\.title) == ["Late", "All day"])

@@ -75,7 +75,8 @@ struct HistoryTests {
           date: dates[Int.random(in: 0..<dates.count, using: &random)],
           body: text.joined(separator: " "),
           tags: (0..<Int.random(in: 0...2, using: &random)).map { "T\($0)" },
-          weather: Bool.random(using: &random) ? "Rain, 7°C" : nil))
+          weather: Bool.random(using: &random) ? "Rain, 7°C" : nil,
+          isStarred: Bool.random(using: &random)))
     }
     return place
   }

@@ -33,6 +33,7 @@ import Testing
       ["show", "1"], ["search", "tea"], ["tags"], ["share", "1", "--format", "text"],
       ["history", "1"], ["save"], ["save", "--deletions"], ["watch"], ["watch", "--sync"],
       ["status"], ["status", "--json"], ["rename", "1", "B"], ["delete", "1", "--yes"],
+      ["star", "1"],
       ["restore", "--missing"], ["undo", "--yes"], ["weather", "stamp", "1"],
       ["weather", "fill", "--yes"], ["sync"], ["sync", "--continue"], ["init", "."],
       ["init", ".", "--yes", "--remote", home.home + "/remote"], ["index", "--rebuild"],

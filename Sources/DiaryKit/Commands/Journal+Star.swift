@@ -1,0 +1,42 @@
+import DiaryCore
+import Foundation
+import Localization
+
+extension Journal {
+  /// Stars entries, or takes their stars: of each header only `starred` changes. Answers those that had
+  /// it the other way.
+  package func star(
+    _ paths: [EntryPath], _ isStarred: Bool
+  ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
+    for path in paths where isHeld(path) {
+      throw DiaryError(
+        localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
+    }
+    return try await exclusively {
+      var changed: [EntryPath] = []
+      var refusal: (any Error)?
+      for path in paths where refusal == nil {
+        do { if try self.mark(path, isStarred) { changed.append(path) } } catch { refusal = error }
+      }
+      // What was written before one was refused is saved as well.
+      let save = changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed)
+      if let refusal { throw refusal }
+      return (changed, save)
+    }
+  }
+
+  /// Whether the entry had it the other way.
+  private func mark(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
+    var isChanged = false
+    try rewrite(path) { text in
+      isChanged = text.isStarred != isStarred
+      guard isChanged else { return }
+      if isStarred {
+        try text.set(EntryText.starKey, .text("true"))
+      } else {
+        try text.remove(EntryText.starKey)
+      }
+    }
+    return isChanged
+  }
+}

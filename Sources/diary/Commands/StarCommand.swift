@@ -1,0 +1,49 @@
+import ArgumentParser
+import DiaryCore
+import DiaryKit
+import Localization
+
+struct StarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "star", abstract: localized("Star entries; `diary list --starred` finds them."))
+
+  @OptionGroup var entries: StarredEntries
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await entries.mark(true, common) }
+}
+
+struct UnstarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    verb: "unstar", abstract: localized("Take the star from entries."))
+
+  @OptionGroup var entries: StarredEntries
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await entries.mark(false, common) }
+}
+
+/// The entries that get a star, or lose it.
+struct StarredEntries: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))
+  var references: [String]
+
+  func mark(_ isStarred: Bool, _ common: CommonOptions) async throws {
+    let journal = try common.open(writing: true)
+    var paths: [EntryPath] = []
+    for reference in references { paths.append(try await journal.resolve(reference, .unique).path) }
+    let (changed, save) = try await journal.star(paths, isStarred)
+    SaveReport.tell(save, common)
+    for path in changed {
+      Console.say(
+        isStarred
+          ? localized("Starred \(Console.shown(path.text))")
+          : localized("Took the star from \(Console.shown(path.text))"))
+    }
+    if changed.isEmpty {
+      common.remark(
+        isStarred ? localized("Already starred.") : localized("No star to take."))
+    }
+  }
+}
