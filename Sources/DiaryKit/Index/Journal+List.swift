@@ -55,10 +55,10 @@ extension Journal {
     return try await ask { try $0.search(query, filter, isMarked: isMarked) }
   }
 
-  /// The newest entries that hold all the words, newest first, at most as many as the filter's limit;
-  /// ``ListFilter/after`` goes on below the last of them.
-  package func searchNewest(_ words: [String], _ filter: ListFilter) async throws -> [SearchHit] {
-    try await ask { try $0.searchNewest(SearchQuery(words: words), filter) }
+  /// The newest entries that a text as a person types it finds, newest first, at most as many as the
+  /// filter's limit; ``ListFilter/after`` goes on below the last of them.
+  package func searchNewest(typed: String, _ filter: ListFilter) async throws -> [SearchHit] {
+    try await ask { try $0.searchNewest(SearchQuery(parsing: typed), filter) }
   }
 
   /// An entry's text as its file stands now.

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// The entries that hold every term and pass the filter. Whole words come before beginnings of
+  /// The entries that hold what one alternative of the query asks for, and pass the filter. Whole words come before beginnings of
   /// words and these before other parts of words, then the newest first; a query without a term
   /// finds nothing.
   ///
@@ -12,12 +12,10 @@ extension EntryIndexDatabase {
     _ query: SearchQuery, _ filter: ListFilter = ListFilter(), isMarked: Bool = true
   ) throws(IndexError) -> [SearchHit] {
     switch query {
-    case .terms(let terms):
-      let needles = terms.compactMap(FoldedTerm.init)
-      guard !needles.isEmpty else { return [] }
-      return try ask("search") {
-        try TermSearch(needles: needles, isMarked: isMarked).hits($0, filter)
-      }
+    case .anyOf(let alternatives):
+      let search = TermSearch(alternatives, isMarked: isMarked)
+      guard !search.alternatives.isEmpty else { return [] }
+      return try ask("search") { try search.hits($0, filter) }
     case .pattern(let pattern):
       let search = try PatternSearch(pattern)
       return try ask("search") { try search.hits($0, filter) }
@@ -26,15 +24,15 @@ extension EntryIndexDatabase {
 }
 
 extension EntryIndexDatabase {
-  /// The newest entries that hold every term and pass the filter, newest first, whatever the rank; the
-  /// search stops at the filter's limit.
+  /// The newest entries that a search for terms finds, newest first, whatever the rank; the search stops
+  /// at the filter's limit.
   package func searchNewest(
-    _ terms: SearchQuery, _ filter: ListFilter
+    _ query: SearchQuery, _ filter: ListFilter
   ) throws(IndexError) -> [SearchHit] {
-    guard case .terms(let terms) = terms else { return [] }
-    let needles = terms.compactMap(FoldedTerm.init)
-    guard !needles.isEmpty else { return [] }
-    return try ask("search") { try TermSearch(needles: needles, isMarked: true).newest($0, filter) }
+    guard case .anyOf(let alternatives) = query else { return [] }
+    let search = TermSearch(alternatives, isMarked: true)
+    guard !search.alternatives.isEmpty else { return [] }
+    return try ask("search") { try search.newest($0, filter) }
   }
 }
 
@@ -43,9 +41,14 @@ extension EntryIndexDatabase {
 /// It looks through all folded texts. That finds any part of a word in any script by one rule, and
 /// costs less than keeping an index of letter triples up to date.
 private struct TermSearch {
-  let needles: [FoldedTerm]
+  let alternatives: [FoldedAlternative]
 
   let isMarked: Bool
+
+  init(_ alternatives: [SearchQuery.Alternative], isMarked: Bool) {
+    self.alternatives = alternatives.compactMap(FoldedAlternative.init)
+    self.isMarked = isMarked
+  }
 
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     let ranks = try ranks(database, filter)
@@ -76,7 +79,7 @@ private struct TermSearch {
     _ page: ArraySlice<(place: Listing.Place, rank: MatchRank)>, _ database: Database,
     _ filter: ListFilter
   ) throws -> [SearchHit] {
-    let lines = MatchLines(needles, letters: isMarked ? FoldCache() : nil)
+    let lines = MatchLines(alternatives.flatMap(\.needles), letters: isMarked ? FoldCache() : nil)
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)
     try HitReader(database).read(wanted.map(\.place.id)) { index, found in
@@ -104,8 +107,26 @@ private struct TermSearch {
     return ranks
   }
 
-  /// The rank of the term that stands worst; `nil` when one is missing.
+  /// The rank of the alternative that fits best; `nil` when none does.
   private func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
+    alternatives.lazy.compactMap { $0.rank(fields) }.min()
+  }
+}
+
+/// Folded terms that must stand in an entry, and others that must not.
+private struct FoldedAlternative {
+  let needles: [FoldedTerm]
+  let without: [FoldedTerm]
+
+  /// `nil` when nothing is left after folding.
+  init?(_ alternative: SearchQuery.Alternative) {
+    needles = alternative.terms.compactMap(FoldedTerm.init)
+    without = alternative.without.compactMap(FoldedTerm.init)
+    if needles.isEmpty, without.isEmpty { return nil }
+  }
+
+  /// The rank of the term that stands worst; `nil` when one is missing, or an excluded one is there.
+  func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
     var worst = MatchRank.wholeWord
     for needle in needles {
       guard let rank = needle.rank(in: SearchText.part(needle.scope, of: fields)) else {
@@ -113,7 +134,10 @@ private struct TermSearch {
       }
       worst = max(worst, rank)
     }
-    return worst
+    let isExcluded = without.contains {
+      $0.first(in: SearchText.part($0.scope, of: fields), from: 0) != nil
+    }
+    return isExcluded ? nil : worst
   }
 }
 

@@ -19,16 +19,36 @@ package enum SearchQuery: Hashable, Sendable {
     }
   }
 
-  /// All of these terms; case and diacritics do not count.
-  case terms([Term])
+  /// One of the sides of an OR: what must stand in an entry, and what must not.
+  package struct Alternative: Hashable, Sendable {
+    /// All of these.
+    package var terms: [Term]
+    /// None of these.
+    package var without: [Term]
+
+    /// An alternative.
+    package init(_ terms: [Term] = [], without: [Term] = []) {
+      self.terms = terms
+      self.without = without
+    }
+  }
+
+  /// One of these at least; case and diacritics do not count.
+  case anyOf([Alternative])
   /// A regular expression over title, header and body, without regard to case; `^` and `$` are
   /// the ends of lines.
   case pattern(String)
 
+  /// All of these terms.
+  package static func terms(_ terms: [Term]) -> SearchQuery { .anyOf([Alternative(terms)]) }
+
   /// Reads one text as a person types it: words between blanks, `"a phrase"`, `title:word`,
-  /// `tag:word`, `title:"a phrase"`. Only these two prefixes mean anything; `12:30` is text.
-  package init(parsing text: String) {
-    var terms: [Term] = []
+  /// `tag:word`, `title:"a phrase"`, and `AND`, `OR` and `NOT`. Only these two prefixes mean
+  /// anything; `12:30` is text.
+  package init(parsing text: String) { self.init(tokens: SearchQuery.tokens(in: text)) }
+
+  private static func tokens(in text: String) -> [Token] {
+    var tokens: [Token] = []
     var rest = Substring(text)
     while true {
       rest = rest.drop { $0.isWhitespace }
@@ -38,28 +58,69 @@ package enum SearchQuery: Hashable, Sendable {
       if let first = afterPrefix.first, quotes.contains(first) {
         let inner = afterPrefix.dropFirst()
         let phrase = inner.prefix { !quotes.contains($0) }
-        terms.append(Term(String(phrase), in: scope))
+        tokens.append(Token(term: Term(String(phrase), in: scope)))
         rest = inner.dropFirst(phrase.count + 1)
       } else {
         let word = afterPrefix.prefix { !$0.isWhitespace }
-        terms.append(Term(String(word), in: scope))
+        tokens.append(Token(word: word, in: scope))
         rest = afterPrefix.dropFirst(word.count)
       }
     }
-    self = .terms(terms.filter { !$0.text.isEmpty })
+    return tokens
   }
 
   /// Reads the words of a command line: the shell has taken one pair of quotes away, so a word that
   /// holds blanks is a phrase; one that still holds quotes is read as ``init(parsing:)`` does.
   package init(words: [String]) {
-    self = .terms(
-      words.flatMap { word -> [Term] in
-        if word.contains("\""), case .terms(let terms) = SearchQuery(parsing: word) {
-          return terms
-        }
+    self.init(
+      tokens: words.flatMap { word in
+        if word.contains("\"") { return SearchQuery.tokens(in: word) }
         let (scope, text) = SearchQuery.scope(Substring(word))
-        return text.allSatisfy(\.isWhitespace) ? [] : [Term(String(text), in: scope)]
+        return [Token(word: text, in: scope)]
       })
+  }
+
+  /// A term, or a word that joins terms.
+  private struct Token {
+    enum Operator: Substring { case and = "AND", or = "OR", not = "NOT" }
+
+    var term: Term
+    /// What it is where it stands between terms; `nil` of a quoted word.
+    var joins: Operator?
+
+    init(term: Term) { self.term = term }
+
+    init(word: Substring, in scope: Scope) {
+      term = Term(String(word), in: scope)
+      if scope == .anywhere { joins = Operator(rawValue: word) }
+    }
+  }
+
+  /// `OR` parts alternatives, `NOT` excludes the term behind it, and `AND` says what a blank says. Each
+  /// is a word like any other where it has nothing to join.
+  private init(tokens: [Token]) {
+    let tokens = tokens.filter { !$0.term.text.allSatisfy(\.isWhitespace) }
+    var alternatives = [Alternative()]
+    var isExcluded = false
+    for (index, token) in tokens.enumerated() {
+      let next = index + 1 < tokens.count ? tokens[index + 1] : nil
+      let isBegun = alternatives[alternatives.count - 1] != Alternative()
+      let hasNext = next.map { $0.joins == nil || $0.joins == .not && token.joins != .not } ?? false
+      switch token.joins {
+      case .not where hasNext && !isExcluded: isExcluded = true
+      case .or where hasNext && isBegun && !isExcluded: alternatives.append(Alternative())
+      case .and where hasNext && isBegun && !isExcluded: break
+      default:
+        let last = alternatives.count - 1
+        if isExcluded {
+          alternatives[last].without.append(token.term)
+        } else {
+          alternatives[last].terms.append(token.term)
+        }
+        isExcluded = false
+      }
+    }
+    self = .anyOf(alternatives)
   }
 
   private static func scope(_ text: Substring) -> (Scope, Substring) {

@@ -40,11 +40,12 @@ extension PageContext {
       guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
       return cursor
     }
-    let terms = (words ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    let typed = words ?? ""
     let hits =
-      terms.isEmpty
+      typed.allSatisfy(\.isWhitespace)
       ? try await journal.list(filter).map { (entry: $0, match: nil as MatchLine?) }
-      : try await journal.searchNewest(terms, filter).map { (entry: $0.listed, match: $0.match) }
+      : try await journal.searchNewest(typed: typed, filter)
+        .map { (entry: $0.listed, match: $0.match) }
     let shown = hits.prefix(limit)
     return ListAnswer(
       rows: shown.map { EntryRow($0.entry, for: reader, match: $0.match) },

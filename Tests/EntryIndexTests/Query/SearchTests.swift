@@ -1,5 +1,6 @@
 import DiaryCore
 import EntryIndex
+import TestSupport
 import Testing
 
 struct SearchTests {
@@ -98,6 +99,82 @@ struct SearchTests {
         == .terms([
           .init("5\""), .init("x", in: .tag), .init("open end"),
         ]))
+  }
+
+  @Test func `OR parts alternatives and NOT excludes the next word`() throws {
+    #expect(try Set(titles("東京 OR straße")) == ["東京", "Straßenfest"])
+    #expect(try titles("walk NOT river") == ["Walking"])
+    #expect(try titles("walk AND river") == ["A walk by the river"])
+    #expect(try Set(titles("walk river OR 산책 NOT 비")) == ["A walk by the river", "산책"])
+    #expect(try titles("walk NOT tag:family OR title:강가") == ["강가", "Walking"])
+    #expect(try Set(titles("NOT walk")) == ["강가", "Straßenfest", "東京", "산책"])
+    #expect(try titles("walk NOT \"river bank\"") == ["Walking"])
+    #expect(try titles("walk or river").isEmpty && titles("walk \"OR\" river").isEmpty)
+    let hits = try catalog.search(SearchQuery(parsing: "東京 OR NOT river"))
+    // What is found for what it lacks shows its title.
+    #expect(hits.first?.match == MatchLine(field: .title, text: "산책", ranges: []))
+  }
+
+  @Test func `an operator that has nothing to join is a word`() throws {
+    func terms(_ words: String...) -> SearchQuery { .terms(words.map { .init($0) }) }
+    #expect(SearchQuery(words: ["OR"]) == terms("OR"))
+    #expect(SearchQuery(words: ["soup", "OR"]) == terms("soup", "OR"))
+    #expect(SearchQuery(words: ["OR", "soup"]) == terms("OR", "soup"))
+    #expect(SearchQuery(words: ["soup", "NOT"]) == terms("soup", "NOT"))
+    #expect(SearchQuery(words: ["a", "\"OR\"", "b"]) == terms("a", "OR", "b"))
+    #expect(SearchQuery(words: ["a OR b"]) == terms("a OR b"))
+    #expect(SearchQuery(parsing: "a AND b") == terms("a", "b"))
+    #expect(
+      SearchQuery(words: ["title:OR", "b"]) == .terms([.init("OR", in: .title), .init("b")]))
+    #expect(
+      SearchQuery(words: ["a", "OR", "NOT", "b"])
+        == .anyOf([.init([.init("a")]), .init(without: [.init("b")])]))
+    #expect(
+      SearchQuery(words: ["NOT", "a", "b", "OR", "c", "NOT", "d"])
+        == .anyOf([
+          .init([.init("b")], without: [.init("a")]), .init([.init("c")], without: [.init("d")]),
+        ]))
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func `any query finds what a look at each text finds`(seed: UInt64) throws {
+    var random = Seeded(seed)
+    let vocabulary = ["soup", "rain", "kim", "or", "not", "강", "river"]
+    func pick(_ most: Int) -> [String] {
+      (0..<Int.random(in: 0...most, using: &random)).map { _ in
+        vocabulary[Int.random(in: 0..<vocabulary.count, using: &random)]
+      }
+    }
+    let bodies = (0..<40).map { _ in pick(4).joined(separator: " ") }
+    let folder = try TemporaryFolder()
+    let catalog = try filled(
+      try bodies.enumerated().map { try entry("\($0).md", "#", date: "2026-01-01", body: $1) },
+      in: folder)
+    for _ in 0..<60 {
+      // The alternatives of a query that is typed whole: each has a word or an excluded one.
+      let sides = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        var side = pick(2).map { (word: $0, isExcluded: Bool.random(using: &random)) }
+        if side.isEmpty { side = [(word: "soup", isExcluded: false)] }
+        return side
+      }
+      let typed = sides.map { side in
+        side.map { ($0.isExcluded ? "NOT " : "") + $0.word }.joined(separator: " ")
+      }.joined(separator: " OR ")
+      let wanted = bodies.indices.filter { index in
+        sides.contains { side in
+          side.allSatisfy { bodies[index].contains($0.word) != $0.isExcluded }
+        }
+      }
+      for query in [
+        SearchQuery(parsing: typed),
+        SearchQuery(words: typed.split(separator: " ").map(String.init)),
+      ] {
+        let found = try catalog.search(query).map(\.listed.path.text)
+        #expect(Set(found) == Set(wanted.map { "\($0).md" }), "seed \(seed): \(typed)")
+        let newest = try catalog.searchNewest(query, ListFilter()).map(\.listed.path.text)
+        #expect(Set(newest) == Set(found), "seed \(seed): \(typed)")
+      }
+    }
   }
 
   @Test func `the filters of the list hold, and numbers are those of the list`() throws {

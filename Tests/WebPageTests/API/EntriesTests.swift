@@ -211,6 +211,27 @@ import Testing
     }
   }
 
+  @Test func `the page reads phrases, OR and NOT as the command does`() async throws {
+    try await Site.serving { site in
+      try site.home.write("# Market\n\nLeeks by the river, and kale.\n", to: "j/2026-11-21.md")
+      try site.home.write("# Supper\n\nKale soup; by then the fog.\n", to: "j/2026-11-20.md")
+      try site.home.write("# Walk\n\nFog over the fields.\n", to: "j/2026-11-19.md")
+      for (query, titles) in [
+        ("%22by%20the%20river%22", ["Market"]), ("leeks%20OR%20fog", ["Market", "Supper", "Walk"]),
+        ("kale%20NOT%20soup", ["Market"]), ("kale%20or%20leeks", []),
+        ("NOT%20%22by%20then%22%20fog", ["Walk"]),
+      ] {
+        let found = try decoded(Page.self, try await site.ask("GET", "/api/entries?q=" + query))
+        #expect(found.rows.map(\.title).filter { titles.contains($0) } == titles, "\(query)")
+        #expect(
+          found.rows.allSatisfy {
+            !["Market", "Supper", "Walk"].contains($0.title) || titles.contains($0.title)
+          },
+          "\(query)")
+      }
+    }
+  }
+
   @Test func `an earlier version can be looked at and brought back`() async throws {
     try await Site.serving { site in
       let entry = try decoded(Entry.self, try await site.ask("GET", "/api/entries/a.md"))
