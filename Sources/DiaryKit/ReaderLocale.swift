@@ -131,6 +131,9 @@ package struct ReaderLocale: Sendable {
     return (names.firstIndex(of: locale.firstDayOfWeek.rawValue) ?? 0) + 1
   }
 
+  /// The weekdays, 1 Monday to 7 Sunday, the reader's first one first.
+  package var weekdayOrder: [Int] { (0..<7).map { (firstWeekday - 1 + $0) % 7 + 1 } }
+
   /// The day at noon in UTC: no zone can move it.
   private func noon(of day: Day) -> Date {
     Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200)

@@ -6,9 +6,10 @@ import WeatherService
 
 /// The program.
 package struct DiaryWeather {
-  package static func main() async -> Never {
+  /// Runs it with the words behind its name; there should be none.
+  package static func main(_ words: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
-    guard CommandLine.arguments.count == 1, isatty(STDIN_FILENO) == 0 else {
+    guard (try? words())?.isEmpty == true, isatty(STDIN_FILENO) == 0 else {
       complain(localized("usage: diary-weather < request.json (see docs/weather-hook.md)"))
       exit(64)
     }

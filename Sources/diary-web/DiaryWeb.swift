@@ -24,12 +24,13 @@ package struct DiaryWeb: AsyncParsableCommand {
 
   package init() {}
 
-  package static func main() async -> Never {
+  /// Runs it with the words behind its name.
+  package static func main(_ words: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
     // A closed terminal must not end the server before it has saved.
     signal(SIGPIPE, SIG_IGN)
     do {
-      let command = try parse()
+      let command = try parse(try words())
       try await command.run()
       Glibc.exit(0)
     } catch let error as DiaryError {

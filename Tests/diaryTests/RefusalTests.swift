@@ -28,6 +28,7 @@ import Testing
     (["list", "--year", "2025"], "did you mean `--on`?"),
     (["list", "--limit", "3"], "did you mean `-n`?"),
     (["restore", "1", "--version", "2"], "did you mean `--at`?"),
+    (["list", "-n", "3", "--version"], "`diary --version` prints the program's version"),
     (["restore", "1", "--patch"], "did you mean `diary history --patch`?"),
     (["show", "1", "--json=yes"], "--json takes no value"),
     (["new", "--message", "--tag", "home"], "missing value for '--message'"),

@@ -183,6 +183,14 @@ struct SettingRule: Sendable {
       }
       draft.settings.template = name
     },
+    "on_this_day": SettingRule(
+      .shared, "false",
+      localized(
+        "Whether `new` and `add` end with what you wrote on this day in earlier years, on a terminal."
+      )
+    ) { (draft, value) throws(InvalidSetting) in
+      draft.settings.onThisDay = try value.flag()
+    },
     "index": SettingRule(.shared, partOf: "index.file") { (draft, value) throws(InvalidSetting) in
       draft.settings.indexFile = try indexFile(value)
     },

@@ -50,6 +50,8 @@ package struct Settings: Sendable, Equatable {
   package var dailyNote: String?
   /// The bare name of the template of new entries.
   package var template = "plain"
+  /// Whether `new` and `add` end with what was written on this day in earlier years.
+  package var onThisDay = false
   /// `nil`: no list on disk.
   package var indexFile: EntryPath? = EntryPath("INDEX.md")
   /// Whether that list is kept in git.

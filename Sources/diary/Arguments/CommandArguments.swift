@@ -19,7 +19,7 @@ package enum CommandArguments {
   }
 
   /// All but the program's own name.
-  static func words() throws -> [String] {
+  package static func words() throws -> [String] {
     guard let words = all?.dropFirst() else { return Array(CommandLine.arguments.dropFirst()) }
     // git hands names over as they are; the merge driver opens none by the name in the tree.
     if words.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {

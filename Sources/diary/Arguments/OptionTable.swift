@@ -118,7 +118,9 @@ struct OptionTable {
         ? localized("--version takes no other arguments")
         : localized("`diary \(verb)` has no option \(name)"),
       kind: .usage,
-      hint: guess + help + (takesText ? localized("; everything after `--` is text") : ""))
+      hint: (name == "--version"
+        ? localized("`diary --version` prints the program's version; ") : "")
+        + guess + help + (takesText ? localized("; everything after `--` is text") : ""))
   }
 
   /// Refuses an option without a value: at the end, or where another option stands in its place.

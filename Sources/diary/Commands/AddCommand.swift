@@ -42,6 +42,7 @@ struct AddCommand: AsyncParsableCommand {
       let added = try await journal.add(addition, to: target, withTime: time)
       SaveReport.tell(added.outcome, common)
       Console.say(Console.shown(journal.root + "/" + added.path.text))
+      OnThisDayCommand.remark(in: journal, common)
     } catch {
       guard let text = addition.message else { throw error }
       throw DiaryError(error).givingBack(text)

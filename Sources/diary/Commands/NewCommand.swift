@@ -54,6 +54,11 @@ struct NewCommand: AsyncParsableCommand {
         localized("the text is blank, so no entry was created"), kind: .usage,
         hint: localized("give a title, or a text with --message"))
     }
+    try await write(new, journal, editor)
+    OnThisDayCommand.remark(in: journal, common)
+  }
+
+  private func write(_ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?) async throws {
     if try await goOnWithDailyNote(new, journal, editor) { return }
     let begun: DraftEntry
     do { begun = try await journal.begin(new) } catch {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DiaryCore
 import DiaryKit
+import Glibc
 import Localization
 
 struct OnThisDayCommand: AsyncParsableCommand {
@@ -27,5 +28,18 @@ struct OnThisDayCommand: AsyncParsableCommand {
       common.remark(localized("No entry of an earlier year has this day."))
     }
     await Pager.show(EntryTable(entries).lines)
+  }
+
+  /// One line of them after an entry was written, the oldest first, where the setting asks for it and a
+  /// person reads it.
+  static func remark(in journal: Journal, _ common: CommonOptions) {
+    guard journal.settings.onThisDay, Console.isTerminal, isatty(STDERR_FILENO) == 1,
+      let entries = try? journal.entriesOnThisDay(), !entries.isEmpty
+    else { return }
+    let titles = entries.reversed().map { entry in
+      (entry.day.map { "\($0.numbers.year) " } ?? "") + terminalLine(entry.title)
+    }
+    let line = localized("On this day: \(titles.joined(separator: ", "))")
+    common.remark(truncated(line, toWidth: Console.width))
   }
 }

@@ -26,7 +26,7 @@ struct CalendarPicture {
   }
 
   private func month(_ days: ClosedRange<Day>) -> [String] {
-    let names = weekdayOrder.map { locale.weekdays[$0 - 1] }
+    let names = locale.weekdayOrder.map { locale.weekdays[$0 - 1] }
     let width = max(4, (names.map { displayWidth($0) }.max() ?? 0) + 1)
     func cell(_ text: String) -> String { EntryTable.blanks(width - displayWidth(text)) + text }
     let title = locale.monthText(of: days.lowerBound)
@@ -36,9 +36,12 @@ struct CalendarPicture {
     var day = days.lowerBound
     while day <= days.upperBound {
       let shade = found.shade(of: day)
-      let text = "\(day.numbers.day)" + (shade > 0 ? Self.shades[shade] : " ")
-      row += EntryTable.blanks(width - displayWidth(text)) + styled(text, of: day)
-      if column(of: day) == 6 || day == days.upperBound {
+      let number = "\(day.numbers.day)"
+      row += EntryTable.blanks(width - 1 - displayWidth(number))
+      row += styled(number + (shade > 0 ? Self.shades[shade] : ""), of: day)
+      if column(of: day) < 6, day < days.upperBound {
+        if shade == 0 { row += " " }
+      } else {
         rows.append(row)
         row = ""
       }
@@ -49,7 +52,7 @@ struct CalendarPicture {
 
   /// A column for each week, a row for each weekday.
   private func year(_ days: ClosedRange<Day>) -> [String] {
-    let names = weekdayOrder.map { locale.weekdays[$0 - 1] }
+    let names = locale.weekdayOrder.map { locale.weekdays[$0 - 1] }
     let margin = (names.map { displayWidth($0) }.max() ?? 0) + 1
     let start = days.lowerBound.adding(-column(of: days.lowerBound))
     let weeks = (days.upperBound.ordinal - start.ordinal) / 7 + 1
@@ -93,16 +96,13 @@ struct CalendarPicture {
     return localized("\(entries) on \(days), \(words); the longest streak: \(streak)")
   }
 
-  /// ISO numbers of the weekdays, the reader's first one first.
-  private var weekdayOrder: [Int] { (0..<7).map { (locale.firstWeekday - 1 + $0) % 7 + 1 } }
-
   /// 0 for the reader's first weekday.
   private func column(of day: Day) -> Int { (day.weekday - locale.firstWeekday + 7) % 7 }
 }
 
 extension String {
   /// Without the blanks at its end.
-  fileprivate var trimmingEnd: String {
+  var trimmingEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text

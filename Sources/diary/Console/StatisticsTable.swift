@@ -61,11 +61,14 @@ struct StatisticsTable {
     let names = locale.weekdays
     let width = names.map { displayWidth($0) }.max() ?? 0
     let digits = String(most).count
-    for (index, count) in found.weekdays.enumerated() {
+    for (row, day) in locale.weekdayOrder.enumerated() {
+      let (name, count) = (names[day - 1], found.weekdays[day - 1])
       let bar = String(repeating: "█", count: (count * Self.bar + most - 1) / most)
-      let name = names[index] + EntryTable.blanks(width - displayWidth(names[index]))
       let number = EntryTable.blanks(digits - String(count).count) + "\(count)"
-      add(index == 0 ? labels[4] : "", "\(name)  \(number)  " + Console.styled(bar, .dim))
+      add(
+        row == 0 ? labels[4] : "",
+        name + EntryTable.blanks(width - displayWidth(name)) + "  " + number
+          + (count > 0 ? "  " + Console.styled(bar, .dim) : ""))
     }
   }
 
@@ -77,7 +80,7 @@ struct StatisticsTable {
     let picture = found.hours.map { count in
       count == 0 ? " " : String(steps[min(count * steps.count / (most + 1), steps.count - 1)])
     }
-    add(labels[5], picture.joined())
+    add(labels[5], picture.joined().trimmingEnd)
     add("", "0     6     12    18")
   }
 

@@ -8,8 +8,8 @@ import diary_web
 struct WholeProgram {
   static func main() {
     switch CommandArguments.programName {
-    case "diary-weather": run { await DiaryWeather.main() }
-    case "diary-web": run { await DiaryWeb.main() }
+    case "diary-weather": run { await DiaryWeather.main { try CommandArguments.words() } }
+    case "diary-web": run { await DiaryWeb.main { try CommandArguments.words() } }
     default: Diary.main()
     }
   }

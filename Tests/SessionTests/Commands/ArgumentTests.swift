@@ -73,9 +73,11 @@ import Testing
     home.set("LD_PRELOAD", nil)
     #expect(made.status == 0 && made.errors.contains("Under a library"), "\(made)")
     #expect(home.files(in: "j").contains { $0.hasSuffix("-under-a-library.md") })
+    let sources = ["diary", "diary-weather", "diary-web"].map {
+      Project.root.path + "/Sources/" + $0
+    }
     let files = try await home.run(
-      "grep",
-      ["-rlE", "CommandLine\\.|processInfo\\.arguments", Project.root.path + "/Sources/diary"])
+      "grep", ["-rlE", "CommandLine\\.|processInfo\\.arguments|\\bparse\\(\\)"] + sources)
     #expect(
       files.output.split(separator: "\n").map { $0.split(separator: "/").last } == [
         "CommandArguments.swift"

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What looks back: the line after an entry was written, the calendar and the figures.
+@Suite(.serialized) struct LookBackTests {
+  let home: Sandbox
+
+  init() async throws {
+    home = try Sandbox()
+    try await home.diary("init", "j")
+  }
+
+  @Test func `after an entry one line tells of this day in earlier years, on a terminal alone`()
+    async throws
+  {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "Asia/Seoul"))
+    // Not on a day that few years have.
+    let today = calendar.dateComponents([.year, .month, .day], from: .now)
+    let (year, month, day) = (today.year ?? 0, today.month ?? 0, today.day ?? 0)
+    if month == 2, day == 29 { try Test.cancel("few years have this day") }
+    func date(_ ago: Int) -> String { String(format: "%04d-%02d-%02d", year - ago, month, day) }
+    try await home.diary("new", "Soup", "-m", "Hot.", "--date", date(2), in: "j")
+    try await home.diary("new", "First snow", "-m", "Cold.", "--date", date(5), in: "j")
+    let quiet = try await home.diary("add", "Words.", in: "j")
+    #expect(!quiet.errors.contains("On this day"), "\(quiet)")
+    try await home.diary("config", "on_this_day", "true", in: "j")
+    let piped = try await home.diary("add", "More words.", in: "j")
+    #expect(!(piped.output + piped.errors).contains("On this day"), "\(piped)")
+
+    let terminal = try await Terminal(home, in: "j")
+    let line = "On this day: \(year - 5) First snow, \(year - 2) Soup\n"
+    try await terminal.enter("clear; diary add Even more.; echo end")
+    #expect(try await terminal.shows("\nend\n"))
+    var screen = try await terminal.screen()
+    #expect(screen.contains(line), "\(screen)")
+    try await terminal.enter("clear; EDITOR='touch' diary new Tea -m Green; echo over")
+    #expect(try await terminal.shows("\nover\n"))
+    screen = try await terminal.screen()
+    #expect(screen.contains(line), "\(screen)")
+    try await terminal.enter("clear; diary add -q Last words.; diary add Piped | cat; echo done")
+    #expect(try await terminal.shows("\ndone\n"))
+    screen = try await terminal.screen()
+    #expect(!screen.contains("On this day"), "\(screen)")
+    await terminal.close()
+  }
+
+  @Test func `calendar and figures begin the week where the reader's language does`() async throws {
+    // A Monday, and a Wednesday that ends no week.
+    for day in ["2026-11-02", "2026-11-04"] {
+      try await home.diary("new", "A", "-m", "Words.", "--date", day + " 09:00", in: "j")
+    }
+    for (language, first, last) in [
+      ("en_US.UTF-8", "Sun", "Sat"), ("de_DE.UTF-8", "Mo", "So"), ("ko_KR.UTF-8", "일", "토"),
+      ("C.UTF-8", "Mon", "Sun"),
+    ] {
+      home.set("LC_ALL", language)
+      let month = try await home.diary("calendar", "2026-11", in: "j").output
+      let year = try await home.diary("calendar", "2026", in: "j").output
+      let stats = try await home.diary("stats", in: "j").output
+      for text in [month, year, stats] {
+        let blank = text.split(separator: "\n").filter { $0.hasSuffix(" ") }
+        #expect(blank.isEmpty, "\(language): \(blank)")
+      }
+      let names = month.split(separator: "\n")[1].split(separator: " ")
+      #expect(names.first == first[...] && names.last == last[...], "\(month)")
+      let rows = stats.split(separator: "\n").map(String.init)
+      let row = try #require(rows.firstIndex { $0.hasPrefix("Weekdays") || $0.hasPrefix("요일") })
+      #expect(rows[row].contains(" \(first) "), "\(stats)")
+      #expect(rows[row + 6].trimmingCharacters(in: .whitespaces).hasPrefix(last), "\(stats)")
+    }
+    home.set("LC_ALL", nil)
+    let json = try await home.diary("stats", "--json", in: "j").output
+    #expect(json.contains("\"weekdays\":[1,0,1,0,0,0,0]"), "\(json)")
+  }
+}
