@@ -65,9 +65,7 @@ extension Journal {
     guard !entries.isEmpty else { return nil }
     do {
       // Asked while the index is held, as the files are read: nobody's newer look is undone by it.
-      let change = try catalog.update(paths: entries) { paths in
-        try readEntries(paths.filter { !folder.isInsideOtherRepository($0) }, seen: seen)
-      }
+      let change = try catalog.update(paths: entries) { try readEntries($0, seen: seen) }
       try await updateIgnored(nil)
       if !change.removed.isEmpty { try await noteGone(change) }
       return change
@@ -76,10 +74,18 @@ extension Journal {
     }
   }
 
-  /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any.
+  /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any. What
+  /// has become another repository's since it was found is no entry, either.
   private func readEntries(
     _ paths: [EntryPath], seen: [EntryPath: SaveCandidate] = [:]
   ) throws -> [ReadEntry] {
+    var others: [EntryPath: Bool] = [:]
+    let paths = paths.filter { path in
+      guard let parent = path.folder else { return true }
+      let isOther = others[parent] ?? folder.isInsideOtherRepository(path)
+      others[parent] = isOther
+      return !isOther
+    }
     let found = sideBySide(paths) { path -> Result<ReadEntry?, FileError> in
       Result { () throws(FileError) in try readEntry(path, seen[path]?.file) }
     }

@@ -1,4 +1,5 @@
 import DiaryCore
+import EntryFiles
 import EntryIndex
 import Foundation
 import TestSupport
@@ -105,6 +106,19 @@ import Testing
     try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
     #expect(try await reader.list().isEmpty)
     _ = try await watcher.refresh(only: ["x/a.md"], seen: seen)
+    #expect(try reader.differences() == [])
+  }
+
+  @Test func `an older walk brings nothing back that has become another repository's`()
+    async throws
+  {
+    let world = try await World(["x/a.md": "one\n", "b.md": "two\n"])
+    let (watcher, reader) = (try world.journal(), try world.journal())
+    _ = try await watcher.list()
+    let walk = watcher.folder.walk(EntryMatcher(settings: watcher.settings))
+    try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
+    #expect(try await reader.list().map(\.path) == ["b.md"])
+    _ = try await watcher.refresh(walk)
     #expect(try reader.differences() == [])
   }
 
