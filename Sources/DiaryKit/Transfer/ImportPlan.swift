@@ -14,6 +14,11 @@ struct PlannedFile {
   /// In the journal.
   let path: EntryPath
   let isPicture: Bool
+
+  /// Gives its bytes, piece by piece.
+  func fill(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+    if let data { try data.withUnsafeBytes(take) } else { try source.read(name, take) }
+  }
 }
 
 /// An entry as it will stand in the journal.

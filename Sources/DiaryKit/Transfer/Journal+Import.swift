@@ -142,31 +142,16 @@ extension Journal {
   ) throws -> [EntryPath] {
     let files = new.flatMap(\.files) + updates.flatMap(\.entry.files)
     let total = files.count + new.count + updates.count
-    var done = 0
     // Files come first: no entry ever shows a picture that is not there yet.
-    for file in files where !folder.has(file.path) {
-      try folder.create(file.path) { take in
-        if let data = file.data {
-          try data.withUnsafeBytes(take)
-        } else {
-          try file.source.read(file.name, take)
-        }
-      }
-      done += 1
-      progress(.writing, done, total)
-    }
-    let portion = 512
-    for start in stride(from: 0, to: new.count, by: portion) {
-      let part = new[start..<min(start + portion, new.count)]
-      let taken = try folder.create(part.map { ($0.path, $0.bytes) })
-      guard taken.isEmpty else {
-        throw DiaryError(
-          localized("\(taken.sorted()[0].text) was made by another program in the meantime"),
-          hint: localized("import again: what is here already is not imported twice"))
-      }
-      done += part.count
-      progress(.writing, done, total)
-    }
+    var missing: [EntryPath: PlannedFile] = [:]
+    for file in files where !folder.has(file.path) { missing[file.path] = file }
+    let present = files.count - missing.count
+    try create(
+      missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
+    ) { progress(.writing, present + $0, total) }
+    try create(
+      new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
+    ) { progress(.writing, files.count + $0, total) }
     for update in updates {
       update.displaced.file = try put(
         update.bytes, over: update.present, at: update.entry.path, syncsName: false)
@@ -174,6 +159,15 @@ extension Journal {
     outcome.added = new.map(\.path)
     outcome.updated = updates.map(\.entry.path)
     return (new + updates.map(\.entry)).flatMap { [$0.path] + $0.files.map(\.path) }
+  }
+
+  private func create(
+    _ files: [(path: EntryPath, fill: JournalFolder.Filling)], _ progress: (Int) -> Void
+  ) throws {
+    guard let taken = try folder.create(files, progress: progress).min() else { return }
+    throw DiaryError(
+      localized("\(taken.text) was made by another program in the meantime"),
+      hint: localized("import again: what is here already is not imported twice"))
   }
 
   /// Entries that have changed in the source, merged with what stands here: the base is the version

@@ -44,41 +44,35 @@ extension JournalFolder {
     }
   }
 
+  /// Gives the bytes of a file to a function that takes the next piece of them.
+  package typealias Filling = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
   /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. They are
   /// made 64 at a time: each is open with its folder, and 256 open files are all that some systems
   /// allow. Where there are more, the bytes of all 64 are on the disk, waited for together, before the
   /// first of them gets its name. Answers those whose names were taken meanwhile.
+  ///
+  /// - Parameter progress: hears how many are made.
   package func create(
-    _ files: [(path: EntryPath, bytes: [UInt8])]
-  ) throws(FileError) -> Set<EntryPath> {
+    _ files: [(path: EntryPath, fill: Filling)], progress: (_ done: Int) -> Void = { _ in }
+  ) throws -> Set<EntryPath> {
     var taken: Set<EntryPath> = []
     let portion = 64
     for start in stride(from: 0, to: files.count, by: portion) {
       let part = files[start..<min(start + portion, files.count)]
       try create(together: part, areMany: files.count > portion, &taken)
+      progress(start + part.count)
     }
     return taken
   }
 
-  /// A new file from pieces, whole or not at all: `fill` is given a function that takes the next
-  /// piece. What stands there already is never touched. The caller waits for its bytes and its name.
-  package func create(
-    _ path: EntryPath, filledBy fill: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-  ) throws {
-    let folder = try openFolder(of: path, making: true, for: .create)
-    let file = try TempFile(in: folder.number, mode: 0o666, showing: path.text, for: .create)
-    try fill { piece in try file.write(piece) }
-    try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
-    file.isKept = true
-  }
-
   private func create(
-    together files: ArraySlice<(path: EntryPath, bytes: [UInt8])>, areMany: Bool,
+    together files: ArraySlice<(path: EntryPath, fill: Filling)>, areMany: Bool,
     _ taken: inout Set<EntryPath>
-  ) throws(FileError) {
+  ) throws {
     var folders: [EntryPath?: OpenFolder] = [:]
     var unnamed: [UnnamedFile] = []
-    for (path, bytes) in files {
+    for (path, fill) in files {
       let folder: OpenFolder
       if let known = folders[path.folder] {
         folder = known
@@ -89,7 +83,8 @@ extension JournalFolder {
       let file = try TempFile(
         in: folder.descriptor.number, mode: 0o666, showing: path.text, for: .create)
       unnamed.append(UnnamedFile(file, in: folder))
-      try file.write(bytes, syncs: !areMany)
+      try fill { piece in try file.write(piece) }
+      if !areMany { try file.sync() }
     }
     if areMany { try syncFileSystems(of: folders.values.map { $0.descriptor.number }) }
     for (new, unnamed) in zip(files, unnamed) {

@@ -157,7 +157,11 @@ import Testing
   @Test(arguments: [3, 64, 65, 600])
   func `many are created together, and a name that is taken is answered`(_ count: Int) throws {
     try sandbox.put("2026/2.md", "mine\n")
-    let files = (1...count).map { (path: path("2026/\($0).md"), bytes: bytes("text \($0)\n")) }
+    let files = (1...count).map { number in
+      let text = bytes("text \(number)\n")
+      let fill: JournalFolder.Filling = { try text.withUnsafeBytes($0) }
+      return (path: path("2026/\(number).md"), fill: fill)
+    }
     #expect(try sandbox.folder.create(files) == [path("2026/2.md")])
     #expect(sandbox.text("2026/2.md") == "mine\n")
     for number in [1, 3, count] {
