@@ -149,6 +149,8 @@ extension Journal {
     try create(
       missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
     ) { progress(.writing, present + $0, total) }
+    // Nor after a power cut: an entry that is here is not imported again, nor are its pictures.
+    try folder.sync(Array(missing.keys))
     try create(
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
     ) { progress(.writing, files.count + $0, total) }
