@@ -7,7 +7,7 @@ package enum GeneratedWrite: Sendable, Equatable {
   case written
   /// It stood so already; nothing was touched.
   case unchanged
-  /// The file is the writer's, and was left alone (format.md: Diary then writes none).
+  /// The file is the writer's, and was left alone (docs/format.md, "The list").
   case notOurs
 }
 

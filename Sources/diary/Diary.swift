@@ -29,8 +29,8 @@ package struct Diary {
         return Console.say(Version.details)
       }
       let words = try ArgumentPreprocessor.prepared(typed)
-      if let verb = DiaryCommand.verb(words.first ?? "list"),
-        try await ran(verb, Array(words.dropFirst()))
+      if let type = DiaryCommand.named(words.first ?? "list"),
+        try await ran(type, Array(words.dropFirst()))
       {
         return
       }
@@ -48,10 +48,10 @@ package struct Diary {
   /// The command's own parser reads the words: preparing all commands' takes half of a program's start. What
   /// it refuses, or answers with help, is false, and is read again with all of them, for the whole
   /// command's texts.
-  private static func ran<Verb: AsyncParsableCommand>(
-    _ verb: Verb.Type, _ words: [String]
+  private static func ran<Command: AsyncParsableCommand>(
+    _ type: Command.Type, _ words: [String]
   ) async throws -> Bool {
-    guard var command = (try? verb.parseAsRoot(words)) as? Verb else { return false }
+    guard var command = (try? type.parseAsRoot(words)) as? Command else { return false }
     try await command.run()
     return true
   }
@@ -71,12 +71,12 @@ struct DiaryCommand: AsyncParsableCommand {
       --quiet, to print only results and errors.
       """),
     version: "diary " + Version.current,
-    groupedSubcommands: verbs.map { group in
-      CommandGroup(name: group.name, subcommands: group.verbs.map { $0 })
+    groupedSubcommands: groups.map { group in
+      CommandGroup(name: group.name, subcommands: group.commands.map { $0 })
     },
     defaultSubcommand: ListCommand.self)
 
-  private static let verbs: [(name: String, verbs: [any AsyncParsableCommand.Type])] = [
+  private static let groups: [(name: String, commands: [any AsyncParsableCommand.Type])] = [
     (localized("Write"), [NewCommand.self, AddCommand.self, EditCommand.self, WebCommand.self]),
     (
       localized("Read"),
@@ -109,10 +109,10 @@ struct DiaryCommand: AsyncParsableCommand {
   ]
 
   /// The command of this name, if it has none below it.
-  fileprivate static func verb(_ name: String) -> (any AsyncParsableCommand.Type)? {
-    for group in verbs {
-      for verb in group.verbs where verb.configuration.commandName == name {
-        return verb.configuration.subcommands.isEmpty ? verb : nil
+  fileprivate static func named(_ name: String) -> (any AsyncParsableCommand.Type)? {
+    for group in groups {
+      for command in group.commands where command.configuration.commandName == name {
+        return command.configuration.subcommands.isEmpty ? command : nil
       }
     }
     return nil
@@ -122,9 +122,9 @@ struct DiaryCommand: AsyncParsableCommand {
 extension CommandConfiguration {
   /// A command's. With the program named above it, its own parser does not try first whether a script of
   /// completions is wanted, which takes as long as reading the words; the whole command's does.
-  init(verb: String, abstract: String, discussion: String = "", shouldDisplay: Bool = true) {
+  init(command: String, abstract: String, discussion: String = "", shouldDisplay: Bool = true) {
     self.init(
-      commandName: verb, _superCommandName: "diary", abstract: abstract, discussion: discussion,
+      commandName: command, _superCommandName: "diary", abstract: abstract, discussion: discussion,
       shouldDisplay: shouldDisplay)
   }
 }

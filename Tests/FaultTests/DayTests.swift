@@ -77,9 +77,9 @@ import Testing
     watcher.signal(SIGCONT)
     try await home.run("mv", ["copied/1.md", "copied/moved.md"], in: "j")
     try await home.run("rm", ["copied/2.md"], in: "j")
-    for verb in [["list"], ["search", "Hour"], ["status"], ["add", "--to", "1", "More."]] {
-      let result = try await home.run(Sandbox.programs + "/diary", verb, in: "j")
-      #expect(result.status == 0, "\(verb): \(result)")
+    for command in [["list"], ["search", "Hour"], ["status"], ["add", "--to", "1", "More."]] {
+      let result = try await home.run(Sandbox.programs + "/diary", command, in: "j")
+      #expect(result.status == 0, "\(command): \(result)")
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that is full, broken or closed, at every effect of a verb: it says so in a line and ends
+/// A disk that is full, broken or closed, at every effect of a command: it says so in a line and ends
 /// with 1, nothing is half written, and once the disk is well again everything goes on.
 @Suite struct FailingCallTests {
   static let troubles = [
@@ -38,7 +38,7 @@ extension Walk {
     }
   }
 
-  /// Allows the verb no more open files than that.
+  /// Allows the command no more open files than that.
   func limit(openFiles limit: Int) async throws {
     try await world.putBack()
     let words = FaultWorld.command(scene.words)

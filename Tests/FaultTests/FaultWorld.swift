@@ -23,7 +23,7 @@ struct FaultWorld: Sendable {
     func reached(_ number: Int) -> Bool { effects.count >= number }
   }
 
-  /// How what a verb writes becomes durable: git's `core.fsyncMethod`. Without the setting it depends on
+  /// How what a command writes becomes durable: git's `core.fsyncMethod`. Without the setting it depends on
   /// what else the machine is writing.
   enum Flushing: String, CaseIterable, Sendable {
     /// The whole file system at once.

@@ -61,7 +61,7 @@ import Testing
 }
 
 extension Walk {
-  /// Runs the verb on a disk with so many bytes left, and then frees it.
+  /// Runs the command on a disk with so many bytes left, and then frees it.
   func fill(leaving bytes: Int) async throws {
     try await world.putBack()
     // The index's shared memory, which is made anew, would give its room to others.

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Killed just before each of its effects on the disk, a verb loses nothing, and the next command
+/// Killed just before each of its effects on the disk, a command loses nothing, and the next command
 /// goes on from there.
 @Suite struct KillWalkTests {
   @Test(arguments: Scene.journal + Scene.devices)
-  func `a verb may be killed at every step`(_ scene: Scene) async throws {
+  func `a command may be killed at every step`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
     if FaultWorld.isWhole { print("\(scene.name): \(walk.effects.count) effects") }
     try await walk.kill("kill", sample: 2)
@@ -20,7 +20,7 @@ import Testing
 }
 
 extension Walk {
-  /// Kills the verb, or with `kill-one` the program that comes to it, before `sample` of its effects.
+  /// Kills the command, or with `kill-one` the program that comes to it, before `sample` of its effects.
   func kill(_ fault: String, sample: Int) async throws {
     for number in FaultWorld.numbers(upTo: effects.count, sample: sample) {
       try await world.putBack()

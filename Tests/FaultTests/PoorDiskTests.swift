@@ -6,7 +6,7 @@ import Testing
 @Suite struct PoorDiskTests {
   /// As FAT, and many a disk on a network: no hard links, no two names exchanged in one step.
   @Test(arguments: Scene.journal + Scene.devices)
-  func `without hard links and exchanged names every verb does the same`(_ scene: Scene)
+  func `without hard links and exchanged names every command does the same`(_ scene: Scene)
     async throws
   {
     try await Walk(scene).doWithoutLinks()
@@ -20,7 +20,7 @@ import Testing
 }
 
 extension Walk {
-  /// Runs the verb where no hard link and no exchange of names is to be had.
+  /// Runs the command where no hard link and no exchange of names is to be had.
   func doWithoutLinks() async throws {
     try await world.putBack()
     let tried = try await world.diary(scene.words, in: scene.folder, "poor")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The power is cut at any step of a verb: what was not synced is gone, and what was saved before is
+/// The power is cut at any step of a command: what was not synced is gone, and what was saved before is
 /// not.
 @Suite struct PowerCutTests {
-  /// In one world for each verb and way to sync, for to make it takes longer than a cut.
+  /// In one world for each command and way to sync, for to make it takes longer than a cut.
   @Test(arguments: Scene.journal + Scene.devices, FaultWorld.Flushing.allCases)
   func `the power may be cut at every step`(
     _ scene: Scene, _ flushing: FaultWorld.Flushing
@@ -36,7 +36,7 @@ import Testing
 }
 
 extension Walk {
-  /// Cuts the power after the last effect: what the verb told as done needs no other verb to be there.
+  /// Cuts the power after the last effect: what the command told as done needs no other command to be there.
   fileprivate func cutAfterTheEnd(_ disk: PowerCut.Disk) async throws {
     let story = try await cut(before: .max, disk)
     #expect(world.texts(of: scene.journals) == after, "\(story)")
@@ -69,7 +69,7 @@ extension Walk {
     return "\(scene.name), power cut \(place), \(disk.testDescription)"
   }
 
-  /// The branch has what the verb makes of the files, to the last byte; looked at with git alone.
+  /// The branch has what the command makes of the files, to the last byte; looked at with git alone.
   fileprivate func expectCommitted(_ story: String) async throws {
     try await world.home.run("rm", ["-rf", "told"])
     let script = "mkdir ../../told && git archive HEAD | tar -xf - -C ../../told"

@@ -20,20 +20,20 @@ import Testing
     try await walk.world.onOwnDisk {
       try await walk.world.putBack()
       try await remount(home, "ro")
-      for verb in Self.reading {
-        let result = try await home.run(Sandbox.programs + "/diary", verb, in: "w/a")
-        #expect(result.status == 0, "\(verb): \(result)")
-        #expect(result.output.contains("harbour"), "\(verb): \(result)")
+      for command in Self.reading {
+        let result = try await home.run(Sandbox.programs + "/diary", command, in: "w/a")
+        #expect(result.status == 0, "\(command): \(result)")
+        #expect(result.output.contains("harbour"), "\(command): \(result)")
       }
-      for verb in Self.writing {
+      for command in Self.writing {
         let result = try await home.run(
-          "timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "w/a")
-        #expect(result.status == 1, "\(verb): \(result)")
+          "timeout", ["20", Sandbox.programs + "/diary"] + command, in: "w/a")
+        #expect(result.status == 1, "\(command): \(result)")
         let said = result.errors.split(separator: "\n")
-        #expect(said.count < 6, "\(verb): \(result)")
+        #expect(said.count < 6, "\(command): \(result)")
         #expect(
           said.contains { $0.hasPrefix("diary: ") && $0.contains("Read-only file system") },
-          "\(verb): \(result)")
+          "\(command): \(result)")
       }
       try await remount(home, "rw")
       #expect(walk.world.texts(of: walk.scene.journals) == walk.before)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A verb and the world in which it runs.
+/// A command and the world in which it runs.
 struct Scene: Sendable, CustomTestStringConvertible {
   var name: String
   /// What `diary` is told.
@@ -16,9 +16,9 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var kept: [String]
   /// Of these, what somebody has deleted: in the history alone.
   var takenBack: [String] = []
-  /// Whether the verb, run again, ends what was begun.
+  /// Whether the command, run again, ends what was begun.
   var isRepeatable = false
-  /// Whether the verb commits what it finds and writes.
+  /// Whether the command commits what it finds and writes.
   var saves: Bool { name != "list" && name != "page" }
 
   var testDescription: String { name }

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// A short walk through each kind of fault, for every change: one verb of a journal and one sync of two
-/// devices, others each time, each kind once. The suites of each fault walk through all verbs.
+/// A short walk through each kind of fault, for every change: one command of a journal and one sync of two
+/// devices, others each time, each kind once. The suites of each fault walk through all commands.
 @Suite struct ShortWalkTests {
   private static let scenes = [Scene.journal, Scene.devices].compactMap { $0.randomElement() }
 
   @Test(arguments: scenes)
-  func `a verb may be killed, refused and cut off`(_ scene: Scene) async throws {
+  func `a command may be killed, refused and cut off`(_ scene: Scene) async throws {
     let walk = try await Walk(scene)
     try await walk.kill("kill", sample: 1)
     for trouble in FailingCallTests.troubles { try await walk.fail(trouble) }

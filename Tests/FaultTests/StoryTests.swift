@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What went wrong once: one effect, of one verb.
+/// What went wrong once: one effect, of one command.
 @Suite struct StoryTests {
   @Test func `a commit that was cut off takes back nothing that a sync brings after it`()
     async throws

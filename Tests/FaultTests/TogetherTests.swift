@@ -15,14 +15,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `verbs that run at the same time all do what they say`(_ isWatched: Bool) async throws {
+  func `commands that run at the same time all do what they say`(_ isWatched: Bool) async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "The river", "-m", "Begun.", in: "j")
     var said: [String] = ["Begun."]
     let rounds = FaultWorld.rounds(2, whole: 60)
     try await maybeWatching(isWatched) {
       for round in 1...rounds {
-        let verbs = [
+        let commands = [
           ["new", "Round \(round)", "-m", "Said by new \(round)."],
           ["new", "Round \(round)", "-m", "Said by another \(round)."],
           ["add", "--to", "The river", "Said by add \(round)."],
@@ -34,10 +34,10 @@ import Testing
           "[{\"title\": \"Phone \(round)\", \"body\": \"Said by phone \(round).\","
             + " \"created_at\": \(1_700_000_000 + round)}]", to: "phone-\(round).json")
         try await withThrowingTaskGroup { group in
-          for verb in verbs {
+          for command in commands {
             group.addTask {
-              let result = try await home.run(Sandbox.programs + "/diary", verb, in: "j")
-              #expect(result.status == 0, "\(verb): \(result)")
+              let result = try await home.run(Sandbox.programs + "/diary", command, in: "j")
+              #expect(result.status == 0, "\(command): \(result)")
             }
           }
           try await group.waitForAll()

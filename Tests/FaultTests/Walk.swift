@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A verb's way over its effects: the world as it was before, and as the whole verb makes it.
+/// A command's way over its effects: the world as it was before, and as the whole command makes it.
 struct Walk: Sendable {
   let scene: Scene
   let world: FaultWorld
   let before: [String: Data]
   let after: [String: Data]
-  /// What the verb does when nothing goes wrong.
+  /// What the command does when nothing goes wrong.
   let effects: [String]
 
   init(_ scene: Scene, _ flushing: FaultWorld.Flushing = .batch) async throws {
@@ -39,7 +39,7 @@ struct Walk: Sendable {
     #expect(world.texts(of: scene.journals) == after, "\(story): run again")
   }
 
-  /// Every file is as it was before or as the verb makes it; none is gone that the verb keeps.
+  /// Every file is as it was before or as the command makes it; none is gone that the command keeps.
   private func expectOldOrNew(_ now: [String: Data], _ story: String) {
     // A rename writes the new title before it moves the file.
     let whole = Set(before.values).union(after.values)

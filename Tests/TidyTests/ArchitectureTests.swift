@@ -128,4 +128,27 @@ import Testing
       }
     }
   }
+
+  /// A comment names a page with its folder, and a section as its heading is: `docs/sync.md, "Limits"`.
+  @Test func `a page that a comment names exists, and so does its section`() throws {
+    let folder = Project.root.appendingPathComponent("docs")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    var count = 0
+    for file in try Self.table.keys.flatMap(Self.swiftFiles(in:)) {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for line in text.split(separator: "\n") where line.contains("//") {
+        for found in line.matches(of: #/(docs/)?([a-z-]+\.md)(?:,? "([^"]+)"| (\d+))?/#) {
+          let name = String(found.2)
+          guard found.1 != nil || pages.contains(name) else { continue }
+          count += 1
+          let page = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+          let isFound =
+            found.1 != nil && found.4 == nil
+            && found.3.map { page?.contains("\n## \($0)\n") ?? false } ?? (page != nil)
+          #expect(isFound, "\(file.lastPathComponent): \(found.0)")
+        }
+      }
+    }
+    #expect(count > 10)
+  }
 }

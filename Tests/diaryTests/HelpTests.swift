@@ -6,42 +6,43 @@ import Testing
 
 /// What the help says, held to what the program does.
 @Suite struct HelpTests {
-  static let verbs = OptionTable.of.keys.sorted()
+  static let commands = OptionTable.of.keys.sorted()
 
-  @Test func `the table of options names every verb`() {
-    let weather = ArgumentPreprocessor.weatherVerbs.map { "weather " + $0 }
-    #expect(Set(Self.verbs) == Set(ArgumentPreprocessor.verbs.filter { $0 != "weather" } + weather))
+  @Test func `the table of options names every command`() {
+    let weather = ArgumentPreprocessor.weatherCommands.map { "weather " + $0 }
+    #expect(
+      Set(Self.commands) == Set(ArgumentPreprocessor.commands.filter { $0 != "weather" } + weather))
   }
 
-  @Test(arguments: verbs)
-  func `the table of options equals the help`(_ verb: String) throws {
-    let options = try options(of: verb)
-    let table = try #require(OptionTable.of[verb])
+  @Test(arguments: commands)
+  func `the table of options equals the help`(_ command: String) throws {
+    let options = try options(of: command)
+    let table = try #require(OptionTable.of[command])
     #expect(table.flags == options.flags)
     #expect(table.values == options.values)
-    let help = try help(verb)
+    let help = try help(command)
     if table.takesText { #expect(help.contains("ARGUMENTS:"), "\(help)") }
-    #expect(table.takesText == help.contains("ARGUMENTS:"), "\(verb) takes words or does not")
+    #expect(table.takesText == help.contains("ARGUMENTS:"), "\(command) takes words or does not")
   }
 
-  @Test func `help, hints and errors name only verbs and options that are there`() throws {
+  @Test func `help, hints and errors name only commands and options that are there`() throws {
     let sources = Project.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var texts: [String] = []
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {
       texts.append(try String(contentsOf: file, encoding: .utf8))
     }
-    for verb in Self.verbs { texts.append(try help(verb)) }
+    for command in Self.commands { texts.append(try help(command)) }
     var seen = 0
     for text in texts {
       for match in text.matches(of: /`diary ([a-z]+)((?: [^`\n]*)?)`/) {
-        let verb = String(match.1)
-        if verb == "help" { continue }
+        let command = String(match.1)
+        if command == "help" { continue }
         seen += 1
-        #expect(ArgumentPreprocessor.verbs.contains(verb), "\(match.0)")
+        #expect(ArgumentPreprocessor.commands.contains(command), "\(match.0)")
         let next = match.2.split(separator: " ").first.map(String.init) ?? ""
-        let own = ArgumentPreprocessor.weatherVerbs.contains(next) ? next : "now"
-        let name = verb == "weather" ? "weather " + own : verb
+        let own = ArgumentPreprocessor.weatherCommands.contains(next) ? next : "now"
+        let name = command == "weather" ? "weather " + own : command
         let table = OptionTable.of[name]
         for option in match.2.split(separator: " ") where option.hasPrefix("--") && option != "--" {
           #expect(table?.argumentCount(String(option)) != nil, "\(match.0)")
@@ -51,28 +52,28 @@ import Testing
     #expect(seen > 20)
   }
 
-  @Test func `the first help names the options of every verb`() throws {
+  @Test func `the first help names the options of every command`() throws {
     let help = try help("")
     for option in ["--journal", "--quiet"] { #expect(help.contains(option), "\(help)") }
   }
 
   @Test func `--verbose is offered by the watcher alone`() throws {
-    for verb in Self.verbs {
-      #expect(try help(verb).contains("--verbose") == (verb == "watch"), "\(verb)")
+    for command in Self.commands {
+      #expect(try help(command).contains("--verbose") == (command == "watch"), "\(command)")
     }
   }
 
-  private func help(_ verb: String) throws -> String {
-    let words = verb.split(separator: " ").map(String.init) + ["--help"]
+  private func help(_ command: String) throws -> String {
+    let words = command.split(separator: " ").map(String.init) + ["--help"]
     let answer = try #require(Answer(words))
     #expect(answer.status == 0, "\(answer)")
     return answer.text
   }
 
-  private func options(of verb: String) throws -> (flags: Set<String>, values: Set<String>) {
+  private func options(of command: String) throws -> (flags: Set<String>, values: Set<String>) {
     var flags: Set<String> = []
     var values: Set<String> = []
-    for line in try help(verb).split(separator: "\n") {
+    for line in try help(command).split(separator: "\n") {
       guard let match = line.firstMatch(of: /^  (-[^ ,]+)(?:, (-[^ ,]+))?( <)?/) else { continue }
       let names = [match.1, match.2].compactMap { $0.map(String.init) }
       if match.3 == nil { flags.formUnion(names) } else { values.formUnion(names) }

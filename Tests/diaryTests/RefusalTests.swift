@@ -55,7 +55,7 @@ import Testing
     (["weather", "fil"], "did you mean `diary weather fill`?"),
     (["help", "weather", "Seoul"], "unknown command \"weather Seoul\""),
   ])
-  func `an unknown verb is told, with the one that is meant`(_ words: [String], _ told: String)
+  func `an unknown command is told, with the one that is meant`(_ words: [String], _ told: String)
     throws
   {
     try expectRefused(words, told)

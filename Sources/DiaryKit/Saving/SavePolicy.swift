@@ -4,7 +4,7 @@ import EntryIndex
 import Foundation
 import Localization
 
-/// Which paths Diary saves in this journal (autosave.md 4 and 5, in docs/autosave.md).
+/// Which paths Diary saves in this journal (docs/autosave.md, "What is saved").
 struct SavePolicy {
   private let journal: Journal
   private let entries: EntryMatcher

@@ -2,7 +2,7 @@ import DiaryCore
 import Glibc
 
 /// What came out of a replacement: the file that stood there, without its name but with its
-/// content, for an editor may still be writing into it (autosave.md 8).
+/// content, for an editor may still be writing into it.
 package final class DisplacedFile: Sendable {
   /// The bytes that were replaced.
   package let original: [UInt8]

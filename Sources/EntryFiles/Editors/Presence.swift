@@ -3,7 +3,7 @@ import Glibc
 import Localization
 import Synchronization
 
-/// Whether a file is there, as surely as one look can tell (autosave.md 7).
+/// Whether a file is there, as surely as one look can tell.
 package enum Presence: Sendable, Equatable {
   /// It is there and an ordinary file.
   case present(FileSignature)

@@ -1,6 +1,6 @@
 import DiaryCore
 
-/// Which files are entries, by their names alone (format.md, "An entry").
+/// Which files are entries, by their names alone (docs/format.md).
 package struct EntryMatcher: Sendable {
   private let include: [PathGlob]
   private let exclude: [PathGlob]

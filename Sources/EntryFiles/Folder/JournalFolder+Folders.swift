@@ -87,7 +87,7 @@ extension JournalFolder {
     guard diary_syncfs(rootDescriptor) == 0 else { throw FileError(.sync, root, code: errno) }
   }
 
-  /// Waits until the file and its name are on the disk (autosave.md 14).
+  /// Waits until the file and its name are on the disk.
   package func sync(_ path: EntryPath) throws(FileError) {
     guard let file = try openToRead(path, for: .sync) else {
       throw FileError(.sync, path.text, .absent)

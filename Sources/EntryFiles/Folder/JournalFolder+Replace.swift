@@ -13,7 +13,7 @@ package enum Replacement: Sendable {
 }
 
 extension JournalFolder {
-  /// Puts `bytes` in the place of `expected`, and of nothing else (autosave.md 8).
+  /// Puts `bytes` in the place of `expected`, and of nothing else.
   ///
   /// The new file is written beside the old one, made durable, and the two change places in one
   /// step; then what came out is looked at, and if it is not what was expected, they change back.

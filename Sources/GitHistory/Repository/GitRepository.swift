@@ -6,7 +6,7 @@ import Glibc
 import Localization
 
 /// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
-/// be used from one thread at a time" (libgit2, docs/threading.md), and a blocking call must not hold
+/// be used from one thread at a time" (libgit2's page on threading), and a blocking call must not hold
 /// a thread of the cooperative pool.
 package actor GitRepository {
   nonisolated let executor = GitExecutor()

@@ -33,7 +33,7 @@ struct CommitPlan {
 
   init(base: ObjectID?) { self.base = base }
 
-  /// Sorts a path in by the rule of autosave.md 11.
+  /// Sorts a path in: what the writer has staged themselves stays out of the commit.
   mutating func add(
     _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?, _ index: GitIndex
   ) {

@@ -6,13 +6,13 @@ import Localization
 /// begin with a dash (`-5도였다`), a first word may be a day, and an unknown one is an unknown command,
 /// not an argument of `list`.
 enum ArgumentPreprocessor {
-  static let verbs = DiaryCommand.configuration.subcommands
+  static let commands = DiaryCommand.configuration.subcommands
     .compactMap { $0.configuration.commandName }
-  static let weatherVerbs = WeatherCommand.configuration.subcommands.map { $0._commandName }
+  static let weatherCommands = WeatherCommand.configuration.subcommands.map { $0._commandName }
 
   static func prepared(_ words: [String]) throws -> [String] {
     let (options, rest) = leading(words[...], OptionTable.of["list"])
-    guard let verb = rest.first, verb.first != "-" else {
+    guard let command = rest.first, command.first != "-" else {
       if let word = rest.first, let table = OptionTable.of["list"], !isForParser(word) {
         try table.checkIsNoOption(word, "list")
       }
@@ -20,33 +20,33 @@ enum ArgumentPreprocessor {
       if asksRoot || options.isEmpty || !rest.isEmpty { return words }
       return ["list"] + (try separated(words, "list"))
     }
-    if verb == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
-    guard verbs.contains(verb) else {
-      guard let meant = NaturalWords.command(options, Array(rest)) else { throw unknown(verb) }
+    if command == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
+    guard commands.contains(command) else {
+      guard let meant = NaturalWords.command(options, Array(rest)) else { throw unknown(command) }
       return [meant[0]] + (try separated(Array(meant.dropFirst()), meant[0]))
     }
-    if verb == "weather" { return try weather(options, rest.dropFirst()) }
-    return [verb] + (try separated(options + rest.dropFirst(), verb))
+    if command == "weather" { return try weather(options, rest.dropFirst()) }
+    return [command] + (try separated(options + rest.dropFirst(), command))
   }
 
   /// `weather` and its own commands; alone it is `weather now`.
   private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
     let (more, rest) = leading(words, OptionTable.of["weather now"])
-    guard let verb = rest.first, verb.first != "-" else {
+    guard let command = rest.first, command.first != "-" else {
       return ["weather"] + (try separated(options + words, "weather now"))
     }
-    if verb == "help" { return ["help", "weather"] }
-    guard weatherVerbs.contains(verb) else { throw unknown(verb, after: "weather") }
-    return ["weather", verb]
-      + (try separated(options + more + rest.dropFirst(), "weather " + verb))
+    if command == "help" { return ["help", "weather"] }
+    guard weatherCommands.contains(command) else { throw unknown(command, after: "weather") }
+    return ["weather", command]
+      + (try separated(options + more + rest.dropFirst(), "weather " + command))
   }
 
   /// The commands that `help` is asked about.
   private static func known(_ words: [String]) throws -> [String] {
-    guard let verb = words.first, verb.first != "-" else { return words }
-    guard verbs.contains(verb) else { throw unknown(verb) }
-    if verb == "weather", words.count > 1, !weatherVerbs.contains(words[1]) {
-      throw unknown(words[1], after: verb)
+    guard let command = words.first, command.first != "-" else { return words }
+    guard commands.contains(command) else { throw unknown(command) }
+    if command == "weather", words.count > 1, !weatherCommands.contains(words[1]) {
+      throw unknown(words[1], after: command)
     }
     return words
   }
@@ -75,8 +75,8 @@ enum ArgumentPreprocessor {
 
   /// Known options first, then `--`, then everything that is text. A word that looks like an option
   /// and is none of this command's is refused wherever it stands before `--`.
-  private static func separated(_ words: [String], _ verb: String) throws -> [String] {
-    guard let table = OptionTable.of[verb] else { return words }
+  private static func separated(_ words: [String], _ command: String) throws -> [String] {
+    guard let table = OptionTable.of[command] else { return words }
     var options: [String] = []
     var texts: [String] = []
     var rest = words[...]
@@ -88,10 +88,10 @@ enum ArgumentPreprocessor {
         continue
       }
       if argumentCount == 0 {
-        try table.checkIsNoOption(word, verb)
+        try table.checkIsNoOption(word, command)
         texts.append(word)
       }
-      if argumentCount == 2 { try table.checkValue(rest.dropFirst().first, of: word, verb) }
+      if argumentCount == 2 { try table.checkValue(rest.dropFirst().first, of: word, command) }
       options += rest.prefix(argumentCount)
       rest = rest.dropFirst(max(1, argumentCount))
     }
@@ -102,13 +102,15 @@ enum ArgumentPreprocessor {
 }
 
 extension ArgumentPreprocessor {
-  private static func unknown(_ word: String, after verb: String? = nil) -> DiaryError {
-    let start = verb.map { $0 + " " } ?? ""
+  private static func unknown(_ word: String, after command: String? = nil) -> DiaryError {
+    let start = command.map { $0 + " " } ?? ""
     let meant =
-      Suggestions.command(for: word, among: verb == nil ? verbs : weatherVerbs).map { start + $0 }
-      ?? (verb == nil ? Suggestions.line(for: word) : nil)
+      Suggestions.command(for: word, among: command == nil ? commands : weatherCommands).map {
+        start + $0
+      }
+      ?? (command == nil ? Suggestions.line(for: word) : nil)
     let guess = meant.map { localized("did you mean `diary \($0)`? ") } ?? ""
-    let help = localized("`diary help\(verb.map { " " + $0 } ?? "")` lists all commands")
+    let help = localized("`diary help\(command.map { " " + $0 } ?? "")` lists all commands")
     return DiaryError(
       localized("unknown command \"\(start)\(word)\""), kind: .usage, hint: guess + help)
   }

@@ -51,25 +51,27 @@ struct Completion {
   private init(_ words: some Sequence<String>, _ current: String) async {
     let line = CommandLineSoFar(Array(words))
     if let option = line.pendingOption {
-      await complete(option, of: line.verb ?? "list", current, line)
+      await complete(option, of: line.command ?? "list", current, line)
     } else if let equals = current.firstIndex(of: "="), current.hasPrefix("--"), !line.isText {
       let name = String(current[..<equals])
-      await complete(name, of: line.verb ?? "list", String(current[equals...].dropFirst()), line)
+      await complete(name, of: line.command ?? "list", String(current[equals...].dropFirst()), line)
       candidates = candidates.map { Candidate(value: "\(name)=\($0.value)", about: $0.about) }
     } else if current.hasPrefix("-"), !line.isText {
-      offerOptions(of: line.verb ?? "list", current)
-    } else if let verb = line.verb {
-      await completeArgument(of: verb, current, line)
+      offerOptions(of: line.command ?? "list", current)
+    } else if let command = line.command {
+      await completeArgument(of: command, current, line)
     } else {
-      offer(line.group == nil ? Self.verbs : Self.weatherVerbs, current)
+      offer(line.group == nil ? Self.commands : Self.weatherCommands, current)
     }
   }
 
-  private static var verbs: [Candidate] {
+  private static var commands: [Candidate] {
     about(DiaryCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay })
       + [Candidate(value: "help")]
   }
-  private static var weatherVerbs: [Candidate] { about(WeatherCommand.configuration.subcommands) }
+  private static var weatherCommands: [Candidate] {
+    about(WeatherCommand.configuration.subcommands)
+  }
 
   private static func about(_ commands: [any ParsableCommand.Type]) -> [Candidate] {
     commands.map { Candidate(value: $0._commandName, about: $0.configuration.abstract) }
@@ -85,22 +87,22 @@ struct Completion {
     offer(values.map { Candidate(value: $0) }, current)
   }
 
-  private mutating func offerOptions(of verb: String, _ current: String) {
-    guard let table = OptionTable.of[verb] else { return }
-    let abouts = Self.optionTexts(of: verb)
+  private mutating func offerOptions(of command: String, _ current: String) {
+    guard let table = OptionTable.of[command] else { return }
+    let abouts = Self.optionTexts(of: command)
     let names = table.flags.union(table.values).filter { $0 != "--version" }.sorted()
     offer(names.map { Candidate(value: $0, about: abouts[$0] ?? "") }, current)
   }
 
   /// What the help says about each option.
-  private static func optionTexts(of verb: String) -> [String: String] {
-    let parts = verb.split(separator: " ").map(String.init)
+  private static func optionTexts(of command: String) -> [String: String] {
+    let parts = command.split(separator: " ").map(String.init)
     let commands =
       parts.count == 1
       ? DiaryCommand.configuration.subcommands : WeatherCommand.configuration.subcommands
-    guard let command = commands.first(where: { $0._commandName == parts.last }) else { return [:] }
+    guard let type = commands.first(where: { $0._commandName == parts.last }) else { return [:] }
     var texts: [String: String] = [:]
-    for line in command.helpMessage(columns: 1000).split(separator: "\n")
+    for line in type.helpMessage(columns: 1000).split(separator: "\n")
     where line.hasPrefix("  -") {
       let (head, text) = line.dropFirst(2).dividedAtGap
       for word in head.split(whereSeparator: { ", ".contains($0) }) where word.hasPrefix("-") {
@@ -117,7 +119,7 @@ struct Completion {
   ]
 
   private mutating func complete(
-    _ option: String, of verb: String, _ current: String, _ line: CommandLineSoFar
+    _ option: String, of command: String, _ current: String, _ line: CommandLineSoFar
   ) async {
     switch option {
     case "--tag", "--any-tag", "--not-tag": await offerTags(current, line)
@@ -128,14 +130,14 @@ struct Completion {
     case "--attach", "--output", "-o": files = .files
     case "--weather": offer(Condition.allCases.map(\.rawValue), current)
     case "--since", "--until", "--on", "--date", "--at": offer(Self.times, current)
-    case "--to" where verb == "share":
+    case "--to" where command == "share":
       offer(ShareCommand.Target.allCases.map(\.rawValue), current)
     case "--to": await offerEntries(current, line)
-    case "--format" where verb == "share":
+    case "--format" where command == "share":
       offer(ShareFormat.allCases.map(\.rawValue), current)
-    case "--format" where verb == "export":
+    case "--format" where command == "export":
       offer(ExportFormat.allCases.map(\.rawValue), current)
-    case "--format" where verb == "import": offer(Journal.importFormats, current)
+    case "--format" where command == "import": offer(Journal.importFormats, current)
     case "--date-from": offer(Journal.DateSource.allCases.map(\.rawValue), current)
     default: break
     }
@@ -147,9 +149,9 @@ struct Completion {
   }
 
   private mutating func completeArgument(
-    of verb: String, _ current: String, _ line: CommandLineSoFar
+    of command: String, _ current: String, _ line: CommandLineSoFar
   ) async {
-    switch verb {
+    switch command {
     case "show", "edit", "share", "delete", "history", "star", "unstar", "weather stamp":
       await offerEntries(current, line)
     case "rename" where line.arguments.isEmpty: await offerEntries(current, line)
@@ -162,7 +164,8 @@ struct Completion {
     case "clone" where line.arguments.count == 1: files = .folders
     case "import", "export", "merge-file": files = .files
     case "calendar", "onthisday": offer(Self.times, current)
-    case "help": offer(line.arguments.first == "weather" ? Self.weatherVerbs : Self.verbs, current)
+    case "help":
+      offer(line.arguments.first == "weather" ? Self.weatherCommands : Self.commands, current)
     case "config" where line.arguments.isEmpty:
       offer(
         Journal.settingsSource(RuntimeEnvironment.current()).all.map {
@@ -266,7 +269,7 @@ struct Completion {
 /// The words before the cursor, as far as they decide what may stand there.
 private struct CommandLineSoFar {
   /// The command, with that of `weather` behind it; `nil` where it is still to come.
-  private(set) var verb: String?
+  private(set) var command: String?
   /// `weather`, whose own command is still to come.
   private(set) var group: String?
   /// What the command was given that is no option.
@@ -284,7 +287,7 @@ private struct CommandLineSoFar {
         isText = true
         continue
       }
-      let table = OptionTable.of[verb ?? "list"]
+      let table = OptionTable.of[command ?? "list"]
       if !isText, let count = table?.argumentCount(word) {
         guard count == 2 else { continue }
         guard let value = rest.popFirst() else {
@@ -293,14 +296,14 @@ private struct CommandLineSoFar {
         }
         if word == "--journal" { named.folder = value }
         if word == "-j" { named.name = value }
-      } else if verb != nil {
+      } else if command != nil {
         arguments.append(word)
       } else if let group {
-        verb = group + " " + word
+        command = group + " " + word
       } else if word == "weather" {
         group = word
       } else {
-        verb = word
+        command = word
       }
     }
   }

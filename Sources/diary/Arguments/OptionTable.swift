@@ -105,18 +105,18 @@ struct OptionTable {
 
   /// Refuses a word that looks like an option, which the command does not have: `--tag` in `add`,
   /// `--tags` for `--tag`. A text in quotes that has blanks in it is none.
-  func checkIsNoOption(_ word: String, _ verb: String) throws {
+  func checkIsNoOption(_ word: String, _ command: String) throws {
     let name = String(word.prefix { $0 != "=" })
     guard Self.looksLikeOption(name) else { return }
-    let help = localized("`diary \(verb) --help` lists its options")
+    let help = localized("`diary \(command) --help` lists its options")
     if word != name, flags.contains(name) {
       throw DiaryError(localized("\(name) takes no value"), kind: .usage, hint: help)
     }
-    let guess = Suggestions.option(for: name, of: verb, self).map { $0 + " " } ?? ""
+    let guess = Suggestions.option(for: name, of: command, self).map { $0 + " " } ?? ""
     throw DiaryError(
       name == "--version"
         ? localized("--version takes no other arguments")
-        : localized("`diary \(verb)` has no option \(name)"),
+        : localized("`diary \(command)` has no option \(name)"),
       kind: .usage,
       hint: (name == "--version"
         ? localized("`diary --version` prints the program's version; ") : "")
@@ -124,7 +124,7 @@ struct OptionTable {
   }
 
   /// Refuses an option without a value: at the end, or where another option stands in its place.
-  func checkValue(_ value: String?, of option: String, _ verb: String) throws {
+  func checkValue(_ value: String?, of option: String, _ command: String) throws {
     if let value,
       !value.hasPrefix("--") || !Self.looksLikeOption(String(value.prefix { $0 != "=" }))
     {
@@ -133,7 +133,7 @@ struct OptionTable {
     let meant = value.map { localized("if the value is \($0), write \(option)=\($0); ") } ?? ""
     throw DiaryError(
       localized("missing value for '\(option)'"), kind: .usage,
-      hint: meant + localized("`diary \(verb) --help` lists its options"))
+      hint: meant + localized("`diary \(command) --help` lists its options"))
   }
 
   /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.

@@ -72,8 +72,8 @@ enum Suggestions {
   ]
 
   /// What is meant by an option that the command does not have, as the beginning of a hint.
-  static func option(for name: String, of verb: String, _ table: OptionTable) -> String? {
-    if name == "--title", verb == "new" {
+  static func option(for name: String, of command: String, _ table: OptionTable) -> String? {
+    if name == "--title", command == "new" {
       return localized("the title needs no option: `diary new TITLE`")
     }
     let name = name.lowercased()
@@ -82,7 +82,7 @@ enum Suggestions {
       return localized("did you mean `\(own)`?")
     }
     // What an answer to a question would do depends on the command.
-    for sibling in siblings[verb] ?? [] where !["--yes", "--force"].contains(name) {
+    for sibling in siblings[command] ?? [] where !["--yes", "--force"].contains(name) {
       guard let other = OptionTable.of[sibling] else { continue }
       if let option = meant.first(where: { other.has($0) }) {
         return localized("did you mean `diary \(sibling) \(option)`?")

@@ -5,7 +5,7 @@ import Localization
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "add", abstract: localized("Append a paragraph to today's newest entry."),
+    command: "add", abstract: localized("Append a paragraph to today's newest entry."),
     discussion: localized(
       "Creates an entry if there is none on that day. Without TEXT it reads standard input."))
 

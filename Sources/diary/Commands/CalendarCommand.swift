@@ -5,7 +5,7 @@ import Localization
 
 struct CalendarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "calendar",
+    command: "calendar",
     abstract: localized("Show on which days of a month or a year you wrote, and how much."),
     discussion: localized(
       "A mark stands beside each day with an entry; it is darker the more words you wrote."))

@@ -5,7 +5,7 @@ import Localization
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "check", abstract: localized("Check entries for header and merge problems."),
+    command: "check", abstract: localized("Check entries for header and merge problems."),
     discussion: localized("The exit code is 1 when there are problems."))
 
   @Flag(

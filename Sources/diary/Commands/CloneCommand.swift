@@ -5,7 +5,7 @@ import Localization
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "clone", abstract: localized("Copy a journal from a git remote to this device."),
+    command: "clone", abstract: localized("Copy a journal from a git remote to this device."),
     discussion: localized("Without FOLDER, it becomes your personal journal."))
 
   @Argument(help: ArgumentHelp(localized("Any address that git accepts."), valueName: "url"))

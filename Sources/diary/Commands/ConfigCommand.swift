@@ -5,7 +5,7 @@ import Localization
 
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "config", abstract: localized("List the settings, show one, or change one."),
+    command: "config", abstract: localized("List the settings, show one, or change one."),
     discussion: localized(
       """
       KEY alone prints the value that holds, KEY and VALUE set it. A list is parted by commas. Only \

@@ -5,7 +5,7 @@ import Localization
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "delete", abstract: localized("Delete entries; `diary restore` brings them back."))
+    command: "delete", abstract: localized("Delete entries; `diary restore` brings them back."))
 
   @Argument(
     help: ArgumentHelp(localized("The entries: numbers, dates or paths."), valueName: "ref"))

@@ -5,7 +5,7 @@ import Localization
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "edit", abstract: localized("Open an entry in your editor."),
+    command: "edit", abstract: localized("Open an entry in your editor."),
     discussion: localized("Several entries are opened one after the other."))
 
   @Argument(

@@ -7,7 +7,8 @@ import Localization
 
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "export", abstract: localized("Export the journal for other programs, or for reading."),
+    command: "export",
+    abstract: localized("Export the journal for other programs, or for reading."),
     discussion: localized(
       """
       OUT is a file or a new folder; - is standard output. Its extension sets the format, or \

@@ -5,7 +5,7 @@ import Localization
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "history", abstract: localized("List every saved version of an entry, newest first."),
+    command: "history", abstract: localized("List every saved version of an entry, newest first."),
     discussion: localized(
       """
       The entry may be deleted. Each line shows how many versions ago it was (for --at), the time, \

@@ -5,7 +5,7 @@ import Localization
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "import", abstract: localized("Import entries from another app."),
+    command: "import", abstract: localized("Import entries from another app."),
     discussion: localized(
       "PATH is an export of another diary: a file, a folder or a zip. Diary recognizes the format: "
         + "\(Journal.importFormats.joined(separator: ", ")). Importing the same again adds what is "

@@ -4,7 +4,7 @@ import Localization
 
 struct IndexCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "index", abstract: localized("Check or rebuild the search index."))
+    command: "index", abstract: localized("Check or rebuild the search index."))
 
   @Flag(help: ArgumentHelp(localized("Delete the index and build it again.")))
   var rebuild = false

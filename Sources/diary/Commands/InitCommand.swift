@@ -6,7 +6,7 @@ import Localization
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "init", abstract: localized("Create a journal, or adopt an existing folder."),
+    command: "init", abstract: localized("Create a journal, or adopt an existing folder."),
     discussion:
       localized(
         "Existing files are not changed: adopting adds the folder .diary and a few lines inside .git."

@@ -4,7 +4,7 @@ import Localization
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "leave", abstract: localized("Remove Diary from a journal; entries and git stay."))
+    command: "leave", abstract: localized("Remove Diary from a journal; entries and git stay."))
 
   @Flag(help: ArgumentHelp(localized("Do not ask.")))
   var yes = false

@@ -5,7 +5,7 @@ import Localization
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "list", abstract: localized("List entries, newest first (same as plain `diary`)."))
+    command: "list", abstract: localized("List entries, newest first (same as plain `diary`)."))
 
   @Option(
     help: ArgumentHelp(

@@ -4,7 +4,7 @@ import Localization
 
 struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "merge-file",
+    command: "merge-file",
     abstract: localized(
       "Merge one entry's three versions into the second file; git's merge driver."),
     discussion: localized(

@@ -7,7 +7,7 @@ import Localization
 
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "new", abstract: localized("Create an entry and open it in your editor."),
+    command: "new", abstract: localized("Create an entry and open it in your editor."),
     discussion: localized("Prints the path of the entry. An entry that you leave blank is removed.")
   )
 

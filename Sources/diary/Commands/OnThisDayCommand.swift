@@ -6,7 +6,7 @@ import Localization
 
 struct OnThisDayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "onthisday", abstract: localized("List the entries of this day in earlier years."))
+    command: "onthisday", abstract: localized("List the entries of this day in earlier years."))
 
   @Argument(
     help: ArgumentHelp(localized("Another day, such as yesterday or 12-24."), valueName: "when"))

@@ -5,7 +5,7 @@ import Localization
 
 struct RandomCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "random", abstract: localized("Print an entry chosen at random."))
+    command: "random", abstract: localized("Print an entry chosen at random."))
 
   @OptionGroup var filters: FilterOptions
   @Flag(help: ArgumentHelp(localized("Print it as JSON.")))

@@ -5,7 +5,7 @@ import Localization
 
 struct RenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "rename",
+    command: "rename",
     abstract: localized("Give an entry a new title and file name."),
     discussion: localized("Relative links to it in other entries are updated."))
 

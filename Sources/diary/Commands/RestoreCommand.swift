@@ -5,7 +5,7 @@ import Localization
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "restore", abstract: localized("Bring back a deleted entry or an earlier version."),
+    command: "restore", abstract: localized("Bring back a deleted entry or an earlier version."),
     discussion: localized(
       """
       Nothing is lost: unsaved changes are saved first, and the restored version is a new save. If \

@@ -5,7 +5,7 @@ import Localization
 
 struct SaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "save", abstract: localized("Save and commit all changes now."))
+    command: "save", abstract: localized("Save and commit all changes now."))
 
   @Flag(help: ArgumentHelp(localized("Record files that are missing from the folder as deleted.")))
   var deletions = false

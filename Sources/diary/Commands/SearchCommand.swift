@@ -5,7 +5,7 @@ import Localization
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "search", abstract: localized("Find entries that have all the words."),
+    command: "search", abstract: localized("Find entries that have all the words."),
     discussion: localized(
       """
       Part of a word is enough; case and accents do not matter. Put "a phrase" in quotes. \

@@ -7,7 +7,7 @@ import Localization
 
 struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "share", abstract: localized("Export entries as Markdown, HTML, text or JSON."),
+    command: "share", abstract: localized("Export entries as Markdown, HTML, text or JSON."),
     discussion: localized(
       """
       Several entries, or the filters of `list` instead, make one self-contained document, oldest \

@@ -5,7 +5,7 @@ import Localization
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "show", abstract: localized("Print entries: formatted on a terminal, raw in a pipe."),
+    command: "show", abstract: localized("Print entries: formatted on a terminal, raw in a pipe."),
     discussion: localized(
       "Several entries, or those that the options choose, are printed from the oldest on."))
 

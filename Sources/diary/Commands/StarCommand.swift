@@ -5,7 +5,7 @@ import Localization
 
 struct StarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "star", abstract: localized("Star entries; `diary list --starred` finds them."))
+    command: "star", abstract: localized("Star entries; `diary list --starred` finds them."))
 
   @OptionGroup var entries: StarredEntries
   @OptionGroup var common: CommonOptions
@@ -15,7 +15,7 @@ struct StarCommand: AsyncParsableCommand {
 
 struct UnstarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "unstar", abstract: localized("Take the star from entries."))
+    command: "unstar", abstract: localized("Take the star from entries."))
 
   @OptionGroup var entries: StarredEntries
   @OptionGroup var common: CommonOptions

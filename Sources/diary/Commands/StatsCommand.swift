@@ -5,7 +5,7 @@ import Localization
 
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "stats",
+    command: "stats",
     abstract: localized("Count entries, words, streaks, weekdays, hours, tags and weather."))
 
   @OptionGroup var filters: FilterOptions

@@ -5,7 +5,7 @@ import Localization
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "status", abstract: localized("Show unsaved changes, pending commits and sync."))
+    command: "status", abstract: localized("Show unsaved changes, pending commits and sync."))
 
   @Flag(help: ArgumentHelp(localized("Print JSON.")))
   var json = false

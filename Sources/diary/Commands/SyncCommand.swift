@@ -5,7 +5,7 @@ import Localization
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "sync", abstract: localized("Sync with the git remote: fetch, merge, push."),
+    command: "sync", abstract: localized("Sync with the git remote: fetch, merge, push."),
     discussion: localized(
       """
       The exit code is 0 only when both sides are equal. Diary never asks for a password: set up \

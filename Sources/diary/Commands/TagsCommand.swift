@@ -5,7 +5,7 @@ import Localization
 
 struct TagsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "tags", abstract: localized("List all tags and how many entries use each."))
+    command: "tags", abstract: localized("List all tags and how many entries use each."))
 
   @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
   var json = false

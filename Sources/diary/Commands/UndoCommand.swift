@@ -5,7 +5,7 @@ import Localization
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "undo", abstract: localized("Undo the last operation of Diary."),
+    command: "undo", abstract: localized("Undo the last operation of Diary."),
     discussion: localized(
       """
       This can be a new, add, rename, delete, import, restore, weather fill or undo; a second undo \
@@ -55,12 +55,12 @@ struct UndoCommand: AsyncParsableCommand {
   }
 
   private func sentence(_ operation: JournalOperation) -> String {
-    let verb =
+    let command =
       if let undone = operation.undone { localized("undo of \(undone.rawValue)") } else {
         operation.verb.rawValue
       }
     let when = ReaderLocale().text(of: operation.at)
-    return localized("The last operation, \(when): \(verb) \(Console.named(operation.subject))")
+    return localized("The last operation, \(when): \(command) \(Console.named(operation.subject))")
   }
 
   private func words(_ step: UndoPlan.Step) -> String {

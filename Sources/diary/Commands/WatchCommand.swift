@@ -7,7 +7,7 @@ import Localization
 
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "watch", abstract: localized("Save every change automatically, until interrupted."),
+    command: "watch", abstract: localized("Save every change automatically, until interrupted."),
     discussion: localized("Ctrl-C, or stopping the service, saves pending changes first."))
 
   @Flag(

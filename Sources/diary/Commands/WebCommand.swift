@@ -5,7 +5,7 @@ import Localization
 
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    verb: "web", abstract: localized("Read and write in the browser, until interrupted."),
+    command: "web", abstract: localized("Read and write in the browser, until interrupted."),
     discussion: localized(
       """
       Prints a link that opens the journal in a browser on this machine. The page saves as you type, \

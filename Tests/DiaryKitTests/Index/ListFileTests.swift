@@ -73,8 +73,9 @@ import Testing
     #expect(try list(world) == text(of: journal))
   }
 
-  /// A verb that names what it changed looks at nothing else.
-  @Test func `what a verb deletes, renames or takes back is seen in the list at once`() async throws
+  /// A command that names what it changed looks at nothing else.
+  @Test func `what a command deletes, renames or takes back is seen in the list at once`()
+    async throws
   {
     let world = try await World([
       "a.md": entry("A", 1), "b.md": entry("B", 2), "c.md": entry("C", 3),

@@ -85,7 +85,7 @@ import Testing
     #expect(try await world.git("log", "-p", "-m", "--first-parent", "--all").contains("+new"))
   }
 
-  @Test func `what a verb has deleted with its folder is not missing`() async throws {
+  @Test func `what a command has deleted with its folder is not missing`() async throws {
     let world = try await World(["2025/01/a.md": "one\n"])
     let journal = try world.journal()
     try world.remove("2025")

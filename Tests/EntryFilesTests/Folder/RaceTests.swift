@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// An editor saves again and again while Diary stamps: autosave.md 8.
+/// An editor saves again and again while Diary stamps.
 @Suite(.serialized) struct RaceTests {
   /// How the editor saves; the names tell what its programs do.
   enum Save: CaseIterable, Sendable { case renameOver, moveAwayAndWrite, writeInPlace }

@@ -191,8 +191,8 @@ actor BesideRun {
   /// When all is over: nothing that was kept is out of reach, nothing is damaged or locked, and one
   /// `diary save` puts the rest on the branch.
   func expectWholeAtEnd() async throws {
-    for verb in ["merge --abort", "rebase --abort", "cherry-pick --abort", "revert --abort"] {
-      try await home.run("git", verb.split(separator: " ").map(String.init), in: "j")
+    for command in ["merge --abort", "rebase --abort", "cherry-pick --abort", "revert --abort"] {
+      try await home.run("git", command.split(separator: " ").map(String.init), in: "j")
     }
     try await home.run("git", ["bisect", "reset"], in: "j")
     if try await home.run("git", ["symbolic-ref", "-q", "HEAD"], in: "j").status != 0 {

@@ -157,11 +157,11 @@ struct Writer {
     if operation == "BISECT_LOG" {
       return WriterStep(roll(3) == 0 ? "git bisect good" : "git bisect reset")
     }
-    let verb =
+    let command =
       ["MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert"][operation]
       ?? "rebase"
     return roll(2) == 0
-      ? WriterStep("git \(verb) --abort", rewrites: isRebase)
-      : WriterStep("\(goOn) \(verb) --continue", rewrites: isRebase)
+      ? WriterStep("git \(command) --abort", rewrites: isRebase)
+      : WriterStep("\(goOn) \(command) --continue", rewrites: isRebase)
   }
 }

@@ -45,7 +45,7 @@ import Testing
     #expect(try await run(["show", "1"]).output.contains("From a pipe."))
   }
 
-  @Test func `--verbose is taken by every verb`() async throws {
+  @Test func `--verbose is taken by every command`() async throws {
     for words in [["save", "--verbose"], ["-v", "list"], ["add", "-v", "--", "-v"]] {
       #expect(try await run(words).status == 0, "\(words)")
     }

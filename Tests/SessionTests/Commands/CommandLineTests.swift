@@ -45,7 +45,7 @@ import Testing
     ["--journal", "j", "weather", "off"], ["--journal", "j", "-n", "3"],
     ["--journal", "j", "new", "-m", "x"],
   ])
-  func `options may stand before the verb`(_ words: [String]) async throws {
+  func `options may stand before the command`(_ words: [String]) async throws {
     let result = try await run(words, in: "")
     #expect(result.status == 0, "\(words): \(result)")
   }

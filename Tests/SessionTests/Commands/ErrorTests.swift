@@ -41,8 +41,8 @@ import Testing
 
   @Test func `wrong usage is 64, nothing found is 2, a closed pipe is quiet`() async throws {
     try await home.diary("init", "j")
-    let verb = try await home.diary("serach", "x", in: "j")
-    #expect(verb.status == 64 && verb.errors.contains("did you mean `diary search`?"))
+    let command = try await home.diary("serach", "x", in: "j")
+    #expect(command.status == 64 && command.errors.contains("did you mean `diary search`?"))
     let flag = try await home.diary("list", "--nope", in: "j")
     #expect(flag.status == 64)
     let search = try await home.diary("search", "nowhere", in: "j")

@@ -44,7 +44,7 @@ import Testing
     #expect(log.contains { $0.hasPrefix("Write \"A walk by the river\" (+") }, "\(log)")
   }
 
-  @Test func `a verb leaves the index open as it ends, and closes one whose log has grown`()
+  @Test func `a command leaves the index open as it ends, and closes one whose log has grown`()
     async throws
   {
     try await home.diary("init", "j")

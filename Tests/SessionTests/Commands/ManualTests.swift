@@ -10,11 +10,11 @@ import Testing
       Project.root.path + "/packaging/man", [Sandbox.programs + "/diary", home.home + "/man"])
     try #require(made.status == 0, "\(made.errors)")
     let help = try await home.diary("help").output
-    let verbs = help.matches(of: /\n  ([a-z][a-z-]+) +[^ ]/).map { String($0.1) }
-    try #require(verbs.count > 25)
+    let commands = help.matches(of: /\n  ([a-z][a-z-]+) +[^ ]/).map { String($0.1) }
+    try #require(commands.count > 25)
     for folder in ["man1", "ko/man1"] {
-      for verb in verbs where verb != "help" {
-        #expect(home.exists("man/\(folder)/diary-\(verb).1"), "\(folder) \(verb)")
+      for command in commands where command != "help" {
+        #expect(home.exists("man/\(folder)/diary-\(command).1"), "\(folder) \(command)")
       }
     }
     let pages = home.files(in: "man")

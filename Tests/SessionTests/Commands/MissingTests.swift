@@ -51,7 +51,7 @@ import Testing
     #expect(!screen.contains("No entries yet"), "\(screen)")
   }
 
-  @Test func `a missing entry is found by every verb that reads the past`() async throws {
+  @Test func `a missing entry is found by every command that reads the past`() async throws {
     let text = try home.read("j/" + path("beta", "19"))
     try remove(path("beta", "19"))
     let list = try await home.diary("list", in: "j")
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func `what is meant to be gone is not missing`() async throws {
-    // Deleted by a verb, by git, and with a save; moved; left out of the work tree.
+    // Deleted by a command, by git, and with a save; moved; left out of the work tree.
     try await home.diary("delete", "1", "--yes", in: "j")
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
     try await home.git("rm", "-q", path("beta", "19"), in: "j")

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { home = try Sandbox() }
 
-  @Test func `undo takes back each verb, says so first, and can be undone`() async throws {
+  @Test func `undo takes back each command, says so first, and can be undone`() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "One", "--message", "first", "--date", "2026-11-20", in: "j")
     let path = "j/2026/11/2026-11-20-one.md"

@@ -91,10 +91,10 @@ import Testing
     ("new --message -", "\\377", "bytes that are not UTF-8 in line 1, column 1"),
   ])
   func `a text that no entry may hold is refused on its way in`(
-    _ verb: String, _ bytes: String, _ told: String
+    _ command: String, _ bytes: String, _ told: String
   ) async throws {
     let files = home.files(in: "j")
-    let result = try await home.run("sh", ["-c", "printf '\(bytes)' | diary \(verb)"], in: "j")
+    let result = try await home.run("sh", ["-c", "printf '\(bytes)' | diary \(command)"], in: "j")
     #expect(result.status == 1, "\(result)")
     #expect(result.errors.contains("standard input has " + told), "\(result)")
     #expect(result.errors.contains("the text: "), "\(result)")

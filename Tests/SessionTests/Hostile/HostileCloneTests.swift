@@ -66,29 +66,29 @@ import Testing
     #expect(port.wasCalled)
   }
 
-  /// The verbs of a reader and a writer, by pipe and on a terminal.
+  /// The commands of a reader and a writer, by pipe and on a terminal.
   private func useCopy(of trap: Trap) async throws {
-    let verbs: [[String]] = [
+    let commands: [[String]] = [
       ["list"], ["search", "kingfisher"], ["search", "magpie"], ["show", "1"], ["tags"],
       ["status"], ["history", "1"], ["check"], ["share", "1"], ["save"],
       ["new", "Mine", "-m", "Written here."], ["new", "Other", "-m", "x", "--template", "out"],
       ["add", "--to", "Real", "More."], ["check", "--fix"], ["rename", "Real", "True"],
       ["list", "--deleted"], ["edit", "1"], ["weather"], ["sync"], ["list"],
     ]
-    for verb in verbs {
-      let result = try await run(verb, in: "copy")
+    for command in commands {
+      let result = try await run(command, in: "copy")
       // Whoever cloned it can still read and save.
-      if trap.refusal == nil, ["list", "status", "check", "save"].contains(verb[0]) {
+      if trap.refusal == nil, ["list", "status", "check", "save"].contains(command[0]) {
         // A check ends with 1 where it finds something.
-        #expect(result.status <= (verb[0] == "check" ? 1 : 0), "\(verb): \(result)")
+        #expect(result.status <= (command[0] == "check" ? 1 : 0), "\(command): \(result)")
       }
     }
     let shown = ["list", "show 1", "status", "check", "save", "search kingfisher", "tags", "sync"]
-    for verb in trap.isForTheEye ? shown : [] {
-      let line = "timeout 60 \(Sandbox.programs)/diary \(verb)"
+    for command in trap.isForTheEye ? shown : [] {
+      let line = "timeout 60 \(Sandbox.programs)/diary \(command)"
       let screen = try await home.run("script", ["-qec", line, "/dev/null"], in: "copy").output
       for sign in ["\u{1B}]0;", "\u{7}", "\u{202E}", "\u{9B}"] {
-        #expect(!screen.contains(sign), "\(verb): \(screen)")
+        #expect(!screen.contains(sign), "\(command): \(screen)")
       }
       #expect(!screen.isEmpty)
     }
@@ -97,15 +97,16 @@ import Testing
   }
 
   /// Answers in time, by an exit code of its own, without a word of outside.
-  private func run(_ verb: [String], in folder: String) async throws -> Sandbox.Result {
+  private func run(_ command: [String], in folder: String) async throws -> Sandbox.Result {
     let result = try await home.run(
-      "timeout", ["60", Sandbox.programs + "/diary"] + verb, in: folder)
-    #expect([0, 1, 2, 64].contains(result.status), "\(verb): \(result)")
+      "timeout", ["60", Sandbox.programs + "/diary"] + command, in: folder)
+    #expect([0, 1, 2, 64].contains(result.status), "\(command): \(result)")
     #expect(
-      result.status == 0 || !result.errors.isEmpty || verb[0] == "search", "\(verb): \(result)")
+      result.status == 0 || !result.errors.isEmpty || command[0] == "search",
+      "\(command): \(result)")
     let all = result.output + result.errors
-    #expect(!all.contains("Outside") && !all.contains("Mars/Magpie"), "\(verb): \(result)")
-    #expect(!all.contains("kingfisher magpie"), "\(verb): \(result)")
+    #expect(!all.contains("Outside") && !all.contains("Mars/Magpie"), "\(command): \(result)")
+    #expect(!all.contains("kingfisher magpie"), "\(command): \(result)")
     return result
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names of every kind, through the verbs that move files and under the watcher.
+/// Names of every kind, through the commands that move files and under the watcher.
 extension HostileTests {
   private static let text = #"printf '# A title\n\nkingfisher\n'"#
 
@@ -10,19 +10,19 @@ extension HostileTests {
     try await script(Self.eachName + "do \(Self.text) > \"./$name.md\"; done")
     try await expectCalm([["save"]])
     let before = try await names()
-    // The entry's own verb each time, then the one that takes it back, to the same bytes.
+    // The entry's own command each time, then the one that takes it back, to the same bytes.
     let turns = try await inJournal(
       Self.eachName + #"""
         do
           file="./$name.md" ref="./$name.md"
           # What is no UTF-8 cannot be said as a path, but by its day.
           case "$name" in 2026-01-02*) ref=2026-01-02;; esac
-          for verb in "delete --yes" "rename"; do
-            set -- $verb -- "$ref"; [ "$verb" = rename ] && set -- "$@" 'Plain title'
+          for command in "delete --yes" "rename"; do
+            set -- $command -- "$ref"; [ "$command" = rename ] && set -- "$@" 'Plain title'
             timeout 20 diary "$@" < /dev/null > ../said 2>&1 || {
               printf 'not done: %s: ' "$*"; cat ../said; continue; }
             [ -e "$file" ] && printf 'still there after %s\n' "$*"
-            [ "$verb" = rename ] && set -- undo --yes || set -- restore -- "$ref"
+            [ "$command" = rename ] && set -- undo --yes || set -- restore -- "$ref"
             timeout 20 diary "$@" < /dev/null > ../said 2>&1 || {
               printf 'not done: %s: ' "$*"; cat ../said; }
             printf '# A title\n\nkingfisher\n' | cmp -s - "$file" ||

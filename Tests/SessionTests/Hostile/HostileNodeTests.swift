@@ -72,16 +72,16 @@ extension HostileTests {
     }
   }
 
-  /// Every verb that takes an entry answers within its time, and saves none of these.
+  /// Every command that takes an entry answers within its time, and saves none of these.
   private func expectNoEntries(_ names: [String]) async throws {
-    try await expectCalm(Self.verbs + [["check", "--fix"], ["tags"], ["index", "--verify"]])
+    try await expectCalm(Self.commands + [["check", "--fix"], ["tags"], ["index", "--verify"]])
     for name in names {
-      let verbs = [
+      let commands = [
         ["show"], ["history"], ["share"], ["rename", name, "Other"], ["delete", "--yes"],
         ["restore"], ["add", "more", "--to"], ["edit"],
       ]
-      for verb in verbs {
-        let words = verb.contains(name) ? verb : verb + [name]
+      for command in commands {
+        let words = command.contains(name) ? command : command + [name]
         let result = try await diary(words)
         #expect([1, 2, 64].contains(result.status), "\(words): \(result)")
         #expect(result.errors.contains("diary: "), "\(words): \(result)")
@@ -98,8 +98,8 @@ extension HostileTests {
     let list = try await diary(["list"])
     #expect(list.status == 0, "\(list)")
     #expect(list.errors.contains(".diary/config.yml: the settings cannot be read"), "\(list)")
-    for verb in [["save"], ["status"], ["search", "kingfisher"], ["check"]] {
-      #expect([0, 2].contains(try await diary(verb).status), "\(verb)")
+    for command in [["save"], ["status"], ["search", "kingfisher"], ["check"]] {
+      #expect([0, 2].contains(try await diary(command).status), "\(command)")
     }
     let kept = try await home.git("ls-tree", "--name-only", "-r", "HEAD", in: "j")
     #expect(kept.contains("2026-01-01-real.md") && kept.contains(".diary/config.yml"), "\(kept)")

@@ -14,24 +14,24 @@ import Testing
     try home.write("# Outside\n\nkingfisher magpie\n", to: "outside/secret.md")
   }
 
-  /// Each verb, with a limit of time: a hang is a failure, not a wait.
-  func expectCalm(_ verbs: [[String]], _ place: SourceLocation = #_sourceLocation)
+  /// Each command, with a limit of time: a hang is a failure, not a wait.
+  func expectCalm(_ commands: [[String]], _ place: SourceLocation = #_sourceLocation)
     async throws
   {
-    for verb in verbs {
-      let result = try await diary(verb)
+    for command in commands {
+      let result = try await diary(command)
       #expect(
         // A check ends with 1 where it finds something.
-        [0, verb[0] == "check" ? 1 : 0, 2].contains(result.status), "\(verb): \(result)",
+        [0, command[0] == "check" ? 1 : 0, 2].contains(result.status), "\(command): \(result)",
         sourceLocation: place)
       #expect(
-        !result.output.contains("magpie"), "\(verb) read outside: \(result)",
+        !result.output.contains("magpie"), "\(command) read outside: \(result)",
         sourceLocation: place)
     }
   }
 
-  func diary(_ verb: [String]) async throws -> Sandbox.Result {
-    try await home.run("timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "j")
+  func diary(_ command: [String]) async throws -> Sandbox.Result {
+    try await home.run("timeout", ["20", Sandbox.programs + "/diary"] + command, in: "j")
   }
 
   func script(_ text: String) async throws {
@@ -39,7 +39,7 @@ import Testing
     #expect(made.status == 0, "\(made.errors)")
   }
 
-  static let verbs: [[String]] = [
+  static let commands: [[String]] = [
     ["list"], ["show", "1"], ["search", "kingfisher"], ["search", "magpie"], ["status"],
     ["check"], ["share", "1"], ["save"], ["history", "1"], ["list"],
   ]
@@ -56,7 +56,7 @@ import Testing
   @Test func `names of every kind are entries, and none is an order`() async throws {
     try await script(
       Self.eachName + #"do printf '# A title\n\nkingfisher\n' > "./$name.md"; done"#)
-    try await expectCalm(Self.verbs)
+    try await expectCalm(Self.commands)
     #expect(try await diary(["list"]).output.split(separator: "\n").count == 22)
     let kept = try await home.git("ls-files", "-z", "*.md", in: "j")
     #expect(kept.split(separator: "\0").count == 22)
@@ -74,7 +74,7 @@ import Testing
       truncate -s 1G big.md; mkdir folder.md
       printf '![](pipe.png) ![](link.png) ![](../outside/p.png)\\n' >> 2026-01-01-real.md
       """)
-    try await expectCalm(Self.verbs)
+    try await expectCalm(Self.commands)
     let kept = try await home.git("ls-files", in: "j")
     #expect(kept == ".diary/config.yml\n2026-01-01-real.md\n")
     let save = try await diary(["save"])
@@ -116,7 +116,7 @@ import Testing
     for key in ["layout", "template", "index.file", "editor", "hooks", "weather", "sync.remote"] {
       #expect(new.errors.contains(key), "\(key): \(new.errors)")
     }
-    try await expectCalm(Self.verbs)
+    try await expectCalm(Self.commands)
     _ = try await diary(["sync"])
     #expect(!home.exists("harm") && home.files(in: "outside") == ["secret.md"])
   }
@@ -131,8 +131,8 @@ import Testing
   }
 
   /// A header of twelve lines once made `rename` and the weather's stamp compare nine to the power of
-  /// eleven values, and the same lines as settings stopped every verb.
-  @Test func `values that multiply stop no verb`() async throws {
+  /// eleven values, and the same lines as settings stopped every command.
+  @Test func `values that multiply stop no command`() async throws {
     var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for level in 1...11 {
       let names = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
@@ -140,7 +140,7 @@ import Testing
     }
     let text = lines.joined(separator: "\n") + "\n"
     try home.write("---\n\(text)---\n\nLaughter.\n", to: "j/2026-01-02.md")
-    try await expectCalm(Self.verbs + [["rename", "2026-01-02", "Laughs"]])
+    try await expectCalm(Self.commands + [["rename", "2026-01-02", "Laughs"]])
     try home.write(text, to: "j/.diary/config.yml")
     let list = try await diary(["list"])
     #expect(list.status == 0 && list.errors.contains("its aliases expand too much"), "\(list)")
@@ -153,7 +153,7 @@ import Testing
         to: "j/\(name).md")
     }
     try await expectCalm(
-      Self.verbs + [
+      Self.commands + [
         ["list", "--since", "9999-12-31"], ["list", "--on", "0001"], ["list", "--json"],
         ["list", "--until", "0001-01-01"], ["show", "9999-12-31"], ["history", "9999-12-31"],
       ])

@@ -46,7 +46,7 @@ import Testing
     #expect(try await mode("there").isEmpty == false)
   }
 
-  @Test func `what stands where the list should be, and is no file, stays and stops no verb`()
+  @Test func `what stands where the list should be, and is no file, stays and stops no command`()
     async throws
   {
     try await home.diary("init", "j")
@@ -56,10 +56,12 @@ import Testing
     for (number, kind) in kinds.enumerated() {
       try await home.run("sh", ["-c", "rm -rf INDEX.md; \(kind)"], in: "j")
       let before = try await home.run("ls", ["-ld", "INDEX.md"], in: "j").output
-      for verb in [["new", "N\(number)", "-m", "x"], ["save"], ["list"], ["index", "--rebuild"]] {
+      for command in [
+        ["new", "N\(number)", "-m", "x"], ["save"], ["list"], ["index", "--rebuild"],
+      ] {
         let done = try await home.run(
-          "timeout", ["20", Sandbox.programs + "/diary"] + verb, in: "j")
-        #expect(done.status == 0, "\(kind): \(verb): \(done)")
+          "timeout", ["20", Sandbox.programs + "/diary"] + command, in: "j")
+        #expect(done.status == 0, "\(kind): \(command): \(done)")
       }
       #expect(try await home.run("ls", ["-ld", "INDEX.md"], in: "j").output == before)
     }

@@ -14,7 +14,7 @@ import WeatherStandIn
   }
 
   @Test(arguments: Archive.names)
-  func `every verb works, and nothing is lost`(_ name: String) async throws {
+  func `every command works, and nothing is lost`(_ name: String) async throws {
     let archive = try await Archive(name)
     for journal in archive.journals {
       for words in [["status"], ["list"], ["search", "the"], ["check"], ["status", "--json"]] {
@@ -144,7 +144,7 @@ import WeatherStandIn
     #expect(head.contains("and changed since."), "\(head)")
   }
 
-  @Test func `the last verb is undone and done again`() async throws {
+  @Test func `the last command is undone and done again`() async throws {
     let archive = try await Archive("undo")
     let files = archive.home.files(in: "j")
     let phone = try #require(files.first { $0.contains("phone") })

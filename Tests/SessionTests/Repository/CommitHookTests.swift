@@ -22,13 +22,13 @@ import Testing
   }
 
   @Test(arguments: ["commit", "ci"], ["pre-commit", "commit-msg"])
-  func `a sitting ends while the hook runs`(_ verb: String, _ name: String) async throws {
+  func `a sitting ends while the hook runs`(_ command: String, _ name: String) async throws {
     try await hook(name, "touch \"$HOME/begun\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.1; done")
     let home = home
     try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
       (watcher: Background) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
-      async let commit = home.run("git", [verb, "-m", "by hand"], in: "j")
+      async let commit = home.run("git", [command, "-m", "by hand"], in: "j")
       #expect(await Sandbox.holds { home.exists("begun") })
       try home.write("Typed meanwhile.\n", to: "j/a.md")
       #expect(
@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test(arguments: ["commit", "ci"])
-  func `a command in the hook saves, and commits later`(_ verb: String) async throws {
+  func `a command in the hook saves, and commits later`(_ command: String) async throws {
     try home.write("One.\n", to: "j/a.md")
     try await home.diary("save", in: "j")
     try await hook(
       "pre-commit",
       "'\(Sandbox.programs)/diary' add --to \"$HOME/j/a.md\" 'By the hook.' 2> \"$HOME/said\"")
-    let result = try await home.run("git", [verb, "-m", "by hand"], in: "j")
+    let result = try await home.run("git", [command, "-m", "by hand"], in: "j")
     let said = try home.read("said")
     #expect(result.status == 0, "\(result.errors) \(said)")
     #expect(try home.read("j/a.md").contains("By the hook."))

@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test(arguments: ["list", "search rain", "share", "list --deleted"])
-  func `limits in the wrong order are refused`(_ verb: String) async throws {
-    let verb = verb.split(separator: " ").map(String.init)
+  func `limits in the wrong order are refused`(_ command: String) async throws {
+    let command = command.split(separator: " ").map(String.init)
     for (since, until) in [
       ("2026", "2025-02"), ("2026-11-20 12:01", "2026-11-20 12:00"), ("tomorrow", "today"),
     ] {
-      let result = try await run(verb + ["--since", since, "--until", until])
+      let result = try await run(command + ["--since", since, "--until", until])
       #expect(result.status == 64 && result.output.isEmpty, "\(result)")
       #expect(
         result.errors.contains("--since \(since) is later than --until \(until)"), "\(result)")

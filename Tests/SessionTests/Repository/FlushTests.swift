@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How often a verb waits for the disk, with all programs that it starts, by strace.
+/// How often a command waits for the disk, with all programs that it starts, by strace.
 @Suite(.serialized) struct FlushTests {
   let home: Sandbox
 
@@ -13,7 +13,7 @@ import Testing
     try await home.diary("new", "Walk", "-m", "By the river.", in: "j")
   }
 
-  /// The calls of a verb that wait for the disk, a line each. Where they cannot be counted the test ends:
+  /// The calls of a command that wait for the disk, a line each. Where they cannot be counted the test ends:
   /// strace is not installed or may not trace, or the disk is of a kind whose files are synced one by one.
   private func flushes(_ words: String...) async throws -> [Substring] {
     try await flushes(words)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: places)
-  func `what a verb writes is saved, and the pattern is named`(
+  func `what a command writes is saved, and the pattern is named`(
     _ file: String, _ name: String
   ) async throws {
     try await home.diary("init", "j")

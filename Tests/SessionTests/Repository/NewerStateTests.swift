@@ -62,8 +62,8 @@ import Testing
   func `a version that cannot be understood is one of a newer Diary`(text: String) async throws {
     try home.write(text, to: Self.version)
     let before = home.state(of: "j")
-    for verb in ["list", "save"] {
-      let result = try await home.diary(verb, in: "j")
+    for command in ["list", "save"] {
+      let result = try await home.diary(command, in: "j")
       #expect(result.status == 1 && result.errors.contains(Self.refusal), "\(result)")
     }
     #expect(Sandbox.differences(before, home.state(of: "j")) == [])

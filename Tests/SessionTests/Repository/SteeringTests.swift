@@ -44,13 +44,13 @@ import Testing
     }
   }
 
-  @Test func `no verb lets a journal's words steer the terminal, in results or in notes`()
+  @Test func `no command lets a journal's words steer the terminal, in results or in notes`()
     async throws
   {
     try await fill()
     home.set("PAGER", "cat")
     home.set("TERM", "xterm-256color")
-    let verbs = [
+    let commands = [
       "list", "list --paths", "list --json", "show 1", "show 2", "show 3", "show --json 1",
       "search kingfisher", "search --json kingfisher", "tags", "tags --json", "status",
       "status --json", "check", "check --json", "history 3", "history --patch 3",
@@ -61,17 +61,17 @@ import Testing
       "index --verify", "show nothing", "import nothing.json", "edit 3",
     ]
     var seen = 0
-    for verb in verbs {
+    for command in commands {
       for redirection in ["", ">/dev/null", "2>/dev/null"] {
-        let line = "timeout 20 '\(Sandbox.programs)/diary' \(verb) \(redirection)"
+        let line = "timeout 20 '\(Sandbox.programs)/diary' \(command) \(redirection)"
         let shown = try await home.run("script", ["-qec", line, "/dev/null"], in: "j")
         let found = steering(shown.output)
-        #expect(found.isEmpty, "\(verb) \(redirection): \(found) in \(shown.output)")
+        #expect(found.isEmpty, "\(command) \(redirection): \(found) in \(shown.output)")
         if shown.output.contains(#"\x1B"#) { seen += 1 }
       }
     }
     // The words are shown all the same, with their escapes spelt out.
-    #expect(seen > verbs.count, "\(seen)")
+    #expect(seen > commands.count, "\(seen)")
   }
 
   @Test func `a file's name cannot look like a line of Diary's own`() async throws {

@@ -72,7 +72,7 @@ import Testing
     try await home.run("cp", ["-a", "b", "c"])
     try await devices.sync("b")
 
-    // The first verb of a program at another place registers it.
+    // The first command of a program at another place registers it.
     let listed = try await home.run(program, ["list"], in: "c")
     #expect(listed.status == 0, "\(listed.errors)")
     #expect(try await home.git("config", "merge.diary.driver", in: "c").contains("100%%"))

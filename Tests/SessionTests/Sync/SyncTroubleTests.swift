@@ -186,10 +186,10 @@ import Testing
     try await home.git(
       "clone", "-q", "--filter=blob:none", "file://\(home.home)/remote.git", "c", in: "")
     let head = try await home.git("rev-parse", "HEAD", in: "c")
-    for verb in ["sync", "save", "status"] {
-      let refused = try await home.diary(verb, in: "c")
+    for command in ["sync", "save", "status"] {
+      let refused = try await home.diary(command, in: "c")
       #expect(refused.status == 1)
-      #expect(refused.errors.contains("a partial clone"), "\(verb): \(refused.errors)")
+      #expect(refused.errors.contains("a partial clone"), "\(command): \(refused.errors)")
     }
     #expect(try await home.git("rev-parse", "HEAD", in: "c") == head)
     #expect(try await home.git("status", "--porcelain", in: "c") == "")

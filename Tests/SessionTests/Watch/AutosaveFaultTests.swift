@@ -82,7 +82,7 @@ import WeatherStandIn
     #expect(try await home.git("show", "HEAD:a.md", in: "j") == "one\n")
   }
 
-  @Test func `what a verb writes beside the watcher goes to the branch`() async throws {
+  @Test func `what a command writes beside the watcher goes to the branch`() async throws {
     try await watching { (watcher: Background) async throws -> Void in
       try await home.diary("new", "Beside", "--message", "words", in: "j")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
@@ -155,7 +155,7 @@ import WeatherStandIn
     #expect(try await home.git("log", "-1", "-p", in: "j").contains("In the merge."))
   }
 
-  @Test func `every verb begins by saying that the branch waits`() async throws {
+  @Test func `every command begins by saying that the branch waits`() async throws {
     try home.write("words\n", to: "j/a.md")
     let head = try await home.git("rev-parse", "HEAD", in: "j")
     try home.write(head, to: "j/.git/MERGE_HEAD")
