@@ -11,8 +11,7 @@ import Testing
 /// question walks the folder or asks the kernel what is new.
 @Suite struct FreshTests {
   @Test(arguments: [
-    (UInt64(5), true, false), (27, false, false), (5, true, true), (27, false, true),
-    (31, false, true), (32, false, true), (33, true, true),
+    (UInt64(5), true, false), (27, false, false), (31, false, true), (33, true, true),
   ])
   func `whatever is done to the folder, the index is right when it is asked`(
     _ seed: UInt64, isWatched: Bool, asksKernel: Bool

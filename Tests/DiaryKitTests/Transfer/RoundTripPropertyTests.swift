@@ -120,7 +120,9 @@ import Testing
     return (all, old, new)
   }
 
-  @Test(arguments: [(ExportFormat.json, "x.json"), (.jsonl, "x.jsonl"), (.folder, "x")], [1, 2])
+  @Test(
+    arguments: zip(
+      [(ExportFormat.json, "x.json"), (.jsonl, "x.jsonl"), (.folder, "x")], [UInt64(1), 2, 3]))
   func `JSON, JSON Lines and a folder bring every byte back`(
     _ form: (format: ExportFormat, name: String), _ seed: UInt64
   ) async throws {

@@ -34,7 +34,7 @@ struct SortedMergeTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   mutating func `whatever comes, changes and goes is found`(seed: UInt64) throws {
     var random = Seeded(seed)
-    for step in 0..<30 {
+    for step in 0..<12 {
       var changed: Set<EntryPath> = []
       for _ in 0..<Int.random(in: 0...3, using: &random) {
         let first = Int.random(in: 0..<3600, using: &random)

@@ -14,24 +14,29 @@ enum HTMLCheck {
 
   private static let program = """
     import json, sys, html5lib
-    parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("etree"), namespaceHTMLElements=False)
-    tree = parser.parse(sys.stdin.buffer.read(), transport_encoding="utf-8")
-    names, ids, text = set(), [], []
-    for element in tree.iter():
-        name = str(element.tag).split("}")[-1]
-        names.add(name)
-        text += [element.text or "", element.tail or ""]
-        for key, value in element.attrib.items():
-            names.add(name + "@" + str(key))
-            if key == "id": ids.append(value)
-    json.dump({"errors": [e[1] for e in parser.errors], "names": sorted(names), "ids": ids,
-               "text": "".join(text)}, sys.stdout)
+    def finding(document):
+        parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("etree"), namespaceHTMLElements=False)
+        tree = parser.parse(document.encode(), transport_encoding="utf-8")
+        names, ids, text = set(), [], []
+        for element in tree.iter():
+            name = str(element.tag).split("}")[-1]
+            names.add(name)
+            text += [element.text or "", element.tail or ""]
+            for key, value in element.attrib.items():
+                names.add(name + "@" + str(key))
+                if key == "id": ids.append(value)
+        return {"errors": [e[1] for e in parser.errors], "names": sorted(names), "ids": ids,
+                "text": "".join(text)}
+    json.dump([finding(document) for document in json.load(sys.stdin)], sys.stdout)
     """
 
-  static func read(_ document: String) async throws -> Finding {
-    let result = try await Sandbox().run(
-      "/usr/bin/python3", ["-c", program], input: document)
+  static func read(_ document: String) async throws -> Finding { try await read([document])[0] }
+
+  /// What is found in each document: one process reads all.
+  static func read(_ documents: [String]) async throws -> [Finding] {
+    let input = String(decoding: try JSONEncoder().encode(documents), as: UTF8.self)
+    let result = try await Sandbox().run("/usr/bin/python3", ["-c", program], input: input)
     #expect(result.status == 0, "\(result.errors)")
-    return try JSONDecoder().decode(Finding.self, from: Data(result.output.utf8))
+    return try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8))
   }
 }
