@@ -111,31 +111,6 @@ extension EntryText {
     return key + (blanks ?? " ") + line + end
   }
 
-  /// After the nearest key that comes before it, else before the nearest that comes after it.
-  private func placeOfNewKey(_ key: String) -> Int {
-    let rank = EntryText.rank(key)
-    let fields = frontMatter.fields
-    guard rank < 4 else { return fields.last.map(afterField) ?? frontMatter.lines.upperBound }
-    let ranks = fields.map { EntryText.rank($0.key) }
-    if let nearest = ranks.filter({ $0 <= rank }).max(), let index = ranks.lastIndex(of: nearest) {
-      return afterField(fields[index])
-    }
-    if let nearest = ranks.filter({ $0 > rank && $0 < 4 }).min(),
-      let index = ranks.firstIndex(of: nearest)
-    {
-      return fields[index].range.lowerBound
-    }
-    return fields.first?.range.lowerBound ?? frontMatter.lines.upperBound
-  }
-
-  /// Below the field and the comments `# key: …` that a merge left under it.
-  private func afterField(_ field: Field) -> Int {
-    var at = field.range.upperBound
-    let mark = Array("# \(field.key):".utf8)
-    while at < field.end, bytes[at..<field.end].starts(with: mark) { at = lineEnd(bytes, at) }
-    return at
-  }
-
   private var bodyBeginsWithWords: Bool {
     let start = frontMatter.bodyStart
     return start < bytes.count && !isBlank(bytes, start..<lineEnd(bytes, start))

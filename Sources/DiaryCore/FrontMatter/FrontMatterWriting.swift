@@ -19,22 +19,6 @@ extension FieldValue {
   }
 }
 
-extension EntryText {
-  /// Keys that tell when an entry was written, the best first.
-  package static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
-  /// Keys whose values are tags.
-  package static let tagKeys = ["tags", "keywords", "categories"]
-
-  /// Title, date, weather, tags, then all others.
-  static func rank(_ key: String) -> Int {
-    let key = key.lowercased()
-    if key == "title" { return 0 }
-    if dateKeys.contains(key) { return 1 }
-    if key == "weather" { return 2 }
-    return tagKeys.contains(key) ? 3 : 4
-  }
-}
-
 /// A text as YAML: plain where every parser reads it as the same text, else in quotes.
 func yamlScalar(_ text: String, isInFlow: Bool, mayBeDate: Bool = false) -> String {
   let isDate = mayBeDate && text.utf8.first.map { $0.isDigit } ?? false

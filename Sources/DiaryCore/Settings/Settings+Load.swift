@@ -97,7 +97,7 @@ private struct SettingsLoader {
           apply(
             rule, line.key, line.value, name, line.number, isShared ? .shared : .personal)
         } else if rule.scope == .secret {
-          tell(name, line.number, moved(line.key))
+          tell(name, line.number, sharedSecretMessage(line.key, personalName))
         } else {
           let group = line.key == "autosave.files" ? line.key : line.group
           if refused.insert(group).inserted {
@@ -109,8 +109,8 @@ private struct SettingsLoader {
             )
           }
         }
-      } else if isShared, soundsSecret(line.key) {
-        tell(name, line.number, moved(line.key))
+      } else if isShared, isSecretName(line.key) {
+        tell(name, line.number, sharedSecretMessage(line.key, personalName))
       } else if SettingRule.groups.contains(line.key) {
         tell(name, line.number, localized("\(line.key) must be a mapping; it is ignored"))
       } else {
@@ -184,17 +184,6 @@ private struct SettingsLoader {
 
   private mutating func tell(_ source: String, _ line: Int?, _ message: String) {
     problems.append(SettingsProblem(source: source, line: line, message: message))
-  }
-
-  private func moved(_ key: String) -> String {
-    localized(
-      "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
-        + " and get a new one, because everybody who has this journal has seen it")
-  }
-
-  private func soundsSecret(_ key: String) -> Bool {
-    let key = key.lowercased()
-    return ["key", "token", "password", "secret", "passphrase"].contains { key.hasSuffix($0) }
   }
 }
 

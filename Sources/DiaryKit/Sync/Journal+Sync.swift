@@ -134,29 +134,6 @@ extension Journal {
     }
   }
 
-  /// A branch there that moved other than forward takes words with it that this device has seen.
-  private func rejectRewrittenBranch(
-    _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
-  ) async throws {
-    let state = try syncState.load()
-    guard !accepting, state.remote == target.name.name, state.branch == target.reference,
-      let last = state.tip.flatMap({ CommitID($0) }), last != tip
-    else { return }
-    if let tip, try await repository.isAncestor(last, of: tip) { return }
-    throw DiaryError(
-      tip == nil
-        ? localized("the branch no longer exists on the remote \"\(target.name.name)\"")
-        : localized(
-          "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
-            + "were there"),
-      details: [
-        localized("remote: \(target.name.shownURL)"), localized("last seen there: \(last.short)"),
-      ],
-      hint: localized(
-        "nothing was changed here; to merge with the new state and push yours again: "
-          + "`diary sync --accept-rewritten`"))
-  }
-
   // MARK: Push
 
   /// Sends the branch, if the remote lacks any of it; answers who was in the way, `nil` when it has all

@@ -1,0 +1,14 @@
+import Localization
+
+/// Whether a setting's name sounds like that of a secret. A secret in the settings that travel with the
+/// journal is not used: everybody who has the journal has seen it.
+func isSecretName(_ key: String) -> Bool {
+  let key = key.lowercased()
+  return ["key", "token", "password", "secret", "passphrase"].contains { key.hasSuffix($0) }
+}
+
+func sharedSecretMessage(_ key: String, _ personalName: String) -> String {
+  localized(
+    "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
+      + " and get a new one, because everybody who has this journal has seen it")
+}
