@@ -1,4 +1,5 @@
 import DiaryCore
+import EntryFiles
 import Foundation
 import Localization
 
@@ -13,16 +14,30 @@ extension Journal {
         localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
     return try await exclusively {
+      var asked: [EntryPath] = []
+      for path in paths where try !asked.contains(path) && self.lacks(path, isStarred) {
+        asked.append(path)
+      }
+      guard !asked.isEmpty else { return ([], SaveOutcome()) }
+      var act = try await self.begin(isStarred ? .star : .unstar, self.subject(of: asked), asked)
       var changed: [EntryPath] = []
       var refusal: (any Error)?
-      for path in paths where refusal == nil {
+      for path in asked where refusal == nil {
         do { if try self.mark(path, isStarred) { changed.append(path) } } catch { refusal = error }
       }
       // What was written before one was refused is saved as well.
-      let save = changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed)
+      act.subject = self.subject(of: changed)
+      let save =
+        changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed, as: act)
       if let refusal { throw refusal }
       return (changed, save)
     }
+  }
+
+  /// Whether the entry has it the other way, or is gone, which `mark` refuses.
+  private func lacks(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
+    guard let bytes = try folder.read(path)?.bytes else { return true }
+    return EntryText(bytes).isStarred != isStarred
   }
 
   /// Whether the entry had it the other way.

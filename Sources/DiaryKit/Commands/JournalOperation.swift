@@ -5,9 +5,24 @@ import GitHistory
 /// Something that a command did to the journal, as `.git/diary/operations.json` remembers it for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
-  /// Which command.
-  package enum Verb: String, Codable, Sendable {
-    case new, add, rename, delete, `import`, restore, fill, undo, merge
+  /// Which command. An open list: what a later Diary did is read here, too, and can be undone, for the
+  /// files alone say how.
+  package struct Verb: RawRepresentable, Codable, Sendable, Equatable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    static let new = Verb(rawValue: "new")
+    static let add = Verb(rawValue: "add")
+    static let rename = Verb(rawValue: "rename")
+    static let delete = Verb(rawValue: "delete")
+    static let `import` = Verb(rawValue: "import")
+    static let restore = Verb(rawValue: "restore")
+    static let star = Verb(rawValue: "star")
+    static let unstar = Verb(rawValue: "unstar")
+    static let fill = Verb(rawValue: "fill")
+    static let undo = Verb(rawValue: "undo")
+    static let merge = Verb(rawValue: "merge")
   }
 
   /// One file, before and after: the name that git gives to its content, `nil` where it was not.

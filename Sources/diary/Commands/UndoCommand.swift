@@ -8,8 +8,8 @@ struct UndoCommand: AsyncParsableCommand {
     command: "undo", abstract: localized("Undo the last operation of Diary."),
     discussion: localized(
       """
-      This can be a new, add, rename, delete, import, restore, weather fill or undo; a second undo \
-      repeats the operation. What you wrote since then stays.
+      This can be a new, add, rename, star, unstar, delete, import, restore, weather fill or undo; a \
+      second undo repeats the operation. What you wrote since then stays.
       """))
 
   @Flag(help: ArgumentHelp(localized("Do not ask.")))

@@ -38,6 +38,57 @@ import Testing
     #expect(try home.read("j/2026/11/2026-11-20-two.md") == "mine now\n")
   }
 
+  @Test func `a star that was given or taken is taken back, and words beside it stay`()
+    async throws
+  {
+    try await home.diary("init", "j")
+    let texts = ["a": "---\r\ntitle: A\r\n---\r\n\r\nSoup.\r\n", "b": "# B\n\nRain.\n"]
+    for (name, text) in texts { try home.write(text, to: "j/\(name).md") }
+    try await home.diary("save", in: "j")
+    try home.write(texts["b"]! + "unsaved words\n", to: "j/b.md")
+    try await home.diary("star", "A", "B", "A", in: "j")
+    let starred = (try home.read("j/a.md"), try home.read("j/b.md"))
+    #expect(starred.0.contains("starred: true\r\n") && starred.1.contains("starred: true\n"))
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.errors.contains(": star 2 entries\n"), "\(undone)")
+    #expect(undone.errors.contains("  change a.md back\n"), "\(undone)")
+    #expect(try home.read("j/a.md") == texts["a"])
+    #expect(try home.read("j/b.md") == texts["b"]! + "unsaved words\n")
+    #expect(try await home.diary("list", "--starred", in: "j").output == "")
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(try home.read("j/a.md") == starred.0)
+    #expect(try home.read("j/b.md") == starred.1)
+    #expect(try await home.git("status", "--porcelain", in: "j") == "")
+
+    try await home.diary("unstar", "A", in: "j")
+    try await home.diary("unstar", "A", in: "j")  // Did nothing, so there is nothing of it to undo.
+    let taken = try await home.diary("undo", "--yes", in: "j")
+    #expect(taken.errors.contains(": unstar A\n"), "\(taken)")
+    #expect(try home.read("j/a.md") == starred.0)
+
+    try await home.diary("unstar", "A", "B", in: "j")
+    try home.write("mine now\n", to: "j/a.md")
+    let half = try await home.diary("undo", "--yes", in: "j")
+    #expect(half.errors.contains("not undone: a.md changed since then"), "\(half)")
+    #expect(try home.read("j/a.md") == "mine now\n")
+    #expect(try home.read("j/b.md") == starred.1)
+  }
+
+  @Test func `what a later Diary did is undone like any other operation`() async throws {
+    try await home.diary("init", "j")
+    try home.write("# A\n\nSoup.\n", to: "j/a.md")
+    try await home.diary("save", in: "j")
+    try await home.diary("star", "A", in: "j")
+    let state = "j/.git/diary/operations.json"
+    try home.write(
+      try home.read(state).replacing("\"verb\":\"star\"", with: "\"verb\":\"crown\""), to: state)
+    let undone = try await home.diary("undo", "--yes", in: "j")
+    #expect(undone.errors.contains(": crown A\n"), "\(undone)")
+    #expect(try home.read("j/a.md") == "# A\n\nSoup.\n")
+    try await home.diary("undo", "--yes", in: "j")
+    #expect(try home.read("j/a.md").contains("starred: true"))
+  }
+
   @Test func `an undone import leaves what was edited, and can be had again`() async throws {
     try await home.diary("init", "j")
     try home.write(
