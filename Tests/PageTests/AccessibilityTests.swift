@@ -91,6 +91,35 @@ func findings(_ browser: Browser) async throws -> [String] {
     }
   }
 
+  @Test func `a star is seen and heard, and comes and goes while the list is open`() async throws {
+    try await PageWorld.visiting(languages: ["ko-KR"]) { world in
+      let browser = world.browser
+      let stars = """
+        [...document.querySelectorAll('.row')].map(row =>
+          row.querySelector('[role=img][aria-label=별표]')?.textContent ?? '').join()
+        """
+      #expect(await browser.shows("\(stars) == ',,'"))
+      try await world.home.diary("star", "Soup", in: "j")
+      #expect(await browser.shows("\(stars) == ',,★'"))
+      try await browser.reload()
+      #expect(await browser.shows("\(stars) == ',,★'"))
+      let listed = try await findings(browser)
+      #expect(listed.isEmpty, "\(listed.joined(separator: "\n"))")
+      try await browser.picture("starred-list")
+      let file = try #require(world.file(with: "Leeks"))
+      try await browser.open("\(world.origin)/r/\(file)")
+      #expect(
+        await browser.shows(
+          "document.querySelector('main [role=img][aria-label=별표]')?.textContent == '★'"))
+      let read = try await findings(browser)
+      #expect(read.isEmpty, "\(read.joined(separator: "\n"))")
+      try await browser.picture("starred-read")
+      try await world.list()
+      try await world.home.diary("unstar", "Soup", in: "j")
+      #expect(await browser.shows("\(stars) == ',,'"))
+    }
+  }
+
   @Test(arguments: [("landscape", Browser.Screen.landscape), ("desktop", .desktop)])
   func `landscape and desktop keep the lines short enough to read`(
     _ name: String, _ screen: Browser.Screen

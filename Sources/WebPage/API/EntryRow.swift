@@ -30,6 +30,7 @@ struct EntryRow: Encodable, Sendable {
   let dateText: String?
   let month: String?
   let weather: WeatherIcon?
+  let starred: Bool
   let preview: String
   let tags: [String]
   let match: Match?
@@ -46,6 +47,7 @@ struct EntryRow: Encodable, Sendable {
     weather = entry.weather.flatMap {
       $0.declines ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
     }
+    starred = entry.isStarred
     // A line of a wide screen has no more; the entry itself is one tap away.
     preview = truncated(terminalLine(entry.preview), toWidth: 90)
     tags = entry.tags.map { terminalLine($0) }
@@ -56,7 +58,7 @@ struct EntryRow: Encodable, Sendable {
   }
 
   private enum CodingKeys: CodingKey {
-    case path, href, title, date, day, dateText, month, weather, preview, tags, match
+    case path, href, title, date, day, dateText, month, weather, starred, preview, tags, match
   }
 
   /// Every name stands there always, but `match`.
@@ -70,6 +72,7 @@ struct EntryRow: Encodable, Sendable {
     try values.encode(dateText, forKey: .dateText)
     try values.encode(month, forKey: .month)
     try values.encode(weather, forKey: .weather)
+    try values.encode(starred, forKey: .starred)
     try values.encode(preview, forKey: .preview)
     try values.encode(tags, forKey: .tags)
     try values.encodeIfPresent(match, forKey: .match)

@@ -115,9 +115,10 @@ struct ListDocument {
     let time = row?.dateText.map { text -> Markup in
       "<time\(attribute: "datetime", row?.date)>\(text)</time>"
     }
+    let star: Markup = row?.starred == false ? "" : starMark()
     return """
       <li class="row"\(attribute: "data-path", row?.path)><a href="\(row?.href ?? "")">\
-      <b>\(row?.title ?? "")</b><span>\(time ?? (row == nil ? "<time></time>" : ""))\
+      <b>\(row?.title ?? "")</b><span>\(star)\(time ?? (row == nil ? "<time></time>" : ""))\
       \(weatherIcon(row?.weather))<i>\(row.map(excerpt) ?? "")</i></span></a></li>
 
       """

@@ -108,3 +108,8 @@ func weatherIcon(_ weather: EntryRow.WeatherIcon?) -> Markup {
     <svg class="icon" role="img" aria-label="\(weather.label)"><use href="#w-\(icon)"/></svg>
     """
 }
+
+/// What a starred entry bears, for eyes and for ears.
+func starMark() -> Markup {
+  "<span class=\"star\" role=\"img\" aria-label=\"\(localized("starred"))\">★</span>"
+}

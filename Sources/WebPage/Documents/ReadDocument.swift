@@ -15,6 +15,7 @@ struct ReadDocument {
       texts: PageTexts.shared, hasEntry: true)
     frame.facts = "\(attribute: "data-path", row.path)\(attribute: "data-href", row.href)"
     let edit: Markup = "<a id=\"edit\" href=\"\(row.href)\">\(localized("Edit"))</a>"
+    let star: Markup = row.starred ? "<p>\(starMark())</p>\n" : ""
     return frame.document(
       """
       <nav class="bar">
@@ -23,6 +24,7 @@ struct ReadDocument {
       \(iconButton("more", localized("More"), dots))
       </nav>
       <main>
+      \(star)\
       \(Markup(rendered: article))</main>
       \(dialogs(reader))
       """)

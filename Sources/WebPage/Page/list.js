@@ -14,6 +14,7 @@ function startList() {
     find("b", row).textContent = entry.title;
     const time = find("time", row);
     if (entry.dateText) time.textContent = entry.dateText; else time.remove();
+    if (!entry.starred) find(".star", row).remove();
     if (entry.date) time.setAttribute("datetime", entry.date);
     if (entry.weather && entry.weather.icon) find("i", row).before(drawing(entry.weather));
     const excerpt = find("i", row);

@@ -22,7 +22,9 @@ private let hostile = [
       language: ReaderLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
   }
 
-  private func row(_ text: String, for reader: PageReader) throws -> EntryRow {
+  private func row(
+    _ text: String, isStarred: Bool = false, for reader: PageReader
+  ) throws -> EntryRow {
     let entry = EntrySummary(
       number: 1,
       path: try #require(
@@ -30,7 +32,7 @@ private let hostile = [
       title: text, date: EntryDate(instant: 1_795_262_640, offset: 32_400),
       day: Day(year: 2026, month: 11, day: 21),
       weather: Weather(text: text, condition: .rain, celsius: 3), tags: [text], place: text,
-      words: 1, preview: text + " " + text)
+      isStarred: isStarred, words: 1, preview: text + " " + text)
     let match = MatchLine(field: .body, text: "xx " + text, ranges: [0..<2])
     return EntryRow(entry, for: reader, match: match)
   }
@@ -96,6 +98,26 @@ private let hostile = [
     #expect(row.dateText == "2026년 11월 21일" && row.month == "2026년 11월")
     #expect(try self.row("x", for: reader("en-US")).dateText == "November 21, 2026")
     #expect(try self.row("x", for: reader("de")).dateText == "21. November 2026")
+  }
+
+  @Test func `a starred entry says so in the list and for reading, and no other does`() throws {
+    for (language, words) in [("en", "starred"), ("ko-KR", "별표")] {
+      let reader = reader(language)
+      let rows = try [true, false].map { try row("x", isStarred: $0, for: reader) }
+      let mark = "<span class=\"star\" role=\"img\" aria-label=\"\(words)\">★</span>"
+      try reader.language.speak {
+        let list = ListDocument(rows: rows).html(for: reader, assets)
+        // Of the rows the first, and the form from which the script makes rows.
+        #expect(list.components(separatedBy: mark).count == 3, "\(list)")
+        let parts = list.components(separatedBy: "<li class=\"row\"")
+        let second = try #require(parts.dropFirst(2).first)
+        #expect(!second.contains("★"), "\(second)")
+        for row in rows {
+          let read = ReadDocument(row: row, article: "<p>x</p>").html(for: reader, assets)
+          #expect(read.contains(mark) == row.starred, "\(read)")
+        }
+      }
+    }
   }
 
   @Test func `a page that is for reading only shows no control for writing`() async throws {
