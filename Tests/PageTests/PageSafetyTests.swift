@@ -5,6 +5,23 @@ import WebDriver
 
 /// What a browser lets others do, and what it complains about.
 @Suite(.serialized) struct PageSafetyTests {
+  /// Runs another server of the same machine beside `body`, which gets its origin. It serves `other`.
+  private func besideAnother(
+    _ world: PageWorld, _ body: @Sendable (String) async throws -> Void
+  ) async throws {
+    let port = try Browser.freePort()
+    try await Background.running(
+      world.home, "python3", ["-m", "http.server", "--bind", "127.0.0.1", "\(port)"], in: "other"
+    ) { other in
+      let origin = "http://127.0.0.1:\(port)"
+      #expect(
+        try await Sandbox.holds(within: 20) {
+          try await world.home.run("curl", ["-s", origin + "/"]).status == 0
+        }, "\(other.output)")
+      try await body(origin)
+    }
+  }
+
   @Test func `a whole session breaks no rule of its own and asks nobody else`() async throws {
     try await PageWorld.visiting { world in
       let browser = world.browser
@@ -59,15 +76,8 @@ import WebDriver
       let text = try world.home.read("j/" + file)
       // Another server of the same machine, and the same server by another name.
       try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
-      let port = try Browser.freePort()
-      try await Background.running(
-        world.home, "python3", ["-m", "http.server", "--bind", "127.0.0.1", "\(port)"], in: "other"
-      ) { other in
-        #expect(
-          try await Sandbox.holds(within: 20) {
-            try await world.home.run("curl", ["-s", "http://127.0.0.1:\(port)/"]).status == 0
-          }, "\(other.output)")
-        try await world.browser.open("http://127.0.0.1:\(port)/")
+      try await besideAnother(world) { other in
+        try await world.browser.open(other + "/")
         let got = try await world.browser.awaiting(
           """
           const [origin, file] = args;
@@ -103,6 +113,110 @@ import WebDriver
         try await Task.sleep(for: .seconds(1))
         #expect(world.files == before)
         #expect(try world.home.read("j/" + file) == text)
+      }
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a drawing that is opened by itself runs no script`(_ engine: Browser.Engine) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      let drawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="localStorage.owned = 1">
+        <script>localStorage.owned = 1</script><path d="M0 0h9v9z"/></svg>
+        """
+      let file = try #require(world.file(with: "Leeks"))
+      let place = file.split(separator: "/").dropLast().joined(separator: "/") + "/d.svg"
+      try world.home.write(drawing, to: "j/" + place)
+      try world.home.write(drawing, to: "other/d.svg")
+      try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
+      /// Opens the drawing as a link does, and by its address; answers whether a script of it ran.
+      @Sendable func runs(_ origin: String, _ address: String) async throws -> Bool {
+        for isLink in [true, false] {
+          try await browser.open(origin + "/")
+          if isLink {
+            try await browser.script("location.href = arguments[0]", .text(address))
+          } else {
+            // What is only offered for download is no page: the address may lead nowhere.
+            try? await browser.open(origin + address)
+          }
+          try await Task.sleep(for: .seconds(2))
+          try await browser.open(origin + "/")
+          if try await browser.script("return localStorage.owned == 1").isTrue { return true }
+        }
+        return false
+      }
+      try await besideAnother(world) { other in
+        #expect(try await runs(other, "/d.svg"), "a server without care has it run")
+        #expect(try await !runs(world.origin, "/f/" + place))
+      }
+      // It was there to be opened.
+      let text = try await browser.awaiting(
+        "return await (await fetch(args[0])).text()", .text("/f/" + place))
+      #expect(text.text == drawing, "\(text)")
+    }
+  }
+
+  @Test(arguments: Browser.Engine.allCases)
+  func `a page of another port can show, run and frame nothing of the journal`(
+    _ engine: Browser.Engine
+  ) async throws {
+    try await PageWorld.visiting(engine) { world in
+      let browser = world.browser
+      let file = try #require(world.file(with: "Leeks"))
+      let place = file.split(separator: "/").dropLast().joined(separator: "/") + "/d.svg"
+      let drawing = #"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#
+      try world.home.write(drawing, to: "j/" + place)
+      try world.home.write(drawing, to: "other/d.svg")
+      try world.home.write("function startList() {}", to: "other/list.js")
+      try world.home.write("<!doctype html><p>Leeks of its own", to: "other/frame.html")
+      try world.home.write("<!doctype html><title>other</title>", to: "other/index.html")
+      let scripts = try await browser.script(
+        "return [...document.scripts].map(script => script.src).filter(Boolean)"
+      ).list.compactMap(\.text)
+      #expect(scripts.contains { $0.contains("list") }, "\(scripts)")
+      try await besideAnother(world) { other in
+        /// What comes of an element with such an address, and whether the list's script is there then.
+        @Sendable func answer(_ element: String, _ address: String) async throws -> String {
+          try await browser.open(other + "/")
+          return try await browser.awaiting(
+            """
+            const [name, address] = args;
+            const element = document.createElement(name);
+            const end = await new Promise(done => {
+              element.onload = () => done('loaded');
+              element.onerror = () => done('refused');
+              element.src = address;
+              document.body.append(element);
+              setTimeout(() => done('silent'), 10000);
+            });
+            return end + ' ' + typeof window.startList + ' ' + (element.naturalWidth || 0);
+            """, .text(element), .text(address)
+          ).text ?? ""
+        }
+        /// The words in a frame with such an address.
+        @Sendable func framed(_ address: String) async throws -> String {
+          _ = try await answer("iframe", address)
+          try await browser.enterFrame()
+          let words = try await browser.script("return document.documentElement?.textContent ?? ''")
+          try await browser.enterFrame(false)
+          return words.text ?? ""
+        }
+        #expect(try await answer("script", other + "/list.js") == "loaded function 0")
+        #expect(try await answer("img", other + "/d.svg") == "loaded undefined 9")
+        #expect(try await framed(other + "/frame.html").contains("Leeks of its own"))
+
+        for script in scripts + ["\(world.origin)/api/entries", "\(world.origin)/r/\(file)"] {
+          #expect(try await answer("script", script) == "refused undefined 0", "\(script)")
+        }
+        for picture in ["/f/\(place)", "/a/icon.svg", "/r/\(file)"] {
+          #expect(try await answer("img", world.origin + picture) == "refused undefined 0")
+        }
+        for page in ["/", "/r/\(file)", "/e/\(file)", "/f/\(place)", "/api/entries"] {
+          let words = try await framed(world.origin + page)
+          #expect(!words.contains("Leeks") && !words.contains("Soup"), "\(page): \(words)")
+          #expect(!words.contains("diary web"), "\(page): \(words)")
+        }
       }
     }
   }

@@ -174,6 +174,11 @@ public final class Browser: Sendable {
   /// Closes the tab as its reader would.
   public func closeTab() async throws { try await session.send("DELETE", "/window") }
 
+  /// Goes on in the page's only frame, whatever its address is, or again in the page around it.
+  public func enterFrame(_ isInside: Bool = true) async throws {
+    try await session.send("POST", "/frame", ["id": isInside ? .number(0) : .null])
+  }
+
   /// Runs a function's body in the page and answers what it returns.
   @discardableResult
   public func script(_ body: String, _ arguments: WebValue...) async throws -> WebValue {
