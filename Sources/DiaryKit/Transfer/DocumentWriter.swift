@@ -91,11 +91,14 @@ struct DocumentWriter {
     for start in stride(from: 0, to: entries.count, by: 400) {
       try Task.checkCancellation()
       let part = Array(entries[start..<min(start + 400, entries.count)])
+      var written: [UInt8] = []
       for made in sideBySide(part, portion: 50, { entry in Result { try text(entry) } }) {
         guard let text = try made.get() else { continue }
-        try write((count > 0 ? between : "") + text)
+        if count > 0 { written += between.utf8 }
+        written += text.utf8
         count += 1
       }
+      try take(written)
       progress(start + part.count, entries.count)
     }
     return count

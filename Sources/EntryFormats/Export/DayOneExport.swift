@@ -104,7 +104,12 @@ package enum DayOneExport {
 
   /// `![words](photo.jpg)` as `![](dayone-moment://ID)`.
   private static func withDayOneLinks(_ body: String, _ link: (String) -> Medium?) -> String {
-    body.replacing(/!\[([^\]\n]*)\]\(<?([^)\n>]+?)>?(?:[ ]+"[^"\n]*")?\)/) { found in
+    // The pattern is parsed anew for each text, which takes a quarter of an export's time.
+    let opening = (UInt8(ascii: "!"), UInt8(ascii: "["))
+    guard zip(body.utf8, body.utf8.dropFirst()).contains(where: { $0 == opening }) else {
+      return body
+    }
+    return body.replacing(/!\[([^\]\n]*)\]\(<?([^)\n>]+?)>?(?:[ ]+"[^"\n]*")?\)/) { found in
       guard let medium = link(String(found.output.2)), let kind = medium.kind else {
         return String(found.output.0)
       }

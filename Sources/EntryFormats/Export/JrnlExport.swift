@@ -65,6 +65,7 @@ private func jrnlTag(_ tag: String) -> String {
 /// between the brackets may be a date. One blank before the bracket keeps it text, and means nothing
 /// in Markdown.
 private func withoutJrnlDates(_ text: String) -> String {
+  guard text.utf8.contains(UInt8(ascii: "[")) else { return text }
   let bytes = Array(text.utf8)
   var starts: [Int] = []
   var closing: Int?

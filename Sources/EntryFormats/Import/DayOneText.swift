@@ -34,7 +34,7 @@ package enum DayOneText {
 
   /// The text that ``unescaped(_:)`` makes into this one.
   package static func escaped(_ text: String) -> String {
-    guard text.contains("\\") else { return text }
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var result = String.UnicodeScalarView()
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {

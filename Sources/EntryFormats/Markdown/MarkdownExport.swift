@@ -65,13 +65,13 @@ func escapedMarkdown(_ text: String) -> String {
 extension String {
   /// Without the lines of blanks before the first and after the last words, whose line ends stay.
   var withoutOuterBlankLines: String {
-    let bytes = Array(utf8)
+    let bytes = utf8
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     guard let first = bytes.firstIndex(where: { !isBlank($0) }),
       let last = bytes.lastIndex(where: { !isBlank($0) })
     else { return "" }
     // A line that begins with blanks may be code: all of it stays.
-    let start = bytes[..<first].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return String(decoding: bytes[start...last], as: UTF8.self)
+    let start = bytes[..<first].lastIndex(of: 0x0A).map { bytes.index(after: $0) } ?? startIndex
+    return String(Substring(bytes[start...last]))
   }
 }
