@@ -22,8 +22,10 @@ package final class ImportSource: ImportFiles {
   private let content: Content
   /// The encoding of texts that are neither UTF-8 nor marked.
   package var encoding: String?
-  /// Asks the user for the encoding of a file; `nil` where nobody can be asked.
-  package var askEncoding: ((String) -> String?)?
+  /// Asks the user for the encoding of a text: hears what is wrong, and how a line of it reads in the
+  /// usual ones. `nil` where nobody can be asked.
+  package var askEncoding:
+    ((_ what: String, _ readings: [(encoding: String, text: String)]) -> String?)?
   private var byLastName: [String: [String]]?
   /// The longest text file that is read, in bytes; a diary of a lifetime has a tenth of it.
   private static let longestText = 1 << 30
@@ -32,29 +34,29 @@ package final class ImportSource: ImportFiles {
   package init(_ path: String, in environment: RuntimeEnvironment) throws {
     shown = path
     var (links, found): ([String], [String]) = ([], [])
-    if path == "-" {
-      let bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
-      if Self.isZip(bytes) {
-        content = .zip(try Self.spooled(bytes))
+    let place = environment.absolute(path)
+    var facts = stat()
+    if path != "-", stat(place, &facts) != 0 {
+      _ = try environment.contents(of: path)
+      throw DiaryError(localized("cannot read \(path)"))
+    }
+    let kind = path == "-" ? S_IFIFO : facts.st_mode & S_IFMT
+    if kind == S_IFDIR {
+      content = .folder(place)
+      (found, links) = Self.walk(place)
+    } else if kind == S_IFREG, Self.isZip(Self.beginning(ofFile: place, 4)) {
+      content = .zip(try Self.opened(place, shown: path))
+    } else {
+      // What comes through a pipe can be read only once.
+      let bytes =
+        path == "-"
+        ? Array(FileHandle.standardInput.readDataToEndOfFile())
+        : try environment.contents(of: path)
+      if kind != S_IFREG, Self.isZip(bytes) {
+        content = .zip(try Self.spooled(bytes, shown: path))
       } else {
         content = .bytes(bytes)
-        found = ["-"]
-      }
-    } else {
-      let place = environment.absolute(path)
-      var facts = stat()
-      guard stat(place, &facts) == 0 else {
-        _ = try environment.contents(of: path)
-        throw DiaryError(localized("cannot read \(path)"))
-      }
-      if facts.st_mode & S_IFMT == S_IFDIR {
-        content = .folder(place)
-        (found, links) = Self.walk(place)
-      } else if Self.isZip(Self.beginning(ofFile: place, 4)) {
-        content = .zip(try Self.opened(place, shown: path))
-      } else {
-        content = .bytes(try environment.contents(of: path))
-        found = [(place as NSString).lastPathComponent]
+        found = [path == "-" ? path : (place as NSString).lastPathComponent]
       }
     }
     if case .zip(let zip) = content {
@@ -73,9 +75,10 @@ package final class ImportSource: ImportFiles {
     do throws(EncodingError) {
       return try decodedText(bytes, encoding: encoding)
     } catch {
-      guard case .unknown = error, encoding == nil, let answer = askEncoding?(full) else {
-        throw DiaryError(error, in: full)
-      }
+      let readings = error.line.map { encodingReadings(ofLine: $0, in: bytes) } ?? []
+      let refusal = DiaryError(error, in: full)
+      if case .broken = error { throw refusal }
+      guard let answer = askEncoding?(refusal.what, readings) else { throw refusal }
       encoding = answer
       return try text(of: name)
     }
@@ -207,19 +210,19 @@ package final class ImportSource: ImportFiles {
   }
 
   /// An archive from a pipe lies in a file without a name, for an archive is read from its end.
-  private static func spooled(_ bytes: [UInt8]) throws -> ZipReader {
+  private static func spooled(_ bytes: [UInt8], shown: String) throws -> ZipReader {
     var template = Array((NSTemporaryDirectory() + "/diary-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     if descriptor >= 0 { unlink(template) }
     guard descriptor >= 0 else {
       throw DiaryError(
         localized(
-          "cannot keep the archive from standard input: \(String(cString: strerror(errno)))"),
+          "cannot keep the archive from \(shown): \(String(cString: strerror(errno)))"),
         hint: localized("save it to a file and name that"))
     }
     defer { close(descriptor) }
     try FileHandle(fileDescriptor: descriptor).write(contentsOf: bytes)
-    return try opened("/proc/self/fd/\(descriptor)", shown: "-")
+    return try opened("/proc/self/fd/\(descriptor)", shown: shown)
   }
 
   private static func beginning(ofFile path: String, _ count: Int) -> [UInt8] {
@@ -261,14 +264,18 @@ extension DiaryError {
     switch error {
     case .unknown(let line):
       self.init(
-        localized("cannot import \(name): the text is not UTF-8 (line \(line))"),
+        localized("\(name) is not UTF-8 (line \(line))"),
         hint: localized(
           "name its encoding, such as --encoding latin-1, euc-kr or shift-jis; nothing was imported"
         ))
-    case .invalid(let encoding):
+    case .invalid(let encoding, let line):
       self.init(
-        localized("cannot import \(name): it is not a text in \(encoding)"),
+        localized("\(name) is not a text in \(encoding) (line \(line))"),
         hint: localized("try another --encoding; nothing was imported"))
+    case .broken(let line):
+      self.init(
+        localized("\(name) begins as UTF-16 but is damaged (line \(line))"),
+        hint: localized("export it anew; nothing was imported"))
     case .unsupported(let encoding):
       self.init(
         localized("the encoding \(encoding) is not known here"), kind: .usage,

@@ -69,6 +69,9 @@ extension Journal {
         guard let found = ImportFormat.recognised(in: source) else {
           // A broken item of an archive has no format, either.
           for name in source.names.prefix(20) { _ = try source.beginning(of: name) }
+          guard source.names.contains(where: { source.size(of: $0) > 0 }) else {
+            throw DiaryError(localized("cannot import \(source.shown): it is empty"))
+          }
           throw DiaryError.unknownFormat(of: source.shown)
         }
         format = found
@@ -235,6 +238,8 @@ extension DiaryError {
   static func unknownFormat(of name: String) -> DiaryError {
     DiaryError(
       localized("cannot import \(name): no known format"),
-      hint: localized("formats: \(ImportFormat.all.map(\.name).joined(separator: ", "))"))
+      hint: localized(
+        "if you know it, name it by --format: \(ImportFormat.all.map(\.name).joined(separator: ", "))"
+      ))
   }
 }

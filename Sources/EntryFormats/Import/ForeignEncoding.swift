@@ -7,22 +7,33 @@ import Localization
 package enum EncodingError: Error, Sendable, Equatable {
   /// It is not UTF-8 and has no mark: the user must say which encoding it has.
   case unknown(line: Int)
-  /// The bytes do not exist in the encoding that was named.
-  case invalid(name: String)
+  /// The bytes of this line do not exist in the encoding that was named.
+  case invalid(name: String, line: Int)
+  /// Its mark says UTF-16, and this line is none.
+  case broken(line: Int)
   /// The encoding is not known on this machine.
   case unsupported(name: String)
+
+  /// The line that is concerned, 1 for the first.
+  package var line: Int? {
+    switch self {
+    case .unknown(let line), .invalid(_, let line), .broken(let line): line
+    case .unsupported: nil
+    }
+  }
 }
 
 /// A text file's bytes as UTF-8: UTF-8 stays as it is, UTF-16 is told by its mark, anything else is
 /// read in the encoding that the user has named. Never guessed: any bytes are Latin-1.
 package func decodedText(_ bytes: [UInt8], encoding: String?) throws(EncodingError) -> [UInt8] {
-  if bytes.starts(with: [0xFF, 0xFE]) {
-    return try converted(bytes, from: "UTF-16LE", dropping: 2)
+  if let marked = markedEncoding(bytes) {
+    let (text, line) = try converted(bytes.dropFirst(2), from: marked)
+    if let line { throw .broken(line: line) }
+    return text
   }
-  if bytes.starts(with: [0xFE, 0xFF]) {
-    return try converted(bytes, from: "UTF-16BE", dropping: 2)
-  }
-  if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+  // In some encodings every byte is ASCII, too; their texts have NULs or escapes.
+  let isPlain = encoding == nil || !bytes.contains { $0 == 0 || $0 == 0x1B }
+  if isPlain, String(validating: bytes, as: UTF8.self) != nil { return bytes }
   guard let encoding else {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
@@ -32,7 +43,28 @@ package func decodedText(_ bytes: [UInt8], encoding: String?) throws(EncodingErr
     }
     throw .unknown(line: line)
   }
-  return try converted(bytes, from: iconvName(encoding), dropping: 0)
+  let (text, line) = try converted(bytes[...], from: encoding)
+  if let line { throw .invalid(name: encoding, line: line) }
+  return text
+}
+
+/// Which UTF-16 a text's mark tells.
+private func markedEncoding(_ bytes: [UInt8]) -> String? {
+  if bytes.starts(with: [0xFF, 0xFE]) { return "UTF-16LE" }
+  return bytes.starts(with: [0xFE, 0xFF]) ? "UTF-16BE" : nil
+}
+
+/// A line, 1 for the first, as each of the usual encodings has it, for a person to say which it is.
+package func encodingReadings(
+  ofLine number: Int, in bytes: [UInt8]
+) -> [(encoding: String, text: String)] {
+  let lines = bytes.split(separator: 0x0A, maxSplits: number, omittingEmptySubsequences: false)
+  guard lines.indices.contains(number - 1) else { return [] }
+  let line = Array(lines[number - 1])
+  return ["latin-1", "euc-kr", "shift-jis"].compactMap { name in
+    guard let text = try? decodedText(line, encoding: name) else { return nil }
+    return (name, terminalLine(String(String(decoding: text, as: UTF8.self).prefix(60))))
+  }
 }
 
 /// The name that iconv knows; supersets stand for the encodings that programs really write.
@@ -45,35 +77,39 @@ private func iconvName(_ name: String) -> String {
   }
 }
 
+/// The text, and the line in which bytes do not exist in the encoding; the text ends there.
 private func converted(
-  _ bytes: [UInt8], from encoding: String, dropping count: Int
-) throws(EncodingError) -> [UInt8] {
+  _ bytes: ArraySlice<UInt8>, from encoding: String
+) throws(EncodingError) -> (text: [UInt8], brokenLine: Int?) {
   // The conversion's own error value.
   let none = iconv_t(bitPattern: -1)
-  let isName = encoding.utf8.allSatisfy { $0.isDigit || $0.isLetter || "-_.:".utf8.contains($0) }
-  guard isName, let converter = iconv_open("UTF-8", encoding), converter != none else {
+  let isName =
+    !encoding.isEmpty
+    && encoding.utf8.allSatisfy { $0.isDigit || $0.isLetter || "-_.:".utf8.contains($0) }
+  guard isName, let converter = iconv_open("UTF-8", iconvName(encoding)), converter != none else {
     throw .unsupported(name: encoding)
   }
   defer { iconv_close(converter) }
-  var input = bytes.dropFirst(count).map { CChar(bitPattern: $0) }
+  var input = bytes.map { CChar(bitPattern: $0) }
   var output = [CChar](repeating: 0, count: input.count * 4 + 16)
   var (rest, room) = (input.count, output.count)
   let failed = input.withUnsafeMutableBufferPointer { input in
     output.withUnsafeMutableBufferPointer { output in
       var (from, to) = (input.baseAddress, output.baseAddress)
+      // The second call gives what waits for a sign that could have followed.
       return iconv(converter, &from, &rest, &to, &room) == .max
+        || iconv(converter, nil, nil, &to, &room) == .max
     }
   }
-  guard !failed, rest == 0 else { throw .invalid(name: encoding) }
-  return output[..<(output.count - room)].map { UInt8(bitPattern: $0) }
+  let text = output[..<(output.count - room)].map { UInt8(bitPattern: $0) }
+  return (text, failed || rest > 0 ? 1 + text.count { $0 == 0x0A } : nil)
 }
 
 /// The beginning of a file for a look at its format: what is no UTF-8 becomes a replacement sign.
 func decodedBeginning(_ bytes: [UInt8]) -> String {
-  if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-    let even = Array(bytes.prefix(bytes.count & ~1))
-    return ((try? decodedText(even, encoding: nil)).map { String(decoding: $0, as: UTF8.self) })
-      ?? ""
+  if let marked = markedEncoding(bytes) {
+    let text = (try? converted(bytes.dropFirst(2), from: marked))?.text ?? []
+    return String(decoding: text, as: UTF8.self)
   }
   let plain = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   return String(decoding: plain, as: UTF8.self)

@@ -74,7 +74,11 @@ package final class ImportProbe {
 
 extension ImportFormat {
   static let dayOne = ImportFormat(name: "dayone", title: "Day One (JSON)") { probe in
-    probe.any("json") { $0.contains("\"entries\"") && $0.contains("\"creationDate\"") }
+    probe.any("json") {
+      $0.contains("\"entries\"")
+        && ($0.contains("\"creationDate\"")
+          || $0.filter { !$0.isWhitespace }.contains("\"entries\":[]"))
+    }
   } read: { files, options in
     let journals = files.names.filter { $0.lowercased().hasSuffix(".json") }
     let chosen = journals.isEmpty ? files.names : journals

@@ -34,7 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
     for path in paths {
       let source = try ImportSource(path, in: journal.environment)
       source.encoding = encoding
-      if Console.canAsk { source.askEncoding = { Self.askEncoding($0) } }
+      if Console.canAsk, encoding == nil { source.askEncoding = Self.askEncoding }
       sources.append(source)
     }
     let reading = try journal.readImport(sources, format: format)
@@ -56,9 +56,17 @@ struct ImportCommand: AsyncParsableCommand {
     ImportReport(outcome, common).tell()
   }
 
-  private static func askEncoding(_ name: String) -> String? {
-    let answer = Console.ask(
-      localized("\(name) is not UTF-8. Its encoding (latin-1, euc-kr, shift-jis, …): "))
+  private static func askEncoding(
+    _ what: String, _ readings: [(encoding: String, text: String)]
+  ) -> String? {
+    Console.note(what)
+    if !readings.isEmpty {
+      Console.note(localized("That line in the usual encodings:"))
+      for (name, text) in readings {
+        Console.note("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + text)
+      }
+    }
+    let answer = Console.ask(localized("Its encoding (latin-1, euc-kr, shift-jis, …): "))
     return answer.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -161,8 +161,32 @@ import Testing
       #expect(
         try await home.diary("list", "--json", in: "j").output.contains("\(text) \(encoding)"))
     }
+    let wrong = try await home.diary("import", "--encoding", "euc-kr", "../latin.txt", in: "j")
+    #expect(
+      wrong.status == 1 && wrong.errors.contains("../latin.txt is not a text in euc-kr (line 1)")
+        && wrong.errors.contains("hint: try another --encoding; nothing was imported"), "\(wrong)")
     let unknown = try await home.diary("import", "--encoding", "nonsense", "../latin.txt", in: "j")
     #expect(unknown.status != 0 && unknown.errors.contains("nonsense"))
+  }
+
+  @Test func `what has no entries says so, and what comes through a pipe is whole`() async throws {
+    try home.write("", to: "empty.txt")
+    try FileManager.default.createDirectory(
+      atPath: home.home + "/nothing", withIntermediateDirectories: true)
+    for name in ["../empty.txt", "../nothing"] {
+      let refused = try await home.diary("import", name, in: "j")
+      #expect(
+        refused.status == 1 && refused.errors.contains("cannot import \(name): it is empty"),
+        "\(refused)")
+    }
+    try home.write("{\"metadata\": {\"version\": \"1.0\"}, \"entries\": [ ]}", to: "none.json")
+    #expect(
+      try await home.diary("import", "../none.json", in: "j").output == "Imported 0 entries.\n")
+    try home.write("[2025-03-01 09:00] Through a pipe\nAll of it.\n", to: "p.txt")
+    let piped = try await home.run(
+      "bash", ["-c", "\(Sandbox.programs)/diary import <(cat ../p.txt)"], in: "j")
+    #expect(piped.output.hasSuffix("Imported 1 entry.\n"), "\(piped)")
+    #expect(home.exists("j/2025/03/2025-03-01-through-a-pipe.md"))
   }
 
   @Test func `another journal's entry of the same minute takes nobody's place`() async throws {
