@@ -87,14 +87,15 @@ extension Journal {
       // A deletion brings back nothing that came after it.
       let all = try self.operations.load()
       guard
-        all.last == plan.operation || plan.operation.verb == .delete && all.contains(plan.operation)
+        all.last == plan.operation
+          || plan.operation.command == .delete && all.contains(plan.operation)
       else {
         throw DiaryError(
           localized("another operation came in between"), hint: localized("run `diary undo` again"))
       }
       var act = try await self.begin(
         .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
-      act.undone = plan.operation.undone ?? plan.operation.verb
+      act.undone = plan.operation.undone ?? plan.operation.command
       act.marks = plan.operation.marks
       let states = Dictionary(
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
@@ -121,11 +122,11 @@ extension Journal {
         }
       }
       if let marks = act.marks {
-        try self.remember(imported: marks, plan.operation.verb == .undo)
+        try self.remember(imported: marks, plan.operation.command == .undo)
       }
       // Another device's import must not take what has been undone for what was deleted.
-      let isUndoneImport = plan.operation.verb == .import
-      let verb = plan.operation.verb == .undo ? "Redo" : "Undo"
+      let isUndoneImport = plan.operation.command == .import
+      let verb = plan.operation.command == .undo ? "Redo" : "Undo"
       let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
       return try await self.saveCommandChanges(
         written, deleted: Set(going), from: .restore, as: act,
@@ -178,7 +179,7 @@ extension Journal {
 
 extension JournalOperation {
   /// A rename, or the taking back of one.
-  var isRename: Bool { (undone ?? verb) == .rename }
+  var isRename: Bool { (undone ?? command) == .rename }
 }
 
 extension UndoPlan {

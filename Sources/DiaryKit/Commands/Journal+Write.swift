@@ -226,14 +226,14 @@ extension Journal {
     _ = try await delete([path])
     served.withLock { _ = $0.drafts.remove(path) }
     let done = try operations.load().last {
-      $0.verb == .delete && $0.files.contains { $0.path == path }
+      $0.command == .delete && $0.files.contains { $0.path == path }
     }
     return done?.after ?? ""
   }
 
   /// Brings back what one deletion on a page took away.
   package func undoDeletion(_ name: String) async throws -> EditableEntry {
-    let done = try operations.load().last { $0.verb == .delete && $0.after == name }
+    let done = try operations.load().last { $0.command == .delete && $0.after == name }
     guard let done, let path = done.files.first?.path else {
       throw DiaryError(localized("there is no operation to undo"), kind: .nothingFound)
     }

@@ -7,22 +7,22 @@ import GitHistory
 package struct JournalOperation: Codable, Sendable, Equatable {
   /// Which command. An open list: what a later Diary did is read here, too, and can be undone, for the
   /// files alone say how.
-  package struct Verb: RawRepresentable, Codable, Sendable, Equatable {
+  package struct Command: RawRepresentable, Codable, Sendable, Equatable {
     package let rawValue: String
 
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    static let new = Verb(rawValue: "new")
-    static let add = Verb(rawValue: "add")
-    static let rename = Verb(rawValue: "rename")
-    static let delete = Verb(rawValue: "delete")
-    static let `import` = Verb(rawValue: "import")
-    static let restore = Verb(rawValue: "restore")
-    static let star = Verb(rawValue: "star")
-    static let unstar = Verb(rawValue: "unstar")
-    static let fill = Verb(rawValue: "fill")
-    static let undo = Verb(rawValue: "undo")
-    static let merge = Verb(rawValue: "merge")
+    static let new = Command(rawValue: "new")
+    static let add = Command(rawValue: "add")
+    static let rename = Command(rawValue: "rename")
+    static let delete = Command(rawValue: "delete")
+    static let `import` = Command(rawValue: "import")
+    static let restore = Command(rawValue: "restore")
+    static let star = Command(rawValue: "star")
+    static let unstar = Command(rawValue: "unstar")
+    static let fill = Command(rawValue: "fill")
+    static let undo = Command(rawValue: "undo")
+    static let merge = Command(rawValue: "merge")
   }
 
   /// One file, before and after: the name that git gives to its content, `nil` where it was not.
@@ -38,7 +38,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   }
 
   /// Which command.
-  package var verb: Verb
+  package var command: Command
   /// What it was done to, in the command's own words: a title, or how many entries.
   package var subject: String
   /// Unix seconds.
@@ -51,18 +51,23 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   /// Items of an import that are known since; forgotten when it is undone.
   var marks: [String]?
   /// For an undo: what it took back.
-  package var undone: Verb?
+  package var undone: Command?
+
+  private enum CodingKeys: String, CodingKey {
+    case command = "verb"
+    case subject, at, before, after, files, marks, undone
+  }
 }
 
 /// A command at work: what was there before it began.
 struct OperationDraft: Sendable {
-  var verb: JournalOperation.Verb
+  var command: JournalOperation.Command
   var subject: String
   var commit: String?
   var before: [EntryPath: ObjectID] = [:]
   var paths: Set<EntryPath> = []
   var marks: [String]?
-  var undone: JournalOperation.Verb?
+  var undone: JournalOperation.Command?
 }
 
 extension Journal {
@@ -78,9 +83,10 @@ extension Journal {
   /// `beforeSave` that version is durable when the command saves next, which it does before it takes
   /// any words away.
   func begin(
-    _ verb: JournalOperation.Verb, _ subject: String, _ paths: [EntryPath], beforeSave: Bool = false
+    _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
+    beforeSave: Bool = false
   ) async throws -> OperationDraft {
-    var act = OperationDraft(verb: verb, subject: subject)
+    var act = OperationDraft(command: command, subject: subject)
     try await extend(&act, with: paths, beforeSave: beforeSave)
     act.commit = try await stateName()
     return act
@@ -93,7 +99,7 @@ extension Journal {
 
   /// The act of an entry that `diary new` has made: before it there was nothing.
   func begun(_ path: EntryPath) -> OperationDraft {
-    OperationDraft(verb: .new, subject: subject(of: [path]), paths: [path])
+    OperationDraft(command: .new, subject: subject(of: [path]), paths: [path])
   }
 
   /// What entries are called in `undo`'s words: a title, or how many they are.
@@ -130,7 +136,7 @@ extension Journal {
     guard !files.isEmpty else { return }
     let state = try await stateName()
     let done = JournalOperation(
-      verb: act.verb, subject: act.subject, at: now, before: act.commit,
+      command: act.command, subject: act.subject, at: now, before: act.commit,
       after: outcome.commit?.id ?? state, files: files, marks: act.marks, undone: act.undone)
     try operations.change { all in
       all.append(done)

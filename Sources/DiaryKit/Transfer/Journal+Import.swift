@@ -118,7 +118,7 @@ extension Journal {
       return plan.outcome
     }
     var act = OperationDraft(
-      verb: .import, subject: Journal.entryCount(plan.new.count + plan.changed.count),
+      command: .import, subject: Journal.entryCount(plan.new.count + plan.changed.count),
       commit: try await stateName(), marks: plan.marks.subtracting(before).sorted())
     let updates = try await merged(plan.changed, &act, into: &plan.outcome)
     let left = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }

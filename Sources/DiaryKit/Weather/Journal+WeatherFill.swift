@@ -79,7 +79,7 @@ extension Journal {
     var stamped: [EntryPath] = []
     var done = 0
     var act = OperationDraft(
-      verb: .fill, subject: "the weather of \(Journal.entryCount(plan.entries))")
+      command: .fill, subject: "the weather of \(Journal.entryCount(plan.entries))")
     act.commit = try await stateName()
     var failure: DiaryError?
     batches: for part in plan.parts {

@@ -57,7 +57,7 @@ struct UndoCommand: AsyncParsableCommand {
   private func sentence(_ operation: JournalOperation) -> String {
     let command =
       if let undone = operation.undone { localized("undo of \(undone.rawValue)") } else {
-        operation.verb.rawValue
+        operation.command.rawValue
       }
     let when = ReaderLocale().text(of: operation.at)
     return localized("The last operation, \(when): \(command) \(Console.named(operation.subject))")
