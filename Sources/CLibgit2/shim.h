@@ -23,10 +23,12 @@ static inline int diary_git_set_caching(int on) {
   return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
 }
 
-/// Sets how many bytes of a pack are mapped into memory at once, and how many of all packs.
-static inline int diary_git_set_windows(size_t window, size_t all) {
+/// Sets how many bytes of a pack are mapped into memory at once, how many of all packs, and how many
+/// packs are open at a time.
+static inline int diary_git_set_windows(size_t window, size_t all, size_t files) {
   int code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, window);
-  return code < 0 ? code : git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, all);
+  if (code >= 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, all);
+  return code < 0 ? code : git_libgit2_opts(GIT_OPT_SET_MWINDOW_FILE_LIMIT, files);
 }
 
 #endif

@@ -43,7 +43,7 @@ package final class ImportSource: ImportFiles {
     let kind = path == "-" ? S_IFIFO : facts.st_mode & S_IFMT
     if kind == S_IFDIR {
       content = .folder(place)
-      (found, links) = Self.walk(place)
+      (found, links) = try Self.walk(place, shown: path)
     } else if kind == S_IFREG, Self.isZip(Self.beginning(ofFile: place, 4)) {
       content = .zip(try Self.opened(place, shown: path))
     } else {
@@ -236,9 +236,20 @@ package final class ImportSource: ImportFiles {
 
   /// The ordinary files below a folder, hidden ones left out but for those by which programs are
   /// known; links are not followed.
-  private static func walk(_ root: String) -> (files: [String], links: [String]) {
+  private static func walk(
+    _ root: String, shown: String
+  ) throws -> (files: [String], links: [String]) {
     var (files, links): ([String], [String]) = ([], [])
     let known = [".obsidian"]
+    func check(_ folder: String) throws {
+      guard access(root + "/" + folder, R_OK | X_OK) != 0 else { return }
+      throw DiaryError(
+        localized(
+          "cannot read \(folder.isEmpty ? shown : shown + "/" + folder): \(String(cString: strerror(errno)))"
+        ),
+        hint: localized("nothing was imported"))
+    }
+    try check("")
     guard let walker = FileManager.default.enumerator(atPath: root) else { return ([], []) }
     for case let name as String in walker {
       let last = (name as NSString).lastPathComponent
@@ -250,6 +261,7 @@ package final class ImportSource: ImportFiles {
       }
       switch walker.fileAttributes?[.type] as? FileAttributeType {
       case .typeRegular: files.append(name)
+      case .typeDirectory: try check(name)
       case .typeSymbolicLink: links.append(name)
       default: break
       }

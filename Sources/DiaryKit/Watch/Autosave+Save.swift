@@ -96,6 +96,9 @@ extension Autosave {
     outcome.missing = missing
     outcome.skipped += await journal.ignoring(outcome.ignored)
     logOutcome(outcome)
+    let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
+      .filter { scan.candidates[$0]?.kind == .entry }
+    if !others.isEmpty { tell(.savedElsewhere(others.sorted())) }
     // A late save was merged: the file follows when its editor lets go.
     if arrivalLook == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(false) }
     try await extendSittingIfPending(after: outcome)

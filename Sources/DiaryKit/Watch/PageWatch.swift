@@ -95,6 +95,9 @@ extension ChangeFeed {
     switch event {
     case .saved(let paths), .filesUpdated(let paths):
       send(.rows(changed: paths, gone: [], moved: [:]))
+    case .savedElsewhere(let paths):
+      let here = paths.filter { journal.folder.has($0) }
+      send(.rows(changed: here, gone: paths.filter { !here.contains($0) }, moved: [:]))
     case .stamped(let path, _): send(.rows(changed: [path], gone: [], moved: [:]))
     case .moved(let paths): send(.rows(changed: [], gone: [], moved: paths))
     case .deleted(let paths): send(.rows(changed: [], gone: paths, moved: [:]))

@@ -7,6 +7,8 @@ package enum WatchEvent: Sendable {
   /// The journal's folder or its repository is there again, or another one in its place.
   case returned(root: String)
   case saved([EntryPath])
+  /// Entries that somebody else has changed or deleted and saved, such as a command.
+  case savedElsewhere([EntryPath])
   /// Files that have another path now, by their old one.
   case moved([EntryPath: EntryPath])
   /// Files that are gone, which is saved.

@@ -20,6 +20,10 @@ package enum GitLibrary {
   /// all of them: what was read of them would count as this process's memory until it ends.
   private static let (window, allWindows) = (1 << 20, 32 << 20)
 
+  /// How many packs are open at once: libgit2 would keep each that it has read from, and an import of
+  /// many pictures makes more of them than a process may have open files.
+  private static let openPacks = 64
+
   /// Starts libgit2 under `environment` (`HOME`, `XDG_CONFIG_HOME`, `GIT_CONFIG_GLOBAL`,
   /// `GIT_CONFIG_NOSYSTEM`, as git reads them). The first call of a process counts.
   package static func start(environment: [String: String]) {
@@ -27,7 +31,7 @@ package enum GitLibrary {
       guard chosen == nil else { return }
       chosen = environment
       git_libgit2_init()
-      _ = diary_git_set_windows(window, allWindows)
+      _ = diary_git_set_windows(window, allWindows, openPacks)
       // libgit2's own syncing stays off: `store` asks for it where it is needed.
       limitConfiguration(environment)
     }

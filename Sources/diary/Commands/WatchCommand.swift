@@ -178,7 +178,7 @@ struct WatchLog: Sendable {
       return localized("sync failed, will retry: \(Console.named(error.what))")
         + (error.hint.map { localized("; hint: \(Console.named($0))") } ?? "")
     case .trouble(let error): return Console.text(of: error, isStyled: false)
-    case .editor: return nil
+    case .editor, .savedElsewhere: return nil
     case .ended: return isVerbose ? localized("ended") : nil
     }
   }

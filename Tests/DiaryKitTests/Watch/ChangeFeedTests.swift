@@ -21,6 +21,8 @@ import Testing
       }
     }
 
+    func count(_ part: String) -> Int { heard.withLock { $0.count { $0.contains(part) } } }
+
     func hears(_ part: String) async -> Bool {
       await Sandbox.holds { self.heard.withLock { $0.contains { $0.contains(part) } } }
     }
@@ -64,6 +66,16 @@ import Testing
     #expect(
       await Sandbox.holds { (try? await world.git("show", "HEAD:a.md"))?.contains("More.") == true }
     )
+    // A command saves by itself what it changes, and leaves nothing for the watcher.
+    let beside = try world.journal()
+    try world.write("Rain.\n", "c.md")
+    #expect(await one.hears("c.md"))
+    #expect(await Sandbox.holds { (try? await world.git("show", "HEAD:c.md")) != nil })
+    let told = one.count("c.md")
+    _ = try await beside.star(["c.md"], true)
+    #expect(await Sandbox.holds { one.count("c.md") > told })
+    _ = try await beside.delete(["c.md"])
+    #expect(await one.hears("changed: [], gone: [c.md]"))
     try world.write("swap", ".a.md.kate-swp")
     #expect(await two.hears("Kate"))
     await watch.stop()

@@ -284,6 +284,24 @@ import Testing
     #expect(done.errors.contains("it seems to be Day One (JSON)"), "\(done)")
   }
 
+  @Test func `a folder that this user may not read is refused, wherever it lies`() async throws {
+    try home.write("# One\n", to: "notes/2020-01-01.md")
+    try home.write("# Two\n", to: "notes/more/2020-01-02.md")
+    for (name, shown) in [("notes/more", "../notes/more"), ("notes", "../notes")] {
+      let path = home.home + "/" + name
+      try #require(chmod(path, 0) == 0)
+      defer { chmod(path, 0o700) }
+      // Root is refused nothing before it gives up its powers.
+      let program = [Sandbox.programs + "/diary", "import", "../notes"]
+      let line = (geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : []) + program
+      let result = try await home.run("/usr/bin/env", line, in: "j")
+      #expect(
+        result.status == 1 && result.errors.contains("cannot read \(shown): Permission denied"),
+        "\(result)")
+    }
+    #expect(try await home.git("log", "--oneline", in: "j").split(separator: "\n").count == 1)
+  }
+
   @Test func `an unsafe archive is refused whole`() async throws {
     try await home.run(
       "python3",
