@@ -24,7 +24,7 @@ package struct DiaryError: Error, Sendable, Equatable {
   /// What follows from it.
   package var kind: Kind
   /// What happened and to which file: one line, no trailing period.
-  package var what: String
+  package var message: String
   /// The entries that it is about, printed as lines of the list above ``details``.
   package var entries: [EntrySummary] = []
   /// Further lines: the facts that help to understand it.
@@ -33,22 +33,22 @@ package struct DiaryError: Error, Sendable, Equatable {
   package var hint: String?
 
   package init(
-    _ what: String, kind: Kind = .failed, details: [String] = [], hint: String? = nil
+    _ message: String, kind: Kind = .failed, details: [String] = [], hint: String? = nil
   ) {
-    self.what = what
+    self.message = message
     self.kind = kind
     self.details = details
     self.hint = hint
   }
 
   /// Any error as one that a person can read.
-  package init(_ error: any Error, doing action: String? = nil) {
+  package init(_ error: any Error, context: String? = nil) {
     if let error = error as? DiaryError {
       self = error
       return
     }
-    let text = DiaryError.words(of: error)
-    self.init(action.map { "\($0): \(text)" } ?? text)
+    let text = DiaryError.message(of: error)
+    self.init(context.map { "\($0): \(text)" } ?? text)
     if let error = error as? GitError, error.reason == .notOwned {
       hint =
         localized(
@@ -61,7 +61,7 @@ package struct DiaryError: Error, Sendable, Equatable {
   }
 
   /// What an error says, in words for people: Foundation's own description is a dump of its fields.
-  static func words(of error: any Error) -> String {
+  static func message(of error: any Error) -> String {
     guard let error = error as? CocoaError else { return "\(error)" }
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
     if let underlying, underlying.domain == NSPOSIXErrorDomain {

@@ -6,7 +6,7 @@ package final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock at once, or answers `nil` while another process holds it.
-  package init?(_ path: String, note: String = "") throws(DiaryError) {
+  package init?(_ path: String, text: String = "") throws(DiaryError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw DiaryError(
@@ -18,17 +18,17 @@ package final class FileLock: Sendable {
       return nil
     }
     self.descriptor = descriptor
-    if !note.isEmpty { write(note) }
+    if !text.isEmpty { write(text) }
   }
 
   /// Puts this in the place of what the holder wrote down.
-  func write(_ note: String) {
-    _ = note.withCString { pwrite(descriptor, $0, strlen($0), 0) }
-    ftruncate(descriptor, off_t(note.utf8.count))
+  func write(_ text: String) {
+    _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    ftruncate(descriptor, off_t(text.utf8.count))
   }
 
   /// What the present holder of the lock at `path` wrote down, `nil` when nobody holds it.
-  static func holder(of path: String) -> String? {
+  static func holderText(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

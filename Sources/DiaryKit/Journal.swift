@@ -27,13 +27,13 @@ package final class Journal: Sendable {
   private let loaded: Mutex<Settings>
   private let opened = Mutex(Opened())
   /// The texts that pages were given by this process.
-  let served = Mutex(ServedTexts())
+  let servedTexts = Mutex(ServedTexts())
   /// What the kernel tells of the folder; `nil`: each question walks.
-  let news = Mutex<FolderNews?>(nil)
+  let changeTracker = Mutex<FolderChangeTracker?>(nil)
 
   private struct Opened {
     var repository: GitRepository?
-    var catalog: EntryIndexDatabase?
+    var indexDatabase: EntryIndexDatabase?
   }
 
   /// Opens the journal at `root`, an absolute path. Nothing is written but `.git/diary/`.
@@ -42,7 +42,7 @@ package final class Journal: Sendable {
       guard let gitLocation = try Journal.gitLocation(of: root) else {
         throw DiaryError.noRepository(of: root)
       }
-      try gitLocation.refuseNewerState(of: root)
+      try gitLocation.requireSupportedState(of: root)
       self.gitLocation = gitLocation
       folder = try JournalFolder(root: root)
     } catch {
@@ -88,15 +88,15 @@ package final class Journal: Sendable {
   }
 
   /// The index, opened when first asked for.
-  var catalog: EntryIndexDatabase {
+  var indexDatabase: EntryIndexDatabase {
     get throws {
       try opened.withLock { opened in
-        if let catalog = opened.catalog { return catalog }
+        if let indexDatabase = opened.indexDatabase { return indexDatabase }
         try? gitLocation.makeDiaryDirectory()
         makeCacheFolder()
-        let catalog = try EntryIndexDatabase.open(at: indexFile, version: indexKey)
-        opened.catalog = catalog
-        return catalog
+        let indexDatabase = try EntryIndexDatabase.open(at: indexFile, version: indexKey)
+        opened.indexDatabase = indexDatabase
+        return indexDatabase
       }
     }
   }
@@ -107,10 +107,10 @@ package final class Journal: Sendable {
   }
 
   /// Gives back the memory of repository and index that only work needs.
-  func rest() async {
+  func releaseCaches() async {
     let opened = opened.withLock { $0 }
-    await opened.repository?.rest()
-    opened.catalog?.rest()
+    await opened.repository?.releaseCaches()
+    opened.indexDatabase?.releaseMemory()
   }
 
   /// Makes the folder and none above it: a journal that went away while a watcher ran is not to be
@@ -132,20 +132,26 @@ package final class Journal: Sendable {
     ]
     var key = ""
     for group in groups {
-      for word in group { key += word + "\u{1F}" }
+      for value in group { key += value + "\u{1F}" }
       key += "\u{1E}"
     }
     return key
   }
 
   /// Whether Diary made this journal (then every file in it is saved), as this device remembers it.
-  package var isOwn: Bool { FileManager.default.fileExists(atPath: stateFolder + "/made") }
+  package var isCreatedByDiary: Bool {
+    FileManager.default.fileExists(atPath: stateFolder + "/made")
+  }
 
   /// `files:` of the settings, or what fits the journal.
-  var savedFiles: Settings.SavedFiles { settings.savedFiles ?? (isOwn ? .all : .entries) }
+  var savedFiles: Settings.SavedFiles {
+    settings.savedFiles ?? (isCreatedByDiary ? .all : .entries)
+  }
 
   /// `stamp:` of the settings, or what fits the journal.
-  var stampedFiles: Settings.StampedFiles { settings.stampedFiles ?? (isOwn ? .all : .new) }
+  var stampedFiles: Settings.StampedFiles {
+    settings.stampedFiles ?? (isCreatedByDiary ? .all : .new)
+  }
 
   var programs: ProcessRunner { ProcessRunner(environment: environment) }
 
@@ -153,21 +159,21 @@ package final class Journal: Sendable {
   var now: Int { environment.now() }
 
   /// Seconds east of UTC that the machine's clock shows at `instant`.
-  func offset(at instant: Int) -> Int {
+  func utcOffset(at instant: Int) -> Int {
     environment.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
   }
 
   /// The diary's day at this moment, on the machine's clock.
   package var today: Day {
-    let date = EntryDate(instant: now, offset: offset(at: now))
+    let date = EntryDate(instant: now, offset: utcOffset(at: now))
     return date?.day(startingAt: settings.dayStartsAt) ?? Day.epoch
   }
 
   /// Runs `body` while no other Diary process changes the journal; waits for its turn.
-  func exclusively<Value: Sendable>(
+  func withJournalLock<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    try gitLocation.refuseNewerState(of: root)
+    try gitLocation.requireSupportedState(of: root)
     try makeStateFolder()
     await refreshMergeDriver()
     var pause = 10
@@ -176,7 +182,7 @@ package final class Journal: Sendable {
       if let lock = try FileLock(stateFolder + "/lock") {
         defer { withExtendedLifetime(lock) {} }
         // Another Diary may have raised it meanwhile.
-        try gitLocation.refuseNewerState(of: root)
+        try gitLocation.requireSupportedState(of: root)
         return try await body()
       }
       guard waited < 60_000 else {

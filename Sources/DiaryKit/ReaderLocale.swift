@@ -2,11 +2,11 @@ import DiaryCore
 import Foundation
 
 /// Dates in the reader's own language, on the Gregorian calendar and the entry's own wall clock.
-package struct ReaderLocale: Sendable {
+package struct UserLocale: Sendable {
   /// `nil`: the reader asked for none (`C`, `POSIX`), so dates are ISO.
   private let locale: Locale?
   private let style: Date.FormatStyle?
-  private let clock: Date.FormatStyle?
+  private let timeStyle: Date.FormatStyle?
 
   /// The locale of a process: `LC_ALL`, `LC_TIME` or `LANG`.
   package init(_ environment: [String: String]) {
@@ -18,7 +18,7 @@ package struct ReaderLocale: Sendable {
   package init(named name: String) {
     let plain = String(name.prefix { $0 != "." && $0 != "@" })
     guard !["C", "POSIX"].contains(plain) else {
-      (locale, style, clock) = (nil, nil, nil)
+      (locale, style, timeStyle) = (nil, nil, nil)
       return
     }
     let locale = Locale(identifier: plain)
@@ -29,11 +29,11 @@ package struct ReaderLocale: Sendable {
       .year().month(.abbreviated).day().weekday(.abbreviated)
     // A language that is not known has no names of months: January is "M01".
     guard !style.format(Date(timeIntervalSince1970: 0)).contains("M01") else {
-      (self.locale, self.style, clock) = (nil, nil, nil)
+      (self.locale, self.style, timeStyle) = (nil, nil, nil)
       return
     }
     (self.locale, self.style) = (locale, style)
-    clock = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
+    timeStyle = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
   }
 
   /// The BCP 47 tag of the reader's language; `nil` for `C`.
@@ -43,12 +43,12 @@ package struct ReaderLocale: Sendable {
   package func fullText(of entry: EntrySummary) -> String? {
     guard let day = entry.date?.date ?? entry.day else { return nil }
     let long = style?.month(.wide).weekday(.wide)
-    return [long?.format(noon(of: day)) ?? day.description, clock(of: entry.date)]
+    return [long?.format(noon(of: day)) ?? day.description, timeText(of: entry.date)]
       .compactMap(\.self).joined(separator: long == nil ? " " : ", ")
   }
 
   /// How a copy that is handed on says its dates.
-  package var shareWords: ShareLocale { ShareLocale(language: tag) { fullText(of: $0) } }
+  package var shareLocale: ShareLocale { ShareLocale(language: tag) { fullText(of: $0) } }
 
   /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
   package func text(of day: Day?) -> String {
@@ -73,7 +73,7 @@ package struct ReaderLocale: Sendable {
 
   /// A month of any year, such as `November` or `11월`.
   package func monthOfYearText(of day: Day) -> String {
-    bareStyle?.month(.wide).format(noon(of: day)) ?? "\(day.numbers.month)"
+    bareStyle?.month(.wide).format(noon(of: day)) ?? "\(day.components.month)"
   }
 
   /// The year alone, for parts to be added to.
@@ -81,15 +81,18 @@ package struct ReaderLocale: Sendable {
 
   /// Without any part.
   private var bareStyle: Date.FormatStyle? {
-    guard let locale, let clock else { return nil }
-    return Date.FormatStyle(locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
+    guard let locale, let timeStyle else { return nil }
+    return Date.FormatStyle(
+      locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone)
   }
 
   /// Whether the third of April is written `3/4`, and not `4/3`.
   package var isDayFirst: Bool {
-    guard let locale, let clock else { return false }
-    let style = Date.FormatStyle(locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
-      .month(.defaultDigits).day(.defaultDigits)
+    guard let locale, let timeStyle else { return false }
+    let style = Date.FormatStyle(
+      locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone
+    )
+    .month(.defaultDigits).day(.defaultDigits)
     let text = style.format(Date(timeIntervalSince1970: 92 * 86_400))
     guard let day = text.firstIndex(of: "3"), let month = text.firstIndex(of: "4") else {
       return false
@@ -98,7 +101,7 @@ package struct ReaderLocale: Sendable {
   }
 
   /// The day that ``text(of:)-(Day?)``, ``longText(of:)`` or ``fullText(of:)`` says so, without a time.
-  package func day(printed text: String) -> Day? {
+  package func day(parsing text: String) -> Day? {
     guard let style, let dayStyle else { return nil }
     let forms = [
       style, style.month(.wide).weekday(.wide), dayStyle.month(.wide).day(), dayStyle.month().day(),
@@ -115,11 +118,11 @@ package struct ReaderLocale: Sendable {
   package var weekdays: [String] {
     // 5 January 1970 was a Monday.
     (4...10).compactMap { Day(ordinal: $0) }.map { day in
-      guard let locale, let clock else {
+      guard let locale, let timeStyle else {
         return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday - 1]
       }
       let style = Date.FormatStyle(
-        locale: locale, calendar: clock.calendar, timeZone: clock.timeZone)
+        locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone)
       return style.weekday(.abbreviated).format(noon(of: day))
     }
   }
@@ -140,18 +143,18 @@ package struct ReaderLocale: Sendable {
   }
 
   /// A wall clock's time, such as `9:04 PM` or `21:04`.
-  package func clock(of date: EntryDate?) -> String? {
+  package func timeText(of date: EntryDate?) -> String? {
     guard let date, let seconds = date.seconds else { return nil }
-    return clock(ofMinute: seconds / 60)
+    return timeText(ofMinute: seconds / 60)
   }
 
   /// The time so many minutes after midnight.
-  package func clock(ofMinute minute: Int) -> String {
-    guard let clock else {
-      let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
-      return (hour < 10 ? "0" : "") + "\(hour)" + (rest < 10 ? ":0" : ":") + "\(rest)"
+  package func timeText(ofMinute minute: Int) -> String {
+    guard let timeStyle else {
+      let (hour, remainder) = minute.quotientAndRemainder(dividingBy: 60)
+      return (hour < 10 ? "0" : "") + "\(hour)" + (remainder < 10 ? ":0" : ":") + "\(remainder)"
     }
-    return clock.format(Date(timeIntervalSince1970: Double(minute * 60)))
+    return timeStyle.format(Date(timeIntervalSince1970: Double(minute * 60)))
       .replacing("\u{202F}", with: " ")
   }
 
@@ -160,6 +163,6 @@ package struct ReaderLocale: Sendable {
     let offset = TimeZone.current.secondsFromGMT(
       for: Date(timeIntervalSince1970: Double(instant)))
     let date = EntryDate(instant: instant, offset: offset)
-    return text(of: date?.date) + " " + (clock(of: date) ?? "")
+    return text(of: date?.date) + " " + (timeText(of: date) ?? "")
   }
 }

@@ -17,7 +17,7 @@ package struct RuntimeEnvironment: Sendable {
   package var executableDirectory: String
 
   package init(
-    environment variables: [String: String], currentFolder: String,
+    variables: [String: String], currentFolder: String,
     now: @escaping @Sendable () -> Int,
     zone: TimeZone, executableDirectory: String
   ) {
@@ -34,18 +34,19 @@ package struct RuntimeEnvironment: Sendable {
     let program =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return RuntimeEnvironment(
-      environment: variables, currentFolder: FileManager.default.currentDirectoryPath,
+      variables: variables, currentFolder: FileManager.default.currentDirectoryPath,
       now: { Int(Glibc.time(nil)) },
       zone: variables["TZ"].flatMap { TimeZone(identifier: $0) } ?? TimeZone.current,
       executableDirectory: (program as NSString).deletingLastPathComponent)
   }
 
   /// A program of Diary's that stands beside this one or, installed, in `libexec`; and both places.
-  func ownProgram(_ name: String) -> (path: String?, places: [String]) {
-    let places = [
-      executableDirectory + "/" + name, absolute(executableDirectory + "/../libexec/diary/" + name),
+  func diaryProgram(_ name: String) -> (path: String?, places: [String]) {
+    let paths = [
+      executableDirectory + "/" + name,
+      absolutePath(of: executableDirectory + "/../libexec/diary/" + name),
     ]
-    return (places.first { FileManager.default.isExecutableFile(atPath: $0) }, places)
+    return (paths.first { FileManager.default.isExecutableFile(atPath: $0) }, paths)
   }
 
   /// The reader's home folder.
@@ -59,16 +60,16 @@ package struct RuntimeEnvironment: Sendable {
   }
 
   /// The personal settings file.
-  package var personalSettings: String { configDirectory + "/config.yml" }
+  package var personalSettingsPath: String { configDirectory + "/config.yml" }
 
   /// What a file of the writer's holds, as the command line names it.
   package func contents(of path: String) throws(DiaryError) -> [UInt8] {
-    func refused() -> DiaryError {
+    func readError() -> DiaryError {
       DiaryError(
         localized("cannot read \(path): \(String(cString: strerror(errno)))"),
         hint: localized("is the path right, and can you read it?"))
     }
-    guard let file = fopen(absolute(path), "r") else { throw refused() }
+    guard let file = fopen(absolutePath(of: path), "r") else { throw readError() }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -76,13 +77,13 @@ package struct RuntimeEnvironment: Sendable {
       let count = fread(&chunk, 1, chunk.count, file)
       bytes += chunk[..<count]
       if count == chunk.count { continue }
-      if ferror(file) != 0 { throw refused() }
+      if ferror(file) != 0 { throw readError() }
       return bytes
     }
   }
 
   /// A path as an absolute one, `~` and relative paths resolved, `.` and `..` folded.
-  package func absolute(_ path: String) -> String {
+  package func absolutePath(of path: String) -> String {
     var path = path
     if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
     if !path.hasPrefix("/") { path = currentFolder + "/" + path }

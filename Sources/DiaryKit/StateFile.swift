@@ -11,56 +11,57 @@ import Localization
 /// follows from it.
 package struct StateFile<Value: Codable & Sendable>: Sendable {
   let path: String
-  let empty: Value
+  let defaultValue: Value
   private let folder: String
   private let isDurable: Bool
 
-  package init(_ name: String, in folder: String, empty: Value, durable: Bool = false) {
+  package init(_ name: String, in folder: String, defaultValue: Value, durable: Bool = false) {
     path = folder + "/" + name
     self.folder = folder
-    self.empty = empty
+    self.defaultValue = defaultValue
     isDurable = durable
   }
 
   /// What it says; empty also where it cannot be read.
-  package func read() -> Value { (try? load()) ?? empty }
+  package func read() -> Value { (try? load()) ?? defaultValue }
 
   /// What it says. Fails where it is there and cannot be read.
   func load() throws(DiaryError) -> Value {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return empty }
-    guard descriptor >= 0 else { throw cannot("read") }
+    if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return defaultValue }
+    guard descriptor >= 0 else { throw systemError("read") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       let data = try file.readToEnd() ?? Data()
-      return (try? JSONDecoder().decode(Value.self, from: data)) ?? empty
+      return (try? JSONDecoder().decode(Value.self, from: data)) ?? defaultValue
     } catch {
-      throw DiaryError(error, doing: localized("cannot read \(path)"))
+      throw DiaryError(error, context: localized("cannot read \(path)"))
     }
   }
 
   package func write(_ value: Value) throws(DiaryError) {
-    try StateVersion.refuseNewer(in: folder, of: folder)
-    let beside = path + ".\(getpid())"
+    try StateVersion.requireSupported(in: folder, of: folder)
+    let temporaryPath = path + ".\(getpid())"
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       let data = try encoder.encode(value)
-      let descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw cannot("write") }
+      let descriptor = open(
+        temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw systemError("write") }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       try file.write(contentsOf: data)
       try file.synchronize()
-      guard rename(beside, path) == 0, !isDurable || isFolderSynchronized else {
-        throw cannot("write")
+      guard rename(temporaryPath, path) == 0, !isDurable || isFolderSynchronized else {
+        throw systemError("write")
       }
     } catch {
-      unlink(beside)
-      throw DiaryError(error, doing: localized("cannot write \(path)"))
+      unlink(temporaryPath)
+      throw DiaryError(error, context: localized("cannot write \(path)"))
     }
   }
 
-  private func cannot(_ verb: String) -> DiaryError {
+  private func systemError(_ verb: String) -> DiaryError {
     DiaryError(localized("cannot \(verb) \(path): \(String(cString: strerror(errno)))"))
   }
 
@@ -74,11 +75,11 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
   }
 
   func remove() {
-    if (try? StateVersion.refuseNewer(in: folder, of: folder)) != nil { unlink(path) }
+    if (try? StateVersion.requireSupported(in: folder, of: folder)) != nil { unlink(path) }
   }
 
   /// Reads, changes and writes back; the caller holds the journal's lock.
-  func change(_ body: (inout Value) -> Void) throws(DiaryError) {
+  func update(_ body: (inout Value) -> Void) throws(DiaryError) {
     var value = try load()
     body(&value)
     try write(value)

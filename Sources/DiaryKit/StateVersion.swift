@@ -14,7 +14,7 @@ enum StateVersion {
   private static let name = "version"
 
   /// Refuses a state that a newer Diary wrote, or whose version cannot be told.
-  static func refuseNewer(in folder: String, of journal: String) throws(DiaryError) {
+  static func requireSupported(in folder: String, of journal: String) throws(DiaryError) {
     let path = folder + "/" + name
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return }
@@ -29,13 +29,15 @@ enum StateVersion {
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     let number = Int(text.hasSuffix("\n") ? text.dropLast() : text[...])
     if number == current { return }
-    let facts =
+    let versionText =
       number.map { localized("version \($0)") }
       ?? localized("a version that this program cannot read")
     throw DiaryError(
       localized(
         "a newer Diary wrote the state of the journal \(journal), and this program cannot use it"),
-      details: [localized("state: \(facts) in \(path); this program uses version \(current)")],
+      details: [
+        localized("state: \(versionText) in \(path); this program uses version \(current)")
+      ],
       hint: localized("install the newer Diary in place of this one; nothing was changed"))
   }
 }
@@ -43,10 +45,10 @@ enum StateVersion {
 extension RepositoryLocation {
   /// Refuses the repository where a newer Diary wrote its private state: that of this work tree, or of
   /// the main one, whose number also stands for what all work trees share.
-  func refuseNewerState(of journal: String) throws(DiaryError) {
-    try StateVersion.refuseNewer(in: diaryDirectory, of: journal)
+  func requireSupportedState(of journal: String) throws(DiaryError) {
+    try StateVersion.requireSupported(in: diaryDirectory, of: journal)
     if commonDirectory != gitDirectory {
-      try StateVersion.refuseNewer(in: commonDirectory + "/diary", of: journal)
+      try StateVersion.requireSupported(in: commonDirectory + "/diary", of: journal)
     }
   }
 }

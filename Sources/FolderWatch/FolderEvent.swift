@@ -19,11 +19,11 @@ package protocol FolderWatcher: Sendable {
 /// Where to look, and why; the same change may be told more than once.
 package enum FolderEvent: Hashable, Sendable {
   /// The file may have new content: written and closed, moved here, or just made.
-  case touched(EntryPath)
+  case changed(EntryPath)
   /// The file is not there under this name; editors and git do that in the middle of a save.
-  case gone(EntryPath)
+  case removed(EntryPath)
   /// A swap or lock file of an editor came or went.
-  case trace(EntryPath)
+  case editorFile(EntryPath)
   /// Single events do not tell what changed: compare the whole folder with what is known.
   case rescan(RescanReason)
   /// The watch cannot go on; one sentence why. Nothing follows.
@@ -34,7 +34,7 @@ package enum FolderEvent: Hashable, Sendable {
 package enum RescanReason: Hashable, Sendable {
   /// The watch stands now; what happened before was not seen. Also sent when inotify was given up
   /// for polling.
-  case began(WatchMethod)
+  case started(WatchMethod)
   /// More happened than the kernel, or the reader of the events, could keep.
   case overflow
   /// The kernel dropped the watch of this folder, by an unmount or by itself.
@@ -58,5 +58,5 @@ package enum WatchMethod: Hashable, Sendable {
   /// The kernel tells; no wake-ups while nothing changes.
   case inotify
   /// The folder is walked every so many seconds; `why` is a clause for the reader.
-  case polling(seconds: Double, why: String)
+  case polling(seconds: Double, reason: String)
 }

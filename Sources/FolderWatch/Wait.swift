@@ -8,11 +8,11 @@ import Synchronization
 ///
 /// Not `Task.sleep`: its timers begin threads of libdispatch's that wake up each second ever after.
 package func wait(for duration: Duration) async throws {
-  let alarm = WaitTimer()
+  let timer = WaitTimer()
   try await withTaskCancellationHandler {
-    try await withCheckedThrowingContinuation { alarm.begin(after: duration, $0) }
+    try await withCheckedThrowingContinuation { timer.start(after: duration, $0) }
   } onCancel: {
-    alarm.end(CancellationError())
+    timer.end(CancellationError())
   }
 }
 
@@ -27,7 +27,7 @@ private final class WaitTimer: Sendable {
   private static let queue = DispatchQueue(label: "diary.wait")
   private let state = Mutex(State())
 
-  func begin(after duration: Duration, _ waiter: CheckedContinuation<Void, any Error>) {
+  func start(after duration: Duration, _ waiter: CheckedContinuation<Void, any Error>) {
     let source = Self.source(after: duration)
     source.setEventHandler { self.end(nil) }
     nonisolated(unsafe) let sent = source

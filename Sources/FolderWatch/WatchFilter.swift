@@ -13,7 +13,7 @@ enum WatchFilter {
 
   /// Whether an editor makes a file of that name while it holds another: Vim's and nano's swap
   /// files, the locks of Emacs and LibreOffice, Kate's swap file.
-  static func isTrace(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+  static func isEditorFile(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     if name.ends(with: ".kate-swp") { return true }
     guard name.first == UInt8(ascii: ".") else { return false }
     if name.starts(with: ".#".utf8) { return name.count > 2 }

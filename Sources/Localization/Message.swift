@@ -62,22 +62,24 @@ extension String {
     unescaping: Bool = false, _ replacement: (Int) -> String
   ) -> String {
     var result = ""
-    var rest = self[...]
-    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-      result += rest[..<brace]
-      rest = rest[brace...]
-      if rest.hasPrefix("{{") || rest.hasPrefix("}}") {
-        result += unescaping ? rest.prefix(1) : rest.prefix(2)
-        rest = rest.dropFirst(2)
-      } else if let end = rest.firstIndex(of: "}"), let number = Int(rest.dropFirst()[..<end]) {
+    var remaining = self[...]
+    while let brace = remaining.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+      result += remaining[..<brace]
+      remaining = remaining[brace...]
+      if remaining.hasPrefix("{{") || remaining.hasPrefix("}}") {
+        result += unescaping ? remaining.prefix(1) : remaining.prefix(2)
+        remaining = remaining.dropFirst(2)
+      } else if let end = remaining.firstIndex(of: "}"),
+        let number = Int(remaining.dropFirst()[..<end])
+      {
         result += replacement(number)
-        rest = rest[rest.index(after: end)...]
+        remaining = remaining[remaining.index(after: end)...]
       } else {
-        result += rest.prefix(1)
-        rest = rest.dropFirst()
+        result += remaining.prefix(1)
+        remaining = remaining.dropFirst()
       }
     }
-    return result + rest
+    return result + remaining
   }
 }
 

@@ -1,20 +1,20 @@
 import Synchronization
 
 /// The language of one reader, where a process speaks to several: that of a browser's request.
-package struct ReaderLanguage: Sendable {
+package struct UserLanguage: Sendable {
   /// The tag that the reader likes best, such as `ko-KR`: for dates and numbers.
   package let locale: String
   /// The tag of the language that the texts are in: `en`, or one that has a translation.
-  package let texts: String
+  package let textLanguage: String
   private let translation: Translation?
 
   /// The language that fits a browser's `Accept-Language` best (RFC 9110, 12.5.4).
   package init(accepting header: String) {
-    let wanted = ReaderLanguage.tags(of: header)
-    locale = wanted.first ?? "en"
-    let codes = wanted.map { String($0.prefix { $0.isLetter }).lowercased() }
-    texts = codes.first { $0 == "en" || Translation.available[$0] != nil } ?? "en"
-    translation = Translation.named(texts)
+    let requestedTags = UserLanguage.tags(of: header)
+    locale = requestedTags.first ?? "en"
+    let codes = requestedTags.map { String($0.prefix { $0.isLetter }).lowercased() }
+    textLanguage = codes.first { $0 == "en" || Translation.available[$0] != nil } ?? "en"
+    translation = Translation.translation(for: textLanguage)
   }
 
   /// The tags of the header, the dearest first. What is no tag is left out.
@@ -37,14 +37,14 @@ package struct ReaderLanguage: Sendable {
   }
 
   /// Runs `work`; every text in it is in this language, not in that of the process.
-  package func speak<Value>(_ work: () throws -> Value) rethrows -> Value {
-    try Translation.$ofTask.withValue(.some(translation), operation: work)
+  package func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
+    try Translation.$taskTranslation.withValue(.some(translation), operation: work)
   }
 
   /// The same of work that waits.
-  package func speak<Value>(
+  package func perform<Value>(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
   ) async rethrows -> Value {
-    try await Translation.$ofTask.withValue(.some(translation), operation: work)
+    try await Translation.$taskTranslation.withValue(.some(translation), operation: work)
   }
 }

@@ -53,21 +53,21 @@ package struct Translation: Sendable {
     "ko": { PackageResources.ko_po }
   ]
 
-  private static let current = Mutex<Translation?>(nil)
+  private static let processTranslation = Mutex<Translation?>(nil)
 
   /// The translations that were asked for by name, each read once.
-  private static let read = Mutex<[String: Translation]>([:])
+  private static let cache = Mutex<[String: Translation]>([:])
 
   /// The language of this task's reader, `.some(nil)` for English; `nil`: that of the process.
-  @TaskLocal static var ofTask: Translation??
+  @TaskLocal static var taskTranslation: Translation??
 
   /// The translation that ``localized(_:)`` uses; `nil`: English.
-  static var selected: Translation? { ofTask ?? current.withLock(\.self) }
+  static var selected: Translation? { taskTranslation ?? processTranslation.withLock(\.self) }
 
   /// Chooses the language by the environment as GNU gettext does: `LC_ALL`, `LC_MESSAGES` or `LANG` says
   /// whether there is one, the list in `LANGUAGE` says which. The system need not have that locale.
   package static func select(_ environment: [String: String]) {
-    current.withLock { $0 = language(of: environment).flatMap(translation) }
+    processTranslation.withLock { $0 = language(of: environment).flatMap(load) }
   }
 
   /// The first language that the environment asks for and the program has; `nil`: English.
@@ -76,20 +76,20 @@ package struct Translation: Sendable {
       ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
       ?? "C"
     guard !["C", "POSIX"].contains(locale.prefix { $0 != "." && $0 != "@" }) else { return nil }
-    let wanted = (environment["LANGUAGE"] ?? "").split(separator: ":") + [locale[...]]
-    let codes = wanted.map { String($0.prefix { $0.isLetter }) }
+    let requestedLocales = (environment["LANGUAGE"] ?? "").split(separator: ":") + [locale[...]]
+    let codes = requestedLocales.map { String($0.prefix { $0.isLetter }) }
     return codes.first { $0 == "en" || available[$0] != nil }.flatMap { $0 == "en" ? nil : $0 }
   }
 
   /// The translation of a language by its ISO 639 code; `nil` where the program has none.
-  static func named(_ language: String) -> Translation? {
-    read.withLock { known in
-      if known[language] == nil { known[language] = translation(language) }
+  static func translation(for language: String) -> Translation? {
+    cache.withLock { known in
+      if known[language] == nil { known[language] = load(language) }
       return known[language]
     }
   }
 
-  private static func translation(_ language: String) -> Translation? {
+  private static func load(_ language: String) -> Translation? {
     available[language].flatMap { try? Translation(po: String(decoding: $0(), as: UTF8.self)) }
   }
 }

@@ -8,11 +8,12 @@ func dateRanges(
 ) -> [ClosedRange<Day>] {
   var spans: [Int: ClosedRange<Day>] = [:]
   for day in days where bounds.contains(day) {
-    let span = spans[day.numbers.year]
-    spans[day.numbers.year] = min(span?.lowerBound ?? day, day)...max(span?.upperBound ?? day, day)
+    let span = spans[day.components.year]
+    spans[day.components.year] =
+      min(span?.lowerBound ?? day, day)...max(span?.upperBound ?? day, day)
   }
   return spans.sorted { $0.key > $1.key }.map { _, span in
-    let (first, last) = (span.lowerBound.numbers, span.upperBound.numbers)
+    let (first, last) = (span.lowerBound.components, span.upperBound.components)
     let start = Day(year: first.year, month: first.month, day: 1) ?? span.lowerBound
     let end =
       Day(
@@ -25,15 +26,15 @@ func dateRanges(
 extension Day {
   /// The UTC day of a moment (Unix seconds); `nil` outside the years 1 to 9999.
   init?(moment: Int) {
-    guard tellable.contains(moment) else { return nil }
-    self.init(ordinal: (moment - remainder(moment, 86_400)) / 86_400)
+    guard supportedMoments.contains(moment) else { return nil }
+    self.init(ordinal: (moment - nonNegativeRemainder(moment, 86_400)) / 86_400)
   }
 }
 
 /// Seconds of the years 1 to 9999: moments outside of them are never calculated with.
-let tellable = Day.span.lowerBound * 86_400...Day.span.upperBound * 86_400 + 86_399
+let supportedMoments = Day.span.lowerBound * 86_400...Day.span.upperBound * 86_400 + 86_399
 
 /// The full hour that lies nearest.
 func nearestHour(_ moment: Int) -> Int {
-  moment + 1800 - remainder(moment + 1800, 3600)
+  moment + 1800 - nonNegativeRemainder(moment + 1800, 3600)
 }

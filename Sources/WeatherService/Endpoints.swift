@@ -31,10 +31,13 @@ struct Endpoints: Sendable {
 
   /// The URL of an endpoint: `path` below the base, else below `home`, the provider's own.
   func url(
-    _ home: String, _ path: String, _ query: KeyValuePairs<String, String>
+    _ defaultBaseURL: String, _ path: String, _ query: KeyValuePairs<String, String>
   ) throws(WeatherAnswer.Failure) -> URL {
-    let asked = query.map { percentEncoded($0.key) + "=" + percentEncoded($0.value) }
-    guard let url = URL(string: (base ?? home) + path + "?" + asked.joined(separator: "&")) else {
+    let parameters = query.map { percentEncoded($0.key) + "=" + percentEncoded($0.value) }
+    guard
+      let url = URL(
+        string: (base ?? defaultBaseURL) + path + "?" + parameters.joined(separator: "&"))
+    else {
       throw WeatherAnswer.Failure(
         kind: .unusable, message: localized("no web address can be made of the provider's base URL")
       )

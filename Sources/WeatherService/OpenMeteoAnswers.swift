@@ -16,7 +16,7 @@ struct OpenMeteoObservation: Decodable {
     case isDay = "is_day"
   }
 
-  func sky(at moment: Int) -> WeatherAnswer.Observation {
+  func observation(at moment: Int) -> WeatherAnswer.Observation {
     WeatherAnswer.Observation(
       moment: moment, condition: code.flatMap { Int(exactly: $0) }.flatMap(Condition.init(wmo:)),
       celsius: validTemperature(temperature), isNight: isDay.map { $0 == 0 })
@@ -78,7 +78,7 @@ struct OpenMeteoPlaces: Decodable {
     var detail: String { placeDetail(name: name, [admin1, country]) }
 
     /// Whether a word of the writer's (`Oregon`, `Kore`, `KR`) says where it is.
-    func lies(in region: String) -> Bool {
+    func isLocated(in region: String) -> Bool {
       let region = region.lowercased()
       return country_code?.lowercased() == region
         || [admin1, country].contains { $0?.lowercased().hasPrefix(region) ?? false }
@@ -90,7 +90,7 @@ struct OpenMeteoPlaces: Decodable {
 
 /// The parts of a place's whereabouts that say something more than its name.
 func placeDetail(name: String, _ parts: [String?]) -> String {
-  var said = [name]
-  for case let part? in parts where !part.isEmpty && !said.contains(part) { said.append(part) }
-  return said.dropFirst().joined(separator: ", ")
+  var unique = [name]
+  for case let part? in parts where !part.isEmpty && !unique.contains(part) { unique.append(part) }
+  return unique.dropFirst().joined(separator: ", ")
 }

@@ -7,7 +7,7 @@ struct OpenMeteoPlan {
     case forecast
     case archive
 
-    var home: String {
+    var defaultBaseURL: String {
       switch self {
       case .forecast: "https://api.open-meteo.com"
       case .archive: "https://archive-api.open-meteo.com"
@@ -32,8 +32,8 @@ struct OpenMeteoPlan {
 
   private let now: Int
   private let recent: ClosedRange<Day>?
-  private let old: ClosedRange<Day>?
-  private(set) var asksForNow = false
+  private let archive: ClosedRange<Day>?
+  private(set) var needsCurrent = false
   private(set) var ranges: [(Endpoint, ClosedRange<Day>)] = []
 
   /// The forecast endpoint reaches 92 days back, the archive to 1940 (its last days are missing).
@@ -41,32 +41,32 @@ struct OpenMeteoPlan {
     self.now = now
     if let today = Day(moment: now), let first = Day(year: 1940, month: 1, day: 1) {
       recent = today.adding(-92)...today
-      old = first < today.adding(-92) ? first...today.adding(-93) : nil
+      archive = first < today.adding(-92) ? first...today.adding(-93) : nil
     } else {
-      (recent, old) = (nil, nil)
+      (recent, archive) = (nil, nil)
     }
     var days: [Endpoint: Set<Day>] = [:]
     for moment in moments {
-      switch era(of: moment) {
-      case .now: asksForNow = true
+      switch timeRange(of: moment) {
+      case .now: needsCurrent = true
       case .past(let endpoint, let day): days[endpoint, default: []].insert(day)
       case .unknown: break
       }
     }
     // The newest first: when a provider stops us half-way, the recent past is there.
-    for case let (endpoint, bounds?) in [(Endpoint.forecast, recent), (.archive, old)] {
+    for case let (endpoint, bounds?) in [(Endpoint.forecast, recent), (.archive, archive)] {
       ranges += dateRanges(covering: days[endpoint] ?? [], within: bounds).map { (endpoint, $0) }
     }
   }
 
   /// Where the value for a moment is: within an hour of now it is the current one, else that of the
   /// nearest full hour.
-  func era(of moment: Int) -> TimeRange {
-    guard tellable.contains(moment), tellable.contains(now) else { return .unknown }
+  func timeRange(of moment: Int) -> TimeRange {
+    guard supportedMoments.contains(moment), supportedMoments.contains(now) else { return .unknown }
     if abs(moment - now) <= 3600 { return .now }
     guard moment < now, let day = Day(moment: nearestHour(moment)) else { return .unknown }
     if let recent, recent.contains(day) { return .past(.forecast, day) }
-    if let old, old.contains(day) { return .past(.archive, day) }
+    if let archive, archive.contains(day) { return .past(.archive, day) }
     return .unknown
   }
 }

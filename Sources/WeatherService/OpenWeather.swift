@@ -3,63 +3,64 @@ import Foundation
 
 /// openweathermap.org, the free interface 2.5: the sky now, for a key; it knows no history.
 struct OpenWeather: WeatherProvider {
-  private static let home = "https://api.openweathermap.org"
+  private static let defaultBaseURL = "https://api.openweathermap.org"
 
-  private let address: Endpoints
+  private let endpoints: Endpoints
   private let key: Secret
-  private let conversation: ProviderClient
+  private let client: ProviderClient
 
-  init(address: Endpoints, key: Secret, limits: ResponseLimits, now: Int) {
-    self.address = address
+  init(endpoints: Endpoints, key: Secret, limits: ResponseLimits, now: Int) {
+    self.endpoints = endpoints
     self.key = key
-    conversation = ProviderClient(
-      with: "OpenWeather", at: address, key: key, limits: limits, now: now)
+    client = ProviderClient(
+      provider: "OpenWeather", endpoints: endpoints, key: key, limits: limits, now: now)
   }
 
-  func skies(over spot: Coordinates, at moments: [Int], now: Int) async -> WeatherAnswer {
+  func observations(at coordinates: Coordinates, moments: [Int], now: Int) async -> WeatherAnswer {
     func isNow(_ moment: Int) -> Bool {
       // Moments may be any number: their difference must not overflow.
-      tellable.contains(moment) && tellable.contains(now) && abs(moment - now) <= 3600
+      supportedMoments.contains(moment) && supportedMoments.contains(now)
+        && abs(moment - now) <= 3600
     }
     var current: OpenWeatherCurrent?
     var failure: WeatherAnswer.Failure?
     do throws(WeatherAnswer.Failure) {
-      if moments.contains(where: isNow) { current = try await self.current(over: spot) }
+      if moments.contains(where: isNow) { current = try await self.current(at: coordinates) }
     } catch {
       failure = error
     }
-    let skies = moments.compactMap { moment in
+    let observations = moments.compactMap { moment in
       isNow(moment)
-        ? current?.sky(at: moment)
+        ? current?.observation(at: moment)
         : WeatherAnswer.Observation(moment: moment, condition: nil, celsius: nil)
     }
-    return WeatherAnswer(skies: skies, failure: failure)
+    return WeatherAnswer(skies: observations, failure: failure)
   }
 
-  private func current(over spot: Coordinates) async throws(WeatherAnswer.Failure)
+  private func current(at coordinates: Coordinates) async throws(WeatherAnswer.Failure)
     -> OpenWeatherCurrent
   {
-    let url = try address.url(
-      OpenWeather.home, "/data/2.5/weather",
+    let url = try endpoints.url(
+      OpenWeather.defaultBaseURL, "/data/2.5/weather",
       [
-        "lat": spot.latitudeText, "lon": spot.longitudeText, "units": "metric",
+        "lat": coordinates.latitudeText, "lon": coordinates.longitudeText, "units": "metric",
         "appid": key.value,
       ])
-    return try await conversation.ask(url)
+    return try await client.fetch(url)
   }
 
   func places(named name: String, language: String?) async throws(WeatherAnswer.Failure)
     -> [WeatherAnswer.Place]
   {
-    let url = try address.url(
-      OpenWeather.home, "/geo/1.0/direct", ["q": name, "limit": "5", "appid": key.value])
-    return try await conversation.ask(url, for: [OpenWeatherPlace].self).compactMap { place in
+    let url = try endpoints.url(
+      OpenWeather.defaultBaseURL, "/geo/1.0/direct", ["q": name, "limit": "5", "appid": key.value])
+    return try await client.fetch(url, as: [OpenWeatherPlace].self).compactMap { place in
       let name = place.local_names?[primaryTag(language)] ?? place.name
-      return Coordinates(latitude: place.lat, longitude: place.lon).map { spot in
+      return Coordinates(latitude: place.lat, longitude: place.lon).map { coordinates in
         WeatherAnswer.Place(
-          name: conversation.cleaned(name),
-          detail: conversation.cleaned(placeDetail(name: name, [place.state, place.country])),
-          latitude: spot.latitudeDegrees, longitude: spot.longitudeDegrees)
+          name: client.sanitized(name),
+          detail: client.sanitized(placeDetail(name: name, [place.state, place.country])),
+          latitude: coordinates.latitudeDegrees, longitude: coordinates.longitudeDegrees)
       }
     }
   }
@@ -81,7 +82,7 @@ struct OpenWeatherCurrent: Decodable {
   var weather: [Weather]
   var main: Main?
 
-  func sky(at moment: Int) -> WeatherAnswer.Observation {
+  func observation(at moment: Int) -> WeatherAnswer.Observation {
     let first = weather.first
     let named = first?.main.flatMap(Condition.init(rawValue:))
     return WeatherAnswer.Observation(

@@ -11,34 +11,33 @@ struct ProviderClient: Sendable {
   /// Unix seconds; a provider that says "tomorrow" means from here.
   let now: Int
 
-  init(with provider: String, at address: Endpoints, key: Secret?, limits: ResponseLimits, now: Int)
-  {
-    name = provider + (address.host.map { " at " + $0 } ?? "")
+  init(provider: String, endpoints: Endpoints, key: Secret?, limits: ResponseLimits, now: Int) {
+    name = provider + (endpoints.host.map { " at " + $0 } ?? "")
     self.key = key
     self.limits = limits
     self.now = now
   }
 
   /// Fetches a URL and reads its JSON.
-  func ask<Answer: Decodable>(_ url: URL, for: Answer.Type = Answer.self)
+  func fetch<Answer: Decodable>(_ url: URL, as: Answer.Type = Answer.self)
     async throws(WeatherAnswer.Failure) -> Answer
   {
-    let page: HTTPResponse
+    let response: HTTPResponse
     do {
-      page = try await Transfer.get(url, limits: limits)
+      response = try await Transfer.get(url, limits: limits)
     } catch {
       throw failure(error)
     }
-    let words = ProviderErrorBody(page.body)
+    let errorBody = ProviderErrorBody(response.body)
     // OpenWeather repeats the status in the body, and proxies have been seen to answer 200 with it.
-    let status = page.status == 200 ? words.status ?? 200 : page.status
-    guard (200...299).contains(status), !words.isError else {
-      throw failure(status: status, retryAfter: page.retryAfter, saying: words.message)
+    let status = response.status == 200 ? errorBody.status ?? 200 : response.status
+    guard (200...299).contains(status), !errorBody.isError else {
+      throw failure(status: status, retryAfter: response.retryAfter, message: errorBody.message)
     }
-    return try read(page.body)
+    return try decode(response.body)
   }
 
-  private func read<Answer: Decodable>(_ body: Data) throws(WeatherAnswer.Failure) -> Answer {
+  private func decode<Answer: Decodable>(_ body: Data) throws(WeatherAnswer.Failure) -> Answer {
     let first = body.first { !" \t\r\n".utf8.contains($0) }
     guard let first else { throw unusable(localized("\(name) sent an empty answer")) }
     guard first != UInt8(ascii: "<") else {
@@ -50,11 +49,11 @@ struct ProviderClient: Sendable {
       throw unusable(localized("\(name) sent something that is not JSON"))
     } catch {
       throw unusable(
-        localized("\(name) answered in a form that Diary does not know") + place(of: error))
+        localized("\(name) answered in a form that Diary does not know") + location(of: error))
     }
   }
 
-  private func place(of error: any Error) -> String {
+  private func location(of error: any Error) -> String {
     let path: [any CodingKey]
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -74,8 +73,8 @@ struct ProviderClient: Sendable {
 
   /// What other people's text may become in ours: one line of at most 160 characters, without the
   /// key, and without the query of any URL in it.
-  func cleaned(_ text: String) -> String {
-    let words = (key?.removed(from: text) ?? text)
+  func sanitized(_ text: String) -> String {
+    let words = (key?.redacted(from: text) ?? text)
       .split { $0.isWhitespace || $0.unicodeScalars.allSatisfy { $0.properties.isControl } }
       .map { $0.contains("://") ? $0.prefix { $0 != "?" } : $0 }
     let line = words.joined(separator: " ")

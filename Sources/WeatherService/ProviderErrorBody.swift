@@ -12,8 +12,10 @@ struct ProviderErrorBody: Decodable {
 
   /// Nothing, when the body is not such JSON.
   init(_ body: Data) {
-    guard let words = try? JSONDecoder().decode(ProviderErrorBody.self, from: body) else { return }
-    self = words
+    guard let decoded = try? JSONDecoder().decode(ProviderErrorBody.self, from: body) else {
+      return
+    }
+    self = decoded
   }
 
   init(from decoder: any Decoder) throws {

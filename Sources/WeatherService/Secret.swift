@@ -14,7 +14,7 @@ struct Secret: Sendable {
   }
 
   /// The text without the key, as it is or as a URL spells it: providers quote what they were sent.
-  func removed(from text: String) -> String {
+  func redacted(from text: String) -> String {
     [value, percentEncoded(value)].reduce(text) { text, form in
       text.replacingOccurrences(of: form, with: "…", options: .caseInsensitive)
     }

@@ -13,22 +13,22 @@ struct HTTPResponse: Sendable {
 
 /// Why nothing whole came back.
 enum HTTPError: Error, Equatable {
-  case late
+  case timedOut
   case tooLarge
   /// The connection ended in the middle of the answer.
-  case brokenOff
+  case truncated
   /// The server sent us to another host, or in a circle.
-  case sentAway
+  case redirectRejected
   /// The connection ended before the answer began.
-  case closed
+  case closedWithoutResponse
   case unknownHost
-  case refused
+  case connectionRefused
   case noNetwork
   case insecure
   /// libcurl is not installed.
   case noLibrary
   /// What else libcurl reports, by its number.
-  case lost(Int)
+  case other(Int)
 }
 
 /// One GET, from its start to its one end.
@@ -52,12 +52,14 @@ struct Transfer {
 
   /// Fetches a URL within the limits. The URL may hold a key: it is not in any fault.
   static func get(_ url: URL, limits: ResponseLimits) async throws(HTTPError) -> HTTPResponse {
-    let end = ContinuousClock.now + .seconds(limits.seconds)
+    let deadline = ContinuousClock.now + .seconds(limits.seconds)
     var url = url
     for _ in 0...3 {
-      let (transfer, answer) = await run(url, limits: limits, until: end)
+      let (transfer, answer) = await run(url, limits: limits, until: deadline)
       if let redirect = transfer.redirect {
-        guard let target = URL(string: redirect), isSameOrigin(url, target) else { throw .sentAway }
+        guard let target = URL(string: redirect), isSameOrigin(url, target) else {
+          throw .redirectRejected
+        }
         url = target
         continue
       }
@@ -66,7 +68,7 @@ struct Transfer {
         status: answer.status, retryAfter: answer.retry_after > 0 ? Int(answer.retry_after) : nil,
         body: transfer.body)
     }
-    throw .sentAway
+    throw .redirectRejected
   }
 
   /// libcurl blocks, so it does so on a thread of its own.
@@ -75,13 +77,14 @@ struct Transfer {
   ) async -> (Transfer, diary_curl_answer) {
     let cancellation = Cancellation()
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
+      await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          let left = (end - .now) / .milliseconds(1)
+          let remaining = (end - .now) / .milliseconds(1)
           var transfer = Transfer(limits: limits, cancellation: cancellation)
           let answer = withUnsafeMutablePointer(to: &transfer) { transfer in
             diary_curl_get(
-              url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(left)), transfer,
+              url.absoluteString, "diary/0.1 (plain-text journal)", max(1, Int(remaining)),
+              transfer,
               { context, bytes, length in
                 guard let bytes else { return 0 }
                 let transfer = context?.assumingMemoryBound(to: Transfer.self)
@@ -98,7 +101,7 @@ struct Transfer {
                 return transfer?.pointee.cancellation.isSet.load(ordering: .relaxed) ?? true ? 1 : 0
               })
           }
-          waiter.resume(returning: (transfer, answer))
+          continuation.resume(returning: (transfer, answer))
         }
       }
     } onCancel: {
@@ -109,15 +112,15 @@ struct Transfer {
   private static func check(_ answer: diary_curl_answer) throws(HTTPError) {
     switch answer.end {
     case diary_curl_done: return
-    case diary_curl_late: throw .late
+    case diary_curl_late: throw .timedOut
     case diary_curl_stopped: throw .tooLarge
-    case diary_curl_broken: throw answer.status == 0 ? .closed : .brokenOff
+    case diary_curl_broken: throw answer.status == 0 ? .closedWithoutResponse : .truncated
     case diary_curl_unknown_host: throw .unknownHost
-    case diary_curl_refused: throw .refused
+    case diary_curl_refused: throw .connectionRefused
     case diary_curl_no_network: throw .noNetwork
     case diary_curl_insecure: throw .insecure
     case diary_curl_missing: throw .noLibrary
-    default: throw .lost(Int(answer.code))
+    default: throw .other(Int(answer.code))
     }
   }
 

@@ -9,7 +9,7 @@ package enum WeatherHook {
     /// For standard output; empty when the input could not be used.
     package var output: Data
     /// One sentence for standard error.
-    package var complaint: String?
+    package var errorMessage: String?
     /// 0, also when the answer is a failure; 64 when the input is not a request.
     package var status: Int32
   }
@@ -22,18 +22,18 @@ package enum WeatherHook {
       request = try JSONDecoder().decode(WeatherRequest.self, from: input)
     } catch {
       // The decoder's own words may quote the input, and the key is in it.
-      return Outcome(output: Data(), complaint: complaint(error), status: 64)
+      return Outcome(output: Data(), errorMessage: message(for: error), status: 64)
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let output = try? encoder.encode(await answer(request, limits: limits)) else {
       return Outcome(
-        output: Data(), complaint: localized("the answer cannot be written as JSON"), status: 1)
+        output: Data(), errorMessage: localized("the answer cannot be written as JSON"), status: 1)
     }
-    return Outcome(output: output + Data("\n".utf8), complaint: nil, status: 0)
+    return Outcome(output: output + Data("\n".utf8), errorMessage: nil, status: 0)
   }
 
-  private static func complaint(_ error: any Error) -> String {
+  private static func message(for error: any Error) -> String {
     let fields: [any CodingKey]
     switch error {
     case DecodingError.keyNotFound(let key, let context): fields = context.codingPath + [key]
@@ -58,13 +58,13 @@ package enum WeatherHook {
       switch request.ask {
       case .weather:
         guard let latitude = request.latitude, let longitude = request.longitude,
-          let spot = Coordinates(latitude: latitude, longitude: longitude)
+          let coordinates = Coordinates(latitude: latitude, longitude: longitude)
         else {
           throw unusable(
             localized("the request needs a latitude (-90 to 90) and a longitude (-180 to 180)"))
         }
         let moments = request.moments.isEmpty ? [request.now] : request.moments
-        return await provider.skies(over: spot, at: moments, now: request.now)
+        return await provider.observations(at: coordinates, moments: moments, now: request.now)
       case .place:
         let name = request.name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         guard !name.isEmpty else {
@@ -85,17 +85,17 @@ package enum WeatherHook {
       throw unusable(
         localized("this weather hook speaks version 1 of the request, not \(request.version)"))
     }
-    let address = try Endpoints(base: request.url)
+    let endpoints = try Endpoints(base: request.url)
     switch request.provider {
     case "open-meteo":
       // It takes no key: one that came along is another provider's, and is not sent.
-      return OpenMeteo(address: address, limits: limits, now: request.now)
+      return OpenMeteo(endpoints: endpoints, limits: limits, now: request.now)
     case "openweather":
       guard let key = Secret(request.key) else {
         throw WeatherAnswer.Failure(
           kind: .refused, message: localized("OpenWeather needs a key, and the request has none"))
       }
-      return OpenWeather(address: address, key: key, limits: limits, now: request.now)
+      return OpenWeather(endpoints: endpoints, key: key, limits: limits, now: request.now)
     default:
       throw unusable(
         localized("the weather hook knows the providers open-meteo and openweather only"))

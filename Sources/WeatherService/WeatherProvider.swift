@@ -12,7 +12,7 @@ import DiaryCore
 package protocol WeatherProvider: Sendable {
   /// The sky at each of the moments (Unix seconds), in their order. With a failure, the moments that
   /// were not reached are missing; a moment that the provider has no value for is there without one.
-  func skies(over spot: Coordinates, at moments: [Int], now: Int) async -> WeatherAnswer
+  func observations(at coordinates: Coordinates, moments: [Int], now: Int) async -> WeatherAnswer
 
   /// The places that a name may mean, the likeliest first; none is an answer too.
   func places(named name: String, language: String?) async throws(WeatherAnswer.Failure)

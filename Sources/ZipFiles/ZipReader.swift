@@ -21,14 +21,14 @@ package struct ZipItem: Sendable, Equatable {
 /// so; archives made to fill a disk shrink a thousandfold and more.
 package struct ZipLimits: Sendable {
   /// How many items there may be.
-  package var items = 1_000_000
+  package var maxItems = 1_000_000
   /// How many bytes all items may have together.
-  package var total = 256 << 30
+  package var maxTotalSize = 256 << 30
   /// How many times as long as the archive its items may be together, and an item as long as its
   /// packed bytes; below ``harmless`` bytes this is not asked.
-  package var ratio = 250
+  package var maxRatio = 250
   /// So many bytes may come from an archive of any size.
-  package var harmless = 64 << 20
+  package var uncheckedRatioSize = 64 << 20
 
   package init() {}
 }
@@ -41,7 +41,7 @@ package final class ZipReader {
   /// All files of the archive, in its order; folders have no item.
   package let items: [ZipItem]
   /// How much is read in one step, in bytes.
-  private static let step = 1 << 16
+  private static let chunkSize = 1 << 16
 
   /// Opens an archive and looks at all that it lists.
   package init(path: String, limits: ZipLimits = ZipLimits()) throws(ZipError) {
@@ -50,7 +50,7 @@ package final class ZipReader {
       throw Self.openError(code)
     }
     do throws(ZipError) {
-      items = try Self.list(archive, limits, fileSize: Self.size(of: path))
+      items = try Self.checkedItems(archive, limits, fileSize: Self.size(of: path))
     } catch {
       zip_discard(archive)
       throw error
@@ -81,14 +81,14 @@ package final class ZipReader {
   /// A file's bytes, a piece after the other. Its checksum is right only if no error is thrown: what
   /// was made of the pieces counts only then.
   package func read(
-    _ item: ZipItem, _ take: (UnsafeRawBufferPointer) throws -> Void
+    _ item: ZipItem, _ receive: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let file = zip_fopen_index(archive, item.index, 0) else {
       throw ZipError(reason: .library(message(zip_get_error(archive))), item: item.name)
     }
     defer { zip_fclose(file) }
     var total = 0
-    try withUnsafeTemporaryAllocation(byteCount: Self.step, alignment: 8) { buffer in
+    try withUnsafeTemporaryAllocation(byteCount: Self.chunkSize, alignment: 8) { buffer in
       while true {
         let count = buffer.baseAddress.map { zip_fread(file, $0, UInt64(buffer.count)) } ?? -1
         guard count >= 0 else {
@@ -101,7 +101,7 @@ package final class ZipReader {
             reason: .tooLarge(localized("more than the archive says, \(item.size) bytes")),
             item: item.name)
         }
-        try take(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
+        try receive(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
       }
     }
     guard total == item.size else {
@@ -113,30 +113,30 @@ package final class ZipReader {
 // MARK: - What an archive lists
 
 extension ZipReader {
-  private static func list(
+  private static func checkedItems(
     _ archive: OpaquePointer, _ limits: ZipLimits, fileSize: Int
   ) throws(ZipError) -> [ZipItem] {
     let count = Int(zip_get_num_entries(archive, 0))
-    guard count <= limits.items else {
-      throw ZipError(reason: .tooLarge(localized("more than \(limits.items) items")), item: nil)
+    guard count <= limits.maxItems else {
+      throw ZipError(reason: .tooLarge(localized("more than \(limits.maxItems) items")), item: nil)
     }
     var items: [ZipItem] = []
     var names: Set<String> = []
     var total = 0
     for index in 0..<UInt64(max(0, count)) {
-      var facts = zip_stat_t()
-      guard zip_stat_index(archive, index, 0, &facts) == 0 else {
+      var status = zip_stat_t()
+      guard zip_stat_index(archive, index, 0, &status) == 0 else {
         throw ZipError(reason: .library(message(zip_get_error(archive))), item: "#\(index + 1)")
       }
-      let name = facts.name.map { String(cString: $0) } ?? ""
+      let name = status.name.map { String(cString: $0) } ?? ""
       guard isSafe(name), names.insert(name).inserted else {
         throw ZipError(reason: .unsafeName, item: name)
       }
-      try check(archive, index, facts, name)
+      try check(archive, index, status, name)
       if name.hasSuffix("/") { continue }
-      let size = Int(clamping: facts.size)
+      let size = Int(clamping: status.size)
       total = Int(clamping: UInt(total) + UInt(size))
-      try check(size, packed: Int(clamping: facts.comp_size), limits, item: name)
+      try check(size, packed: Int(clamping: status.comp_size), limits, item: name)
       // Items may share their packed bytes, so the whole is compared with the file.
       try check(total, packed: fileSize, limits, item: nil)
       items.append(ZipItem(name: name, size: size, index: index))
@@ -147,12 +147,14 @@ extension ZipReader {
   private static func check(
     _ size: Int, packed: Int, _ limits: ZipLimits, item: String?
   ) throws(ZipError) {
-    guard size <= limits.total else {
-      throw ZipError(reason: .tooLarge(localized("more than \(limits.total) bytes")), item: item)
-    }
-    guard size <= limits.harmless || size / limits.ratio <= packed else {
+    guard size <= limits.maxTotalSize else {
       throw ZipError(
-        reason: .tooLarge(localized("more than \(limits.ratio) times its packed size")), item: item)
+        reason: .tooLarge(localized("more than \(limits.maxTotalSize) bytes")), item: item)
+    }
+    guard size <= limits.uncheckedRatioSize || size / limits.maxRatio <= packed else {
+      throw ZipError(
+        reason: .tooLarge(localized("more than \(limits.maxRatio) times its packed size")),
+        item: item)
     }
   }
 
@@ -169,9 +171,9 @@ extension ZipReader {
   }
 
   private static func check(
-    _ archive: OpaquePointer, _ index: UInt64, _ facts: zip_stat_t, _ name: String
+    _ archive: OpaquePointer, _ index: UInt64, _ status: zip_stat_t, _ name: String
   ) throws(ZipError) {
-    guard facts.encryption_method == UInt16(ZIP_EM_NONE) else {
+    guard status.encryption_method == UInt16(ZIP_EM_NONE) else {
       throw ZipError(reason: .encrypted, item: name)
     }
     var system: UInt8 = 0
@@ -185,8 +187,8 @@ extension ZipReader {
   }
 
   private static func size(of path: String) -> Int {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private static func openError(_ code: Int32) -> ZipError {

@@ -28,10 +28,10 @@ package struct ZipTime: Sendable, Equatable {
 /// part. For one task at a time.
 package final class ZipWriter {
   /// Reads at most so many bytes of an item; an empty answer is its end.
-  package typealias Reading = (_ offset: Int, _ count: Int) throws -> [UInt8]
+  package typealias ChunkReader = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
   private var archive: OpaquePointer?
-  private let report = ZipReport()
+  private let writeState = ZipWriteState()
 
   /// Begins an archive at a path where nothing is yet.
   package init(path: String) throws(ZipError) {
@@ -65,15 +65,16 @@ package final class ZipWriter {
   ///   - opening: opens it, once or more often.
   package func add(
     _ name: [UInt8], size: Int, time: ZipTime, isPacked: Bool,
-    opening: @escaping () throws -> Reading
+    opening: @escaping () throws -> ChunkReader
   ) throws(ZipError) {
-    let shown = String(decoding: name, as: UTF8.self)
-    let item = ZipSource(shown, size, opening, report)
+    let itemName = String(decoding: name, as: UTF8.self)
+    let item = ZipSource(itemName, size, opening, writeState)
     // The archive holds it from here on, and lets it go with `ZIP_SOURCE_FREE`.
-    let held = Unmanaged.passRetained(item)
-    guard let archive, let source = zip_source_function(archive, zipSource, held.toOpaque()) else {
-      held.release()
-      throw failure(shown)
+    let retainedItem = Unmanaged.passRetained(item)
+    guard let archive, let source = zip_source_function(archive, zipSource, retainedItem.toOpaque())
+    else {
+      retainedItem.release()
+      throw libraryError(itemName)
     }
     let flags: zip_flags_t =
       String(validating: name, as: UTF8.self) == nil ? 0 : UInt32(ZIP_FL_ENC_UTF_8)
@@ -84,43 +85,45 @@ package final class ZipWriter {
     }
     guard index >= 0 else {
       zip_source_free(source)
-      throw failure(shown)
+      throw libraryError(itemName)
     }
-    let place = UInt64(index)
+    let itemIndex = UInt64(index)
     // 3 is Unix, which keeps a file's mode in the upper half: an ordinary file for all to read.
     guard
-      zip_set_file_compression(archive, place, isPacked ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) == 0,
-      zip_file_set_dostime(archive, place, time.time, time.date, 0) == 0,
-      zip_file_set_external_attributes(archive, place, 0, 3, 0o100644 << 16) == 0
-    else { throw failure(shown) }
+      zip_set_file_compression(archive, itemIndex, isPacked ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0)
+        == 0,
+      zip_file_set_dostime(archive, itemIndex, time.time, time.date, 0) == 0,
+      zip_file_set_external_attributes(archive, itemIndex, 0, 3, 0o100644 << 16) == 0
+    else { throw libraryError(itemName) }
   }
 
   /// Writes the archive. It comes up whole, or not at all.
   package func finish(isCancelled: @escaping () -> Bool) throws {
     guard let archive else { return }
-    report.isCancelled = isCancelled
+    writeState.isCancelled = isCancelled
     zip_register_cancel_callback_with_state(
       archive,
       { _, state in
         guard let state else { return 0 }
-        return Unmanaged<ZipReport>.fromOpaque(state).takeUnretainedValue().isCancelled() ? 1 : 0
-      }, nil, Unmanaged.passUnretained(report).toOpaque())
+        return Unmanaged<ZipWriteState>.fromOpaque(state).takeUnretainedValue().isCancelled()
+          ? 1 : 0
+      }, nil, Unmanaged.passUnretained(writeState).toOpaque())
     guard zip_close(archive) == 0 else {
-      if let error = report.failure { throw error }
+      if let error = writeState.failure { throw error }
       if isCancelled() { throw CancellationError() }
-      throw failure(nil)
+      throw libraryError(nil)
     }
     self.archive = nil
   }
 
-  private func failure(_ item: String?) -> ZipError {
+  private func libraryError(_ item: String?) -> ZipError {
     let text = archive.map { String(cString: zip_error_strerror(zip_get_error($0))) } ?? ""
     return ZipError(reason: .library(text), item: item)
   }
 }
 
 /// What the callbacks of an archive share.
-private final class ZipReport {
+private final class ZipWriteState {
   var isCancelled: () -> Bool = { false }
   /// Why an item could not be read.
   var failure: (any Error)?
@@ -130,32 +133,32 @@ private final class ZipReport {
 private final class ZipSource {
   let size: Int
   private let name: String
-  private let opening: () throws -> ZipWriter.Reading
-  private let report: ZipReport
-  private var reading: ZipWriter.Reading?
+  private let opening: () throws -> ZipWriter.ChunkReader
+  private let writeState: ZipWriteState
+  private var chunkReader: ZipWriter.ChunkReader?
   private var offset = 0
 
   init(
-    _ name: String, _ size: Int, _ opening: @escaping () throws -> ZipWriter.Reading,
-    _ report: ZipReport
+    _ name: String, _ size: Int, _ opening: @escaping () throws -> ZipWriter.ChunkReader,
+    _ writeState: ZipWriteState
   ) {
     self.name = name
     self.size = size
     self.opening = opening
-    self.report = report
+    self.writeState = writeState
   }
 
   func open() -> Bool {
     offset = 0
-    do { reading = try opening() } catch { return failed(error) }
+    do { chunkReader = try opening() } catch { return recordFailure(error) }
     return true
   }
 
-  func close() { reading = nil }
+  func close() { chunkReader = nil }
 
   func read(_ target: UnsafeMutableRawBufferPointer) -> Int {
     do {
-      let bytes = try reading?(offset, target.count) ?? []
+      let bytes = try chunkReader?(offset, target.count) ?? []
       target.copyBytes(from: bytes)
       offset += bytes.count
       guard offset <= size, !bytes.isEmpty || offset == size else {
@@ -163,13 +166,13 @@ private final class ZipSource {
       }
       return bytes.count
     } catch {
-      _ = failed(error)
+      _ = recordFailure(error)
       return -1
     }
   }
 
-  private func failed(_ error: any Error) -> Bool {
-    if report.failure == nil { report.failure = error }
+  private func recordFailure(_ error: any Error) -> Bool {
+    if writeState.failure == nil { writeState.failure = error }
     return false
   }
 }
@@ -191,10 +194,10 @@ private func zipSource(
     return 0
   case ZIP_SOURCE_STAT:
     guard let data else { return -1 }
-    let facts = data.assumingMemoryBound(to: zip_stat_t.self)
-    zip_stat_init(facts)
-    facts.pointee.valid |= UInt64(ZIP_STAT_SIZE)
-    facts.pointee.size = UInt64(item.takeUnretainedValue().size)
+    let status = data.assumingMemoryBound(to: zip_stat_t.self)
+    zip_stat_init(status)
+    status.pointee.valid |= UInt64(ZIP_STAT_SIZE)
+    status.pointee.size = UInt64(item.takeUnretainedValue().size)
     return Int64(MemoryLayout<zip_stat_t>.size)
   case ZIP_SOURCE_ERROR:
     guard let data, length >= 8 else { return -1 }

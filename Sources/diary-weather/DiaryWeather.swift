@@ -7,19 +7,19 @@ import WeatherService
 /// The program.
 package struct DiaryWeather {
   /// Runs it with the words behind its name; there should be none.
-  package static func main(_ words: @Sendable () throws -> [String]) async -> Never {
+  package static func main(_ arguments: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
-    guard (try? words())?.isEmpty == true, isatty(STDIN_FILENO) == 0 else {
-      complain(localized("usage: diary-weather < request.json (see docs/weather-hook.md)"))
+    guard (try? arguments())?.isEmpty == true, isatty(STDIN_FILENO) == 0 else {
+      printError(localized("usage: diary-weather < request.json (see docs/weather-hook.md)"))
       exit(64)
     }
     let outcome = await WeatherHook.run(FileHandle.standardInput.readDataToEndOfFile())
-    if let complaint = outcome.complaint { complain(complaint) }
+    if let complaint = outcome.errorMessage { printError(complaint) }
     try? FileHandle.standardOutput.write(contentsOf: outcome.output)
     exit(outcome.status)
   }
 
-  private static func complain(_ sentence: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("diary-weather: \(sentence)\n".utf8))
+  private static func printError(_ message: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("diary-weather: \(message)\n".utf8))
   }
 }

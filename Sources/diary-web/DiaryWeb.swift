@@ -25,18 +25,18 @@ package struct DiaryWeb: AsyncParsableCommand {
   package init() {}
 
   /// Runs it with the words behind its name.
-  package static func main(_ words: @Sendable () throws -> [String]) async -> Never {
+  package static func main(_ arguments: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
     // A closed terminal must not end the server before it has saved.
     signal(SIGPIPE, SIG_IGN)
     do {
-      let command = try parse(try words())
+      let command = try parse(try arguments())
       try await command.run()
       Glibc.exit(0)
     } catch let error as DiaryError {
-      say("diary: " + error.what, to: STDERR_FILENO)
-      for detail in error.details { say("  " + detail, to: STDERR_FILENO) }
-      if let hint = error.hint { say(localized("hint: \(hint)"), to: STDERR_FILENO) }
+      printLine("diary: " + error.message, to: STDERR_FILENO)
+      for detail in error.details { printLine("  " + detail, to: STDERR_FILENO) }
+      if let hint = error.hint { printLine(localized("hint: \(hint)"), to: STDERR_FILENO) }
       Glibc.exit(error.kind == .usage ? 64 : 1)
     } catch {
       exit(withError: error)
@@ -46,17 +46,17 @@ package struct DiaryWeb: AsyncParsableCommand {
   package func run() async throws {
     let journal = try Journal(root: root, environment: .current())
     if forget {
-      try await WebService.forget(in: journal)
-      return note(localized("signed out all browsers"))
+      try await WebService.endAllSessions(in: journal)
+      return printNotice(localized("signed out all browsers"))
     }
-    if let link = try await WebService.linkOfRunning(for: journal) {
-      note(localized("`diary web` is running already; this is a new link to it"))
+    if let link = try await WebService.linkFromRunningServer(for: journal) {
+      printNotice(localized("`diary web` is running already; this is a new link to it"))
       return await show(link, journal)
     }
     var options = PageOptions()
     options.isReadOnly = readOnly
     options.endsWithLastPage = untilClosed
-    let service = try WebService(journal, options: options) { note($0) }
+    let service = try WebService(journal, options: options) { printNotice($0) }
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -69,16 +69,16 @@ package struct DiaryWeb: AsyncParsableCommand {
   }
 
   private func show(_ link: String, _ journal: Journal) async {
-    Self.say(link, to: STDOUT_FILENO)
-    let isWanted = !noOpen && isatty(STDOUT_FILENO) == 1
-    if isWanted, await !journal.showInBrowser(link) {
-      note(localized("open the link in a browser within a minute; it works once"))
+    Self.printLine(link, to: STDOUT_FILENO)
+    let shouldOpen = !noOpen && isatty(STDOUT_FILENO) == 1
+    if shouldOpen, await !journal.openInBrowser(link) {
+      printNotice(localized("open the link in a browser within a minute; it works once"))
     }
   }
 
-  private func note(_ text: String) { if !quiet { Self.say(text, to: STDERR_FILENO) } }
+  private func printNotice(_ text: String) { if !quiet { Self.printLine(text, to: STDERR_FILENO) } }
 
-  private static func say(_ text: String, to descriptor: Int32) {
+  private static func printLine(_ text: String, to descriptor: Int32) {
     let line = Array((text + "\n").utf8)
     _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }

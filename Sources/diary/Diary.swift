@@ -20,38 +20,38 @@ package struct Diary {
 
   private static func run() async {
     do {
-      let typed = try CommandArguments.words()
+      let typed = try CommandArguments.arguments()
       // JSON is for programs, in every language the same.
       if !typed.contains("--json") { Translation.select(Console.environment) }
-      if typed == ["--version"] { return Console.say(DiaryCommand.configuration.version) }
+      if typed == ["--version"] { return Console.print(DiaryCommand.configuration.version) }
       if typed.first == "--complete" { return await Completion.answer(Array(typed.dropFirst())) }
       if typed.count == 2, Set(typed) == ["--version", "--verbose"] {
-        return Console.say(Version.details)
+        return Console.print(Version.details)
       }
-      let words = try ArgumentPreprocessor.prepared(typed)
-      if let type = DiaryCommand.named(words.first ?? "list"),
-        try await ran(type, Array(words.dropFirst()))
+      let arguments = try ArgumentPreprocessor.parserArguments(for: typed)
+      if let type = DiaryCommand.command(named: arguments.first ?? "list"),
+        try await runDirectly(type, Array(arguments.dropFirst()))
       {
         return
       }
-      var command = try DiaryCommand.parseAsRoot(words)
+      var command = try DiaryCommand.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
     } catch {
-      Console.end(with: error)
+      Console.terminate(with: error)
     }
   }
 
   /// The command's own parser reads the words: preparing all commands' takes half of a program's start. What
   /// it refuses, or answers with help, is false, and is read again with all of them, for the whole
   /// command's texts.
-  private static func ran<Command: AsyncParsableCommand>(
-    _ type: Command.Type, _ words: [String]
+  private static func runDirectly<Command: AsyncParsableCommand>(
+    _ type: Command.Type, _ arguments: [String]
   ) async throws -> Bool {
-    guard var command = (try? type.parseAsRoot(words)) as? Command else { return false }
+    guard var command = (try? type.parseAsRoot(arguments)) as? Command else { return false }
     try await command.run()
     return true
   }
@@ -109,7 +109,7 @@ struct DiaryCommand: AsyncParsableCommand {
   ]
 
   /// The command of this name, if it has none below it.
-  fileprivate static func named(_ name: String) -> (any AsyncParsableCommand.Type)? {
+  fileprivate static func command(named name: String) -> (any AsyncParsableCommand.Type)? {
     for group in groups {
       for command in group.commands where command.configuration.commandName == name {
         return command.configuration.subcommands.isEmpty ? command : nil
@@ -137,9 +137,9 @@ enum Version {
   /// and the libraries that are loaded.
   static var details: String {
     let build = [("commit", diary_build_commit()), ("Swift", diary_build_swift())].compactMap {
-      name, fact in fact.map { (name: name, version: String(cString: $0)) }
+      name, value in value.map { (name: name, version: String(cString: $0)) }
     }
-    let facts = (build + LoadedLibraries.versions).map { $0.name + " " + $0.version }
-    return ([DiaryCommand.configuration.version] + facts).joined(separator: "\n")
+    let lines = (build + LoadedLibraries.versions).map { $0.name + " " + $0.version }
+    return ([DiaryCommand.configuration.version] + lines).joined(separator: "\n")
   }
 }

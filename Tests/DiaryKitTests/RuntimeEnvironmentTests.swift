@@ -11,16 +11,16 @@ import Testing
 
   private func world(in folder: String, _ variables: [String: String] = [:]) -> RuntimeEnvironment {
     RuntimeEnvironment(
-      environment: home.environment.merging(variables) { $1 },
+      variables: home.environment.merging(variables) { $1 },
       currentFolder: home.home + (folder.isEmpty ? "" : "/" + folder), now: { 1_795_262_640 },
       zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs)
   }
 
   @Test func `paths are folded and the home is known`() {
     let here = world(in: "a/b")
-    #expect(here.absolute("../c/./d") == home.home + "/a/c/d")
-    #expect(here.absolute("~/x") == home.home + "/x")
-    #expect(here.absolute("/etc/../tmp") == "/tmp")
+    #expect(here.absolutePath(of: "../c/./d") == home.home + "/a/c/d")
+    #expect(here.absolutePath(of: "~/x") == home.home + "/x")
+    #expect(here.absolutePath(of: "/etc/../tmp") == "/tmp")
   }
 
   @Test func `the journal: named, then the variable, then a parent, then the personal one`() throws

@@ -25,7 +25,7 @@ struct World {
     try Journal(
       root: home.home + "/j",
       environment: RuntimeEnvironment(
-        environment: home.environment.merging(variables) { $1 }, currentFolder: home.home,
+        variables: home.environment.merging(variables) { $1 }, currentFolder: home.home,
         now: now, zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt,
         executableDirectory: Sandbox.programs))
   }
@@ -62,6 +62,6 @@ extension Journal {
   /// Keeps what has changed at the paths, as the watcher does.
   @discardableResult
   func keepAll(_ paths: EntryPath...) async throws -> SaveOutcome {
-    try await keep(try await collectChanges(paths, atStart: false))
+    try await save(try await collectChanges(paths, atStart: false))
   }
 }

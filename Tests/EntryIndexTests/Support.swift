@@ -14,7 +14,7 @@ struct PretendJournal {
     let stamp = FileSignature(
       size: Int64(entry.body.utf8.count + entry.header.utf8.count), modified: clock,
       inode: UInt64.max - UInt64(clock / 1_000_000_000), mode: 0o100644)
-    entries[entry.path] = ReadEntry(entry: entry, stamp: stamp, readAt: clock)
+    entries[entry.path] = ReadEntry(entry: entry, signature: stamp, readAt: clock)
     clock += 3_000_000_000
   }
 
@@ -27,13 +27,13 @@ struct PretendJournal {
 
   var files: [IndexedFile] {
     entries.keys.sorted().compactMap { path in
-      entries[path].map { IndexedFile(path: path, stamp: $0.stamp) }
+      entries[path].map { IndexedFile(path: path, signature: $0.signature) }
     }
   }
 
   func read(_ paths: [EntryPath]) -> [ReadEntry] {
     paths.compactMap { path in
-      entries[path].map { ReadEntry(entry: $0.entry, stamp: $0.stamp, readAt: clock) }
+      entries[path].map { ReadEntry(entry: $0.entry, signature: $0.signature, readAt: clock) }
     }
   }
 

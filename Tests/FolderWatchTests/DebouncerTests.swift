@@ -6,11 +6,11 @@ import Testing
 @Suite struct DebouncerTests {
   @Test func `keeps a file once it has been quiet`() {
     var settler = Debouncer(settle: 2, longest: 30)
-    settler.touched("e.md", at: 10)
-    settler.touched("e.md", at: 11)
+    settler.recordWrite("e.md", at: 10)
+    settler.recordWrite("e.md", at: 11)
     #expect(settler.nextDeadline() == 13)
-    #expect(settler.due(at: 12) == [])
-    #expect(settler.due(at: 13) == ["e.md"])
+    #expect(settler.removeSettled(at: 12) == [])
+    #expect(settler.removeSettled(at: 13) == ["e.md"])
     #expect(settler.isEmpty)
     #expect(settler.nextDeadline() == nil)
   }
@@ -19,55 +19,55 @@ import Testing
     var settler = Debouncer(settle: 2, longest: 30)
     var due: [Int64] = []
     for now in Int64(0)...65 {
-      settler.touched("e.md", at: now)
-      if !settler.due(at: now).isEmpty { due.append(now) }
+      settler.recordWrite("e.md", at: now)
+      if !settler.removeSettled(at: now).isEmpty { due.append(now) }
     }
     #expect(due == [30, 61])
   }
 
   @Test func `asks less and less often for a file that stays open`() {
     var settler = Debouncer(settle: 2, longest: 30)
-    settler.touched("e.md", at: 0)
+    settler.recordWrite("e.md", at: 0)
     var now: Int64 = 2
     var pauses: [Int64] = []
     for _ in 0..<7 {
-      #expect(settler.due(at: now) == ["e.md"])
-      settler.hold("e.md", at: now)
+      #expect(settler.removeSettled(at: now) == ["e.md"])
+      settler.postpone("e.md", at: now)
       let next = settler.nextDeadline() ?? 0
       pauses.append(next - now)
       now = next
     }
     #expect(pauses == [2, 4, 8, 16, 30, 30, 30])
-    settler.touched("e.md", at: now - 1)
+    settler.recordWrite("e.md", at: now - 1)
     #expect(settler.nextDeadline() == now + 1)
   }
 
   @Test func `looks again when asked to, unless it is written before`() {
     var settler = Debouncer(settle: 2, longest: 30)
-    settler.lookAgain("empty.md", at: 40, now: 10)
-    #expect(settler.due(at: 39) == [])
-    #expect(settler.due(at: 40) == ["empty.md"])
-    settler.lookAgain("empty.md", at: 80, now: 50)
-    settler.touched("empty.md", at: 51)
-    #expect(settler.due(at: 53) == ["empty.md"])
+    settler.recheck("empty.md", at: 40, now: 10)
+    #expect(settler.removeSettled(at: 39) == [])
+    #expect(settler.removeSettled(at: 40) == ["empty.md"])
+    settler.recheck("empty.md", at: 80, now: 50)
+    settler.recordWrite("empty.md", at: 51)
+    #expect(settler.removeSettled(at: 53) == ["empty.md"])
   }
 
   @Test func `waits anew when the clock is set back, and not for ever`() {
     var settler = Debouncer(settle: 2, longest: 30)
-    settler.touched("e.md", at: 1_000_000)
-    #expect(settler.due(at: 5) == [])
+    settler.recordWrite("e.md", at: 1_000_000)
+    #expect(settler.removeSettled(at: 5) == [])
     #expect(settler.nextDeadline() == 7)
-    #expect(settler.due(at: 7) == ["e.md"])
+    #expect(settler.removeSettled(at: 7) == ["e.md"])
   }
 
   @Test func `forgets`() {
     var settler = Debouncer(settle: 2, longest: 30)
-    settler.touched("b.md", at: 0)
-    settler.touched("a.md", at: 1)
+    settler.recordWrite("b.md", at: 0)
+    settler.recordWrite("a.md", at: 1)
     #expect(settler.paths == ["a.md", "b.md"])
     settler.forget("b.md")
     #expect(settler.nextDeadline() == 3)
-    #expect(settler.due(at: 100) == ["a.md"])
+    #expect(settler.removeSettled(at: 100) == ["a.md"])
   }
 
   @Test(arguments: [UInt64(1), 7, 2026])
@@ -79,10 +79,10 @@ import Testing
       now += Int64.random(in: 0...3, using: &random)
       let path = EntryPath(stringLiteral: "\(Int.random(in: 0..<8, using: &random))")
       switch Int.random(in: 0..<10, using: &random) {
-      case 0: settler.hold(path, at: now)
+      case 0: settler.postpone(path, at: now)
       case 1: settler.forget(path)
-      case 2: settler.lookAgain(path, at: now + 9, now: now)
-      case 3...7: settler.touched(path, at: now)
+      case 2: settler.recheck(path, at: now + 9, now: now)
+      case 3...7: settler.recordWrite(path, at: now)
       default: break
       }
       let deadline = settler.nextDeadline()
@@ -90,11 +90,11 @@ import Testing
       if let deadline {
         var copy = settler
         if deadline > now {
-          #expect(copy.due(at: deadline - 1) == [], "seed \(seed), step \(step)")
+          #expect(copy.removeSettled(at: deadline - 1) == [], "seed \(seed), step \(step)")
         }
-        #expect(!copy.due(at: max(now, deadline)).isEmpty, "seed \(seed), step \(step)")
+        #expect(!copy.removeSettled(at: max(now, deadline)).isEmpty, "seed \(seed), step \(step)")
       }
-      let due = settler.due(at: now)
+      let due = settler.removeSettled(at: now)
       #expect(due.isEmpty == ((deadline ?? .max) > now), "seed \(seed), step \(step)")
     }
   }

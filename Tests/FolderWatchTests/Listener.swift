@@ -55,7 +55,7 @@ final class Listener: Sendable {
     for _ in 0..<2 {
       let name = "end-\(UUID().uuidString)"
       scratch.write(name, "")
-      marks.append(.touched(EntryPath(stringLiteral: name)))
+      marks.append(.changed(EntryPath(stringLiteral: name)))
       await wait(for: marks[marks.count - 1], sourceLocation: sourceLocation)
     }
     return events.dropFirst(after).prefix { $0 != marks[1] }.filter { $0 != marks[0] }
@@ -74,7 +74,7 @@ struct Watched {
     prepare(scratch)
     watcher = InotifyWatcher(root: scratch.root)
     listener = Listener(watcher.events)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
   }
 
   /// What `action` makes the watcher tell.

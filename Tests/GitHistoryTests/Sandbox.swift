@@ -137,7 +137,7 @@ final class Sandbox: Sendable {
       guard count == bytes.count else { return nil }
       return FileContents(
         bytes: bytes,
-        stamp: FileSignature(
+        signature: FileSignature(
           size: Int64(status.st_size),
           modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
           inode: UInt64(status.st_ino), mode: status.st_mode),
@@ -151,7 +151,7 @@ final class Sandbox: Sendable {
     return try paths.map { text in
       let path = try #require(EntryPath(text))
       guard let content = try read(path) else { return .delete(path) }
-      return .write(path, content.bytes, executable: content.stamp.isExecutable)
+      return .write(path, content.bytes, executable: content.signature.isExecutable)
     }
   }
 }
@@ -176,7 +176,7 @@ extension GitRepository {
     try await commitSitting(
       paths?.compactMap { EntryPath($0) }, read: sandbox.reader(),
       message: { "Edit \($0.map(\.path.text).joined(separator: ", "))" }, at: 1_700_000_200,
-      offsetMinutes: 540, patience: patience)
+      offsetMinutes: 540, timeout: patience)
   }
 }
 
@@ -187,7 +187,7 @@ extension SittingOutcome {
   var heldBack: [String] {
     switch self {
     case .committed(_, _, let held), .nothing(let held): held.map(\.text)
-    case .waiting: []
+    case .deferred: []
     }
   }
 }

@@ -28,7 +28,7 @@ func dateComplaint(_ input: [UInt8]) -> String? {
   }
   if let weather = Weather(reading: text) {
     if weather.text.isEmpty { return "a weather without words" }
-    for units in Units.allCases { _ = weather.shown(in: units) }
+    for units in Units.allCases { _ = weather.displayText(in: units) }
   }
   return nameComplaint(input, today)
 }
@@ -43,9 +43,9 @@ private func readsAgain(_ date: EntryDate) -> Bool {
 
 private func nameComplaint(_ input: [UInt8], _ today: Day) -> String? {
   if let path = EntryPath(bytes: input) {
-    if path.impliedDay == nil, path.dateOnlyName { return "a name of a date without a day" }
+    if path.impliedDay == nil, path.isDateOnlyName { return "a name of a date without a day" }
     _ = (FileName.isNeverSaved(path), FileName.isSecret(path), path.stem, path.folder)
-    let apart = path.apart(by: "12345678")
+    let apart = path.conflictCopyPath(contentID: "12345678")
     if EntryPath(bytes: apart.bytes) != apart { return "a twin's name is no path" }
   }
   let name = slug(of: words(input))

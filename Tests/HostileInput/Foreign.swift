@@ -36,8 +36,9 @@ func answersComplaint(_ input: [UInt8]) -> String? {
   let said = ProviderErrorBody(body)
   if let address = try? Endpoints(base: nil) {
     let asked = ProviderClient(
-      with: "Open-Meteo", at: address, key: Secret("k3y"), limits: ResponseLimits(), now: 0)
-    let words = asked.cleaned(said.message ?? words(input))
+      provider: "Open-Meteo", endpoints: address, key: Secret("k3y"), limits: ResponseLimits(),
+      now: 0)
+    let words = asked.sanitized(said.message ?? words(input))
     if words.count > 160 || words.contains("k3y") { return "unclean: \(words)" }
     if words.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x202E }) {
       return "a control character: \(words)"
@@ -48,15 +49,15 @@ func answersComplaint(_ input: [UInt8]) -> String? {
   if let past = try? decoder.decode(OpenMeteoHistory.self, from: body) {
     skies += past.hours.values
   }
-  var told = skies.map { $0.sky(at: 0) }
+  var told = skies.map { $0.observation(at: 0) }
   if let now = try? decoder.decode(OpenWeatherCurrent.self, from: body) {
-    told.append(now.sky(at: 0))
+    told.append(now.observation(at: 0))
   }
   for celsius in told.compactMap(\.celsius) where !(-100...70).contains(celsius) {
     return "\(celsius) degrees"
   }
   for place in (try? decoder.decode(OpenMeteoPlaces.self, from: body))?.results ?? [] {
-    _ = (place.detail, place.lies(in: place.name))
+    _ = (place.detail, place.isLocated(in: place.name))
     if let spot = Coordinates(latitude: place.latitude, longitude: place.longitude),
       abs(spot.latitudeDegrees) > 90 || abs(spot.longitudeDegrees) > 180
     {

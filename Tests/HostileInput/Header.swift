@@ -41,7 +41,7 @@ private func setComplaint(_ before: EntryText, _ said: String) -> String? {
     }
     if after.value(key) != (value.isEmpty ? nil : value) { return "\(key) is not what was set" }
     if !onlyField(key, differsIn: before, after) { return "setting \(key) changed other bytes" }
-    for field in before.fields where !EntryText.sameKey(field.key, key) {
+    for field in before.fields where !EntryText.isSameKey(field.key, key) {
       if before.value(field.key) != after.value(field.key) {
         return "setting \(key) changed \(field.key)"
       }
@@ -76,7 +76,7 @@ private func removeComplaint(_ before: EntryText) -> String? {
     if before.headerKind != .yaml { continue }
     if after.field(key) != nil { return "\(key) is still there" }
     if after.body != before.body { return "removing \(key) changed the body" }
-    for field in before.fields where !EntryText.sameKey(field.key, key) {
+    for field in before.fields where !EntryText.isSameKey(field.key, key) {
       if before.value(field.key) != after.value(field.key) {
         return "removing \(key) changed \(field.key)"
       }
@@ -89,11 +89,12 @@ private func bodyComplaint(_ text: EntryText, _ said: String) -> String? {
   if let more = try? text.appending(paragraph: said) {
     if !more.bytes.starts(with: text.bytes) { return "adding changed what was there" }
   }
-  let shorter = text.withoutLastBlankLines
+  let shorter = text.withoutTrailingBlankLines
   if !text.bytes.starts(with: shorter.bytes) { return "taking blank lines away changed more" }
   var headed = text
   if headed.setHeading(said), headed.header != text.header { return "a heading changed the header" }
-  for key in ["title", "place", "weather"] where text.quoted.value(key) != text.value(key) {
+  for key in ["title", "place", "weather"] where text.withQuotedValues.value(key) != text.value(key)
+  {
     return "quotes changed \(key)"
   }
   return nil

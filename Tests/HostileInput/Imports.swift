@@ -25,8 +25,9 @@ private final class HostileFiles: ImportFiles {
 func importComplaint(_ input: [UInt8], _ format: String, _ name: String) -> String? {
   let parts = input.split(separator: 0x1F, maxSplits: 4, omittingEmptySubsequences: false)
   let files = HostileFiles(parts.map(Array.init), named: name)
-  _ = ImportFormat.recognised(in: files)?.name
-  guard let zone = TimeZone(identifier: "Asia/Seoul"), let format = ImportFormat.named(format)
+  _ = ImportFormat.detect(in: files)?.name
+  guard let zone = TimeZone(identifier: "Asia/Seoul"),
+    let format = ImportFormat.format(named: format)
   else {
     return "no such format"
   }

@@ -26,14 +26,15 @@ private func complaint(
   let titled = page.bytes(title: title, body: page.body)
   // What then begins like a header is moved by a blank.
   let isLikeHeader = page.body.utf8.first.map { "-+{".utf8.contains($0) } ?? false
-  if !isLikeHeader, !titled.reversed().starts(with: bytes[page.shown.lowerBound...].reversed()) {
+  if !isLikeHeader, !titled.reversed().starts(with: bytes[page.shownRange.lowerBound...].reversed())
+  {
     return "another title changed the body"
   }
   for (title, body) in [(page.title, body), (title, page.body), (title, body)] {
     let once = page.bytes(title: title, body: body)
     guard let again = try? EditableText(EntryText(once), path: path, settings: Settings()) else {
       // Words that no entry may have are refused before they come here.
-      if TextFault(in: once) == nil, once.count < EditableText.largest {
+      if TextFault(in: once) == nil, once.count < EditableText.maxSize {
         return "it is no text now: \(words(once).debugDescription)"
       }
       continue

@@ -106,7 +106,7 @@ private func rangeComplaint(_ field: String) -> String? {
   for size in [0, 1, 10, Int.max - 1] {
     switch ByteRange(field, size: size) {
     case .all: continue
-    case .none: if field.hasPrefix("bytes=") { continue }
+    case .unsatisfiable: if field.hasPrefix("bytes=") { continue }
     case .part(let range):
       if !range.isEmpty, range.lowerBound >= 0, range.upperBound <= size { continue }
     }
@@ -116,7 +116,7 @@ private func rangeComplaint(_ field: String) -> String? {
 }
 
 private func languageComplaint(_ field: String) -> String? {
-  let language = ReaderLanguage(accepting: field)
+  let language = UserLanguage(accepting: field)
   let isTag = language.locale.utf8.allSatisfy {
     $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isASCIIWord
   }
@@ -126,13 +126,13 @@ private func languageComplaint(_ field: String) -> String? {
 /// The way out of the journal, and what is found where it was put.
 private func addressComplaint(_ target: String) -> String? {
   for rest in [target[...], target.drop { $0 == "/" }, target.dropFirst(3)] {
-    guard let path = EntryPath(inAddress: rest) else { continue }
+    guard let path = EntryPath(urlPath: rest) else { continue }
     if path.bytes.contains(0) || path.bytes.first == UInt8(ascii: "/") { return "no path" }
     if path.names.contains(where: { $0.isEmpty || $0.first == UInt8(ascii: ".") }) {
       return "a hidden name, or a way out: \(path.text)"
     }
-    let address = path.inAddress
-    if address.utf8.count <= 4_096, EntryPath(inAddress: address[...]) != path {
+    let address = path.urlPath
+    if address.utf8.count <= 4_096, EntryPath(urlPath: address[...]) != path {
       return "\(path.text) is not found at its address"
     }
   }
@@ -141,17 +141,17 @@ private func addressComplaint(_ target: String) -> String? {
 }
 
 private func bodyComplaint(_ bytes: [UInt8], _ name: String) -> String? {
-  if let text = decodedJSON(SentText.self, bytes) {
+  if let text = decodedJSON(SubmittedText.self, bytes) {
     guard
       let again = try? JSONEncoder().encode(["title": text.title, "body": text.body]),
-      let same = decodedJSON(SentText.self, Array(again)),
+      let same = decodedJSON(SubmittedText.self, Array(again)),
       same.title.utf8.elementsEqual(text.title.utf8), same.body.utf8.elementsEqual(text.body.utf8)
     else { return "the text that was sent is another one" }
   }
   guard let kind = MediaKind(bytes) else { return nil }
   guard let name = kind.fileName(name) else { return nil }
   guard let path = EntryPath(name), path.names.count == 1, !path.isHidden, !path.isMarkdown,
-    kind.endings.contains(path.fileExtension), name.utf8.count <= 200, terminalName(name) == name
+    kind.extensions.contains(path.fileExtension), name.utf8.count <= 200, terminalName(name) == name
   else { return "an upload becomes \(name.debugDescription)" }
   return nil
 }

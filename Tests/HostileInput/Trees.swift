@@ -7,10 +7,14 @@ func treesComplaint(_ input: [UInt8]) -> String? {
     trees.take(input[order], input[order + 1])
   }
   let (one, other) = (trees.merged(swapped: false), trees.merged(swapped: true))
-  if one.paths != other.paths || one.keptBoth != other.keptBoth || one.twins != other.twins {
+  if one.paths != other.paths || one.conflictPaths != other.conflictPaths
+    || one.conflictCopies != other.conflictCopies
+  {
     return "not symmetric"
   }
-  if one.fromA != other.fromB || one.fromB != other.fromA { return "origins are not symmetric" }
+  if one.newPathsOfA != other.newPathsOfB || one.newPathsOfB != other.newPathsOfA {
+    return "origins are not symmetric"
+  }
   let result = trees.result(one)
   for path in result.keys {
     var folder = path.folder
@@ -19,7 +23,7 @@ func treesComplaint(_ input: [UInt8]) -> String? {
       folder = above.folder
     }
   }
-  for (side, map) in [(trees.a, one.fromA), (trees.b, one.fromB)] {
+  for (side, map) in [(trees.a, one.newPathsOfA), (trees.b, one.newPathsOfB)] {
     for (path, file) in side where trees.base[path] != file {
       guard let now = map[path] else { return "\(path) is nowhere" }
       if result[now] == nil { return "\(path) should be \(now)" }
@@ -70,7 +74,7 @@ private struct Trees {
   }
 
   private func fits(_ path: EntryPath, _ tree: Tree) -> Bool {
-    !tree.keys.contains { $0 != path && ($0.lies(in: path) || path.lies(in: $0)) }
+    !tree.keys.contains { $0 != path && ($0.isInside(path) || path.isInside($0)) }
   }
 
   /// A sum of the bytes in front of them, so that few ids begin alike.
@@ -98,10 +102,10 @@ private struct Trees {
       rules: MergeRules(
         isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay }),
       source: MergeSource<Never>(
-        read: { Array($0.dropFirst(4)) }, name: { Self.id($0) },
+        read: { Array($0.dropFirst(4)) }, blobID: { Self.id($0) },
         base: { path in
           if let file = base[path] { return .file(file) }
-          return base.keys.contains { $0.lies(in: path) } ? .folder : .nothing
+          return base.keys.contains { $0.isInside(path) } ? .folder : .nothing
         }))
   }
 

@@ -18,8 +18,9 @@ func wordsComplaint(_ input: [UInt8]) -> String? {
   let diff = WordDiff(from: old, to: new)
   let (before, after) = sides(of: diff)
   // Blanks that both sides have between words are the new text's.
-  if !after.isSame(as: new) { return "the parts are not the new text" }
-  if diff.parts.allSatisfy({ if case .same = $0 { true } else { false } }), !before.isSame(as: old)
+  if !after.isIdentical(to: new) { return "the parts are not the new text" }
+  if diff.parts.allSatisfy({ if case .same = $0 { true } else { false } }),
+    !before.isIdentical(to: old)
   {
     return "no difference is told"
   }
@@ -44,12 +45,12 @@ public func sides(of diff: WordDiff) -> (old: String, new: String) {
 }
 
 private func lookComplaint(_ text: String) -> String? {
-  let folded = searchFolded(text)
-  if !searchFolded(folded).isSame(as: folded) { return "folded twice is not folded once" }
+  let folded = foldedForSearch(text)
+  if !foldedForSearch(folded).isIdentical(to: folded) { return "folded twice is not folded once" }
   if displayWidth(truncated(text, toWidth: 7)) > 7 { return "wider than asked" }
   if wordCount(text) < 0 { return "fewer words than none" }
   let line = terminalLine(text)
-  if !terminalLine(line).isSame(as: line) { return "shown twice is not shown once" }
+  if !terminalLine(line).isIdentical(to: line) { return "shown twice is not shown once" }
   let isSafe = line.unicodeScalars.allSatisfy {
     $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && !(0x202A...0x202E).contains($0.value)
   }
@@ -60,7 +61,7 @@ private func lookComplaint(_ text: String) -> String? {
 func linksComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   guard let path = EntryPath("2026/11/a.md"), let other = EntryPath("p.jpg") else { return nil }
-  for file in references(in: words(input[0]), of: path) {
+  for file in candidatePaths(in: words(input[0]), of: path) {
     if file.isHidden || file.names.contains(where: { $0.elementsEqual("..".utf8) }) {
       return "out of the journal: \(file)"
     }

@@ -12,13 +12,13 @@ import Testing
   func `takes the language that the browser likes best and the program has`(
     _ header: String, _ locale: String, _ texts: String
   ) {
-    let language = ReaderLanguage(accepting: header)
-    #expect(language.locale == locale && language.texts == texts)
+    let language = UserLanguage(accepting: header)
+    #expect(language.locale == locale && language.textLanguage == texts)
   }
 
   @Test func `each task speaks the language of its own reader`() async {
     func words(_ header: String) async -> String {
-      await ReaderLanguage(accepting: header).speak {
+      await UserLanguage(accepting: header).perform {
         await Task.yield()
         return localized("the system refused it")
       }
@@ -27,7 +27,7 @@ import Testing
     async let english = words("en")
     #expect(await korean == "시스템이 거부했습니다")
     #expect(await english == "the system refused it")
-    #expect(ReaderLanguage(accepting: "ko").speak { counted(3, "entry", "entries") } == "일기 3편")
+    #expect(UserLanguage(accepting: "ko").perform { counted(3, "entry", "entries") } == "일기 3편")
     #expect(localized("the system refused it") == "the system refused it")
   }
 }

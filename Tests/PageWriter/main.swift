@@ -14,6 +14,7 @@ do {
   let outcome = try await journal.write(path, title: words[1], body: words[2], from: version)
   guard case .written = outcome else { throw DiaryError("\(outcome)") }
 } catch {
-  try? FileHandle.standardError.write(contentsOf: Data("diary: \(DiaryError(error).what)\n".utf8))
+  try? FileHandle.standardError.write(
+    contentsOf: Data("diary: \(DiaryError(error).message)\n".utf8))
   exit(1)
 }

@@ -47,7 +47,7 @@ struct DateRangesTests {
       }
       for range in ranges {
         #expect(range.upperBound.ordinal - range.lowerBound.ordinal < 366, "seed \(seed)")
-        #expect(range.lowerBound.numbers.day == 1 || range.lowerBound == bounds.lowerBound)
+        #expect(range.lowerBound.components.day == 1 || range.lowerBound == bounds.lowerBound)
       }
     }
   }

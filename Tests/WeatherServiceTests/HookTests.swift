@@ -48,7 +48,7 @@ import WeatherStandIn
     let outcome = await WeatherHook.run(
       Data(#"{"version":1,"ask":"weather","provider":"x","moments":[1,"2"],"now":1}"#.utf8))
     #expect(outcome.status == 64)
-    #expect(outcome.complaint?.contains("\"moments\"") == true)
+    #expect(outcome.errorMessage?.contains("\"moments\"") == true)
   }
 
   @Test func `refuses a request from the future and an unknown provider`() async throws {

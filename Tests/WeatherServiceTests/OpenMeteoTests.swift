@@ -38,7 +38,7 @@ import WeatherStandIn
 
   @Test func `takes the hour nearest to an entry of the last weeks`() async throws {
     try await withStandIn { standIn in
-      let hour = noon - remainder(noon, 3600) - 86_400
+      let hour = noon - nonNegativeRemainder(noon, 3600) - 86_400
       standIn.skyAt = {
         StandIn.Observation(wmo: $0 == hour ? 0 : 3, celsius: Double($0 - hour) / 3600)
       }
@@ -138,7 +138,7 @@ import WeatherStandIn
   }
 
   @Test func `reads fractions for whole numbers, and short columns`() async throws {
-    let hour = noon - remainder(noon, 3600) - 86_400
+    let hour = noon - nonNegativeRemainder(noon, 3600) - 86_400
     let body = """
       {"hourly":{"time":[\(hour).0,\(hour + 3600)],"temperature_2m":[7],"weather_code":[61.0,null],
       "is_day":[1.0]},"utc_offset_seconds":0}
@@ -198,7 +198,8 @@ import WeatherStandIn
 
   @Test func `goes to the provider's own hosts without a base`() throws {
     let url = try Endpoints(base: nil).url(
-      OpenMeteoPlan.Endpoint.archive.home, OpenMeteoPlan.Endpoint.archive.path, ["a": "b c+d&é"])
+      OpenMeteoPlan.Endpoint.archive.defaultBaseURL, OpenMeteoPlan.Endpoint.archive.path,
+      ["a": "b c+d&é"])
     #expect(
       url.absoluteString
         == "https://archive-api.open-meteo.com/v1/archive?a=b%20c%2Bd%26%C3%A9")

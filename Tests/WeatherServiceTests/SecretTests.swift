@@ -68,7 +68,7 @@ import WeatherStandIn
   ])
   func `never appears when the request is wrong`(input: String) async throws {
     let outcome = await WeatherHook.run(Data(input.utf8))
-    let said = String(decoding: outcome.output, as: UTF8.self) + (outcome.complaint ?? "")
+    let said = String(decoding: outcome.output, as: UTF8.self) + (outcome.errorMessage ?? "")
     #expect(!said.isEmpty)
     expectNoKey(in: said)
   }

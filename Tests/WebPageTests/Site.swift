@@ -36,7 +36,7 @@ struct Site: Sendable {
         try await server.run(port: 0) { isListening.yield() }
       }
       for await _ in listening { break }
-      let secret = try server.sessions.begin(port: server.port)
+      let secret = try server.sessions.create(port: server.port)
       let site = Site(
         home: home, journal: journal, server: server,
         cookie: "\(SessionCookie.name(port: server.port))=\(secret)")
@@ -54,7 +54,7 @@ struct Site: Sendable {
     try Journal(
       root: home.home + "/j",
       environment: RuntimeEnvironment(
-        environment: home.environment, currentFolder: home.home, now: now,
+        variables: home.environment, currentFolder: home.home, now: now,
         zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs))
   }
 

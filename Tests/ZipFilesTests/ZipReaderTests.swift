@@ -94,12 +94,12 @@ import ZipFiles
     let error = try await refusal("z.writestr('bomb', bytes(100 << 20))")
     guard case .tooLarge = error?.reason else { return #expect(Bool(false), "\(error as Any)") }
     var small = ZipLimits()
-    small.total = 100
+    small.maxTotalSize = 100
     let total = try await refusal(
       "z.writestr('a', 'x' * 60)\nz.writestr('b', 'y' * 60)", limits: small)
     #expect(total?.item == nil)
     small = ZipLimits()
-    small.items = 1
+    small.maxItems = 1
     _ = try await refusal("z.writestr('a', 'x')\nz.writestr('b', 'y')", limits: small)
   }
 

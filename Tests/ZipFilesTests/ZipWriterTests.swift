@@ -47,7 +47,7 @@ import ZipFiles
   @Test func `an item that fails, changes or comes too late leaves no archive`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     struct Failed: Error {}
-    let failing: [(Int, () throws -> ZipWriter.Reading)] = [
+    let failing: [(Int, () throws -> ZipWriter.ChunkReader)] = [
       (3, { throw Failed() }), (3, { { _, _ in throw Failed() } }), (3, { { _, _ in [] } }),
       (1, { { offset, _ in offset < 5 ? [1, 2] : [] } }),
     ]

@@ -11,7 +11,8 @@ struct Answer {
 
   init?(_ words: [String]) {
     do {
-      var command = try DiaryCommand.parseAsRoot(try ArgumentPreprocessor.prepared(words))
+      var command = try DiaryCommand.parseAsRoot(
+        try ArgumentPreprocessor.parserArguments(for: words))
       // That is none of Diary's: it throws the help.
       if !(command is any AsyncParsableCommand) { try command.run() }
       return nil
@@ -21,7 +22,7 @@ struct Answer {
     } catch {
       let message = DiaryCommand.fullMessage(for: error)
       status = Int(DiaryCommand.exitCode(for: error).rawValue)
-      text = status == 0 ? message : Console.text(of: Console.refused(message), isStyled: false)
+      text = status == 0 ? message : Console.text(of: Console.usageError(message), isStyled: false)
     }
   }
 }

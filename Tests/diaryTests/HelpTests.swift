@@ -6,7 +6,7 @@ import Testing
 
 /// What the help says, held to what the program does.
 @Suite struct HelpTests {
-  static let commands = OptionTable.of.keys.sorted()
+  static let commands = OptionTable.byCommand.keys.sorted()
 
   @Test func `the table of options names every command`() {
     let weather = ArgumentPreprocessor.weatherCommands.map { "weather " + $0 }
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: commands)
   func `the table of options equals the help`(_ command: String) throws {
     let options = try options(of: command)
-    let table = try #require(OptionTable.of[command])
+    let table = try #require(OptionTable.byCommand[command])
     #expect(table.flags == options.flags)
     #expect(table.values == options.values)
     let help = try help(command)
@@ -43,7 +43,7 @@ import Testing
         let next = match.2.split(separator: " ").first.map(String.init) ?? ""
         let own = ArgumentPreprocessor.weatherCommands.contains(next) ? next : "now"
         let name = command == "weather" ? "weather " + own : command
-        let table = OptionTable.of[name]
+        let table = OptionTable.byCommand[name]
         for option in match.2.split(separator: " ") where option.hasPrefix("--") && option != "--" {
           #expect(table?.argumentCount(String(option)) != nil, "\(match.0)")
         }

@@ -27,7 +27,7 @@ import Testing
     (["yesterday: -5도였다"], ["new", "--date=yesterday", "--message=-5도였다"]),
   ])
   func `what is meant`(_ words: [String], _ meant: [String]) throws {
-    #expect(try ArgumentPreprocessor.prepared(words) == meant)
+    #expect(try ArgumentPreprocessor.parserArguments(for: words) == meant)
   }
 
   @Test(arguments: [
@@ -35,12 +35,14 @@ import Testing
     ["last", "month:", "Rain"],
   ])
   func `anything else is an unknown command`(_ words: [String]) {
-    #expect(throws: (any Error).self) { try ArgumentPreprocessor.prepared(words) }
+    #expect(throws: (any Error).self) { try ArgumentPreprocessor.parserArguments(for: words) }
   }
 
   @Test func `a command's name comes before a day's`() throws {
-    #expect(try ArgumentPreprocessor.prepared(["list"]) == ["list"])
+    #expect(try ArgumentPreprocessor.parserArguments(for: ["list"]) == ["list"])
     #expect(
-      try ArgumentPreprocessor.prepared(["new", "today:", "x"]) == ["new", "--", "today:", "x"])
+      try ArgumentPreprocessor.parserArguments(for: ["new", "today:", "x"]) == [
+        "new", "--", "today:", "x",
+      ])
   }
 }

@@ -29,6 +29,6 @@ import Testing
   func `a word is inserted as the open quote needs it`(
     _ line: String, _ value: String, _ inserted: String
   ) {
-    #expect(ShellLine(line, breaks: Self.breaks).inserted(value) == inserted)
+    #expect(ShellLine(line, breaks: Self.breaks).insertionText(for: value) == inserted)
   }
 }

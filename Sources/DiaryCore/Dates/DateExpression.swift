@@ -26,7 +26,7 @@ package enum DateExpression: Hashable, Sendable {
     let isDigits = bytes.allSatisfy { $0.isDigit }
     if isDigits, (1...3).contains(bytes.count), let count = Int(text) {
       self = .versionsAgo(count)
-    } else if let date = calendar.date(bytes) {
+    } else if let date = calendar.parsedDate(bytes) {
       self = date
     } else if (7...64).contains(bytes.count), bytes.allSatisfy({ DateExpression.isHex($0) }) {
       self = .commit(text.lowercased())
@@ -85,20 +85,20 @@ struct DateContext {
   let zone: TimeZone
 
   /// A whole or partial date in digits, to its last byte.
-  func date(_ bytes: [UInt8]) -> DateExpression? {
-    if let span = partial(bytes) { return .days(span) }
-    let width = DateReader(bytes).digits(from: 0)
+  func parsedDate(_ bytes: [UInt8]) -> DateExpression? {
+    if let span = yearOrMonth(bytes) { return .days(span) }
+    let width = DateReader(bytes).digitCount(from: 0)
     // Nine digits alone are rather a commit.
     if width == 9, bytes.count == 9 { return nil }
     guard width > 0 else { return nil }
     var reader = DateReader(bytes)
-    guard let reading = reader.read(), reader.at == bytes.count else { return nil }
+    guard let reading = reader.read(), reader.position == bytes.count else { return nil }
     switch reading {
     case .moment(let instant):
       return EntryDate(instant: instant, zone: zone).map { .moment($0, width: 1) }
     case .wall(let day, nil, _): return .days(day...day)
     case .wall(let day, let seconds?, let offset):
-      return moment(day, seconds, offset, isExact: reader.saidSeconds)
+      return moment(day, seconds, offset, isExact: reader.hasSeconds)
     }
   }
 
@@ -112,18 +112,19 @@ struct DateContext {
   /// The latest such day up to today, or the one of the year.
   func day(_ day: Int, of month: Int, year: Int?) -> Day? {
     if let year { return Day(year: year, month: month, day: day) }
-    let thisYear = today.numbers.year
+    let thisYear = today.components.year
     if let found = Day(year: thisYear, month: month, day: day), found <= today { return found }
     // 29 February was last in a leap year.
     return (1...8).lazy.compactMap { Day(year: thisYear - $0, month: month, day: day) }.first
   }
 
   /// `2026` or `2026-11`.
-  private func partial(_ bytes: [UInt8]) -> ClosedRange<Day>? {
+  private func yearOrMonth(_ bytes: [UInt8]) -> ClosedRange<Day>? {
     var reader = DateReader(bytes)
-    guard let year = reader.number(of: 4) else { return nil }
-    guard let mark = reader.peek() else { return self.year(year) }
-    guard "-/.".utf8.contains(mark), reader.take(mark), let month = reader.number(upTo: 2),
+    guard let year = reader.number(digits: 4) else { return nil }
+    guard let separator = reader.peek() else { return self.year(year) }
+    guard "-/.".utf8.contains(separator), reader.accept(separator),
+      let month = reader.number(maxDigits: 2),
       reader.peek() == nil
     else { return nil }
     return self.month(month, of: year)
@@ -149,14 +150,15 @@ struct DateContext {
 
   /// A month counted from this one.
   func month(_ offset: Int) -> ClosedRange<Day>? {
-    let (year, month, _) = today.numbers
+    let (year, month, _) = today.components
     let months = year * 12 + month - 1 + offset
     return months < 12 ? nil : self.month(months % 12 + 1, of: months / 12)
   }
 
   /// The same day of a month so many months from this one, or that month's last.
   func day(monthsFromNow offset: Int) -> Day? {
-    month(offset).map { span in min(span.lowerBound.adding(today.numbers.day - 1), span.upperBound)
+    month(offset).map { span in
+      min(span.lowerBound.adding(today.components.day - 1), span.upperBound)
     }
   }
 }

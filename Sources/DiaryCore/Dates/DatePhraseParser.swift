@@ -15,12 +15,12 @@ struct DatePhraseParser {
   func read() -> DateExpression? {
     guard let last = words.last else { return nil }
     if words.count == 1, last == "now" { return now }
-    if last == "ago" { return ago() }
+    if last == "ago" { return relativeDate() }
     if let clock = clock(in: words.suffix(2)) ?? clock(in: words.suffix(1)) {
-      var rest = self
-      rest.words = words.dropLast(clock.words)
-      if rest.words.last == "at" { rest.words = rest.words.dropLast() }
-      guard let days = rest.daysBeforeTime(), days.isOneDay else { return nil }
+      var datePart = self
+      datePart.words = words.dropLast(clock.words)
+      if datePart.words.last == "at" { datePart.words = datePart.words.dropLast() }
+      guard let days = datePart.daysBeforeTime(), days.isOneDay else { return nil }
       return calendar.moment(days.lowerBound, clock.seconds, nil, isExact: clock.isExact)
     }
     return days().map { .days($0) }
@@ -40,61 +40,63 @@ struct DatePhraseParser {
     let isHour = (1...2).contains(digits.count) && ["am", "pm"].contains(half)
     var reader = DateReader((isHour ? "\(digits):00 \(half)" : text).utf8)
     guard let seconds = reader.clock(), reader.peek() == nil, seconds < 86_400 else { return nil }
-    return (seconds, words.count, reader.saidSeconds)
+    return (seconds, words.count, reader.hasSeconds)
   }
 
   /// What stands before a time: nothing, a day, or how long ago it was.
   private func daysBeforeTime() -> ClosedRange<Day>? {
-    if words.isEmpty { return single(0) }
+    if words.isEmpty { return singleDay(0) }
     guard words.last == "ago" else { return days() }
-    guard case .days(let days) = ago() else { return nil }
+    guard case .days(let days) = relativeDate() else { return nil }
     return days
   }
 
   private func days() -> ClosedRange<Day>? {
     switch words.count {
-    case 1: one(words[words.startIndex])
-    case 2: two(words[words.startIndex], words[words.startIndex + 1]) ?? named()
+    case 1: singleWord(words[words.startIndex])
+    case 2: wordPair(words[words.startIndex], words[words.startIndex + 1]) ?? namedDate()
     default:
       words.elementsEqual(["the", "day", "before", "yesterday"])
-        || words.elementsEqual(["day", "before", "yesterday"]) ? single(-2) : named()
+        || words.elementsEqual(["day", "before", "yesterday"]) ? singleDay(-2) : namedDate()
     }
   }
 
-  private func one(_ word: String) -> ClosedRange<Day>? {
+  private func singleWord(_ word: String) -> ClosedRange<Day>? {
     switch word {
-    case "today": return single(0)
-    case "yesterday": return single(-1)
-    case "tomorrow": return single(1)
+    case "today": return singleDay(0)
+    case "yesterday": return singleDay(-1)
+    case "tomorrow": return singleDay(1)
     default: break
     }
     if let day = day(word) { return day }
     // A weekday alone is the latest one, today included.
-    if let weekday = weekday(word) { return single(-((calendar.today.weekday - weekday + 7) % 7)) }
+    if let weekday = weekday(word) {
+      return singleDay(-((calendar.today.weekday - weekday + 7) % 7))
+    }
     guard let month = month(word) else { return nil }
-    let (year, current, _) = calendar.today.numbers
+    let (year, current, _) = calendar.today.components
     return calendar.month(month, of: month > current ? year - 1 : year)
   }
 
-  private func two(_ which: String, _ what: String) -> ClosedRange<Day>? {
+  private func wordPair(_ which: String, _ what: String) -> ClosedRange<Day>? {
     guard let offset = ["last": -1, "this": 0, "next": 1][which] else { return nil }
     let today = calendar.today
     switch what {
     case "week": return calendar.week(offset)
     case "month": return calendar.month(offset)
-    case "year": return calendar.year(today.numbers.year + offset)
+    case "year": return calendar.year(today.components.year + offset)
     default: break
     }
     if let weekday = weekday(what) {
       let since = (today.weekday - weekday + 7) % 7
       switch which {
-      case "last": return single(since == 0 ? -7 : -since)
-      case "next": return single(7 - since)
-      default: return single(weekday - today.weekday)
+      case "last": return singleDay(since == 0 ? -7 : -since)
+      case "next": return singleDay(7 - since)
+      default: return singleDay(weekday - today.weekday)
       }
     }
     guard let month = month(what) else { return nil }
-    let (year, current, _) = today.numbers
+    let (year, current, _) = today.components
     switch which {
     case "last": return calendar.month(month, of: month >= current ? year - 1 : year)
     case "next": return calendar.month(month, of: month <= current ? year + 1 : year)
@@ -103,7 +105,7 @@ struct DatePhraseParser {
   }
 
   /// `21 nov`, `nov 21 2026`, `november 2026`, in any order that leaves no doubt.
-  private func named() -> ClosedRange<Day>? {
+  private func namedDate() -> ClosedRange<Day>? {
     var month: Int?
     var day: Int?
     var year: Int?
@@ -133,10 +135,10 @@ struct DatePhraseParser {
 
   /// `22.11.2026` and `22.11.`, which are written day first, and `11/22`, `11/22/2026` and `11-22` by
   /// the reader's own order, where both are possible.
-  private func numeric(_ word: String) -> Day? {
-    guard let mark = word.first(where: { "./-".contains($0) }) else { return nil }
-    var parts = word.split(separator: mark, omittingEmptySubsequences: false)
-    if mark == ".", parts.last == "" { parts.removeLast() }
+  private func numericDate(_ word: String) -> Day? {
+    guard let separator = word.first(where: { "./-".contains($0) }) else { return nil }
+    var parts = word.split(separator: separator, omittingEmptySubsequences: false)
+    if separator == ".", parts.last == "" { parts.removeLast() }
     let numbers = parts.compactMap { part in
       (1...4).contains(part.count) && part.allSatisfy { $0.isASCII && $0.isNumber }
         ? Int(part) : nil
@@ -151,7 +153,7 @@ struct DatePhraseParser {
     }
     let (first, second) = (numbers[0], numbers[1])
     let dayFirst = calendar.day(first, of: second, year: year)
-    if mark == "." { return dayFirst }
+    if separator == "." { return dayFirst }
     guard let monthFirst = calendar.day(second, of: first, year: year) else { return dayFirst }
     return dayFirst != nil && isDayFirst() ? dayFirst : monthFirst
   }
@@ -161,16 +163,16 @@ struct DatePhraseParser {
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
   ]
 
-  private func ago() -> DateExpression? {
-    let rest = words.dropLast()
-    guard rest.count == 2, let first = rest.first, let unit = rest.last,
+  private func relativeDate() -> DateExpression? {
+    let amount = words.dropLast()
+    guard amount.count == 2, let first = amount.first, let unit = amount.last,
       let count = Self.counts[first] ?? Int(first), (0...100_000).contains(count)
     else { return nil }
     let back = -count
     switch unit.hasSuffix("s") ? String(unit.dropLast()) : unit {
-    case "second", "sec": return moment(back)
-    case "minute", "min": return moment(back * 60)
-    case "hour": return moment(back * 3600)
+    case "second", "sec": return moment(secondsFromNow: back)
+    case "minute", "min": return moment(secondsFromNow: back * 60)
+    case "hour": return moment(secondsFromNow: back * 3600)
     case "day": return .days(calendar.today.adding(back)...calendar.today.adding(back))
     case "week": return .days(calendar.today.adding(back * 7)...calendar.today.adding(back * 7))
     case "month": return calendar.day(monthsFromNow: back).map { .days($0...$0) }
@@ -179,18 +181,18 @@ struct DatePhraseParser {
     }
   }
 
-  private func moment(_ seconds: Int) -> DateExpression? {
+  private func moment(secondsFromNow seconds: Int) -> DateExpression? {
     EntryDate(instant: calendar.now + seconds, zone: calendar.zone).map { .moment($0, width: 1) }
   }
 
-  private func single(_ offset: Int) -> ClosedRange<Day> {
+  private func singleDay(_ offset: Int) -> ClosedRange<Day> {
     calendar.today.adding(offset)...calendar.today.adding(offset)
   }
 
   /// A date in digits beside a time, as in `2026-11-21 at 9:04`.
   private func day(_ word: String) -> ClosedRange<Day>? {
-    if let day = numeric(word) { return day...day }
-    guard case .days(let days) = calendar.date(Array(word.utf8)) else { return nil }
+    if let day = numericDate(word) { return day...day }
+    guard case .days(let days) = calendar.parsedDate(Array(word.utf8)) else { return nil }
     return days
   }
 

@@ -1,20 +1,21 @@
 extension DateReader {
   /// Seconds of `9:04`, `21:04:05`, `21:04:05.123` or `9:04 PM`; nothing is taken when it is none.
   mutating func clock() -> Int? {
-    let start = at
-    guard let hour = number(upTo: 2), take(UInt8(ascii: ":")), let minute = number(of: 2) else {
-      at = start
+    let start = position
+    guard let hour = number(maxDigits: 2), accept(UInt8(ascii: ":")), let minute = number(digits: 2)
+    else {
+      position = start
       return nil
     }
     var second = 0
-    if peek() == UInt8(ascii: ":"), digits(from: at + 1) >= 2 {
-      at += 1
-      second = number(of: 2) ?? 0
-      saidSeconds = true
+    if peek() == UInt8(ascii: ":"), digitCount(from: position + 1) >= 2 {
+      position += 1
+      second = number(digits: 2) ?? 0
+      hasSeconds = true
       skipFraction()
     }
-    guard !isDigit(peek()), let clock = seconds(twelveHour(hour), minute, second) else {
-      at = start
+    guard !isDigit(peek()), let clock = seconds(hour24(hour), minute, second) else {
+      position = start
       return nil
     }
     return clock
@@ -22,70 +23,74 @@ extension DateReader {
 
   /// Seconds of `2104` or `210405`, by the number of digits.
   mutating func basicClock(digits count: Int) -> Int? {
-    guard count == 4 || count == 6, let hour = number(of: 2), let minute = number(of: 2) else {
+    guard count == 4 || count == 6, let hour = number(digits: 2), let minute = number(digits: 2)
+    else {
       return nil
     }
-    let second = count == 6 ? number(of: 2) ?? 0 : 0
-    saidSeconds = count == 6
+    let second = count == 6 ? number(digits: 2) ?? 0 : 0
+    hasSeconds = count == 6
     skipFraction()
     return seconds(hour, minute, second)
   }
 
   /// Seconds east of UTC: `Z`, `+9`, `-05`, `+0900`, `+09:00`, `UTC`, `GMT` and the American names
   /// of mail; nothing is taken when it is none.
-  mutating func zone() -> Int? {
-    let start = at
+  mutating func zoneOffset() -> Int? {
+    let start = position
     skipBlanks()
-    if let named = namedZone() { return named }
-    if let shifted = shift() { return shifted }
-    at = start
+    if let named = namedOffset() { return named }
+    if let shifted = numericOffset() { return shifted }
+    position = start
     return nil
   }
 
-  private mutating func namedZone() -> Int? {
-    let letters = word()
+  private mutating func namedOffset() -> Int? {
+    let letters = letters()
     switch String(decoding: letters, as: UTF8.self).uppercased() {
     case "Z": break
     case "UTC", "GMT", "UT":
-      at += letters.count
-      return shift() ?? 0
-    case "EDT" where isMail: return taken(letters.count, hours: -4)
-    case "EST" where isMail, "CDT" where isMail: return taken(letters.count, hours: -5)
-    case "CST" where isMail, "MDT" where isMail: return taken(letters.count, hours: -6)
-    case "MST" where isMail, "PDT" where isMail: return taken(letters.count, hours: -7)
-    case "PST" where isMail: return taken(letters.count, hours: -8)
+      position += letters.count
+      return numericOffset() ?? 0
+    case "EDT" where isMailDate: return offset(skipping: letters.count, hours: -4)
+    case "EST" where isMailDate, "CDT" where isMailDate:
+      return offset(skipping: letters.count, hours: -5)
+    case "CST" where isMailDate, "MDT" where isMailDate:
+      return offset(skipping: letters.count, hours: -6)
+    case "MST" where isMailDate, "PDT" where isMailDate:
+      return offset(skipping: letters.count, hours: -7)
+    case "PST" where isMailDate: return offset(skipping: letters.count, hours: -8)
     default: return nil
     }
-    return taken(letters.count, hours: 0)
+    return offset(skipping: letters.count, hours: 0)
   }
 
-  private mutating func taken(_ count: Int, hours: Int) -> Int {
-    at += count
+  private mutating func offset(skipping count: Int, hours: Int) -> Int {
+    position += count
     return hours * 3600
   }
 
-  private mutating func shift() -> Int? {
-    let start = at
+  private mutating func numericOffset() -> Int? {
+    let start = position
     guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
       return nil
     }
-    at += 1
+    position += 1
     var hours: Int?
     var minutes: Int? = 0
-    switch digits(from: at) {
+    switch digitCount(from: position) {
     case 1, 2:
-      hours = number(upTo: 2)
-      if peek() == UInt8(ascii: ":"), digits(from: at + 1) == 2 {
-        at += 1
-        minutes = number(of: 2)
+      hours = number(maxDigits: 2)
+      if peek() == UInt8(ascii: ":"), digitCount(from: position + 1) == 2 {
+        position += 1
+        minutes = number(digits: 2)
       }
     case 4:
-      hours = number(of: 2)
-      minutes = number(of: 2)
+      hours = number(digits: 2)
+      minutes = number(digits: 2)
     default: break
     }
-    guard let hours, let minutes, hours < 24, minutes < 60, !continuesWord() else {
-      at = start
+    guard let hours, let minutes, hours < 24, minutes < 60, !isInsideWord() else {
+      position = start
       return nil
     }
     return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60)
@@ -103,20 +108,20 @@ extension DateReader {
     guard peek() == UInt8(ascii: ".") || peek() == UInt8(ascii: ","), isDigit(peek(1)) else {
       return
     }
-    at += 1
-    at += digits(from: at)
+    position += 1
+    position += digitCount(from: position)
   }
 
-  private mutating func twelveHour(_ hour: Int) -> Int {
-    let start = at
+  private mutating func hour24(_ hour: Int) -> Int {
+    let start = position
     skipBlanks()
-    let letters = word()
+    let letters = letters()
     let mark = String(decoding: letters, as: UTF8.self).uppercased()
     guard mark == "AM" || mark == "PM", (1...12).contains(hour) else {
-      at = start
+      position = start
       return hour
     }
-    at += letters.count
+    position += letters.count
     return hour % 12 + (mark == "PM" ? 12 : 0)
   }
 }

@@ -1,94 +1,100 @@
 extension DateReader {
-  func peek(_ ahead: Int = 0) -> UInt8? { at + ahead < bytes.count ? bytes[at + ahead] : nil }
+  func peek(_ distance: Int = 0) -> UInt8? {
+    position + distance < bytes.count ? bytes[position + distance] : nil
+  }
 
   func isDigit(_ byte: UInt8?) -> Bool { byte?.isDigit ?? false }
 
   /// How many digits stand from `start` on.
-  func digits(from start: Int) -> Int {
+  func digitCount(from start: Int) -> Int {
     var end = start
     while end < bytes.count, isDigit(bytes[end]) { end += 1 }
     return end - start
   }
 
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func accept(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
-    at += 1
+    position += 1
     return true
   }
 
   /// The number of exactly the next `count` digits.
-  mutating func number(of count: Int) -> Int? {
-    guard at + count <= bytes.count, bytes[at..<at + count].allSatisfy({ isDigit($0) }) else {
+  mutating func number(digits count: Int) -> Int? {
+    guard position + count <= bytes.count,
+      bytes[position..<position + count].allSatisfy({ isDigit($0) })
+    else {
       return nil
     }
-    defer { at += count }
-    return bytes[at..<at + count].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    defer { position += count }
+    return bytes[position..<position + count].reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   /// The number of all the digits here, if there are one to `most`.
-  mutating func number(upTo most: Int) -> Int? {
-    let count = digits(from: at)
-    return (1...most).contains(count) ? number(of: count) : nil
+  mutating func number(maxDigits maximum: Int) -> Int? {
+    let count = digitCount(from: position)
+    return (1...maximum).contains(count) ? number(digits: count) : nil
   }
 
   mutating func skipBlanks() {
-    while peek() == 0x20 || peek() == 0x09 || peek() == 0x0D || peek() == 0x0A { at += 1 }
+    while peek() == 0x20 || peek() == 0x09 || peek() == 0x0D || peek() == 0x0A { position += 1 }
   }
 
   mutating func skipSeparators() {
     skipBlanks()
-    if take(UInt8(ascii: ",")) { skipBlanks() }
+    if accept(UInt8(ascii: ",")) { skipBlanks() }
   }
 
   /// A blank, dash or point between the parts of a date of mail.
-  mutating func takeGap() -> Bool {
-    let start = at
-    _ = take(UInt8(ascii: "-")) || take(UInt8(ascii: "."))
+  mutating func skipGap() -> Bool {
+    let start = position
+    _ = accept(UInt8(ascii: "-")) || accept(UInt8(ascii: "."))
     skipSeparators()
-    return at > start
+    return position > start
   }
 
   /// The Latin letters here, not taken.
-  func word() -> ArraySlice<UInt8> {
-    var end = at
+  func letters() -> ArraySlice<UInt8> {
+    var end = position
     while end < bytes.count, bytes[end].isLetter { end += 1 }
-    return bytes[at..<end]
+    return bytes[position..<end]
   }
 
   /// Whether a letter or digit follows, so that what was read is only a part of a word.
-  func continuesWord() -> Bool {
+  func isInsideWord() -> Bool {
     peek().map { isDigit($0) || $0.isLetter || $0 >= 0x80 } ?? false
   }
 
   /// The month whose English name begins with the letters here, at least three of them.
   mutating func month() -> Int? {
-    let letters = word()
+    let letters = letters()
     guard let month = index(of: letters, in: DateReader.months) else { return nil }
-    at += letters.count
+    position += letters.count
     return month + 1
   }
 
   /// The weekday (1 Monday) whose English name begins with the letters here.
   mutating func weekday() -> Int? {
-    let letters = word()
+    let letters = letters()
     guard let weekday = index(of: letters, in: DateReader.weekdays) else { return nil }
-    at += letters.count
+    position += letters.count
     return weekday + 1
   }
 
   /// Passes a weekday's name in English, Korean, Japanese or Chinese, in brackets or not.
   mutating func skipWeekday() -> Bool {
-    let start = at
-    let isBracketed = take(UInt8(ascii: "(")) || take(UInt8(ascii: "["))
+    let start = position
+    let isBracketed = accept(UInt8(ascii: "(")) || accept(UInt8(ascii: "["))
     if weekday() != nil {
-      _ = take(UInt8(ascii: "."))
-    } else if let name = DateReader.weekdayNames.first(where: { bytes[at...].starts(with: $0) }) {
-      at += name.count
+      _ = accept(UInt8(ascii: "."))
+    } else if let name = DateReader.weekdayNames.first(where: {
+      bytes[position...].starts(with: $0)
+    }) {
+      position += name.count
     } else {
-      at = start
+      position = start
       return false
     }
-    if isBracketed { _ = take(UInt8(ascii: ")")) || take(UInt8(ascii: "]")) }
+    if isBracketed { _ = accept(UInt8(ascii: ")")) || accept(UInt8(ascii: "]")) }
     return true
   }
 

@@ -27,7 +27,7 @@ package struct Day: Hashable, Sendable, Codable {
   package static let span = -719_162...2_932_896
 
   /// Year, month and day of the month.
-  package var numbers: (year: Int, month: Int, day: Int) {
+  package var components: (year: Int, month: Int, day: Int) {
     let shifted = ordinal + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -65,7 +65,7 @@ extension Day: Comparable {
 extension Day: CustomStringConvertible {
   /// ISO 8601: `2026-11-21`.
   package var description: String {
-    let (year, month, day) = numbers
+    let (year, month, day) = components
     let dash = UInt8(ascii: "-")
     func digit(_ number: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(number % 10) }
     return String(

@@ -6,7 +6,7 @@ struct KoreanDatePhrase {
   private var numbers: [Character: Int] = [:]
   private var words: [String] = []
   private var clock: String?
-  private var half: (name: String, hours: [Int])?
+  private var dayPeriod: (name: String, hours: [Int])?
 
   /// `nil` when a word is not one of a date, or nothing here is Korean.
   init?(_ text: String) {
@@ -19,9 +19,9 @@ struct KoreanDatePhrase {
       // `3일전` is `3일 전`; 오전, the morning, ends so, too.
       let isJoined = word.first?.isNumber == true && word.hasSuffix("전")
       isAgo = isAgo || isJoined || word == "전"
-      if word != "전", !reading.take(String(isJoined ? word.dropLast() : word)) { return nil }
+      if word != "전", !reading.parse(String(isJoined ? word.dropLast() : word)) { return nil }
     }
-    guard let english = isAgo ? reading.ago : reading.date else { return nil }
+    guard let english = isAgo ? reading.agoPhrase : reading.datePhrase else { return nil }
     self.english = english
   }
 
@@ -39,7 +39,7 @@ struct KoreanDatePhrase {
   ]
 
   /// The half of the day that a word means beside these hours; beside others it is in doubt.
-  private static let halves: [String: (name: String, hours: [Int])] = [
+  private static let dayPeriods: [String: (name: String, hours: [Int])] = [
     "오전": (" am", Array(0...12)), "오후": (" pm", Array(1...12)), "새벽": (" am", [12] + (1...6)),
     "아침": (" am", Array(5...11)), "낮": (" pm", [12] + (1...5)), "저녁": (" pm", Array(5...11)),
     "밤": (" pm", Array(6...11)),
@@ -51,13 +51,13 @@ struct KoreanDatePhrase {
     ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"),
   ]
 
-  private mutating func take(_ word: String) -> Bool {
+  private mutating func parse(_ word: String) -> Bool {
     if let name = Self.names[word] {
       words.append(name)
       return true
     }
-    if let found = Self.halves[word] {
-      half = found
+    if let found = Self.dayPeriods[word] {
+      dayPeriod = found
       return true
     }
     if word == "반", numbers["H"] != nil { return numbers.updateValue(30, forKey: "n") == nil }
@@ -67,60 +67,63 @@ struct KoreanDatePhrase {
       clock = word
       return true
     }
-    var rest = Substring(word)
-    while !rest.isEmpty {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      let after = rest.dropFirst(digits.count)
+    var remaining = Substring(word)
+    while !remaining.isEmpty {
+      let digits = remaining.prefix { $0.isASCII && $0.isNumber }
+      let after = remaining.dropFirst(digits.count)
       guard let number = Int(digits), let unit = Self.units.first(where: { after.hasPrefix($0.0) }),
         numbers.updateValue(number, forKey: unit.1) == nil
       else {
         if digits.isEmpty, !numbers.isEmpty || !words.isEmpty { return false }
-        words.append(String(rest))
-        return rest.allSatisfy { $0.isASCII }
+        words.append(String(remaining))
+        return remaining.allSatisfy { $0.isASCII }
       }
-      rest = after.dropFirst(unit.0.count)
+      remaining = after.dropFirst(unit.0.count)
     }
     return true
   }
 
-  private var ago: String? {
+  private var agoPhrase: String? {
     let units: [Character: String] = [
       "y": "years", "M": "months", "w": "weeks", "d": "days", "h": "hours", "n": "minutes",
       "s": "seconds",
     ]
-    var left = numbers
-    guard words.isEmpty, let time = takeTime(from: &left), left.count == 1, let only = left.first,
+    var remaining = numbers
+    guard words.isEmpty, let time = extractTime(from: &remaining), remaining.count == 1,
+      let only = remaining.first,
       let unit = units[only.key]
     else { return nil }
     return "\(only.value) \(unit) ago" + time
   }
 
   /// The time behind a space, taken out of the numbers; empty without one, `nil` when it is in doubt.
-  private func takeTime(from left: inout [Character: Int]) -> String? {
-    guard let hour = left.removeValue(forKey: "H") else {
-      guard let clock else { return half == nil ? "" : nil }
-      return Int(clock.prefix { $0 != ":" }).flatMap(half(at:)).map { " \(clock)\($0)" }
+  private func extractTime(from remaining: inout [Character: Int]) -> String? {
+    guard let hour = remaining.removeValue(forKey: "H") else {
+      guard let clock else { return dayPeriod == nil ? "" : nil }
+      return Int(clock.prefix { $0 != ":" }).flatMap(dayPeriodSuffix(at:)).map { " \(clock)\($0)" }
     }
-    let minute = left.removeValue(forKey: "n") ?? 0
-    return half(at: hour).map { " \(hour):" + (minute < 10 ? "0" : "") + "\(minute)\($0)" }
+    let minute = remaining.removeValue(forKey: "n") ?? 0
+    return dayPeriodSuffix(at: hour).map {
+      " \(hour):" + (minute < 10 ? "0" : "") + "\(minute)\($0)"
+    }
   }
 
-  private func half(at hour: Int) -> String? {
-    guard let half else { return "" }
-    return half.hours.contains(hour) ? half.name : nil
+  private func dayPeriodSuffix(at hour: Int) -> String? {
+    guard let dayPeriod else { return "" }
+    return dayPeriod.hours.contains(hour) ? dayPeriod.name : nil
   }
 
-  private var date: String? {
+  private var datePhrase: String? {
     var parts = words
-    var left = numbers
-    if let month = left.removeValue(forKey: "m") {
+    var remaining = numbers
+    if let month = remaining.removeValue(forKey: "m") {
       guard (1...12).contains(month) else { return nil }
       parts.append(DateReader.months[month - 1])
-      if let day = left.removeValue(forKey: "d") { parts.append(String(day)) }
+      if let day = remaining.removeValue(forKey: "d") { parts.append(String(day)) }
     }
-    if let year = left.removeValue(forKey: "y") { parts.append(String(year)) }
-    guard let time = takeTime(from: &left) else { return nil }
+    if let year = remaining.removeValue(forKey: "y") { parts.append(String(year)) }
+    guard let time = extractTime(from: &remaining) else { return nil }
     let text = parts.joined(separator: " ") + time
-    return left.isEmpty && !text.isEmpty ? text : nil
+    return remaining.isEmpty && !text.isEmpty ? text : nil
   }
 }

@@ -18,40 +18,40 @@ package struct ChangedFile: Hashable, Sendable {
   /// What happened to it.
   package var change: Change
   /// How many words it has more than before (fewer when negative); `nil` or 0 is not told.
-  package var words: Int?
+  package var wordChange: Int?
 
-  package init(path: EntryPath, title: String?, change: Change, words: Int? = nil) {
+  package init(path: EntryPath, title: String?, change: Change, wordChange: Int? = nil) {
     self.path = path
     self.title = title
     self.change = change
-    self.words = words
+    self.wordChange = wordChange
   }
 }
 
 /// The message of a commit: `Write "A walk by the river" (+120 words)`; of several entries
 /// `Edit 3 entries` and a list. The same for the same changes, in whatever order they come.
-package func saveMessage(_ changes: [ChangedFile]) -> String {
+package func commitMessage(_ changes: [ChangedFile]) -> String {
   let changes = changes.sorted { $0.path < $1.path }
   let entries = changes.filter { $0.title != nil }
-  let told = entries.isEmpty ? changes : entries
+  let listed = entries.isEmpty ? changes : entries
   let subject: String
-  if let only = told.first, told.count == 1 {
+  if let only = listed.first, listed.count == 1 {
     subject = line(only)
   } else {
-    let verbs = Set(told.map { verb($0.change) })
-    let common = verbs.count == 1 ? verbs.first ?? "Edit" : several(verbs)
+    let verbs = Set(listed.map { verb($0.change) })
+    let common = verbs.count == 1 ? verbs.first ?? "Edit" : commonVerb(verbs)
     subject =
-      told.isEmpty ? "Save" : "\(common) \(told.count) \(entries.isEmpty ? "files" : "entries")"
+      listed.isEmpty ? "Save" : "\(common) \(listed.count) \(entries.isEmpty ? "files" : "entries")"
   }
   guard changes.count > 1 else { return subject }
   // A first sync of thousands of files needs no list that nobody reads.
-  let most = 200
-  var list = changes.prefix(most).map { line($0) }
-  if changes.count > most { list.append("and \(changes.count - most) more") }
+  let limit = 200
+  var list = changes.prefix(limit).map { line($0) }
+  if changes.count > limit { list.append("and \(changes.count - limit) more") }
   return subject + "\n\n" + list.joined(separator: "\n")
 }
 
-private func several(_ verbs: Set<String>) -> String {
+private func commonVerb(_ verbs: Set<String>) -> String {
   verbs.isSubset(of: ["Write", "Edit"]) ? "Edit" : "Change"
 }
 
@@ -63,7 +63,7 @@ private func line(_ file: ChangedFile) -> String {
   } else if case .moved = file.change {
     line += " to \(oneLine(file.path.text))"
   }
-  if let words = file.words, words != 0 {
+  if let words = file.wordChange, words != 0 {
     line += " (\(words > 0 ? "+" : "")\(words) \(abs(words) == 1 ? "word" : "words"))"
   }
   return line

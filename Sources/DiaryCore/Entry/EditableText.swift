@@ -11,7 +11,7 @@ import Localization
 /// blank.
 package struct EditableText: Sendable {
   /// Where the title stands.
-  package enum TitlePlace: String, Sendable {
+  package enum TitleLocation: String, Sendable {
     /// The header's field `title`.
     case header
     /// A heading of the first rank that the body begins with.
@@ -33,12 +33,12 @@ package struct EditableText: Sendable {
   }
 
   /// The size over which a text is only shown: 1 MiB.
-  package static let largest = 1 << 20
+  package static let maxSize = 1 << 20
 
   /// One line; may be empty.
   package private(set) var title = ""
   /// Where the title stands.
-  package private(set) var titlePlace = TitlePlace.name
+  package private(set) var titleLocation = TitleLocation.name
   /// The text below the title, with `\n` as line end and without the last one; blank lines between the
   /// title and the body belong to neither.
   package let body: String
@@ -46,11 +46,11 @@ package struct EditableText: Sendable {
   package let text: EntryText
 
   /// The words of the title, where it is a heading or a line.
-  private var words: Range<Int>
+  private var titleRange: Range<Int>
   /// The lines that are only title; empty where the title is elsewhere.
   private var titleLines: Range<Int>
   /// The bytes that `body` shows.
-  let shown: Range<Int>
+  let shownRange: Range<Int>
   private let path: EntryPath
   private let settings: Settings
 
@@ -58,7 +58,7 @@ package struct EditableText: Sendable {
   package init(
     _ text: EntryText, path: EntryPath, settings: Settings
   ) throws(ReadOnlyReason) {
-    guard text.bytes.count <= EditableText.largest else { throw .tooLarge }
+    guard text.bytes.count <= EditableText.maxSize else { throw .tooLarge }
     guard text.encoding == .utf8 else { throw .encoding }
     guard !text.isDamaged else { throw .damaged }
     switch text.headerKind {
@@ -67,22 +67,22 @@ package struct EditableText: Sendable {
     case .unreadable: throw .unreadableHeader
     }
     let range = text.bodyRange
-    let found = TitleSource(path: path, text: text, bytes: text.bytes[range]).title(settings.titles)
+    let found = TitleFinder(path: path, text: text, bytes: text.bytes[range]).title(settings.titles)
     var page = EditableText(text, below: range.lowerBound, path, settings)
-    switch found.place {
+    switch found.location {
     case .heading(let lines) where isBlank(text.bytes, range.lowerBound..<lines.lowerBound):
       page = EditableText(text, below: lines.upperBound, path, settings)
-      (page.titlePlace, page.titleLines) = (.heading, lines)
-      page.words = headingWords(text.bytes, lines)
-      page.title = oneLine(String(decoding: text.bytes[page.words], as: UTF8.self))
+      (page.titleLocation, page.titleLines) = (.heading, lines)
+      page.titleRange = headingTextRange(text.bytes, lines)
+      page.title = oneLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
     case .line(let line) where isBlank(text.bytes, range.lowerBound..<line.lowerBound):
       page = EditableText(text, below: line.upperBound, path, settings)
-      (page.titlePlace, page.titleLines) = (.line, line)
-      page.words = withoutBlanks(text.bytes[...], line)
-      page.title = oneLine(String(decoding: text.bytes[page.words], as: UTF8.self))
-    case .header: (page.titlePlace, page.title) = (.header, oneLine(found.words))
-    case .property: page.title = oneLine(found.words)
-    case .name where !path.dateOnlyName: page.title = oneLine(found.words)
+      (page.titleLocation, page.titleLines) = (.line, line)
+      page.titleRange = trimmedRange(text.bytes[...], line)
+      page.title = oneLine(String(decoding: text.bytes[page.titleRange], as: UTF8.self))
+    case .header: (page.titleLocation, page.title) = (.header, oneLine(found.text))
+    case .property: page.title = oneLine(found.text)
+    case .name where !path.isDateOnlyName: page.title = oneLine(found.text)
     case .name, .heading, .line: break
     }
     self = page
@@ -96,13 +96,13 @@ package struct EditableText: Sendable {
     self.path = path
     self.settings = settings
     titleLines = start..<start
-    words = start..<start
+    titleRange = start..<start
     let (bytes, end) = (text.bytes, text.bytes.count)
     let first = afterBlankLines(bytes, from: start)
-    shown = first..<max(first, end - lineEndLength(bytes, before: end))
+    shownRange = first..<max(first, end - lineEndLength(bytes, before: end))
     body = String(
       decoding: Array(
-        textLines(of: bytes[shown]).map { bytes[$0.words] }.joined(separator: [0x0A])),
+        textLines(of: bytes[shownRange]).map { bytes[$0.words] }.joined(separator: [0x0A])),
       as: UTF8.self)
   }
 
@@ -110,31 +110,32 @@ package struct EditableText: Sendable {
   package func bytes(title: String, body: String) -> [UInt8] {
     let title = oneLine(title)
     let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
-    if titlePlace == .heading || titlePlace == .line, !isSameTitle {
-      let whole = EditableText(text, below: titleLines.lowerBound, path, settings)
+    if titleLocation == .heading || titleLocation == .line, !isSameTitle {
+      let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
       // Also what is typed into a page that has shown no title yet: there the first line is still text.
-      if title.isEmpty || holdsTitleLine(body) { return whole.bytes(title: title, body: body) }
-      let changed = guarded(
-        text.bytes[..<words.lowerBound] + Array(title.utf8)
-          + text.bytes[words.upperBound..<titleLines.upperBound] + below(body))
+      if title.isEmpty || hasTitleLine(body) { return untitled.bytes(title: title, body: body) }
+      let changed = bytesWithoutHeaderStart(
+        text.bytes[..<titleRange.lowerBound] + Array(title.utf8)
+          + text.bytes[titleRange.upperBound..<titleLines.upperBound] + contentBelowTitle(body))
       // What Markdown would read otherwise (`---`, a list) is a title in the header alone.
       let read = try? EditableText(EntryText(changed), path: path, settings: settings)
-      return read?.title == title ? changed : whole.bytes(title: title, body: body)
+      return read?.title == title ? changed : untitled.bytes(title: title, body: body)
     }
-    let result = guarded(text.bytes[..<titleLines.upperBound] + below(body))
+    let result = bytesWithoutHeaderStart(
+      text.bytes[..<titleLines.upperBound] + contentBelowTitle(body))
     // A name is not taken away.
-    let keepsTitle = isSameTitle || titlePlace == .name && title.isEmpty
-    if keepsTitle || titlePlace == .heading || titlePlace == .line { return result }
+    let isTitleUnchanged = isSameTitle || titleLocation == .name && title.isEmpty
+    if isTitleUnchanged || titleLocation == .heading || titleLocation == .line { return result }
     return EditableText.setTitle(title, in: result)
   }
 
   /// Whether a body begins with the line that is the title here.
-  private func holdsTitleLine(_ body: String) -> Bool {
+  private func hasTitleLine(_ body: String) -> Bool {
     let bytes = Array(body.utf8)
     let line = textLines(of: bytes[afterBlankLines(bytes, from: 0)...])[0].words
     let own = text.bytes[titleLines.lowerBound..<lineEnd(text.bytes, titleLines.lowerBound)]
-    return bytes[withoutBlanks(bytes[...], line)]
-      .elementsEqual(own[withoutBlanks(own, own.indices)])
+    return bytes[trimmedRange(bytes[...], line)]
+      .elementsEqual(own[trimmedRange(own, own.indices)])
   }
 
   /// Puts a title into the header; where the header cannot take it, it is a heading.
@@ -153,25 +154,25 @@ package struct EditableText: Sendable {
   }
 
   /// All that follows the title's lines, with another body.
-  private func below(_ typed: String) -> [UInt8] {
+  private func contentBelowTitle(_ typed: String) -> [UInt8] {
     let bytes = text.bytes
-    let end = Array(text.newline(at: shown.lowerBound).utf8)
-    let gap = bytes[titleLines.upperBound..<shown.lowerBound]
-    let tail = bytes[shown.upperBound...]
-    if typed.utf8.elementsEqual(body.utf8) { return Array(gap + bytes[shown] + tail) }
+    let end = Array(text.newline(at: shownRange.lowerBound).utf8)
+    let gap = bytes[titleLines.upperBound..<shownRange.lowerBound]
+    let tail = bytes[shownRange.upperBound...]
+    if typed.utf8.elementsEqual(body.utf8) { return Array(gap + bytes[shownRange] + tail) }
     let all = Array(typed.utf8)
-    let typed = shown.isEmpty && isBlank(all, all.indices) ? [] : all
+    let typed = shownRange.isEmpty && isBlank(all, all.indices) ? [] : all
     let new = textLines(of: typed[afterBlankLines(typed, from: 0)...])
     let isNothing = new.count == 1 && new[0].words.isEmpty
-    guard !shown.isEmpty || isNothing else {
-      return firstGap(gap, end) + joined(new, of: typed, end) + end
+    guard !shownRange.isEmpty || isNothing else {
+      return firstGap(gap, end) + joinedLines(new, of: typed, end) + end
     }
     // A new line end at the end is a line of its own.
     let isEnded = !tail.isEmpty || new.last?.words.isEmpty == false || isNothing
-    let words = joined(new, of: typed, end)
+    let joinedBytes = joinedLines(new, of: typed, end)
     let ending = isEnded ? tail : end[...]
-    let isCut = words.last == 0x0D && ending.first == 0x0A
-    return gap + words + (isCut ? [0x0D, 0x0A] : ending)
+    let isLineEndSplit = joinedBytes.last == 0x0D && ending.first == 0x0A
+    return gap + joinedBytes + (isLineEndSplit ? [0x0D, 0x0A] : ending)
   }
 
   /// What stands before the first words below a title: one blank line, or more that are there; the last
@@ -186,8 +187,8 @@ package struct EditableText: Sendable {
   }
 
   /// The lines of a new body; those that begin and end the old one too are its own bytes.
-  private func joined(_ new: [Line], of typed: [UInt8], _ end: [UInt8]) -> [UInt8] {
-    let (bytes, old) = (text.bytes, textLines(of: text.bytes[shown]))
+  private func joinedLines(_ new: [Line], of typed: [UInt8], _ end: [UInt8]) -> [UInt8] {
+    let (bytes, old) = (text.bytes, textLines(of: text.bytes[shownRange]))
     let isSame: (Line, Line) -> Bool = { typed[$0.words].elementsEqual(bytes[$1.words]) }
     let most = min(new.count, old.count)
     var (first, last) = (0, 0)
@@ -201,10 +202,10 @@ package struct EditableText: Sendable {
       if index == new.count - 1 { break }
       // A line that was changed keeps its end as well.
       let isLast = index >= new.count - last
-      let place = isLast ? old.count - new.count + index : index
-      let own = isLast || index < old.count - last ? old[place] : nil
-      let kept = own.map { bytes[$0.ending] } ?? []
-      let ending = kept.isEmpty ? end[...] : kept
+      let position = isLast ? old.count - new.count + index : index
+      let own = isLast || index < old.count - last ? old[position] : nil
+      let oldEnding = own.map { bytes[$0.ending] } ?? []
+      let ending = oldEnding.isEmpty ? end[...] : oldEnding
       // CR and LF beside one another would be one line end.
       result += result.last == 0x0D && ending.first == 0x0A ? [0x0D, 0x0A] : ending
     }
@@ -212,7 +213,7 @@ package struct EditableText: Sendable {
   }
 
   /// The bytes, changed by one blank where the first line would begin a header.
-  private func guarded(_ bytes: [UInt8]) -> [UInt8] {
+  private func bytesWithoutHeaderStart(_ bytes: [UInt8]) -> [UInt8] {
     let start = text.bodyRange.lowerBound
     let changed = EntryText(bytes)
     guard text.headerKind == .none,
@@ -226,7 +227,8 @@ package struct EditableText: Sendable {
 extension EditableText: Equatable {
   /// Two are equal when they show the same of the same bytes.
   package static func == (left: EditableText, right: EditableText) -> Bool {
-    left.text == right.text && left.titlePlace == right.titlePlace && left.title == right.title
+    left.text == right.text && left.titleLocation == right.titleLocation
+      && left.title == right.title
   }
 }
 
@@ -277,15 +279,15 @@ private func lineEndLength(_ bytes: [UInt8], before end: Int) -> Int {
 }
 
 /// The words of a heading between its signs.
-private func headingWords(_ bytes: [UInt8], _ lines: Range<Int>) -> Range<Int> {
+private func headingTextRange(_ bytes: [UInt8], _ lines: Range<Int>) -> Range<Int> {
   let line = lines.lowerBound..<lineEnd(bytes, lines.lowerBound)
-  let all = withoutBlanks(bytes[...], line)
+  let all = trimmedRange(bytes[...], line)
   // A heading that is underlined has no signs in its own line.
   guard line.upperBound == lines.upperBound else { return all }
-  let words = withoutBlanks(bytes[...], (all.lowerBound + 1)..<all.upperBound)
-  let last = bytes[words].lastIndex { $0 != UInt8(ascii: "#") }
-  guard let last, last + 1 < words.upperBound, isBlank(bytes[last]) else { return words }
-  return withoutBlanks(bytes[...], words.lowerBound..<last)
+  let textRange = trimmedRange(bytes[...], (all.lowerBound + 1)..<all.upperBound)
+  let last = bytes[textRange].lastIndex { $0 != UInt8(ascii: "#") }
+  guard let last, last + 1 < textRange.upperBound, isBlank(bytes[last]) else { return textRange }
+  return trimmedRange(bytes[...], textRange.lowerBound..<last)
 }
 
 /// A title on one line, without blanks around it.

@@ -7,15 +7,15 @@ extension Entry {
   package init(path: EntryPath, text: EntryText, settings: Settings, zone: TimeZone) {
     let body = text.body
     let bytes = text.text[text.bodyRange]
-    let source = TitleSource(path: path, text: text, bytes: bytes)
+    let source = TitleFinder(path: path, text: text, bytes: bytes)
     let title = source.title(settings.titles)
     let (date, dateLints) = Entry.date(of: text, path: path, zone: zone)
     self.init(
-      path: path, title: title.words, date: date,
+      path: path, title: title.text, date: date,
       day: date?.day(startingAt: settings.dayStartsAt), weather: Entry.weather(of: text),
       tags: Entry.tags(of: text, body: bytes), place: Entry.place(of: text),
       isStarred: text.isStarred, words: wordCount(body),
-      preview: EntryBodyLines.preview(bytes, after: title.below),
+      preview: EntryBodyLines.preview(bytes, after: title.headingEnd),
       body: body,
       header: text.header, lints: text.lints + dateLints)
   }
@@ -33,8 +33,8 @@ extension Entry {
   ) -> (EntryDate?, [Diagnostic]) {
     var lints: [Diagnostic] = []
     for key in EntryText.dateKeys {
-      guard let field = text.field(key), let words = text.string(key) else { continue }
-      if let date = EntryDate(reading: words, zone: zone) { return (date, lints) }
+      guard let field = text.field(key), let value = text.string(key) else { continue }
+      if let date = EntryDate(reading: value, zone: zone) { return (date, lints) }
       lints.append(
         Diagnostic(
           code: "unreadable-date", line: field.line,
@@ -60,12 +60,12 @@ extension Entry {
   }
 
   static func place(of text: EntryText) -> String? {
-    let words: String? =
+    let name: String? =
       if case .mapping(let pairs) = text.value("place") {
         pairs.first { $0.0.lowercased() == "name" }?.1
       } else {
         text.string("place")
       }
-    return words.map { trimmed($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    return name.map { trimmed($0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

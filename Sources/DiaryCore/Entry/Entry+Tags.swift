@@ -4,8 +4,8 @@ extension Entry {
   static func tags(of text: EntryText, body: ArraySlice<UInt8>) -> [String] {
     var tags: [String] = []
     var seen: Set<String> = []
-    func add(_ words: String) {
-      let tag = trimmed(words.drop { $0 == "#" || $0 == " " })
+    func add(_ item: String) {
+      let tag = trimmed(item.drop { $0 == "#" || $0 == " " })
       if !tag.isEmpty, seen.insert(tag.lowercased()).inserted { tags.append(tag) }
     }
     for key in EntryText.tagKeys {
@@ -15,18 +15,18 @@ extension Entry {
       case .mapping, nil: break
       }
     }
-    if holds(UInt8(ascii: "#"), in: body) { TagScanner.tags(in: body).forEach(add) }
+    if containsByte(UInt8(ascii: "#"), in: body) { TagScanner.tags(in: body).forEach(add) }
     return tags
   }
 
   /// A plain value splits at commas, else at blanks; brackets that were no YAML are left out.
-  private static func splitTags(_ words: String) -> [String] {
-    var words = words[...]
-    if words.hasPrefix("["), words.hasSuffix("]"), !words.hasPrefix("[[") {
-      words = words.dropFirst().dropLast()
+  private static func splitTags(_ value: String) -> [String] {
+    var value = value[...]
+    if value.hasPrefix("["), value.hasSuffix("]"), !value.hasPrefix("[[") {
+      value = value.dropFirst().dropLast()
     }
-    let hasCommas = words.contains(",")
-    let parts = words.split { hasCommas ? $0 == "," : $0.isWhitespace }
+    let hasCommas = value.contains(",")
+    let parts = value.split { hasCommas ? $0 == "," : $0.isWhitespace }
     return parts.map(String.init)
   }
 }

@@ -1,6 +1,6 @@
 /// An entry's title, and where it stands in the text.
 struct EntryTitle {
-  enum Place {
+  enum Location {
     /// The field `title` of the header.
     case header
     /// A property at the body's beginning.
@@ -11,14 +11,14 @@ struct EntryTitle {
     case name
   }
 
-  let words: String
-  let place: Place
+  let text: String
+  let location: Location
   /// The body's index below the heading when that is the title.
-  var below: Int? { if case .heading(let lines) = place { lines.upperBound } else { nil } }
+  var headingEnd: Int? { if case .heading(let lines) = location { lines.upperBound } else { nil } }
 }
 
 /// Where an entry's title may come from.
-struct TitleSource {
+struct TitleFinder {
   let path: EntryPath
   let text: EntryText
   let bytes: ArraySlice<UInt8>
@@ -28,22 +28,22 @@ struct TitleSource {
     for source in order {
       switch source {
       case .header:
-        if let header { return EntryTitle(words: header, place: .header) }
-        if let property { return EntryTitle(words: property, place: .property) }
+        if let header { return EntryTitle(text: header, location: .header) }
+        if let property { return EntryTitle(text: property, location: .property) }
       case .h1: if let heading { return heading }
       case .line: if let line { return line }
       case .name:
-        if path.dateOnlyName, order.contains(.line), let line { return line }
-        return EntryTitle(words: name, place: .name)
+        if path.isDateOnlyName, order.contains(.line), let line { return line }
+        return EntryTitle(text: name, location: .name)
       }
     }
-    return EntryTitle(words: name, place: .name)
+    return EntryTitle(text: name, location: .name)
   }
 
   /// The header's title, on one line.
   private var header: String? {
-    text.string("title").flatMap { words in
-      let title = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    text.string("title").flatMap { value in
+      let title = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       return title.isEmpty ? nil : title
     }
   }
@@ -55,7 +55,7 @@ struct TitleSource {
     guard text.headerKind == .none else { return nil }
     var (title, count): (String?, Int) = (nil, 0)
     for line in EntryBodyLines(bytes) {
-      guard line.kind == .text, let found = TitleSource.property(of: bytes[line.range]) else {
+      guard line.kind == .text, let found = TitleFinder.property(of: bytes[line.range]) else {
         return count > 1 || line.kind == .blank ? title : nil
       }
       count += 1
@@ -72,14 +72,14 @@ struct TitleSource {
     let key = line.prefix {
       $0.isLetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
     }
-    let rest = line[key.endIndex...]
-    guard !key.isEmpty, rest.first == UInt8(ascii: ":") else { return nil }
-    let isDouble = rest.starts(with: "::".utf8)
-    let value = rest.dropFirst(isDouble ? 2 : 1)
+    let remainder = line[key.endIndex...]
+    guard !key.isEmpty, remainder.first == UInt8(ascii: ":") else { return nil }
+    let isDouble = remainder.starts(with: "::".utf8)
+    let value = remainder.dropFirst(isDouble ? 2 : 1)
     guard value.first.map({ isBlank($0) || $0 == 0x0A }) ?? true else { return nil }
-    let words = trimmed(String(decoding: value.prefix(1000), as: UTF8.self))
-    guard !words.isEmpty else { return nil }
-    return (String(decoding: key, as: UTF8.self).lowercased(), words, isDouble)
+    let text = trimmed(String(decoding: value.prefix(1000), as: UTF8.self))
+    guard !text.isEmpty else { return nil }
+    return (String(decoding: key, as: UTF8.self).lowercased(), text, isDouble)
   }
 
   /// A heading of the first rank, in either of its forms, if it is the body's first text.
@@ -91,60 +91,62 @@ struct TitleSource {
       case .fence, .code: return nil
       case .text: break
       }
-      let words = plain(line.range)
-      guard words.contains(where: { !$0.isWhitespace }) else { return nil }
-      if isFirstRank(line.range) { return EntryTitle(words: words, place: .heading(line.range)) }
+      let title = plainText(line.range)
+      guard title.contains(where: { !$0.isWhitespace }) else { return nil }
+      if isLevelOneHeading(line.range) {
+        return EntryTitle(text: title, location: .heading(line.range))
+      }
       guard let under = lines.next(), isUnderline(under.range) else { return nil }
       return EntryTitle(
-        words: words, place: .heading(line.range.lowerBound..<under.range.upperBound))
+        text: title, location: .heading(line.range.lowerBound..<under.range.upperBound))
     }
     return nil
   }
 
   /// Up to three blanks, one `#`, and a blank.
-  private func isFirstRank(_ range: Range<Int>) -> Bool {
-    guard let sign = bytes[range].firstIndex(where: { $0 != 0x20 }),
-      sign - range.lowerBound <= 3, bytes[sign] == UInt8(ascii: "#"), sign + 1 < range.upperBound
+  private func isLevelOneHeading(_ range: Range<Int>) -> Bool {
+    guard let mark = bytes[range].firstIndex(where: { $0 != 0x20 }),
+      mark - range.lowerBound <= 3, bytes[mark] == UInt8(ascii: "#"), mark + 1 < range.upperBound
     else { return false }
-    return isBlank(bytes[sign + 1])
+    return isBlank(bytes[mark + 1])
   }
 
   private func isUnderline(_ range: Range<Int>) -> Bool {
-    let signs = bytes[range].filter { !isBlank($0) }
-    return !signs.isEmpty && signs.allSatisfy { $0 == UInt8(ascii: "=") }
+    let marks = bytes[range].filter { !isBlank($0) }
+    return !marks.isEmpty && marks.allSatisfy { $0 == UInt8(ascii: "=") }
   }
 
   /// The first line with a letter or digit.
   private var line: EntryTitle? {
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       guard bytes[line.range].contains(where: { $0 >= 0x30 }) else { continue }
-      let words = plain(line.range)
-      if words.unicodeScalars.contains(where: isLetterOrDigit) {
-        return EntryTitle(words: words, place: .line(line.range))
+      let title = plainText(line.range)
+      if title.unicodeScalars.contains(where: isLetterOrDigit) {
+        return EntryTitle(text: title, location: .line(line.range))
       }
     }
     return nil
   }
 
-  private func plain(_ range: Range<Int>) -> String {
-    withoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self))
+  private func plainText(_ range: Range<Int>) -> String {
+    textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self))
   }
 
   /// The file's name without a date before it; a slug's dashes are blanks again.
   private var name: String {
     let stem = path.stem
-    guard !path.dateOnlyName else { return stem }
-    var words = stem[...]
-    if let dated = stem.wholeDatePrefix { words = stem[dated...] }
-    guard words.unicodeScalars.contains(where: isLetterOrDigit) else { return stem }
-    if words.contains(" ") { return trimmed(words) }
-    let parts = words.split { $0 == "-" || $0 == "_" }
+    guard !path.isDateOnlyName else { return stem }
+    var title = stem[...]
+    if let dated = stem.wholeDatePrefix { title = stem[dated...] }
+    guard title.unicodeScalars.contains(where: isLetterOrDigit) else { return stem }
+    if title.contains(" ") { return trimmed(title) }
+    let parts = title.split { $0 == "-" || $0 == "_" }
     return parts.joined(separator: " ")
   }
 }
 
 /// The part of a text without the blanks and line ends around it.
-func withoutBlanks(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int> {
+func trimmedRange(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int> {
   guard let first = bytes[range].firstIndex(where: { !isBlank($0) }),
     let last = bytes[range].lastIndex(where: { !isBlank($0) })
   else { return range.upperBound..<range.upperBound }
@@ -154,18 +156,18 @@ func withoutBlanks(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int
 extension String {
   /// The index after `YYYY-MM-DD` (with `-`, `_`, `.` or nothing between) and the sign that follows.
   fileprivate var wholeDatePrefix: String.Index? {
-    let isSign = { (sign: Character) in "-_. ".contains(sign) }
+    let isSeparator = { (sign: Character) in "-_. ".contains(sign) }
     func digits(_ rest: Substring, _ counts: ClosedRange<Int>) -> Substring? {
       let run = rest.prefix { $0.isASCII && $0.isNumber }
       return counts.contains(run.count) ? rest[run.endIndex...] : nil
     }
-    func sign(_ rest: Substring) -> Substring? {
-      rest.first.map(isSign) == true ? rest.dropFirst() : nil
+    func afterSeparator(_ rest: Substring) -> Substring? {
+      rest.first.map(isSeparator) == true ? rest.dropFirst() : nil
     }
-    if let rest = digits(self[...], 8...8).flatMap(sign) { return rest.startIndex }
-    guard let month = digits(self[...], 4...4).flatMap(sign),
-      let day = digits(month, 1...2).flatMap(sign),
-      let rest = digits(day, 1...2).flatMap(sign)
+    if let rest = digits(self[...], 8...8).flatMap(afterSeparator) { return rest.startIndex }
+    guard let month = digits(self[...], 4...4).flatMap(afterSeparator),
+      let day = digits(month, 1...2).flatMap(afterSeparator),
+      let rest = digits(day, 1...2).flatMap(afterSeparator)
     else { return nil }
     return rest.startIndex
   }

@@ -3,7 +3,7 @@ import Foundation
 /// How many bytes of an entry are read for the list, the search and a commit's message, in whole lines:
 /// 8 MiB, more than a novel. A longer one is a log that something appends to; all of it at each save
 /// would take many times its size in memory.
-package let largestListed = 8 << 20
+package let maxEntryBytes = 8 << 20
 
 /// One entry as the list shows it: what its bytes and its name mean under the journal's settings.
 package struct Entry: Hashable, Sendable {

@@ -7,7 +7,7 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
   }
 
   private let bytes: ArraySlice<UInt8>
-  private var at: Int
+  private var position: Int
   /// The sign and the length of the fence that a code block waits for.
   private var fence: (sign: UInt8, length: Int)?
   private var isInComment = false
@@ -18,14 +18,14 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
-    at = bytes.startIndex
+    position = bytes.startIndex
   }
 
   mutating func next() -> Line? {
-    guard at < bytes.endIndex else { return nil }
-    let end = bytes[at...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
-    let range = at..<end
-    at = end
+    guard position < bytes.endIndex else { return nil }
+    let end = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
+    let range = position..<end
+    position = end
     let kind = kind(of: range)
     last = kind
     return Line(range: range, kind: kind)
@@ -61,7 +61,7 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
       fence = run
       return .fence
     }
-    if starts("<!--", sign, range) {
+    if hasPrefix("<!--", sign, range) {
       isInComment = !contains("-->", range)
       return .comment
     }
@@ -79,20 +79,20 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
     let length = bytes[sign..<range.upperBound].prefix { $0 == mark }.count
     guard length >= 3 else { return nil }
     // A code span on one line is no fence.
-    let rest = bytes[(sign + length)..<range.upperBound]
-    return mark == UInt8(ascii: "`") && rest.contains(mark) ? nil : (mark, length)
+    let remainder = bytes[(sign + length)..<range.upperBound]
+    return mark == UInt8(ascii: "`") && remainder.contains(mark) ? nil : (mark, length)
   }
 
   private func isBlankAfter(_ index: Int, _ range: Range<Int>) -> Bool {
     bytes[index..<range.upperBound].allSatisfy { isBlank($0) }
   }
 
-  private func starts(_ mark: StaticString, _ index: Int, _ range: Range<Int>) -> Bool {
+  private func hasPrefix(_ mark: StaticString, _ index: Int, _ range: Range<Int>) -> Bool {
     mark.withUTF8Buffer { bytes[index..<range.upperBound].starts(with: $0) }
   }
 
   private func contains(_ mark: StaticString, _ range: Range<Int>) -> Bool {
-    range.contains { starts(mark, $0, range) }
+    range.contains { hasPrefix(mark, $0, range) }
   }
 
   private func isListItem(_ sign: Int, _ range: Range<Int>) -> Bool {
@@ -120,18 +120,18 @@ extension EntryBodyLines {
     var length = 0
     for line in EntryBodyLines(bytes) where line.kind == .text || line.kind == .code {
       if let heading, line.range.lowerBound < heading { continue }
-      let text = withoutMarkup(String(decoding: bytes[line.range].prefix(1000), as: UTF8.self))
+      let text = textWithoutMarkup(String(decoding: bytes[line.range].prefix(1000), as: UTF8.self))
       for word in Array(text.utf8).split(whereSeparator: { $0 <= 0x20 }) {
         let gap = words.isEmpty ? 0 : 1
-        let room = 200 - length - gap
+        let available = 200 - length - gap
         let letters = word.withUnsafeBufferPointer(characterCount)
         // A script without blanks is cut anywhere, a word of letters is not.
-        guard letters <= room || (letters > 40 && room > 0) else {
+        guard letters <= available || (letters > 40 && available > 0) else {
           return String(decoding: words, as: UTF8.self)
         }
         if gap > 0 { words.append(0x20) }
-        guard letters <= room else {
-          words += String(decoding: word, as: UTF8.self).prefix(room).utf8
+        guard letters <= available else {
+          words += String(decoding: word, as: UTF8.self).prefix(available).utf8
           return String(decoding: words, as: UTF8.self)
         }
         words += word

@@ -13,7 +13,7 @@ package enum EntryReference: Hashable, Sendable {
   /// (`and/or`); they are meant when there is no such file.
   case path(String)
   /// Words of a title.
-  case words(String)
+  case title(String)
 
   /// Reads it in the light of the diary's `today` and the moment `now`; `nil` when it is empty.
   package init?(reading text: String, today: Day, now: Int, zone: TimeZone) {
@@ -28,7 +28,7 @@ package enum EntryReference: Hashable, Sendable {
       guard let when = date(text) else { return nil }
       switch when {
       case .days(let days):
-        let isWhole = days.isOneDay && EntryReference.saysYear(text)
+        let isWhole = days.isOneDay && EntryReference.hasYear(text)
         return isWhole || EntryReference.isDate(text) ? when : nil
       case .moment: return EntryReference.isDate(text) ? when : nil
       case .versionsAgo, .commit: return nil
@@ -46,7 +46,7 @@ package enum EntryReference: Hashable, Sendable {
     } else if text.utf8.contains(UInt8(ascii: "/")) || EntryPath(text)?.isMarkdown == true {
       self = .path(text)
     } else {
-      self = .words(text)
+      self = .title(text)
     }
   }
 
@@ -59,7 +59,7 @@ package enum EntryReference: Hashable, Sendable {
   }
 
   /// Whether it names a year in four digits, as the dates that Diary prints do: `Sun, Nov 22, 2026`.
-  private static func saysYear(_ text: String) -> Bool {
+  private static func hasYear(_ text: String) -> Bool {
     text.split { !($0.isASCII && $0.isNumber) }.contains { $0.count == 4 }
   }
 
@@ -68,7 +68,7 @@ package enum EntryReference: Hashable, Sendable {
     let text = (KoreanDatePhrase(text)?.english ?? text).lowercased()
     if text.first?.isNumber == true {
       let isSlashed = text.utf8.contains(UInt8(ascii: "/"))
-      return isSlashed || text.hasSuffix(" ago") || DateReader(text.utf8).startsWithDate
+      return isSlashed || text.hasSuffix(" ago") || DateReader(text.utf8).hasDatePrefix
     }
     let first = text.split(separator: " ").first ?? ""
     return ["today", "yesterday", "tomorrow", "last", "this", "next", "day"].contains(first)
@@ -78,8 +78,8 @@ package enum EntryReference: Hashable, Sendable {
 
 extension DateReader {
   /// Whether it begins with a year and a mark, or with eight digits or more.
-  var startsWithDate: Bool {
-    let width = digits(from: at)
+  var hasDatePrefix: Bool {
+    let width = digitCount(from: position)
     return width >= 8 || (width == 4 && peek(4).map { "-/.".utf8.contains($0) } == true)
   }
 }

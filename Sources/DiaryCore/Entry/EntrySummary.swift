@@ -24,9 +24,9 @@ package struct ListFilter: Hashable, Sendable {
   /// The last day; see ``since``.
   package var until: Day?
   /// The first moment (Unix seconds); a date without a time counts as the beginning of its day.
-  package var from: Int?
+  package var fromInstant: Int?
   /// The moment after the last; see ``from``.
-  package var before: Int?
+  package var beforeInstant: Int?
   /// Every one of these tags, or one below it (`work` also takes `work/garden`); folded.
   package var tags: [String]
   /// One of these tags at least, if there are any; as in ``tags``.
@@ -38,29 +38,30 @@ package struct ListFilter: Hashable, Sendable {
   /// The name of a condition, else any part of what stands in the entry; folded.
   package var weather: String?
   /// Only what stands below this row in the order of the newest first.
-  package var after: ListCursor?
+  package var afterCursor: ListCursor?
   /// Oldest first.
-  package var reverse: Bool
+  package var isReversed: Bool
   /// Applied last, to the order that ``reverse`` asks for.
   package var limit: Int?
   /// How many are passed over before the first, counted like ``limit``.
   package var offset: Int
   /// Whether each comes with its preview; a list that does not show it is made faster without.
-  package var previews = true
+  package var needsPreviews = true
 
   /// A filter; every part left out lets everything through.
   package init(
-    since: Day? = nil, until: Day? = nil, from: Int? = nil, before: Int? = nil, tags: [String] = [],
+    since: Day? = nil, until: Day? = nil, fromInstant: Int? = nil, beforeInstant: Int? = nil,
+    tags: [String] = [],
     weather: String? = nil,
-    reverse: Bool = false, limit: Int? = nil, offset: Int = 0
+    isReversed: Bool = false, limit: Int? = nil, offset: Int = 0
   ) {
     self.since = since
     self.until = until
-    self.from = from
-    self.before = before
+    self.fromInstant = fromInstant
+    self.beforeInstant = beforeInstant
     self.tags = tags
     self.weather = weather
-    self.reverse = reverse
+    self.isReversed = isReversed
     self.limit = limit
     self.offset = offset
   }

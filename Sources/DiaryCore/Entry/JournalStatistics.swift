@@ -26,20 +26,20 @@ package struct JournalStatistics: Sendable {
   /// Entries by group of weather.
   package private(set) var weather: [Condition: Int] = [:]
   /// The entry with the most words, the newest of several.
-  package private(set) var longest: EntrySummary?
+  package private(set) var longestEntry: EntrySummary?
   /// The streak that reaches today or yesterday: a day is not lost before it is over.
-  package private(set) var current: Streak?
+  package private(set) var currentStreak: Streak?
   /// The longest streak, the newest of several.
   package private(set) var longestStreak: Streak?
   private var spellings: [String: [String: Int]] = [:]
   /// The words that a quarter, a half and three quarters of the days do not exceed.
-  private var quarters: [Int] = []
+  private var quartiles: [Int] = []
 
   /// Counts the entries, given newest first, in the light of the diary's `today`.
   package init(of summaries: [EntrySummary], today: Day) {
     for entry in summaries { add(entry) }
     let sorted = days.values.map(\.words).sorted()
-    if !sorted.isEmpty { quarters = (1...3).map { sorted[(sorted.count * $0 + 3) / 4 - 1] } }
+    if !sorted.isEmpty { quartiles = (1...3).map { sorted[(sorted.count * $0 + 3) / 4 - 1] } }
     var streak: Streak?
     for day in days.keys.sorted() {
       if let known = streak, known.days.upperBound.adding(1) == day {
@@ -49,15 +49,15 @@ package struct JournalStatistics: Sendable {
       }
       guard let streak else { continue }
       if streak.length >= longestStreak?.length ?? 0 { longestStreak = streak }
-      if (today.adding(-1)...today).contains(day) { current = streak }
+      if (today.adding(-1)...today).contains(day) { currentStreak = streak }
     }
   }
 
   private mutating func add(_ entry: EntrySummary) {
     entries += 1
     words += entry.words
-    if entry.words > longest?.words ?? 0 { longest = entry }
-    if let group = entry.weather?.condition { weather[group, default: 0] += 1 }
+    if entry.words > longestEntry?.words ?? 0 { longestEntry = entry }
+    if let condition = entry.weather?.condition { weather[condition, default: 0] += 1 }
     for tag in Set(entry.tags) { spellings[tag.lowercased(), default: [:]][tag, default: 0] += 1 }
     if let seconds = entry.date?.seconds { hours[seconds / 3600 % 24] += 1 }
     guard let day = entry.day else { return }
@@ -79,6 +79,6 @@ package struct JournalStatistics: Sendable {
   /// dark as the quarter of the days with words in which it stands.
   package func shade(of day: Day) -> Int {
     guard let count = days[day] else { return 0 }
-    return 1 + quarters.count { count.words > $0 }
+    return 1 + quartiles.count { count.words > $0 }
   }
 }

@@ -1,14 +1,14 @@
 /// Whether nothing in the line can be a mark, as in most lines.
-func hasNoMarks(_ line: String) -> Bool {
+func isPlainText(_ line: String) -> Bool {
   var line = line
   return line.withUTF8 { bytes in
     let isText = bytes.first.map { !"#>-+0123456789".utf8.contains($0) } ?? true
-    return isText && bytes.allSatisfy { $0 > 0x7F || !mayBeMark(Unicode.Scalar($0)) }
+    return isText && bytes.allSatisfy { $0 > 0x7F || !canBeMark(Unicode.Scalar($0)) }
   }
 }
 
 /// Most of a line is letters, and the common way past them must be short.
-func mayBeMark(_ scalar: Unicode.Scalar) -> Bool {
+func canBeMark(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x21, 0x2A, 0x3C, 0x3D, 0x5B, 0x5C, 0x5F, 0x60, 0x7E: true
   default: false

@@ -1,14 +1,14 @@
 /// An entry that a search found.
 package struct SearchHit: Hashable, Sendable {
   /// The entry, with its number in the whole list.
-  package var listed: EntrySummary
+  package var summary: EntrySummary
   /// How well the entry's weakest term stands in it; `wholeWord` for a regular expression.
   package var rank: MatchRank
   /// The line to show.
   package var match: MatchLine
 
-  package init(listed: EntrySummary, rank: MatchRank, match: MatchLine) {
-    self.listed = listed
+  package init(summary: EntrySummary, rank: MatchRank, match: MatchLine) {
+    self.summary = summary
     self.rank = rank
     self.match = match
   }
@@ -36,7 +36,7 @@ package struct MatchLine: Hashable, Sendable {
 
 /// How well a term stands in a text; the smaller, the better.
 package enum MatchRank: Int, Comparable, Sendable {
-  case wholeWord, wordStart, inside
+  case wholeWord, wordStart, insideWord
 
   /// The better first.
   package static func < (left: MatchRank, right: MatchRank) -> Bool {

@@ -8,65 +8,65 @@ struct TagScanner {
   private var lineEnd = 0
   private var tags: [String] = []
   /// The element in whose content nothing is text: `style`, `script` or `pre`.
-  private var element: [UInt8]?
+  private var skippedElement: [UInt8]?
   /// Where the last run of so many backticks begins on the line, by their number: most runs of a line
   /// made to keep a reader busy have no pair, and are not looked for.
   private var lastRuns: [Int: Int] = [:]
   /// The ends of the lines on which no such sign closes any more.
-  private var barren: [UInt8: Int] = [:]
+  private var unclosedLineEnds: [UInt8: Int] = [:]
 
   /// The tags of a body in order of appearance.
   static func tags(in body: ArraySlice<UInt8>) -> [String] {
     var tags: [String] = []
     var element: [UInt8]?
     var start: Int?
-    func take(upTo end: Int) {
+    func scan(upTo end: Int) {
       guard let first = start else { return }
       start = nil
       var scanner = TagScanner(body[first..<end], element)
       scanner.run()
       tags += scanner.tags
-      element = scanner.element
+      element = scanner.skippedElement
     }
     for line in EntryBodyLines(body) {
       if line.kind == .text {
         start = start ?? line.range.lowerBound
       } else {
-        take(upTo: line.range.lowerBound)
+        scan(upTo: line.range.lowerBound)
       }
     }
-    take(upTo: body.endIndex)
+    scan(upTo: body.endIndex)
     return tags
   }
 
   private init(_ text: ArraySlice<UInt8>, _ element: [UInt8]?) {
     self.text = Array(text)
-    self.element = element
+    self.skippedElement = element
   }
 
   private mutating func run() {
-    if let element { leave(element) }
+    if let skippedElement { skipElement(skippedElement) }
     while at < text.endIndex {
-      if at >= lineEnd { beginLine() }
+      if at >= lineEnd { startLine() }
       guard at < text.endIndex else { return }
       switch text[at] {
-      case UInt8(ascii: "`"): code()
+      case UInt8(ascii: "`"): skipCodeSpan()
       case UInt8(ascii: "\\"): at += 2
-      case UInt8(ascii: "<"): html()
-      case UInt8(ascii: "{"): attributes()
-      case UInt8(ascii: "[") where sign(at + 1) == UInt8(ascii: "["): skip(past: "]]")
-      case UInt8(ascii: "]") where sign(at + 1) == UInt8(ascii: "("): target()
-      case UInt8(ascii: ":") where isAddress: address()
-      case UInt8(ascii: "#"): tag()
+      case UInt8(ascii: "<"): skipHTML()
+      case UInt8(ascii: "{"): skipAttributes()
+      case UInt8(ascii: "[") where peek(at + 1) == UInt8(ascii: "["): skip(past: "]]")
+      case UInt8(ascii: "]") where peek(at + 1) == UInt8(ascii: "("): skipLinkTarget()
+      case UInt8(ascii: ":") where isAddress: skipAddress()
+      case UInt8(ascii: "#"): readTag()
       default: at += 1
       }
     }
   }
 
-  private func sign(_ index: Int) -> UInt8? { index < text.endIndex ? text[index] : nil }
+  private func peek(_ index: Int) -> UInt8? { index < text.endIndex ? text[index] : nil }
 
   /// The line at hand, or the next one that defines no link.
-  private mutating func beginLine() {
+  private mutating func startLine() {
     repeat {
       lineEnd = text[at...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
       if !isDefinition { break }
@@ -91,7 +91,7 @@ struct TagScanner {
   }
 
   /// A code span ends at as many backticks as it begins with; a run without its pair is text.
-  private mutating func code() {
+  private mutating func skipCodeSpan() {
     let length = text[at..<lineEnd].prefix { $0 == UInt8(ascii: "`") }.count
     let start = at + length
     at = start
@@ -104,24 +104,24 @@ struct TagScanner {
     at = start
   }
 
-  private mutating func html() {
+  private mutating func skipHTML() {
     guard let tag = HTMLOpening(text, at) else { return at += 1 }
     at = tag.end
     guard ["style", "script", "pre"].contains(where: { tag.name.elementsEqual($0.utf8) }) else {
       return
     }
-    leave(tag.name)
+    skipElement(tag.name)
   }
 
   /// Goes on behind `</name`; where it is not there, the element goes on below.
-  private mutating func leave(_ name: [UInt8]) {
-    element = name
+  private mutating func skipElement(_ name: [UInt8]) {
+    skippedElement = name
     while let open = text[min(at, text.endIndex)...].firstIndex(of: UInt8(ascii: "<")) {
       at = open + 1
       let closing = text[at...].prefix(1 + name.count).map { $0 | 0x20 }
       // `/` has that bit, too.
       if closing.first == UInt8(ascii: "/"), closing.dropFirst().elementsEqual(name) {
-        element = nil
+        skippedElement = nil
         return
       }
     }
@@ -129,15 +129,15 @@ struct TagScanner {
   }
 
   /// `{: .class #id}`, `{#id}`, `{style="…"}`, `{{ … }}` and `{% … %}`.
-  private mutating func attributes() {
-    guard let next = sign(at + 1) else { return at += 1 }
+  private mutating func skipAttributes() {
+    guard let next = peek(at + 1) else { return at += 1 }
     let name = text[(at + 1)..<lineEnd].prefix { isNameByte($0) }
-    let isAttributes = ":.#%{".utf8.contains(next) || sign(name.endIndex) == UInt8(ascii: "=")
+    let isAttributes = ":.#%{".utf8.contains(next) || peek(name.endIndex) == UInt8(ascii: "=")
     if isAttributes { skip(past: "}") } else { at += 1 }
   }
 
   /// `](target "title")`, in as many brackets as CommonMark reads.
-  private mutating func target() {
+  private mutating func skipLinkTarget() {
     var depth = 0
     for index in (at + 1)..<lineEnd {
       if text[index] == UInt8(ascii: "(") { depth += 1 }
@@ -149,35 +149,35 @@ struct TagScanner {
   }
 
   private var isAddress: Bool {
-    at > text.startIndex && text[at - 1].isLetter && sign(at + 1) == UInt8(ascii: "/")
-      && sign(at + 2) == UInt8(ascii: "/")
+    at > text.startIndex && text[at - 1].isLetter && peek(at + 1) == UInt8(ascii: "/")
+      && peek(at + 2) == UInt8(ascii: "/")
   }
 
-  private mutating func address() {
-    while let byte = sign(at), (0x21..<0x80).contains(byte), !"<>\"`".utf8.contains(byte) {
+  private mutating func skipAddress() {
+    while let byte = peek(at), (0x21..<0x80).contains(byte), !"<>\"`".utf8.contains(byte) {
       at += 1
     }
   }
 
   /// Goes on behind `end`, if that stands on the line.
   private mutating func skip(past end: StaticString) {
-    let signs = end.withUTF8Buffer { Array($0) }
-    if barren[signs[0]] != lineEnd {
-      for index in at..<lineEnd where text[index] == signs[0] {
-        if text[index..<lineEnd].starts(with: signs) { return at = index + signs.count }
+    let closer = end.withUTF8Buffer { Array($0) }
+    if unclosedLineEnds[closer[0]] != lineEnd {
+      for index in at..<lineEnd where text[index] == closer[0] {
+        if text[index..<lineEnd].starts(with: closer) { return at = index + closer.count }
       }
-      barren[signs[0]] = lineEnd
+      unclosedLineEnds[closer[0]] = lineEnd
     }
     at += 1
   }
 
-  private mutating func tag() {
-    guard mayPrecedeTag(at), let end = tagEnd(at + 1) else { return at += 1 }
+  private mutating func readTag() {
+    guard canPrecedeTag(at), let end = tagEnd(at + 1) else { return at += 1 }
     tags.append(String(decoding: text[(at + 1)..<end], as: UTF8.self))
     at = end
   }
 
-  private func mayPrecedeTag(_ at: Int) -> Bool {
+  private func canPrecedeTag(_ at: Int) -> Bool {
     guard at > text.startIndex else { return true }
     switch text[at - 1] {
     case 0x20, 0x09, 0x0A, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "*"),

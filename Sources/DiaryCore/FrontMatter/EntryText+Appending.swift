@@ -3,19 +3,19 @@ extension EntryText {
   /// a text without a last newline is left without one.
   package mutating func append(paragraph: String) throws(FrontMatterError) {
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
-    let words = inOwnLineEnds(paragraph)
-    guard !words.isEmpty else { return }
-    self = EntryText(bytes + separator + Array(words.utf8) + lastNewline)
+    let addition = normalizedLineEndings(paragraph)
+    guard !addition.isEmpty else { return }
+    self = EntryText(bytes + separator + Array(addition.utf8) + lastNewline)
   }
 
   /// Puts words in at a place of the text, with the text's own line ends and without the line ends
   /// around them.
-  package mutating func insert(_ words: String, at place: Int) throws(FrontMatterError) {
+  package mutating func insert(_ addition: String, at offset: Int) throws(FrontMatterError) {
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
-    let words = inOwnLineEnds(words)
-    guard !words.isEmpty else { return }
-    let end = place == bytes.count ? lineEnding : ""
-    self = EntryText(bytes[..<place] + Array((words + end).utf8) + bytes[place...])
+    let addition = normalizedLineEndings(addition)
+    guard !addition.isEmpty else { return }
+    let end = offset == bytes.count ? lineEnding : ""
+    self = EntryText(bytes[..<offset] + Array((addition + end).utf8) + bytes[offset...])
   }
 
   /// The same text with a paragraph at its end, as ``append(paragraph:)`` adds it.
@@ -35,7 +35,7 @@ extension EntryText {
 
   /// A text of nothing but a byte order mark, or blank lines at its end, need no further blank line.
   private var separator: [UInt8] {
-    let start = headerKind == .yaml || headerKind == .toml || headerKind == .json ? 0 : markEnd
+    let start = headerKind == .yaml || headerKind == .toml || headerKind == .json ? 0 : bomEnd
     guard bytes.count > start else { return [] }
     let end = Array(lineEnding.utf8)
     guard endsInNewline else { return end + end }
@@ -46,15 +46,15 @@ extension EntryText {
     return isBlank(bytes, line..<last) ? [] : end
   }
 
-  private var markEnd: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+  private var bomEnd: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
   private var lastNewline: [UInt8] {
-    let isNew = bytes.count == markEnd || bodyRange.isEmpty
+    let isNew = bytes.count == bomEnd || bodyRange.isEmpty
     return endsInNewline || isNew ? Array(lineEnding.utf8) : []
   }
 
   /// The words without line ends around them, in lines as the text has them.
-  private func inOwnLineEnds(_ paragraph: String) -> String {
+  private func normalizedLineEndings(_ paragraph: String) -> String {
     var lines = paragraph.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
     while let first = lines.first, first.allSatisfy(\.isWhitespace) { lines.removeFirst() }

@@ -11,7 +11,7 @@ extension EntryText {
           code: "header-not-at-top", line: found.line,
           message: localized("a header begins here instead of at the top, so Diary ignores it")))
     }
-    if let line = conflictLine {
+    if let line = conflictMarkerLine {
       lints.append(
         Diagnostic(
           code: "conflict-mark", line: line,
@@ -23,25 +23,26 @@ extension EntryText {
 
   /// The line of the first `<<<<<<<` that `=======` and `>>>>>>>` follow; what stands in a block of
   /// code is an example.
-  private var conflictLine: Int? {
+  private var conflictMarkerLine: Int? {
     guard let first = text.firstRange(of: "<<<<<<<".utf8), !first.isEmpty else { return nil }
-    let marks = [("<", true), ("=", false), (">", true)]
+    let markers = [("<", true), ("=", false), (">", true)]
     var (at, line, isCode) = (0, 1, false)
     var (found, start) = (0, 1)
     while at < text.count {
       let end = lineEnd(text, at)
-      let words = text[at..<end]
-      if found == 0, words.starts(with: "```".utf8) || words.starts(with: "~~~".utf8) {
+      let lineBytes = text[at..<end]
+      if found == 0, lineBytes.starts(with: "```".utf8) || lineBytes.starts(with: "~~~".utf8) {
         isCode.toggle()
       } else if !isCode {
-        let (sign, mayBeNamed) = marks[found]
-        let rest = words.dropFirst(7)
-        if words.starts(with: String(repeating: sign, count: 7).utf8),
-          rest.first.map({ isBlank($0) }) ?? true, mayBeNamed || rest.allSatisfy({ isBlank($0) })
+        let (character, canHaveLabel) = markers[found]
+        let remainder = lineBytes.dropFirst(7)
+        if lineBytes.starts(with: String(repeating: character, count: 7).utf8),
+          remainder.first.map({ isBlank($0) }) ?? true,
+          canHaveLabel || remainder.allSatisfy({ isBlank($0) })
         {
           if found == 0 { start = line }
           found += 1
-          if found == marks.count { return start }
+          if found == markers.count { return start }
         }
       }
       (at, line) = (end, line + 1)

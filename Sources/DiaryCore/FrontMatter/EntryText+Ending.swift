@@ -1,6 +1,6 @@
 extension EntryText {
   /// The same text without the blank lines at its end; the last line with words keeps its line end.
-  package var withoutLastBlankLines: EntryText {
+  package var withoutTrailingBlankLines: EntryText {
     guard encoding == .utf8, !isDamaged, bytes.last == 0x0A else { return self }
     var end = bytes.count
     while end > bodyRange.lowerBound {

@@ -41,19 +41,19 @@ extension EntryText {
 
   private func lint(of index: Int) -> Diagnostic? {
     let field = fields[index]
-    if reading(at: index).isBad {
+    if reading(at: index).isInvalid {
       return Diagnostic(
         code: "unreadable-value", line: field.line,
         message: localized(
           "the value of \"\(field.key)\" is not YAML; Diary reads it as plain text"))
     }
     let layout = FieldLayout(text, valueStart: field.valueStart, end: field.end)
-    guard let leader = layout.leader else { return nil }
-    let isYAML = layout.isYAML(text, leader)
+    guard let contentStart = layout.contentStart else { return nil }
+    let isYAML = layout.hasYAMLSyntax(text, contentStart)
     guard
       isYAML
-        ? !layout.hasHiddenItem(text, leader)
-        : layout.isOneSafeLine(text, leader, until: field.range.upperBound)
+        ? !layout.hasHiddenItem(text, contentStart)
+        : layout.isOneSafeLine(text, contentStart, until: field.range.upperBound)
     else {
       return Diagnostic(
         code: "unquoted-value", line: field.line,
@@ -65,13 +65,13 @@ extension EntryText {
 
 extension FieldLayout {
   /// Whether an item of a list is `#word`, which a strict reader takes for a comment.
-  fileprivate func hasHiddenItem(_ bytes: [UInt8], _ leader: Int) -> Bool {
-    guard bytes[leader] == UInt8(ascii: "-") else { return false }
-    var at = leaderLine
+  fileprivate func hasHiddenItem(_ bytes: [UInt8], _ contentStart: Int) -> Bool {
+    guard bytes[contentStart] == UInt8(ascii: "-") else { return false }
+    var at = contentLineStart
     while at < end {
       let next = lineEnd(bytes, at)
-      if let dash = firstSign(bytes, at..<next), bytes[dash] == UInt8(ascii: "-"),
-        let sign = firstSign(bytes, (dash + 1)..<next), bytes[sign] == UInt8(ascii: "#")
+      if let dash = firstNonBlank(bytes, at..<next), bytes[dash] == UInt8(ascii: "-"),
+        let content = firstNonBlank(bytes, (dash + 1)..<next), bytes[content] == UInt8(ascii: "#")
       {
         return true
       }
@@ -82,28 +82,28 @@ extension FieldLayout {
 
   /// Whether plain words are free of what YAML takes for signs of its own.
   /// `end` is that of the value's own lines, without the comments below it.
-  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ leader: Int, until end: Int) -> Bool {
-    switch bytes[leader] {
+  fileprivate func isOneSafeLine(_ bytes: [UInt8], _ contentStart: Int, until end: Int) -> Bool {
+    switch bytes[contentStart] {
     case UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),
       UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "]"),
       UInt8(ascii: "}"), UInt8(ascii: ","):
       return false
     case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-      if isBlank(bytes[leader + 1]) { return false }
+      if isBlank(bytes[contentStart + 1]) { return false }
     default: break
     }
-    var at = leader
+    var at = contentStart
     while at < end {
       let next = lineEnd(bytes, at)
-      if at > leader, let sign = firstSign(bytes, at..<next), sign == at,
-        bytes[sign] != UInt8(ascii: "#")
+      if at > contentStart, let content = firstNonBlank(bytes, at..<next), content == at,
+        bytes[content] != UInt8(ascii: "#")
       {
         return false
       }
       for index in at..<next {
         if bytes[index] == UInt8(ascii: ":"), isBlank(bytes[index + 1]) { return false }
         if bytes[index] == UInt8(ascii: "#"), index > at, isBlank(bytes[index - 1]),
-          firstSign(bytes, at..<next) != index
+          firstNonBlank(bytes, at..<next) != index
         {
           return false
         }

@@ -18,21 +18,21 @@ extension EntryText {
   ///
   /// - Parameter former: the same entry before it was edited, whose header is recognised by its very
   ///   lines. Without it only a header that tells a date is.
-  package func withHeaderAtTop(formerly former: EntryText? = nil) -> EntryText? {
+  package func withHeaderAtTop(previous previousText: EntryText? = nil) -> EntryText? {
     guard encoding == .utf8, !isDamaged else { return nil }
-    guard let found = misplacedHeader(formerly: former) else { return nil }
+    guard let found = misplacedHeader(previous: previousText) else { return nil }
     let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let end = Array(newline(at: found.opening).utf8)
-    var made = Array(text[..<start]) + Array("---".utf8) + end
-    made += text[found.lines.lowerBound..<found.end]
-    if made.last != 0x0A { made += end }
+    let lineEnding = Array(newline(at: found.opening).utf8)
+    var newBytes = Array(text[..<start]) + Array("---".utf8) + lineEnding
+    newBytes += text[found.lines.lowerBound..<found.end]
+    if newBytes.last != 0x0A { newBytes += lineEnding }
     let before = text[start..<found.opening]
-    if let first = before.first, !isBlank(first) { made += end }
-    made += before
-    if let last = before.last, last != 0x0A { made += end }
+    if let first = before.first, !isBlank(first) { newBytes += lineEnding }
+    newBytes += before
+    if let last = before.last, last != 0x0A { newBytes += lineEnding }
     let after = text[found.end...]
-    if !before.isEmpty, let first = after.first, !isBlank(first) { made += end }
-    let result = EntryText(made + after)
+    if !before.isEmpty, let first = after.first, !isBlank(first) { newBytes += lineEnding }
+    let result = EntryText(newBytes + after)
     guard result.headerKind == .yaml, result.frontMatter.openingLine == 1 else { return nil }
     return result
   }
@@ -41,24 +41,24 @@ extension EntryText {
   package var isHeaderAtTop: Bool { headerKind == .yaml && frontMatter.openingLine == 1 }
 
   /// Whether the lines of the other text's header stand somewhere in this one.
-  package func holds(headerOf other: EntryText) -> Bool {
+  package func containsHeader(of other: EntryText) -> Bool {
     let lines = other.text[other.frontMatter.lines]
     return !lines.isEmpty && text.firstRange(of: lines) != nil
   }
 
   /// The first header below the top that a person would take for the entry's own: between lines of
   /// dashes, nothing but fields, and among them a `date` that can be read.
-  func misplacedHeader(formerly former: EntryText? = nil) -> MisplacedHeader? {
+  func misplacedHeader(previous previousText: EntryText? = nil) -> MisplacedHeader? {
     if headerKind == .yaml {
-      guard frontMatter.openingLine > 1, former != nil else { return nil }
+      guard frontMatter.openingLine > 1, previousText != nil else { return nil }
       let lines = frontMatter.lines
       let opening = text[..<(lines.lowerBound - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       return MisplacedHeader(
         opening: opening, lines: lines, end: frontMatter.bodyStart, line: frontMatter.openingLine)
     }
     guard headerKind == .none || headerKind == .unreadable else { return nil }
-    var (at, line, isCode, looks) = (0, 1, false, 0)
-    while at < text.count, looks < 20 {
+    var (at, line, isCode, attempts) = (0, 1, false, 0)
+    while at < text.count, attempts < 20 {
       let next = lineEnd(text, at)
       var end = next
       while end > at, isBlank(text[end - 1]) { end -= 1 }
@@ -67,8 +67,8 @@ extension EntryText {
       } else if !isCode, text[at..<end].suffix(3).elementsEqual("---".utf8),
         end - 3 == at || text[end - 4] != UInt8(ascii: "-")
       {
-        looks += 1
-        if let found = header(from: end - 3, line, formerly: former) { return found }
+        attempts += 1
+        if let found = header(from: end - 3, line, previous: previousText) { return found }
       }
       (at, line) = (next, line + 1)
     }
@@ -76,16 +76,17 @@ extension EntryText {
   }
 
   /// The longest header that is looked for below the top.
-  private static let longestMisplaced = 16_384
+  private static let maxMisplacedLength = 16_384
 
   private func header(
-    from opening: Int, _ line: Int, formerly former: EntryText?
+    from opening: Int, _ line: Int, previous previousText: EntryText?
   ) -> MisplacedHeader? {
-    let slice = Array(text[opening..<min(opening + Self.longestMisplaced, text.count)])
+    let slice = Array(text[opening..<min(opening + Self.maxMisplacedLength, text.count)])
     let piece = EntryText(slice)
     guard piece.headerKind == .yaml, piece.hasOnlyFields else { return nil }
-    let isFormer = former.map { $0.headerKind == .yaml && $0.header == piece.header } ?? false
-    guard isFormer || piece.tellsDate else { return nil }
+    let isPreviousHeader =
+      previousText.map { $0.headerKind == .yaml && $0.header == piece.header } ?? false
+    guard isPreviousHeader || piece.hasReadableDate else { return nil }
     let lines = piece.frontMatter.lines
     return MisplacedHeader(
       opening: opening, lines: (opening + lines.lowerBound)..<(opening + lines.upperBound),
@@ -93,9 +94,9 @@ extension EntryText {
   }
 
   /// Whether `date`, spelled as Diary spells it, begins with a year and can be read.
-  private var tellsDate: Bool {
-    guard field("date")?.key == "date", let words = string("date") else { return false }
-    return words.prefix(4).allSatisfy(\.isNumber) && EntryDate(reading: words, zone: .gmt) != nil
+  private var hasReadableDate: Bool {
+    guard field("date")?.key == "date", let date = string("date") else { return false }
+    return date.prefix(4).allSatisfy(\.isNumber) && EntryDate(reading: date, zone: .gmt) != nil
   }
 
   /// Whether each line of the header is a field, or goes with the one above it.

@@ -3,10 +3,10 @@ extension EntryText {
   /// say nothing are left out. The header is written at once, which for thousands of entries is much
   /// faster than to set field after field.
   package init(fields: [(key: String, value: FieldValue)], body: String) {
-    let end = body.utf8.firstIndex(of: 0x0A).map { index in
+    let hasCarriageReturn = body.utf8.firstIndex(of: 0x0A).map { index in
       index > body.utf8.startIndex && body.utf8[body.utf8.index(before: index)] == 0x0D
     }
-    let newline = end == true ? "\r\n" : "\n"
+    let newline = hasCarriageReturn == true ? "\r\n" : "\n"
     var header = ""
     var keys: Set<String> = []
     for (key, value) in fields where !value.isEmpty && isWritableKey(key) {
@@ -21,8 +21,8 @@ extension EntryText {
       return
     }
     let first = body.utf8.prefix { $0 != 0x0A }
-    let isBlankFirst = first.allSatisfy { isBlank($0) || $0 == 0x0D }
-    header = "---" + newline + header + "---" + newline + (isBlankFirst ? "" : newline)
+    let isFirstLineBlank = first.allSatisfy { isBlank($0) || $0 == 0x0D }
+    header = "---" + newline + header + "---" + newline + (isFirstLineBlank ? "" : newline)
     self.init(Array((header + body).utf8))
   }
 }

@@ -6,37 +6,37 @@ extension EntryText {
     try checkWritable()
     var changed = bytes
     if headerKind == .none {
-      let end = newline(at: frontMatter.bodyStart)
-      var made = "---" + end + written(key, value, end) + "---" + end
-      if bodyBeginsWithWords { made += end }
-      changed.insert(contentsOf: made.utf8, at: frontMatter.bodyStart)
+      let lineEnding = newline(at: frontMatter.bodyStart)
+      var newHeader = "---" + lineEnding + fieldLine(key, value, lineEnding) + "---" + lineEnding
+      if hasTextOnFirstBodyLine { newHeader += lineEnding }
+      changed.insert(contentsOf: newHeader.utf8, at: frontMatter.bodyStart)
     } else if let index = index(of: key) {
       let field = frontMatter.fields[index]
-      changed.replaceSubrange(field.range, with: rewritten(field, value).utf8)
+      changed.replaceSubrange(field.range, with: fieldLines(field, value).utf8)
     } else {
-      let place = placeOfNewKey(key)
-      let line = written(key, value, newline(at: frontMatter.lines.lowerBound - 1))
-      changed.insert(contentsOf: line.utf8, at: place)
+      let offset = offsetOfNewKey(key)
+      let line = fieldLine(key, value, newline(at: frontMatter.lines.lowerBound - 1))
+      changed.insert(contentsOf: line.utf8, at: offset)
     }
-    try take(changed, after: key, value)
+    try verifyAndAssign(changed, key: key, value)
   }
 
   /// Takes a field away, each time that it is given; comments below it stay.
   package mutating func remove(_ key: String) throws(FrontMatterError) {
     guard headerKind != .none, headerKind != .unreadable else { return }
-    let own = frontMatter.fields.filter { EntryText.sameKey($0.key, key) }
-    guard !own.isEmpty else { return }
+    let matching = frontMatter.fields.filter { EntryText.isSameKey($0.key, key) }
+    guard !matching.isEmpty else { return }
     try checkWritable()
     var changed = bytes
-    for field in own.reversed() { changed.removeSubrange(field.range) }
-    if own.count == frontMatter.fields.count {
+    for field in matching.reversed() { changed.removeSubrange(field.range) }
+    if matching.count == frontMatter.fields.count {
       // Fences around nothing are a header only when no blank line follows the first.
       let start = frontMatter.lines.lowerBound
       while start < changed.count, isBlank(changed, start..<lineEnd(changed, start)) {
         changed.removeSubrange(start..<lineEnd(changed, start))
       }
     }
-    try take(changed, after: key, nil)
+    try verifyAndAssign(changed, key: key, nil)
   }
 
   private func checkWritable() throws(FrontMatterError) {
@@ -50,24 +50,25 @@ extension EntryText {
 
   /// Reads back what was written. The lines of a key may stand inside another value for a strict
   /// parser (quotes that run on); then nothing is written, rather than a header that it misreads.
-  private mutating func take(
-    _ changed: [UInt8], after key: String, _ value: FieldValue?
+  private mutating func verifyAndAssign(
+    _ changed: [UInt8], key: String, _ value: FieldValue?
   ) throws(FrontMatterError) {
     let result = EntryText(changed)
     guard result.headerKind == .yaml, result.value(key) == value.flatMap({ $0.isEmpty ? nil : $0 }),
       headerKind == .none || result.bytes[result.bodyRange] == bytes[bodyRange],
-      headerKind == .none || result.says(whatIsSaidIn: self, besides: key)
+      headerKind == .none || result.hasSameFields(as: self, except: key)
     else { throw .wouldChangeOthers(key) }
     if headerKind == .yaml, let before = strictHeader(header) {
       guard let after = strictHeader(result.header) else { throw .wouldChangeOthers(key) }
-      let others = before.filter { !EntryText.sameKey($0.key, key) }
-      let kept = after.filter { !EntryText.sameKey($0.key, key) }
-      guard others.elementsEqual(kept, by: { $0.key == $1.key && $0.value == $1.value }) else {
+      let others = before.filter { !EntryText.isSameKey($0.key, key) }
+      let othersAfter = after.filter { !EntryText.isSameKey($0.key, key) }
+      guard others.elementsEqual(othersAfter, by: { $0.key == $1.key && $0.value == $1.value })
+      else {
         throw .wouldChangeOthers(key)
       }
-      let own = after.filter { EntryText.sameKey($0.key, key) }
-      guard own.count == (value == nil ? 0 : 1),
-        value.map({ value in own.allSatisfy { strictly($0.value, is: value) } }) ?? true
+      let matching = after.filter { EntryText.isSameKey($0.key, key) }
+      guard matching.count == (value == nil ? 0 : 1),
+        value.map({ value in matching.allSatisfy { strictYAML($0.value, matches: value) } }) ?? true
       else { throw .wouldChangeOthers(key) }
     }
     self = result
@@ -75,9 +76,9 @@ extension EntryText {
 
   /// Whether all fields but that key's read as they do in another text: a comment that stood below a
   /// field can become part of the value above it.
-  private func says(whatIsSaidIn other: EntryText, besides key: String) -> Bool {
+  private func hasSameFields(as other: EntryText, except key: String) -> Bool {
     func others(_ text: EntryText) -> [Int] {
-      text.fields.indices.filter { !EntryText.sameKey(text.fields[$0].key, key) }
+      text.fields.indices.filter { !EntryText.isSameKey(text.fields[$0].key, key) }
     }
     return others(self).elementsEqual(others(other)) { mine, theirs in
       fields[mine].key == other.fields[theirs].key
@@ -85,33 +86,34 @@ extension EntryText {
     }
   }
 
-  private func written(_ key: String, _ value: FieldValue, _ end: String) -> String {
+  private func fieldLine(_ key: String, _ value: FieldValue, _ end: String) -> String {
     let line = value.yamlLine(key: key.lowercased())
     return key + (line.isEmpty ? ":" : ": ") + line + end
   }
 
   /// The field's lines with a new value: the key and its blanks as they were, a list in lines as
   /// a list in lines.
-  private func rewritten(_ field: Field, _ value: FieldValue) -> String {
+  private func fieldLines(_ field: Field, _ value: FieldValue) -> String {
     let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
     let key = String(decoding: bytes[field.range.lowerBound..<field.valueStart], as: UTF8.self)
     let end = newline(at: field.valueStart)
-    if case .list(let items) = value, !items.isEmpty, let leader = layout.leader,
-      !layout.isOnKeyLine, bytes[leader] == UInt8(ascii: "-"), isBlank(bytes[leader + 1])
+    if case .list(let items) = value, !items.isEmpty, let contentStart = layout.contentStart,
+      !layout.isOnKeyLine, bytes[contentStart] == UInt8(ascii: "-"),
+      isBlank(bytes[contentStart + 1])
     {
-      let indent = String(decoding: bytes[layout.leaderLine..<leader], as: UTF8.self)
+      let indent = String(decoding: bytes[layout.contentLineStart..<contentStart], as: UTF8.self)
       return items.reduce(into: key + end) { lines, item in
         lines += indent + "- " + yamlScalar(item, isInFlow: false) + end
       }
     }
     let line = value.yamlLine(key: field.key.lowercased())
     guard !line.isEmpty else { return key + end }
-    let gap = layout.isOnKeyLine ? layout.leader : nil
-    let blanks = gap.map { String(decoding: bytes[field.valueStart..<$0], as: UTF8.self) }
+    let valueStart = layout.isOnKeyLine ? layout.contentStart : nil
+    let blanks = valueStart.map { String(decoding: bytes[field.valueStart..<$0], as: UTF8.self) }
     return key + (blanks ?? " ") + line + end
   }
 
-  private var bodyBeginsWithWords: Bool {
+  private var hasTextOnFirstBodyLine: Bool {
     let start = frontMatter.bodyStart
     return start < bytes.count && !isBlank(bytes, start..<lineEnd(bytes, start))
   }
@@ -132,12 +134,12 @@ extension EntryText {
   package static let starKey = "starred"
 
   /// The tags of the header's `tags`, as they stand there; those of the body are not among them.
-  package var headerTags: [String] { value("tags").map(\.tagWords) ?? [] }
+  package var headerTags: [String] { value("tags").map(\.tagNames) ?? [] }
 }
 
 extension FieldValue {
   /// The words of a field of tags: the items of a list, else what commas or blanks part.
-  package var tagWords: [String] {
+  package var tagNames: [String] {
     switch self {
     case .list(let items): items
     case .text(let text):

@@ -52,7 +52,7 @@ package struct EntryText: Sendable {
     encoding = decoded.encoding
     isDamaged = decoded.isDamaged
     text = decoded.utf8
-    frontMatter = FrontMatter(scanning: decoded.utf8, from: decoded.markLength)
+    frontMatter = FrontMatter(scanning: decoded.utf8, from: decoded.bomLength)
   }
 
   /// Which kind of header it begins with.
@@ -73,11 +73,12 @@ package struct EntryText: Sendable {
   /// Hands over the body in parts of whole lines, of about a megabyte each: of a long one no second
   /// copy is made.
   package func readBody(_ read: (String) -> Void) {
-    var rest = text[bodyRange]
-    while !rest.isEmpty {
-      let end = rest.dropFirst(1 << 20).firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex - 1
-      read(String(decoding: rest[...end], as: UTF8.self))
-      rest = rest[(end + 1)...]
+    var remaining = text[bodyRange]
+    while !remaining.isEmpty {
+      let end =
+        remaining.dropFirst(1 << 20).firstIndex(of: UInt8(ascii: "\n")) ?? remaining.endIndex - 1
+      read(String(decoding: remaining[...end], as: UTF8.self))
+      remaining = remaining[(end + 1)...]
     }
   }
 
@@ -113,11 +114,11 @@ package struct EntryText: Sendable {
   }
 
   func index(of key: String) -> Int? {
-    frontMatter.fields.firstIndex { EntryText.sameKey($0.key, key) }
+    frontMatter.fields.firstIndex { EntryText.isSameKey($0.key, key) }
   }
 
   /// Keys are matched without case; equal texts are the common case and cost nothing.
-  static func sameKey(_ left: String, _ right: String) -> Bool {
+  static func isSameKey(_ left: String, _ right: String) -> Bool {
     if left == right { return true }
     if left.utf8.count != right.utf8.count, left.utf8.allSatisfy({ $0 < 0x80 }),
       right.utf8.allSatisfy({ $0 < 0x80 })

@@ -14,14 +14,14 @@ struct DecodedText {
   /// UTF-8 as it should be scanned; the file's own bytes where the file is UTF-8.
   var utf8: [UInt8]
   /// Length of a UTF-8 byte order mark at the beginning of `utf8`.
-  var markLength = 0
+  var bomLength = 0
   /// Bytes that are no text, or NUL, or more marks on one letter than any script has.
   var isDamaged = false
 
   init(_ bytes: [UInt8]) {
     self.init(recognising: bytes)
-    guard let lighter = limitingMarks(utf8) else { return }
-    utf8 = lighter
+    guard let limited = bytesWithLimitedMarks(utf8) else { return }
+    utf8 = limited
     isDamaged = true
   }
 
@@ -34,14 +34,14 @@ struct DecodedText {
     }
     encoding = .utf8
     utf8 = bytes
-    markLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     if isUTF8(bytes) {
-      isDamaged = holds(0, in: bytes[...])
+      isDamaged = containsByte(0, in: bytes[...])
     } else if DecodedText.isMostlyUTF8(bytes) {
       isDamaged = true
     } else {
       encoding = .latin1
-      markLength = 0
+      bomLength = 0
       utf8 = Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
     }
   }
@@ -50,7 +50,7 @@ struct DecodedText {
   private static func utf16Order(_ bytes: [UInt8]) -> TextEncoding? {
     if bytes.starts(with: [0xFF, 0xFE]) { return .utf16LE }
     if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }
-    guard bytes.count >= 4, bytes.count % 2 == 0, holds(0, in: bytes[...]) else {
+    guard bytes.count >= 4, bytes.count % 2 == 0, containsByte(0, in: bytes[...]) else {
       return nil
     }
     var zeros = [0, 0]
@@ -91,7 +91,7 @@ private func isUTF8(_ bytes: [UInt8]) -> Bool {
 }
 
 /// Whether a byte stands among others: every entry's bytes are looked through, and C's way is short.
-func holds(_ byte: UInt8, in bytes: ArraySlice<UInt8>) -> Bool {
+func containsByte(_ byte: UInt8, in bytes: ArraySlice<UInt8>) -> Bool {
   bytes.withUnsafeBytes { bytes in
     bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
   }

@@ -7,25 +7,27 @@ struct FieldLayout {
   /// The end of the key's line.
   let firstLineEnd: Int
   /// The first sign of the value; `nil` when the field is empty.
-  private(set) var leader: Int?
+  private(set) var contentStart: Int?
   /// Where the leader's line begins; the value's start when it is the key's line.
-  private(set) var leaderLine: Int
-  var isOnKeyLine: Bool { leaderLine == valueStart }
+  private(set) var contentLineStart: Int
+  var isOnKeyLine: Bool { contentLineStart == valueStart }
 
   init(_ bytes: [UInt8], valueStart: Int, end: Int) {
     self.valueStart = valueStart
     self.end = end
     firstLineEnd = lineEnd(bytes, valueStart)
-    leaderLine = valueStart
-    if let sign = firstSign(bytes, valueStart..<firstLineEnd), !startsComment(bytes, sign) {
-      leader = sign
+    contentLineStart = valueStart
+    if let content = firstNonBlank(bytes, valueStart..<firstLineEnd),
+      !isCommentStart(bytes, content)
+    {
+      contentStart = content
       return
     }
     var at = firstLineEnd
     while at < end {
       let next = lineEnd(bytes, at)
-      if let sign = firstSign(bytes, at..<next), bytes[sign] != UInt8(ascii: "#") {
-        (leader, leaderLine) = (sign, at)
+      if let content = firstNonBlank(bytes, at..<next), bytes[content] != UInt8(ascii: "#") {
+        (contentStart, contentLineStart) = (content, at)
         return
       }
       at = next
@@ -34,39 +36,44 @@ struct FieldLayout {
 
   /// The end of the last line that belongs to the value: comments and blank lines below it stay when
   /// the field is replaced.
-  func ownEnd(in bytes: [UInt8]) -> Int {
-    guard firstLineEnd < end, let leader else { return firstLineEnd }
-    var at = lineEnd(bytes, leader)
-    var own = at
-    let isBlock = bytes[leader] == UInt8(ascii: "|") || bytes[leader] == UInt8(ascii: ">")
-    if let close = closingQuote(bytes, leader, end) {
+  func valueEnd(in bytes: [UInt8]) -> Int {
+    guard firstLineEnd < end, let contentStart else { return firstLineEnd }
+    var at = lineEnd(bytes, contentStart)
+    var valueEnd = at
+    let isBlock =
+      bytes[contentStart] == UInt8(ascii: "|") || bytes[contentStart] == UInt8(ascii: ">")
+    if let close = closingQuote(bytes, contentStart, end) {
       at = lineEnd(bytes, close)
-      own = at
+      valueEnd = at
     }
     while at < end {
       let next = lineEnd(bytes, at)
       // In a block text an indented `#` is text.
       let isText = isBlock && isBlank(bytes[at])
-      if !isBlank(bytes, at..<next), isText || !isComment(bytes, at, next) { own = next }
+      if !isBlank(bytes, at..<next), isText || !isComment(bytes, at, next) { valueEnd = next }
       at = next
     }
-    if isBlock, bytes[leader..<lineEnd(bytes, leader)].contains(UInt8(ascii: "+")) {
-      while own < end, isBlank(bytes, own..<lineEnd(bytes, own)) { own = lineEnd(bytes, own) }
+    if isBlock, bytes[contentStart..<lineEnd(bytes, contentStart)].contains(UInt8(ascii: "+")) {
+      while valueEnd < end, isBlank(bytes, valueEnd..<lineEnd(bytes, valueEnd)) {
+        valueEnd = lineEnd(bytes, valueEnd)
+      }
     }
-    return own
+    return valueEnd
   }
 
   /// The value's lines joined by one blank, without blank lines and comment lines.
-  func joined(_ bytes: [UInt8]) -> String {
-    guard let leader else { return "" }
+  func plainText(_ bytes: [UInt8]) -> String {
+    guard let contentStart else { return "" }
     var parts: [String] = []
-    var at = leader
+    var at = contentStart
     while at < end {
       let next = lineEnd(bytes, at)
-      if let sign = firstSign(bytes, at..<next), at == leader || bytes[sign] != UInt8(ascii: "#") {
+      if let content = firstNonBlank(bytes, at..<next),
+        at == contentStart || bytes[content] != UInt8(ascii: "#")
+      {
         var last = next
         while isBlank(bytes[last - 1]) { last -= 1 }
-        parts.append(String(decoding: bytes[sign..<last], as: UTF8.self))
+        parts.append(String(decoding: bytes[content..<last], as: UTF8.self))
       }
       at = next
     }
@@ -74,24 +81,26 @@ struct FieldLayout {
   }
 
   /// Whether nothing but comments and blank lines follows the line that holds `index`.
-  func isLastLine(_ bytes: [UInt8], holding index: Int) -> Bool {
+  func isLastLine(_ bytes: [UInt8], containing index: Int) -> Bool {
     var at = lineEnd(bytes, index)
     while at < end {
       let next = lineEnd(bytes, at)
-      if let sign = firstSign(bytes, at..<next), bytes[sign] != UInt8(ascii: "#") { return false }
+      if let content = firstNonBlank(bytes, at..<next), bytes[content] != UInt8(ascii: "#") {
+        return false
+      }
       at = next
     }
     return true
   }
 }
 
-func firstSign(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
+func firstNonBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
   for index in range where !isBlank(bytes[index]) { return index }
   return nil
 }
 
 /// `#` and a blank: a comment even where a value could begin; `#word` there is text.
-func startsComment(_ bytes: [UInt8], _ index: Int) -> Bool {
+func isCommentStart(_ bytes: [UInt8], _ index: Int) -> Bool {
   bytes[index] == UInt8(ascii: "#") && (index + 1 == bytes.count || isBlank(bytes[index + 1]))
 }
 

@@ -15,13 +15,13 @@ extension EntryText {
   }
 
   /// After the nearest key that comes before it, else before the nearest that comes after it.
-  func placeOfNewKey(_ key: String) -> Int {
+  func offsetOfNewKey(_ key: String) -> Int {
     let rank = EntryText.rank(key)
     let fields = frontMatter.fields
-    guard rank < 4 else { return fields.last.map(afterField) ?? frontMatter.lines.upperBound }
+    guard rank < 4 else { return fields.last.map(offsetAfterField) ?? frontMatter.lines.upperBound }
     let ranks = fields.map { EntryText.rank($0.key) }
     if let nearest = ranks.filter({ $0 <= rank }).max(), let index = ranks.lastIndex(of: nearest) {
-      return afterField(fields[index])
+      return offsetAfterField(fields[index])
     }
     if let nearest = ranks.filter({ $0 > rank && $0 < 4 }).min(),
       let index = ranks.firstIndex(of: nearest)
@@ -32,10 +32,10 @@ extension EntryText {
   }
 
   /// Below the field and the comments `# key: …` that a merge left under it.
-  private func afterField(_ field: Field) -> Int {
+  private func offsetAfterField(_ field: Field) -> Int {
     var at = field.range.upperBound
-    let mark = Array("# \(field.key):".utf8)
-    while at < field.end, bytes[at..<field.end].starts(with: mark) { at = lineEnd(bytes, at) }
+    let prefix = Array("# \(field.key):".utf8)
+    while at < field.end, bytes[at..<field.end].starts(with: prefix) { at = lineEnd(bytes, at) }
     return at
   }
 }

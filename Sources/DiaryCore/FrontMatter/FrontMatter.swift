@@ -30,7 +30,7 @@ struct FrontMatter: Sendable {
     case UInt8(ascii: "+") where isFence(bytes, at, UInt8(ascii: "+")):
       if !scanTOML(bytes, from: at) { kind = .unreadable }
     case UInt8(ascii: "{"):
-      if !scanJSON(bytes, from: at), looksLikeJSON(bytes, at) { kind = .unreadable }
+      if !scanJSON(bytes, from: at), isLikelyJSON(bytes, at) { kind = .unreadable }
     default: break
     }
   }
@@ -48,7 +48,7 @@ struct FrontMatter: Sendable {
         kind = .yaml
         lines = first..<at
         bodyStart = end
-        fields = ownLines(bytes, keys, until: at)
+        fields = makeFields(bytes, keys, until: at)
         return true
       }
       if let colon = keyColon(bytes, at, end) {
@@ -61,7 +61,7 @@ struct FrontMatter: Sendable {
     return false
   }
 
-  private func ownLines(
+  private func makeFields(
     _ bytes: [UInt8], _ keys: [(start: Int, colon: Int, line: Int)], until closing: Int
   ) -> [EntryText.Field] {
     var fields: [EntryText.Field] = []
@@ -70,11 +70,11 @@ struct FrontMatter: Sendable {
       let end = index + 1 < keys.count ? keys[index + 1].start : closing
       var keyEnd = key.colon
       while isBlank(bytes[keyEnd - 1]) { keyEnd -= 1 }
-      let own = FieldLayout(bytes, valueStart: key.colon + 1, end: end).ownEnd(in: bytes)
+      let valueEnd = FieldLayout(bytes, valueStart: key.colon + 1, end: end).valueEnd(in: bytes)
       fields.append(
         EntryText.Field(
           key: String(decoding: bytes[key.start..<keyEnd], as: UTF8.self), line: key.line,
-          range: key.start..<own, valueStart: key.colon + 1, end: end))
+          range: key.start..<valueEnd, valueStart: key.colon + 1, end: end))
     }
     return fields
   }
@@ -109,9 +109,9 @@ func isComment(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
 }
 
 /// Whether the line at `start` is three times that sign and nothing else but trailing blanks.
-func isFence(_ bytes: [UInt8], _ start: Int, _ sign: UInt8) -> Bool {
-  guard start + 3 <= bytes.count, bytes[start] == sign, bytes[start + 1] == sign,
-    bytes[start + 2] == sign
+func isFence(_ bytes: [UInt8], _ start: Int, _ character: UInt8) -> Bool {
+  guard start + 3 <= bytes.count, bytes[start] == character, bytes[start + 1] == character,
+    bytes[start + 2] == character
   else { return false }
   var at = start + 3
   while at < bytes.count, bytes[at] != 0x0A {

@@ -1,6 +1,6 @@
 /// The words inside double quotes that stand on one line, by YAML 1.2, 5.7; `nil` for an escape that
 /// YAML does not know.
-func unescaped(_ inside: ArraySlice<UInt8>) -> String? {
+func unescapedYAML(_ inside: ArraySlice<UInt8>) -> String? {
   var result: [UInt8] = []
   result.reserveCapacity(inside.count)
   var at = inside.startIndex
@@ -11,17 +11,17 @@ func unescaped(_ inside: ArraySlice<UInt8>) -> String? {
       continue
     }
     guard at + 1 < inside.endIndex else { return nil }
-    let sign = inside[at + 1]
+    let character = inside[at + 1]
     at += 2
-    let width = numberWidth(sign)
+    let width = numberWidth(character)
     if width > 0 {
       guard at + width <= inside.endIndex, let scalar = scalar(hex: inside[at..<(at + width)])
       else { return nil }
       result.append(contentsOf: String(Character(scalar)).utf8)
       at += width
     } else {
-      guard let words = named(sign) else { return nil }
-      result.append(contentsOf: words.utf8)
+      guard let text = namedEscape(character) else { return nil }
+      result.append(contentsOf: text.utf8)
     }
   }
   return String(decoding: result, as: UTF8.self)
@@ -41,7 +41,7 @@ private func scalar(hex digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
   return UInt32(String(decoding: digits, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
 }
 
-private func named(_ sign: UInt8) -> String? {
+private func namedEscape(_ sign: UInt8) -> String? {
   switch sign {
   case UInt8(ascii: "0"): "\0"
   case UInt8(ascii: "a"): "\u{7}"

@@ -1,11 +1,11 @@
 /// The colon of a key that begins at `start`, or `nil`: a letter or `_`, then letters, digits, `_`,
 /// `-` and `.`, up to three words, then `:` and a blank or the line's end.
 func keyColon(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
-  guard start < end, let first = wordSign(bytes, start, end), first.mayBegin else { return nil }
+  guard start < end, let first = keyCharacter(bytes, start, end), first.mayBegin else { return nil }
   var at = start
   for _ in 1...3 {
     let word = at
-    while let sign = wordSign(bytes, at, end) { at += sign.length }
+    while let character = keyCharacter(bytes, at, end) { at += character.length }
     guard at > word else { return nil }
     var next = at
     while next < end, bytes[next] == 0x20 || bytes[next] == 0x09 { next += 1 }
@@ -28,7 +28,7 @@ func isWritableKey(_ key: String) -> Bool {
 }
 
 /// One sign of a word of a key, with its length in bytes.
-private func wordSign(
+private func keyCharacter(
   _ bytes: [UInt8], _ at: Int, _ end: Int
 ) -> (length: Int, mayBegin: Bool)? {
   guard at < end else { return nil }

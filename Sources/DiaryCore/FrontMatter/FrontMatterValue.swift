@@ -32,29 +32,29 @@ struct FieldReading {
   /// `nil` for an empty field; the raw text of a bad one.
   var value: FieldValue?
   /// Whether it looks like YAML and is none.
-  var isBad: Bool
+  var isInvalid: Bool
 
   init(value: FieldValue?, isBad: Bool) {
     self.value = value.flatMap { $0.isEmpty ? nil : $0 }
-    self.isBad = isBad
+    self.isInvalid = isBad
   }
 
   init(_ field: EntryText.Field, in bytes: [UInt8]) {
     let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
-    guard let leader = layout.leader else {
+    guard let contentStart = layout.contentStart else {
       self.init(value: nil, isBad: false)
       return
     }
-    if !layout.isYAML(bytes, leader) {
-      let text = layout.joined(bytes)
+    if !layout.hasYAMLSyntax(bytes, contentStart) {
+      let text = layout.plainText(bytes)
       self.init(value: isYAMLNull(text) ? nil : .text(text), isBad: false)
-    } else if let value = layout.simpleValue(bytes, leader) {
+    } else if let value = layout.simpleValue(bytes, contentStart) {
       self.init(value: value, isBad: false)
     } else {
       switch readYAML(bytes[(field.valueStart - 1)..<field.end]) {
       case .value(let value): self.init(value: value, isBad: false)
-      case .nested: self.init(value: .text(layout.joined(bytes)), isBad: false)
-      case .refused: self.init(value: .text(layout.joined(bytes)), isBad: true)
+      case .nested: self.init(value: .text(layout.plainText(bytes)), isBad: false)
+      case .invalid: self.init(value: .text(layout.plainText(bytes)), isBad: true)
       }
     }
   }
@@ -62,55 +62,55 @@ struct FieldReading {
 
 extension FieldLayout {
   /// Whether the value is quoted, a block, a flow, a list or a mapping; all else is plain.
-  func isYAML(_ bytes: [UInt8], _ leader: Int) -> Bool {
-    switch bytes[leader] {
+  func hasYAMLSyntax(_ bytes: [UInt8], _ contentStart: Int) -> Bool {
+    switch bytes[contentStart] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">"),
       UInt8(ascii: "["), UInt8(ascii: "{"):
       return true
-    case UInt8(ascii: "-") where !isOnKeyLine && isBlank(bytes[leader + 1]): return true
+    case UInt8(ascii: "-") where !isOnKeyLine && isBlank(bytes[contentStart + 1]): return true
     default:
       // At column 0 it would be a key of the header itself.
-      guard !isOnKeyLine, leader > leaderLine else { return false }
-      return keyColon(bytes, leader, lineEnd(bytes, leader)) != nil
+      guard !isOnKeyLine, contentStart > contentLineStart else { return false }
+      return keyColon(bytes, contentStart, lineEnd(bytes, contentStart)) != nil
     }
   }
 
   /// The common forms, read without a parser: one line of quotes, `[a, b]`, and lists of plain words.
-  fileprivate func simpleValue(_ bytes: [UInt8], _ leader: Int) -> FieldValue? {
-    switch bytes[leader] {
+  fileprivate func simpleValue(_ bytes: [UInt8], _ contentStart: Int) -> FieldValue? {
+    switch bytes[contentStart] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      guard let (text, after) = simpleQuoted(bytes, leader),
-        endsLine(bytes, after), isLastLine(bytes, holding: leader)
+      guard let (text, after) = simpleQuoted(bytes, contentStart),
+        isEndOfLine(bytes, after), isLastLine(bytes, containing: contentStart)
       else { return nil }
       return .text(text)
     case UInt8(ascii: "["):
-      guard let (items, after) = simpleFlow(bytes, leader),
-        endsLine(bytes, after), isLastLine(bytes, holding: leader)
+      guard let (items, after) = simpleFlow(bytes, contentStart),
+        isEndOfLine(bytes, after), isLastLine(bytes, containing: contentStart)
       else { return nil }
       return .list(items)
-    case UInt8(ascii: "-"): return simpleList(bytes, leader).map { .list($0) }
+    case UInt8(ascii: "-"): return simpleList(bytes, contentStart).map { .list($0) }
     default: return nil
     }
   }
 
-  private func simpleList(_ bytes: [UInt8], _ leader: Int) -> [String]? {
-    let indent = leader - leaderLine
+  private func simpleList(_ bytes: [UInt8], _ contentStart: Int) -> [String]? {
+    let indent = contentStart - contentLineStart
     var items: [String] = []
-    var at = leaderLine
+    var at = contentLineStart
     while at < end {
       let next = lineEnd(bytes, at)
       defer { at = next }
-      guard let dash = firstSign(bytes, at..<next), bytes[dash] != UInt8(ascii: "#") else {
+      guard let dash = firstNonBlank(bytes, at..<next), bytes[dash] != UInt8(ascii: "#") else {
         continue
       }
       guard dash - at == indent, bytes[dash] == UInt8(ascii: "-"), dash + 1 < next,
-        isBlank(bytes[dash + 1]), let sign = firstSign(bytes, (dash + 1)..<next)
+        isBlank(bytes[dash + 1]), let content = firstNonBlank(bytes, (dash + 1)..<next)
       else { return nil }
-      if let (text, after) = simpleQuoted(bytes, sign) {
-        guard endsLine(bytes, after) else { return nil }
+      if let (text, after) = simpleQuoted(bytes, content) {
+        guard isEndOfLine(bytes, after) else { return nil }
         items.append(text)
       } else {
-        guard let text = simplePlain(bytes, sign..<next) else { return nil }
+        guard let text = simplePlain(bytes, content..<next) else { return nil }
         if !isYAMLNull(text) { items.append(text) }
       }
     }
@@ -124,9 +124,9 @@ func isYAMLNull(_ text: String) -> Bool {
 }
 
 /// Whether only blanks, or blanks and a comment, stand between `index` and the line's end.
-private func endsLine(_ bytes: [UInt8], _ index: Int) -> Bool {
-  guard let sign = firstSign(bytes, index..<lineEnd(bytes, index)) else { return true }
-  return sign > index && bytes[sign] == UInt8(ascii: "#")
+private func isEndOfLine(_ bytes: [UInt8], _ index: Int) -> Bool {
+  guard let content = firstNonBlank(bytes, index..<lineEnd(bytes, index)) else { return true }
+  return content > index && bytes[content] == UInt8(ascii: "#")
 }
 
 /// Quotes that close on the line on which they open.
@@ -138,13 +138,13 @@ private func simpleQuoted(_ bytes: [UInt8], _ start: Int) -> (text: String, afte
   let inside = bytes[(start + 1)..<close]
   guard !inside.contains(0x0D), !inside.contains(0x0A) else { return nil }
   if bytes[start] == UInt8(ascii: "\""), inside.contains(UInt8(ascii: "\\")) {
-    return unescaped(inside).map { ($0, close + 1) }
+    return unescapedYAML(inside).map { ($0, close + 1) }
   }
-  let words = String(decoding: inside, as: UTF8.self)
+  let text = String(decoding: inside, as: UTF8.self)
   guard bytes[start] == UInt8(ascii: "'"), inside.contains(bytes[start]) else {
-    return (words, close + 1)
+    return (text, close + 1)
   }
-  let halves = words.split(separator: "''", omittingEmptySubsequences: false)
+  let halves = text.split(separator: "''", omittingEmptySubsequences: false)
   return (halves.joined(separator: "'"), close + 1)
 }
 
@@ -153,18 +153,18 @@ private func simpleFlow(_ bytes: [UInt8], _ start: Int) -> (items: [String], aft
   var items: [String] = []
   var at = start + 1
   let limit = lineEnd(bytes, start)
-  while let sign = firstSign(bytes, at..<limit) {
-    if bytes[sign] == UInt8(ascii: "]") { return (items, sign + 1) }
-    if let (text, after) = simpleQuoted(bytes, sign) {
+  while let content = firstNonBlank(bytes, at..<limit) {
+    if bytes[content] == UInt8(ascii: "]") { return (items, content + 1) }
+    if let (text, after) = simpleQuoted(bytes, content) {
       items.append(text)
       at = after
     } else {
-      at = sign
-      while at < limit, !isFlowSign(bytes[at]) { at += 1 }
-      guard let text = simplePlain(bytes, sign..<at) else { return nil }
+      at = content
+      while at < limit, !isFlowIndicator(bytes[at]) { at += 1 }
+      guard let text = simplePlain(bytes, content..<at) else { return nil }
       if !isYAMLNull(text) { items.append(text) }
     }
-    guard let after = firstSign(bytes, at..<limit) else { return nil }
+    guard let after = firstNonBlank(bytes, at..<limit) else { return nil }
     if bytes[after] == UInt8(ascii: ",") {
       at = after + 1
     } else if bytes[after] == UInt8(ascii: "]") {
@@ -177,7 +177,7 @@ private func simpleFlow(_ bytes: [UInt8], _ start: Int) -> (items: [String], aft
 }
 
 @inline(__always)
-private func isFlowSign(_ byte: UInt8) -> Bool {
+private func isFlowIndicator(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
     UInt8(ascii: "}"):
@@ -200,7 +200,8 @@ private func simplePlain(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
       return nil
     case UInt8(ascii: "\"") where index == range.lowerBound: return nil
     case UInt8(ascii: "'") where index == range.lowerBound: return nil
-    case UInt8(ascii: "#") where index > range.lowerBound || startsComment(bytes, index): return nil
+    case UInt8(ascii: "#") where index > range.lowerBound || isCommentStart(bytes, index):
+      return nil
     case UInt8(ascii: "-") where index == range.lowerBound: return nil
     default: break
     }

@@ -7,7 +7,7 @@ extension FieldValue {
     case .text("true") where key == EntryText.starKey: "true"
     case .text(let text):
       text.isEmpty
-        ? "" : yamlScalar(text, isInFlow: false, mayBeDate: EntryText.dateKeys.contains(key))
+        ? "" : yamlScalar(text, isInFlow: false, canBeDate: EntryText.dateKeys.contains(key))
     case .list(let items):
       "[" + items.map { yamlScalar($0, isInFlow: true) }.joined(separator: ", ") + "]"
     case .mapping(let pairs):
@@ -20,11 +20,11 @@ extension FieldValue {
 }
 
 /// A text as YAML: plain where every parser reads it as the same text, else in quotes.
-func yamlScalar(_ text: String, isInFlow: Bool, mayBeDate: Bool = false) -> String {
-  let isDate = mayBeDate && text.utf8.first.map { $0.isDigit } ?? false
-  if isPlain(text, isInFlow: isInFlow), isDate || !mayMeanSomethingElse(text) { return text }
+func yamlScalar(_ text: String, isInFlow: Bool, canBeDate: Bool = false) -> String {
+  let isDate = canBeDate && text.utf8.first.map { $0.isDigit } ?? false
+  if isPlain(text, isInFlow: isInFlow), isDate || !isAmbiguousInYAML(text) { return text }
   let scalars = text.unicodeScalars
-  let needsEscapes = scalars.contains(where: mustBeEscaped)
+  let needsEscapes = scalars.contains(where: needsEscape)
   if !needsEscapes, scalars.contains(where: { $0 == "\"" || $0 == "\\" }) {
     return "'"
       + text.split(separator: "'", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ func yamlScalar(_ text: String, isInFlow: Bool, mayBeDate: Bool = false) -> Stri
 private func isPlain(_ text: String, isInFlow: Bool) -> Bool {
   let bytes = Array(text.utf8)
   guard let first = bytes.first, let last = bytes.last, !isBlank(first), !isBlank(last),
-    last != UInt8(ascii: ":"), mayBeginPlain(bytes, isInFlow: isInFlow)
+    last != UInt8(ascii: ":"), canStartPlain(bytes, isInFlow: isInFlow)
   else { return false }
   for (index, byte) in bytes.enumerated() {
     switch byte {
@@ -51,11 +51,11 @@ private func isPlain(_ text: String, isInFlow: Bool) -> Bool {
     default: break
     }
   }
-  return !text.unicodeScalars.contains(where: mustBeEscaped)
+  return !text.unicodeScalars.contains(where: needsEscape)
 }
 
 /// A dash before a letter or digit is a word (`-5°C`), every other sign of YAML's own is quoted.
-private func mayBeginPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
+private func canStartPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
   switch bytes[0] {
   case UInt8(ascii: "-"):
     guard !isInFlow, bytes.count > 1 else { return false }
@@ -69,7 +69,7 @@ private func mayBeginPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
 }
 
 /// Words, numbers and dates that some version of YAML takes for more than text.
-private func mayMeanSomethingElse(_ text: String) -> Bool {
+private func isAmbiguousInYAML(_ text: String) -> Bool {
   switch text.lowercased() {
   case "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "+.inf",
     "-.inf", "...":
@@ -93,7 +93,7 @@ private func mayMeanSomethingElse(_ text: String) -> Bool {
 }
 
 /// What YAML calls not printable, or a line break of its older version.
-private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+private func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
   default: false
@@ -108,7 +108,7 @@ private func appendEscaped(_ scalar: Unicode.Scalar, to result: inout String) {
   case "\t": result += "\\t"
   case "\r": result += "\\r"
   case "\0": result += "\\0"
-  case _ where mustBeEscaped(scalar):
+  case _ where needsEscape(scalar):
     result +=
       scalar.value <= 0xFF
       ? "\\x" + hexadecimal(scalar.value, width: 2) : "\\u" + hexadecimal(scalar.value, width: 4)

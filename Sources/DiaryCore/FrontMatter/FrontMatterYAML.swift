@@ -5,16 +5,16 @@ enum YAMLReading {
   case value(FieldValue)
   /// Lists within lists, keys that are no words: YAML, but no value that a field can have.
   case nested
-  case refused
+  case invalid
 }
 
 /// Reads one field by itself; `source` begins with the key's colon.
 func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
   // The key's own spelling does not matter here, and could be more than YAML takes for a key.
-  guard let node = composed("k" + String(decoding: source, as: UTF8.self)),
+  guard let node = parseYAML("k" + String(decoding: source, as: UTF8.self)),
     let mapping = node.mapping, mapping.count == 1, let pair = mapping.first,
     pair.key.scalar?.string == "k"
-  else { return .refused }
+  else { return .invalid }
   switch pair.value {
   case .scalar(let scalar): return .value(.text(isNull(scalar) ? "" : scalar.string))
   case .sequence(let items):
@@ -29,13 +29,13 @@ func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
       }
     }
     return .value(.mapping(result))
-  case .alias: return .refused
+  case .alias: return .invalid
   }
 }
 
 /// The header's lines under a strict YAML parser; `nil` when it refuses them.
 func strictHeader(_ lines: String) -> [(key: String, value: Node)]? {
-  guard let node = composed(lines) else { return isNothing(lines) ? [] : nil }
+  guard let node = parseYAML(lines) else { return isEmptyDocument(lines) ? [] : nil }
   guard let mapping = node.mapping else { return isNull(node.scalar) ? [] : nil }
   var pairs: [(key: String, value: Node)] = []
   for pair in mapping {
@@ -46,31 +46,31 @@ func strictHeader(_ lines: String) -> [(key: String, value: Node)]? {
 }
 
 /// Whether every line is blank or a comment, where a parser finds no document at all.
-private func isNothing(_ lines: String) -> Bool {
+private func isEmptyDocument(_ lines: String) -> Bool {
   lines.utf8.split(separator: 0x0A).allSatisfy { line in
     line.first { !isBlank($0) }.map { $0 == UInt8(ascii: "#") } ?? true
   }
 }
 
 /// Whether a strict parser's value is the very one that was to be written.
-func strictly(_ node: Node, is value: FieldValue) -> Bool {
+func strictYAML(_ node: Node, matches value: FieldValue) -> Bool {
   switch value {
-  case .text(let text): return text.isEmpty ? isNull(node.scalar) : says(node, text)
+  case .text(let text): return text.isEmpty ? isNull(node.scalar) : equals(node, text)
   case .list(let items):
     guard let nodes = node.sequence, nodes.count == items.count else { return false }
-    return zip(nodes, items).allSatisfy { says($0, $1) }
+    return zip(nodes, items).allSatisfy { equals($0, $1) }
   case .mapping(let pairs):
     guard let mapping = node.mapping, mapping.count == pairs.count else { return false }
-    return zip(mapping, pairs).allSatisfy { says($0.key, $1.0) && says($0.value, $1.1) }
+    return zip(mapping, pairs).allSatisfy { equals($0.key, $1.0) && equals($0.value, $1.1) }
   }
 }
 
 /// Foundation takes a byte order mark at a text's beginning away, and so does Yams, which uses it.
-private func says(_ node: Node, _ text: String) -> Bool {
-  guard let words = node.scalar?.string else { return false }
-  return words == text
+private func equals(_ node: Node, _ text: String) -> Bool {
+  guard let value = node.scalar?.string else { return false }
+  return value == text
     || text.unicodeScalars.first == "\u{FEFF}"
-      && words.unicodeScalars.elementsEqual(text.unicodeScalars.dropFirst())
+      && value.unicodeScalars.elementsEqual(text.unicodeScalars.dropFirst())
 }
 
 private func isNull(_ scalar: Node.Scalar?) -> Bool {
@@ -79,33 +79,35 @@ private func isNull(_ scalar: Node.Scalar?) -> Bool {
 }
 
 /// A parser's stack and patience end before a hostile header does, so depth and length are bounded.
-private func composed(_ text: String) -> Node? {
-  guard text.utf8.count <= 262_144, isShallow(text), !multiplies(text) else { return nil }
+private func parseYAML(_ text: String) -> Node? {
+  guard text.utf8.count <= 262_144, isWithinDepthLimit(text), !hasExcessiveAliases(text) else {
+    return nil
+  }
   return try? Yams.compose(yaml: text)
 }
 
 /// At most 32 brackets within each other, and 32 dashes, question marks and colons in a row.
-private func isShallow(_ text: String) -> Bool {
-  var (brackets, signs, isSign) = (0, 0, false)
+private func isWithinDepthLimit(_ text: String) -> Bool {
+  var (brackets, indicators, isIndicator) = (0, 0, false)
   for byte in text.utf8 {
     switch byte {
     case UInt8(ascii: "["), UInt8(ascii: "{"): brackets += 1
     case UInt8(ascii: "]"), UInt8(ascii: "}"): brackets = max(0, brackets - 1)
     case 0x20, 0x09, 0x0D:
-      if isSign { signs += 1 }
+      if isIndicator { indicators += 1 }
     default:
       // `- - -` opens three levels; `---` is a word.
-      if isSign || !isLevel(byte) { signs = 0 }
+      if isIndicator || !isNestingIndicator(byte) { indicators = 0 }
     }
-    isSign = isLevel(byte)
-    if brackets > 32 || signs > 32 { return false }
+    isIndicator = isNestingIndicator(byte)
+    if brackets > 32 || indicators > 32 { return false }
   }
   return true
 }
 
 /// Whether a value may be said again and again by its name (`&a`, then `*a` many times): a few lines
 /// of such lists within each other are more values than a machine has memory for.
-func multiplies(_ text: String) -> Bool {
+func hasExcessiveAliases(_ text: String) -> Bool {
   var (anchors, aliases) = (0, 0)
   var (last, byte): (UInt8, UInt8) = (0x0A, 0x0A)
   for next in text.utf8 {
@@ -119,6 +121,6 @@ func multiplies(_ text: String) -> Bool {
   return anchors > 0 && aliases > 8
 }
 
-private func isLevel(_ byte: UInt8) -> Bool {
+private func isNestingIndicator(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "-") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":")
 }

@@ -11,7 +11,7 @@ package func conflictCopyBase(_ versions: [[UInt8]], _ a: [UInt8], _ b: [UInt8])
   var best: (version: [UInt8], cost: Int)?
   for version in versions where version != a && version != b && EntryMerge.canMerge(version) {
     let lines = CountedLines(version)
-    guard lines.mayBeBase(of: sides[0], and: sides[1]) else { continue }
+    guard lines.canBeBase(of: sides[0], and: sides[1]) else { continue }
     let cost = sides.map { lines.distance(to: $0) }.reduce(0, +)
     if best.map({ cost < $0.cost }) ?? true { best = (version, cost) }
   }
@@ -43,13 +43,13 @@ private struct CountedLines {
     }
   }
 
-  func mayBeBase(of a: CountedLines, and b: CountedLines) -> Bool {
-    lines.allSatisfy { line in a.has(line) == b.has(line) }
+  func canBeBase(of a: CountedLines, and b: CountedLines) -> Bool {
+    lines.allSatisfy { line in a.hasSimilarLine(line) == b.hasSimilarLine(line) }
   }
 
   /// Whether the line stands there, with no more than one word in eight changed, or a single one of
   /// at least four.
-  private func has(_ line: [Substring]) -> Bool {
+  private func hasSimilarLine(_ line: [Substring]) -> Bool {
     if lines.contains(line) { return true }
     var words: [Substring: Int] = [:]
     for word in line { words[word, default: 0] += 1 }

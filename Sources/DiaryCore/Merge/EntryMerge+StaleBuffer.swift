@@ -5,26 +5,27 @@
 /// in ten of the new pairs of neighbouring words, or a single one (typed by chance: two devices add
 /// the same key, or begin a sentence alike), and not all of the words that are new altogether, nor all
 /// that it brought. Where the sync only took words away, true if `saved` still holds all of them.
-package func isStaleBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> Bool {
+package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
   let before = WordBigrams(seen, &numbers)
-  let after = WordBigrams(brought, &numbers)
+  let after = WordBigrams(incoming, &numbers)
   let now = WordBigrams(saved, &numbers)
-  let grown = after.counts.filter { $0.value > before.counts[$0.key, default: 0] }
-  if !grown.isEmpty {
+  let addedCounts = after.counts.filter { $0.value > before.counts[$0.key, default: 0] }
+  if !addedCounts.isEmpty {
     let pairs = after.pairs.subtracting(before.pairs)
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
     if !new.isEmpty, new.isSubset(of: now.counts.keys) { return false }
     // A word said twice is one new pair, or none: nothing of it can be taken back where all is there.
     let isAllThere =
       pairs.isSubset(of: now.pairs)
-      && grown.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
+      && addedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
     if isAllThere { return false }
-    let held = pairs.intersection(now.pairs).count
-    return held < 2 || 10 * held < 3 * pairs.count
+    let sharedPairs = pairs.intersection(now.pairs).count
+    return sharedPairs < 2 || 10 * sharedPairs < 3 * pairs.count
   }
-  let taken = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
-  return !taken.isEmpty && taken.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
+  let removedCounts = before.counts.filter { $0.value > after.counts[$0.key, default: 0] }
+  return !removedCounts.isEmpty
+    && removedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
 }
 
 /// Which of the versions that the disk showed, the oldest first, a save was written from that holds
@@ -32,8 +33,8 @@ package func isStaleBuffer(seen: [UInt8], brought: [UInt8], saved: [UInt8]) -> B
 ///
 /// An editor may have been opened before any of several syncs. What came after the oldest version
 /// that can be meant counts as not seen, so that nothing of it is taken back.
-package func oldBuffer(seen: [[UInt8]], brought: [UInt8], saved: [UInt8]) -> [UInt8]? {
-  seen.first { isStaleBuffer(seen: $0, brought: brought, saved: saved) }
+package func staleBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
+  seen.first { isStaleBuffer(seen: $0, incoming: incoming, saved: saved) }
 }
 
 /// The words of a text, and which stand side by side.

@@ -8,7 +8,7 @@ package struct EntryMerge: Hashable, Sendable {
   package let bytes: [UInt8]
   /// Whether both versions of something stand in it, one after the other, so that the writer should
   /// look.
-  package let keptBoth: Bool
+  package let hasConflict: Bool
 
   /// Merges two versions; `base` is what both came from, `nil` for two new files of one path that are
   /// the same day's entry. Where one of two changed versions is no mergeable text
@@ -21,9 +21,9 @@ package struct EntryMerge: Hashable, Sendable {
     } else if EntryMerge.canMerge(a), EntryMerge.canMerge(b) {
       // In one order, whatever the versions are called.
       let (first, second) = b.lexicographicallyPrecedes(a) ? (b, a) : (a, b)
-      self.init(MergeTexts(base: base, first, second))
+      self.init(NormalizedTexts(base: base, first, second))
     } else {
-      self.init(bytes: stands(a, before: b) ? a : b)
+      self.init(bytes: isPreferred(a, over: b) ? a : b)
     }
   }
 
@@ -34,26 +34,26 @@ package struct EntryMerge: Hashable, Sendable {
       && !hasExcessiveMarks(bytes)
   }
 
-  private init(bytes: [UInt8], keptBoth: Bool = false) {
+  private init(bytes: [UInt8], hasConflict: Bool = false) {
     self.bytes = bytes
-    self.keptBoth = keptBoth
+    self.hasConflict = hasConflict
   }
 
-  private init(_ texts: MergeTexts) {
+  private init(_ texts: NormalizedTexts) {
     // A version that only converted the file is the base by now.
     if texts.a == texts.b || texts.base == texts.b {
-      self.init(bytes: texts.mark + texts.a)
+      self.init(bytes: texts.byteOrderMark + texts.a)
       return
     }
     if texts.base == texts.a {
-      self.init(bytes: texts.mark + texts.b)
+      self.init(bytes: texts.byteOrderMark + texts.b)
       return
     }
     let (base, a, b) = (EntryText(texts.base ?? []), EntryText(texts.a), EntryText(texts.b))
     let header = MergedHeader(base: texts.base == nil ? nil : base, a, b, newline: texts.newline)
     let bodies = [base, a, b].map { Array($0.bytes[$0.bodyRange]) }
     let body: [UInt8]
-    var keptBoth = header.keptBoth
+    var hasConflict = header.hasConflict
     if bodies[1] == bodies[2] || bodies[0] == bodies[2] {
       body = bodies[1]
     } else if bodies[0] == bodies[1] {
@@ -61,8 +61,8 @@ package struct EntryMerge: Hashable, Sendable {
     } else {
       let merge = MergedBody(base: bodies[0], bodies[1], bodies[2], newline: texts.newline)
       body = merge.bytes
-      keptBoth = keptBoth || merge.needsReview
+      hasConflict = hasConflict || merge.needsReview
     }
-    self.init(bytes: texts.mark + header.above(body), keptBoth: keptBoth)
+    self.init(bytes: texts.byteOrderMark + header.text(followedBy: body), hasConflict: hasConflict)
   }
 }

@@ -8,8 +8,8 @@ struct HeaderParts {
     case line([UInt8])
 
     /// How often the key was given before.
-    var time: Int {
-      if case .field(_, let time) = self { time } else { 0 }
+    var occurrence: Int {
+      if case .field(_, let occurrence) = self { occurrence } else { 0 }
     }
   }
 
@@ -33,15 +33,15 @@ struct HeaderParts {
     opening = bytes[..<lines.lowerBound]
     closing = bytes[lines.upperBound..<text.frontMatter.bodyStart]
     var at = lines.lowerBound
-    var times: [String: Int] = [:]
+    var occurrences: [String: Int] = [:]
     for field in text.fields {
       addLines(bytes[at..<field.range.lowerBound])
       let key = field.key.lowercased()
-      let name = Name.field(key, times[key, default: 0])
-      times[key, default: 0] += 1
-      let own = Array(bytes[field.range])
-      elements.append(Element(name: name, bytes: own))
-      fields[name] = EntryText(Array("---\n".utf8) + own + Array("---\n".utf8))
+      let name = Name.field(key, occurrences[key, default: 0])
+      occurrences[key, default: 0] += 1
+      let fieldBytes = Array(bytes[field.range])
+      elements.append(Element(name: name, bytes: fieldBytes))
+      fields[name] = EntryText(Array("---\n".utf8) + fieldBytes + Array("---\n".utf8))
       at = field.range.upperBound
     }
     addLines(bytes[at..<lines.upperBound])
@@ -50,7 +50,7 @@ struct HeaderParts {
   private mutating func addLines(_ bytes: ArraySlice<UInt8>) {
     for line in lineRanges(bytes) {
       elements.append(
-        Element(name: .line(withoutLastBlanks(bytes[line])), bytes: Array(bytes[line])))
+        Element(name: .line(withoutTrailingBlanks(bytes[line])), bytes: Array(bytes[line])))
     }
   }
 }
@@ -68,6 +68,6 @@ func lineRanges(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
 }
 
 /// A line without the blanks and the line end at its end.
-func withoutLastBlanks(_ line: ArraySlice<UInt8>) -> [UInt8] {
+func withoutTrailingBlanks(_ line: ArraySlice<UInt8>) -> [UInt8] {
   Array(line[..<(line.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? line.startIndex)])
 }

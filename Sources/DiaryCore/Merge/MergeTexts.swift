@@ -1,37 +1,40 @@
 /// The three texts of a merge after the properties of whole files were merged apart from the words:
 /// the byte order mark is taken off, and all have the line ends that the result shall have.
-struct MergeTexts {
+struct NormalizedTexts {
   private(set) var base: [UInt8]?
   private(set) var a: [UInt8]
   private(set) var b: [UInt8]
   /// The byte order mark of the result, or nothing.
-  let mark: [UInt8]
+  let byteOrderMark: [UInt8]
   /// The line end of lines that the merge itself makes.
   let newline: [UInt8]
 
   init(base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) {
-    let texts = [base.map { MarkedText(base: $0) }, MarkedText(a), MarkedText(b)]
-    mark = Array(merged(texts[0]?.mark ?? [], texts[1]?.mark ?? [], texts[2]?.mark ?? []))
+    let texts = [base.map { BOMStrippedText(base: $0) }, BOMStrippedText(a), BOMStrippedText(b)]
+    byteOrderMark = Array(
+      mergedValue(
+        texts[0]?.byteOrderMark ?? [], texts[1]?.byteOrderMark ?? [], texts[2]?.byteOrderMark ?? [])
+    )
     (self.base, self.a, self.b) = (texts[0]?.bytes, texts[1]?.bytes ?? a, texts[2]?.bytes ?? b)
     let ends = texts.map { $0.map { LineEnds($0.bytes) } ?? .none }
     let chosen = LineEnds.merged(ends[0], ends[1], ends[2])
     newline = chosen == .crlf ? [0x0D, 0x0A] : [0x0A]
     guard !ends.contains(.mixed) else { return }
-    self.base = self.base.map { chosen.applied(to: $0) }
-    self.a = chosen.applied(to: self.a)
-    self.b = chosen.applied(to: self.b)
+    self.base = self.base.map { chosen.normalizedBytes(of: $0) }
+    self.a = chosen.normalizedBytes(of: self.a)
+    self.b = chosen.normalizedBytes(of: self.b)
   }
 }
 
 /// A text without its byte order mark.
-private struct MarkedText {
-  let mark: ArraySlice<UInt8>
+private struct BOMStrippedText {
+  let byteOrderMark: ArraySlice<UInt8>
   let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {
     var start = 0
     while bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
-    mark = bytes[..<start]
+    byteOrderMark = bytes[..<start]
     self.bytes = start == 0 ? bytes : Array(bytes[start...])
   }
 
@@ -74,9 +77,9 @@ private enum LineEnds {
     return base == b ? a : .lf
   }
 
-  func applied(to bytes: [UInt8]) -> [UInt8] {
-    let own = LineEnds(bytes)
-    guard own != self, own != .none, self != .none else { return bytes }
+  func normalizedBytes(of bytes: [UInt8]) -> [UInt8] {
+    let current = LineEnds(bytes)
+    guard current != self, current != .none, self != .none else { return bytes }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 16)
     for byte in bytes {

@@ -3,13 +3,13 @@ struct MergedField {
   /// The field's lines; `nil` when it is gone.
   private(set) var bytes: [UInt8]?
   /// The lines of the version that gave way, to be kept as comments.
-  private(set) var other: [UInt8]?
+  private(set) var losingLines: [UInt8]?
 
   /// Each version is a header with that one field, or `nil` without it.
   init(base: EntryText?, _ a: EntryText?, _ b: EntryText?) {
     guard let a, let b else {
       bytes = (a ?? b).flatMap { left in
-        base.map { left.isSameField(as: $0) } ?? false ? nil : left.ownLines
+        base.map { left.isSameField(as: $0) } ?? false ? nil : left.singleFieldLines
       }
       return
     }
@@ -17,39 +17,40 @@ struct MergedField {
       base.map { a.isSameField(as: $0) } ?? false, base.map { b.isSameField(as: $0) } ?? false
     )
     if let base, aSame, bSame {
-      bytes = Array(merged(base.ownLines[...], a.ownLines[...], b.ownLines[...]))
+      bytes = Array(
+        mergedValue(base.singleFieldLines[...], a.singleFieldLines[...], b.singleFieldLines[...]))
     } else if aSame || bSame {
-      bytes = (aSame ? b : a).ownLines
+      bytes = (aSame ? b : a).singleFieldLines
     } else {
       mergeChanged(base, a, b)
     }
   }
 
   private mutating func mergeChanged(_ base: EntryText?, _ a: EntryText, _ b: EntryText) {
-    let (winner, loser) = a.standsAsField(before: b) ? (a, b) : (b, a)
-    bytes = winner.ownLines
-    guard let value = winner.ownValue, let lost = loser.ownValue else {
+    let (winner, loser) = a.isPreferredField(over: b) ? (a, b) : (b, a)
+    bytes = winner.singleFieldLines
+    guard let value = winner.singleFieldValue, let losingValue = loser.singleFieldValue else {
       // Nothing was said on one side.
-      if winner.ownValue == nil { bytes = loser.ownLines }
+      if winner.singleFieldValue == nil { bytes = loser.singleFieldLines }
       return
     }
-    if value == lost { return }
-    if winner.isTags, let tags = MergedTags(base: base?.ownValue, value, lost) {
-      if let written = winner.withOwnValue(tags.value, unless: value) {
+    if value == losingValue { return }
+    if winner.isTagField, let tags = MergedTags(base: base?.singleFieldValue, value, losingValue) {
+      if let written = winner.lines(withValue: tags.value, unless: value) {
         bytes = written
         return
       }
     }
-    if winner.ownKey == "weather" {
-      switch (winner.isStamp, loser.isStamp) {
+    if winner.singleFieldKey == "weather" {
+      switch (winner.isWeatherStamp, loser.isWeatherStamp) {
       case (true, true), (false, true): return
       case (true, false):
-        bytes = loser.ownLines
+        bytes = loser.singleFieldLines
         return
       case (false, false): break
       }
     }
-    other = loser.ownLines
+    losingLines = loser.singleFieldLines
   }
 }
 
@@ -97,38 +98,39 @@ struct MergedTags {
 
 /// A text whose header is one field, as ``HeaderParts/fields`` has it.
 extension EntryText {
-  fileprivate var ownLines: [UInt8] { Array(bytes[frontMatter.lines]) }
-  fileprivate var ownKey: String { fields.first?.key.lowercased() ?? "" }
-  fileprivate var ownValue: FieldValue? { fields.isEmpty ? nil : reading(at: 0).value }
-  fileprivate var isTags: Bool { EntryText.tagKeys.contains(ownKey) }
+  fileprivate var singleFieldLines: [UInt8] { Array(bytes[frontMatter.lines]) }
+  fileprivate var singleFieldKey: String { fields.first?.key.lowercased() ?? "" }
+  fileprivate var singleFieldValue: FieldValue? { fields.isEmpty ? nil : reading(at: 0).value }
+  fileprivate var isTagField: Bool { EntryText.tagKeys.contains(singleFieldKey) }
 
-  fileprivate var isStamp: Bool {
-    guard case .text(let words) = ownValue else { return false }
-    return Weather(reading: words)?.isStamp ?? false
+  fileprivate var isWeatherStamp: Bool {
+    guard case .text(let text) = singleFieldValue else { return false }
+    return Weather(reading: text)?.isStamp ?? false
   }
 
   /// Whether both say the same in the same way, apart from line ends, blanks at the ends of lines,
   /// and how characters are composed.
   fileprivate func isSameField(as other: EntryText) -> Bool {
     if bytes == other.bytes { return true }
-    let (mine, theirs) = (ownLines, other.ownLines)
+    let (mine, theirs) = (singleFieldLines, other.singleFieldLines)
     func folded(_ bytes: [UInt8]) -> [String] {
       lineRanges(bytes[...]).map {
-        String(decoding: withoutLastBlanks(bytes[$0]), as: UTF8.self)
+        String(decoding: withoutTrailingBlanks(bytes[$0]), as: UTF8.self)
       }
     }
     return folded(mine) == folded(theirs)
   }
 
   /// The longer value stands; of equal ones the longer spelling.
-  fileprivate func standsAsField(before other: EntryText) -> Bool {
+  fileprivate func isPreferredField(over other: EntryText) -> Bool {
     let (mine, theirs) = (valueBytes, other.valueBytes)
     return mine == theirs
-      ? stands(ownLines, before: other.ownLines) : stands(mine, before: theirs)
+      ? isPreferred(singleFieldLines, over: other.singleFieldLines)
+      : isPreferred(mine, over: theirs)
   }
 
   private var valueBytes: [UInt8] {
-    switch ownValue {
+    switch singleFieldValue {
     case .text(let text): Array(text.utf8)
     case .list(let items): Array(items.joined(separator: ", ").utf8)
     case .mapping(let pairs): Array(pairs.map { "\($0.0): \($0.1)" }.joined(separator: ", ").utf8)
@@ -137,10 +139,10 @@ extension EntryText {
   }
 
   /// The field's lines with another value, in its own style; as they are when it is `value`.
-  fileprivate func withOwnValue(_ new: FieldValue, unless value: FieldValue) -> [UInt8]? {
-    if new == value { return ownLines }
+  fileprivate func lines(withValue new: FieldValue, unless value: FieldValue) -> [UInt8]? {
+    if new == value { return singleFieldLines }
     var changed = self
     guard let key = fields.first?.key, (try? changed.set(key, new)) != nil else { return nil }
-    return changed.ownLines
+    return changed.singleFieldLines
   }
 }

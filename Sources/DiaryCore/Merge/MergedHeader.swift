@@ -3,54 +3,55 @@ struct MergedHeader {
   /// All that stands above the body.
   private(set) var bytes: [UInt8]
   /// Whether a version that gave way is kept, as a comment or below the body.
-  private(set) var keptBoth = false
+  private(set) var hasConflict = false
   /// A header that could not be merged, to stand at the end of the body.
-  private var block: [UInt8] = []
+  private var rejectedHeader: [UInt8] = []
   private let newline: [UInt8]
 
   init(base: EntryText?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
     self.newline = newline
-    let (old, mine, theirs) = (base?.aboveBody ?? [], a.aboveBody, b.aboveBody)
+    let (old, mine, theirs) = (base?.bytesAboveBody ?? [], a.bytesAboveBody, b.bytesAboveBody)
     if mine == theirs || old == theirs {
       bytes = mine
     } else if old == mine {
       bytes = theirs
     } else {
       let lines = HeaderLines(base: base.flatMap(HeaderParts.init), a, b, newline: newline)
-      if let lines, lines.isSound(a, b) {
+      if let lines, lines.isValid(a, b) {
         bytes = lines.bytes
-        keptBoth = lines.keptBoth
+        hasConflict = lines.hasConflict
       } else {
-        let (winner, loser) = stands(mine, before: theirs) ? (a, b) : (b, a)
-        bytes = winner.aboveBody
-        block = loser.codeBlock(newline)
-        keptBoth = !block.isEmpty
+        let (winner, loser) = isPreferred(mine, over: theirs) ? (a, b) : (b, a)
+        bytes = winner.bytesAboveBody
+        rejectedHeader = loser.codeBlock(newline)
+        hasConflict = !rejectedHeader.isEmpty
       }
     }
   }
 
   /// The text of a header and its body.
-  func above(_ body: [UInt8]) -> [UInt8] {
-    let missing = !bytes.isEmpty && bytes.last != 0x0A && !(body.isEmpty && block.isEmpty)
-    let top = bytes + (missing ? newline : [])
-    guard !block.isEmpty else { return top + body }
-    let words = body[..<(body.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)]
-    let gap = words.isEmpty ? newline : newline + newline
-    return top + words + gap + block
+  func text(followedBy body: [UInt8]) -> [UInt8] {
+    let needsNewline =
+      !bytes.isEmpty && bytes.last != 0x0A && !(body.isEmpty && rejectedHeader.isEmpty)
+    let top = bytes + (needsNewline ? newline : [])
+    guard !rejectedHeader.isEmpty else { return top + body }
+    let trimmedBody = body[..<(body.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? 0)]
+    let gap = trimmedBody.isEmpty ? newline : newline + newline
+    return top + trimmedBody + gap + rejectedHeader
   }
 }
 
 extension EntryText {
-  fileprivate var aboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
+  fileprivate var bytesAboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
 
   /// The header as a fenced code block; empty without one.
   fileprivate func codeBlock(_ newline: [UInt8]) -> [UInt8] {
-    let lines = aboveBody
+    let lines = bytesAboveBody
     guard let first = lines.firstIndex(where: { !isBlank($0) }),
       let last = lines.lastIndex(where: { !isBlank($0) })
     else { return [] }
-    let words = lines[first...last]
-    let runs = words.split { $0 != UInt8(ascii: "`") }.map(\.count)
+    let content = lines[first...last]
+    let runs = content.split { $0 != UInt8(ascii: "`") }.map(\.count)
     let fence = [UInt8](repeating: UInt8(ascii: "`"), count: max(3, (runs.max() ?? 0) + 1))
     let name =
       switch headerKind {
@@ -58,14 +59,14 @@ extension EntryText {
       case .json: "json"
       case .yaml, .none, .unreadable: "yaml"
       }
-    return fence + Array(name.utf8) + newline + words + newline + fence + newline
+    return fence + Array(name.utf8) + newline + content + newline + fence + newline
   }
 }
 
 /// The merged lines of a header between `---` lines.
 private struct HeaderLines {
   private(set) var bytes: [UInt8] = []
-  private(set) var keptBoth = false
+  private(set) var hasConflict = false
   private let base: HeaderParts?
   private let a: HeaderParts?
   private let b: HeaderParts?
@@ -73,7 +74,7 @@ private struct HeaderLines {
   private var fields: [HeaderParts.Name: MergedField] = [:]
   private var written: Set<HeaderParts.Name> = []
   /// The lines that are no field's, on either side: a comment that is there is not made again.
-  private var known: Set<HeaderParts.Name> = []
+  private var existingNames: Set<HeaderParts.Name> = []
 
   /// `nil` when a side has a header of another kind.
   init?(base: HeaderParts?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
@@ -90,7 +91,7 @@ private struct HeaderLines {
           base: base?.fields[name], self.a?.fields[name], self.b?.fields[name])
       }
     }
-    known = Set(((self.a?.elements ?? []) + (self.b?.elements ?? [])).map(\.name))
+    existingNames = Set(((self.a?.elements ?? []) + (self.b?.elements ?? [])).map(\.name))
     addElements()
     addFences()
   }
@@ -109,11 +110,11 @@ private struct HeaderLines {
       Hunk.all(
         between: alignedPairs(keys[0], keys[side]), keys[0].indices, keys[side].indices)
     }
-    for stretch in ChangeStretch.all(changes(1), changes(2), count: lists[0].count) {
-      let (mine, theirs) = (lists[1][stretch.a], lists[2][stretch.b])
-      switch (stretch.changesOfA.isEmpty, stretch.changesOfB.isEmpty) {
+    for region in ChangeRegion.all(changes(1), changes(2), count: lists[0].count) {
+      let (mine, theirs) = (lists[1][region.a], lists[2][region.b])
+      switch (region.changesOfA.isEmpty, region.changesOfB.isEmpty) {
       case (true, true):
-        for (offset, element) in lists[0][stretch.base].enumerated() {
+        for (offset, element) in lists[0][region.base].enumerated() {
           add(element, mine[mine.startIndex + offset], theirs[theirs.startIndex + offset])
         }
       case (false, true): mine.forEach { add($0) }
@@ -121,11 +122,11 @@ private struct HeaderLines {
       case (false, false): add(mine, theirs)
       }
       // A key that one side took away and the other changed stays at its place.
-      for element in lists[0][stretch.base] where isTakenAway(element.name) { add(element) }
+      for element in lists[0][region.base] where isRemoved(element.name) { add(element) }
     }
   }
 
-  private func isTakenAway(_ name: HeaderParts.Name) -> Bool {
+  private func isRemoved(_ name: HeaderParts.Name) -> Bool {
     fields[name] != nil && (a?.fields[name] == nil || b?.fields[name] == nil)
   }
 
@@ -137,7 +138,7 @@ private struct HeaderLines {
     // The same lines may give a key for the first time on one side, and again on the other.
     let theirsFirst =
       x == y
-      ? theirs.map(\.name.time).lexicographicallyPrecedes(mine.map(\.name.time))
+      ? theirs.map(\.name.occurrence).lexicographicallyPrecedes(mine.map(\.name.occurrence))
       : y.lexicographicallyPrecedes(x)
     let (first, second) = theirsFirst ? (theirs, mine) : (mine, theirs)
     let names = Set(first.map(\.name))
@@ -148,7 +149,7 @@ private struct HeaderLines {
   private mutating func add(
     _ base: HeaderParts.Element, _ a: HeaderParts.Element, _ b: HeaderParts.Element
   ) {
-    let lines = merged(base.bytes[...], a.bytes[...], b.bytes[...])
+    let lines = mergedValue(base.bytes[...], a.bytes[...], b.bytes[...])
     add(HeaderParts.Element(name: base.name, bytes: Array(lines)))
   }
 
@@ -160,12 +161,12 @@ private struct HeaderLines {
     }
     guard let lines = field.bytes, written.insert(element.name).inserted else { return }
     bytes += lines
-    guard let other = field.other else { return }
-    keptBoth = true
+    guard let other = field.losingLines else { return }
+    hasConflict = true
     for line in lineRanges(other[...]) {
-      let words = withoutLastBlanks(other[line])
-      let comment = [UInt8(ascii: "#")] + (words.isEmpty ? [] : [0x20] + words)
-      if !known.contains(.line(comment)) { bytes += comment + newline }
+      let content = withoutTrailingBlanks(other[line])
+      let comment = [UInt8(ascii: "#")] + (content.isEmpty ? [] : [0x20] + content)
+      if !existingNames.contains(.line(comment)) { bytes += comment + newline }
     }
   }
 
@@ -180,19 +181,19 @@ private struct HeaderLines {
       bytes = []
       return
     }
-    let opening = merged(base?.opening ?? [], one.opening, other.opening)
-    let closing = merged(base?.closing ?? [], one.closing, other.closing)
+    let opening = mergedValue(base?.opening ?? [], one.opening, other.opening)
+    let closing = mergedValue(base?.closing ?? [], one.closing, other.closing)
     bytes = opening + bytes + closing
   }
 
   /// Whether the lines read as they should, also to a strict reader that could read both versions.
-  func isSound(_ a: EntryText, _ b: EntryText) -> Bool {
+  func isValid(_ a: EntryText, _ b: EntryText) -> Bool {
     if bytes.isEmpty { return true }
     let text = EntryText(bytes)
     guard text.headerKind == .yaml, text.bodyRange.isEmpty else { return false }
     let names = HeaderParts(text)?.fields.count
     guard names == written.count else { return false }
-    let couldBeRead = [a, b].allSatisfy { strictHeader($0.header) != nil }
-    return !couldBeRead || strictHeader(text.header) != nil
+    let wereReadable = [a, b].allSatisfy { strictHeader($0.header) != nil }
+    return !wereReadable || strictHeader(text.header) != nil
   }
 }

@@ -21,14 +21,14 @@ package struct ConflictCopy: Hashable, Sendable {
   }
 
   /// Whether a sync program gives such names to its copies.
-  package static func isName(_ name: ArraySlice<UInt8>) -> Bool { original(of: name) != nil }
+  package static func isCopyName(_ name: ArraySlice<UInt8>) -> Bool { original(of: name) != nil }
 
   /// The original's name; of a copy of a copy the first one.
   private static func original(of name: ArraySlice<UInt8>) -> (name: [UInt8], program: String)? {
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     var stem = name[..<dot]
     var program: String?
-    while let found = withoutMark(stem) {
+    while let found = withoutMarker(stem) {
       stem = found.stem
       program = found.program
     }
@@ -36,41 +36,41 @@ package struct ConflictCopy: Hashable, Sendable {
   }
 
   /// This is asked of every file of a journal: most names are decided by their last byte.
-  private static func withoutMark(
+  private static func withoutMarker(
     _ stem: ArraySlice<UInt8>
   ) -> (stem: ArraySlice<UInt8>, program: String)? {
     guard stem.count > 16, let last = stem.last else { return nil }
     if last == UInt8(ascii: ")") { return withoutParenthesis(stem) }
     guard last.isDigit || isCapital(last) else { return nil }
-    for mark in marks {
-      guard let range = stem.lastRange(of: mark.text.utf8), range.lowerBound > stem.startIndex,
-        mark.fits(stem[range.upperBound...].split(separator: UInt8(ascii: "-")))
+    for marker in markers {
+      guard let range = stem.lastRange(of: marker.text.utf8), range.lowerBound > stem.startIndex,
+        marker.matches(stem[range.upperBound...].split(separator: UInt8(ascii: "-")))
       else { continue }
-      return (stem[..<range.lowerBound], mark.program)
+      return (stem[..<range.lowerBound], marker.program)
     }
     return nil
   }
 
-  private struct Mark: Sendable {
+  private struct Marker: Sendable {
     let text: String
     let program: String
     /// Whether the parts between dashes that follow are those that the program writes.
-    let fits: @Sendable ([ArraySlice<UInt8>]) -> Bool
+    let matches: @Sendable ([ArraySlice<UInt8>]) -> Bool
   }
 
-  private static let marks = [
-    Mark(text: ".sync-conflict-", program: "Syncthing") { parts in
+  private static let markers = [
+    Marker(text: ".sync-conflict-", program: "Syncthing") { parts in
       (2...3).contains(parts.count) && isNumber(parts[0], 8) && isNumber(parts[1], 6)
         && parts.dropFirst(2).allSatisfy(isCode)
     },
     // Nextcloud and ownCloud before 2019; a user's name may stand before the date.
-    Mark(text: "_conflict-", program: "Nextcloud") { parts in
+    Marker(text: "_conflict-", program: "Nextcloud") { parts in
       let parts = parts.last.map { isNumber($0, 6) } ?? false ? parts.dropLast() : parts[...]
       return parts.last.map { isNumber($0, 8) } ?? false
     },
     // OneDrive adds the machine's name; only the names that Windows itself gives are told from words.
-    Mark(text: "-DESKTOP-", program: "OneDrive", fits: isMachine),
-    Mark(text: "-LAPTOP-", program: "OneDrive", fits: isMachine),
+    Marker(text: "-DESKTOP-", program: "OneDrive", matches: isMachine),
+    Marker(text: "-LAPTOP-", program: "OneDrive", matches: isMachine),
   ]
 
   private static func isMachine(_ parts: [ArraySlice<UInt8>]) -> Bool {
@@ -83,14 +83,14 @@ package struct ConflictCopy: Hashable, Sendable {
   private static func withoutParenthesis(
     _ stem: ArraySlice<UInt8>
   ) -> (stem: ArraySlice<UInt8>, program: String)? {
-    guard var group = lastGroup(stem) else { return nil }
+    guard var group = lastParenthesis(stem) else { return nil }
     if isCounter(group.inside) {
-      guard let before = lastGroup(group.before) else { return nil }
+      guard let before = lastParenthesis(group.before) else { return nil }
       group = before
     }
     guard hasDate(group.inside) else { return nil }
-    let words = String(decoding: group.inside, as: UTF8.self).lowercased()
-    return phrases.first { words.contains($0.words) }.map { (group.before, $0.program) }
+    let text = String(decoding: group.inside, as: UTF8.self).lowercased()
+    return phrases.first { text.contains($0.words) }.map { (group.before, $0.program) }
   }
 
   /// The words in a copy's name, in the languages in which they are known.
@@ -103,7 +103,7 @@ package struct ConflictCopy: Hashable, Sendable {
   ]
 
   /// What stands in the parenthesis at the end, and what stands before it and its blank.
-  private static func lastGroup(
+  private static func lastParenthesis(
     _ stem: ArraySlice<UInt8>
   ) -> (before: ArraySlice<UInt8>, inside: ArraySlice<UInt8>)? {
     guard stem.last == UInt8(ascii: ")") else { return nil }
@@ -120,8 +120,8 @@ package struct ConflictCopy: Hashable, Sendable {
   }
 
   /// `2026-11-21`, or at least eight digits in a row.
-  private static func hasDate(_ words: ArraySlice<UInt8>) -> Bool {
-    let runs = words.split { !$0.isDigit }.map { (start: $0.startIndex, count: $0.count) }
+  private static func hasDate(_ text: ArraySlice<UInt8>) -> Bool {
+    let runs = text.split { !$0.isDigit }.map { (start: $0.startIndex, count: $0.count) }
     if runs.contains(where: { $0.count >= 8 }) { return true }
     return zip(runs, runs.dropFirst()).contains { year, month in
       year.count == 4 && month.count == 2 && month.start == year.start + 5

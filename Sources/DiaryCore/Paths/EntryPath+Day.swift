@@ -13,11 +13,11 @@ extension EntryPath {
 
   /// Whether the name says a date, perhaps a time and a counter, and nothing else, so that it is
   /// no title.
-  package var dateOnlyName: Bool {
+  package var isDateOnlyName: Bool {
     let names = self.names
     guard let last = names.last else { return false }
     let name = EntryPath.withoutExtension(last)
-    if let found = DateInFileName(name) { return found.isAll }
+    if let found = DateInFileName(name) { return found.isWholeName }
     return name.count <= 2 && EntryPath.numberedDay(name, below: names.dropLast()) != nil
   }
 
@@ -33,8 +33,8 @@ extension EntryPath {
     _ name: ArraySlice<UInt8>, below folders: ArraySlice<ArraySlice<UInt8>>
   ) -> Day? {
     var reader = DateReader(name)
-    let width = reader.digits(from: 0)
-    guard let number = reader.number(upTo: 2) else { return nil }
+    let width = reader.digitCount(from: 0)
+    guard let number = reader.number(maxDigits: 2) else { return nil }
     if let next = reader.peek() {
       guard width == 2, next == UInt8(ascii: "-") || next == UInt8(ascii: "_") else { return nil }
     }
@@ -45,16 +45,16 @@ extension EntryPath {
   private static func month(of folders: ArraySlice<ArraySlice<UInt8>>) -> (Int, Int)? {
     guard let inner = folders.last else { return nil }
     var reader = DateReader(inner)
-    if reader.digits(from: 0) <= 2 {
-      guard let month = reader.number(upTo: 2), reader.peek() == nil,
+    if reader.digitCount(from: 0) <= 2 {
+      guard let month = reader.number(maxDigits: 2), reader.peek() == nil,
         let outer = folders.dropLast().last, outer.count == 4
       else { return nil }
       var reader = DateReader(outer)
-      return reader.number(of: 4).map { ($0, month) }
+      return reader.number(digits: 4).map { ($0, month) }
     }
-    guard let year = reader.number(of: 4) else { return nil }
-    _ = reader.take(UInt8(ascii: "-")) || reader.take(UInt8(ascii: "_"))
-    guard let month = reader.number(of: 2), reader.peek() == nil else { return nil }
+    guard let year = reader.number(digits: 4) else { return nil }
+    _ = reader.accept(UInt8(ascii: "-")) || reader.accept(UInt8(ascii: "_"))
+    guard let month = reader.number(digits: 2), reader.peek() == nil else { return nil }
     return (year, month)
   }
 }
@@ -63,20 +63,20 @@ extension EntryPath {
 struct DateInFileName {
   let day: Day
   /// Whether the rest of the name is digits and marks, so that nothing is left for a title.
-  let isAll: Bool
+  let isWholeName: Bool
 
   init?(_ name: ArraySlice<UInt8>) {
     var reader = DateReader(name)
-    while reader.at < reader.bytes.count {
-      let width = reader.digits(from: reader.at)
+    while reader.position < reader.bytes.count {
+      let width = reader.digitCount(from: reader.position)
       if let day = DateInFileName.day(reader, digits: width) {
         self.day = day
-        isAll = name.allSatisfy { byte in
+        isWholeName = name.allSatisfy { byte in
           byte.isDigit || "-_. :T".utf8.contains(byte)
         }
         return
       }
-      reader.at += max(width, 1)
+      reader.position += max(width, 1)
     }
     return nil
   }
@@ -85,15 +85,17 @@ struct DateInFileName {
     var reader = reader
     switch width {
     case 4:
-      guard let year = reader.number(of: 4), let mark = reader.peek(),
-        "-_.".utf8.contains(mark), reader.take(mark), let month = reader.number(upTo: 2),
-        reader.take(mark), let day = reader.number(upTo: 2), !reader.isDigit(reader.peek())
+      guard let year = reader.number(digits: 4), let separator = reader.peek(),
+        "-_.".utf8.contains(separator), reader.accept(separator),
+        let month = reader.number(maxDigits: 2),
+        reader.accept(separator), let day = reader.number(maxDigits: 2),
+        !reader.isDigit(reader.peek())
       else { return nil }
       return Day(year: year, month: month, day: day)
     case 8, 12, 14:
       // A long number is a date only when it tells a year that somebody may have lived in.
-      guard let year = reader.number(of: 4), (1800...2199).contains(year),
-        let month = reader.number(of: 2), let day = reader.number(of: 2),
+      guard let year = reader.number(digits: 4), (1800...2199).contains(year),
+        let month = reader.number(digits: 2), let day = reader.number(digits: 2),
         width == 8 || reader.basicClock(digits: width - 8) != nil
       else { return nil }
       return Day(year: year, month: month, day: day)

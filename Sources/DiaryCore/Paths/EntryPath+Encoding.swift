@@ -11,16 +11,16 @@ extension EntryPath {
   /// A path from such a text; `nil` if it is none.
   package init?(percentEncoded text: String) {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
+    var remaining = Array(text.utf8)[...]
+    while let byte = remaining.popFirst() {
       guard byte == UInt8(ascii: "%") else {
         bytes.append(byte)
         continue
       }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      let digits = String(decoding: remaining.prefix(2), as: UTF8.self)
       guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
       bytes.append(value)
-      rest = rest.dropFirst(2)
+      remaining = remaining.dropFirst(2)
     }
     self.init(bytes: bytes)
   }

@@ -110,7 +110,7 @@ package struct EntryPath: Hashable, Sendable {
   }
 
   /// Whether it lies inside `folder`, at any depth.
-  package func lies(in folder: EntryPath) -> Bool {
+  package func isInside(_ folder: EntryPath) -> Bool {
     bytes.count > folder.bytes.count + 1 && bytes.starts(with: folder.bytes)
       && bytes[folder.bytes.count] == UInt8(ascii: "/")
   }

@@ -1,11 +1,11 @@
 /// What a file's name alone tells about it: whose it is, and whether it may be saved.
 package enum FileName {
   /// Whether an editor or a sync program made it for itself: swap, lock, backup and temporary files.
-  package static func isEditorTrace(_ name: some Collection<UInt8>) -> Bool {
+  package static func isEditorFile(_ name: some Collection<UInt8>) -> Bool {
     if isOrdinaryMarkdown(name) { return false }
     let name = Array(name)
     if isDigits(name) { return true }
-    return traces.contains { $0.matches(name[...]) }
+    return editorFiles.contains { $0.matches(name[...]) }
       || randomNames.contains { $0.matches(name[...]) && isAlphanumeric(name) }
   }
 
@@ -14,9 +14,10 @@ package enum FileName {
   package static func isNeverSaved(_ path: EntryPath) -> Bool {
     let names = path.names
     guard let last = names.last else { return false }
-    return isEditorTrace(last) || ConflictCopy.isName(last) || isBackup(last)
+    return isEditorFile(last) || ConflictCopy.isCopyName(last) || isBackup(last)
       || names.contains { name in
-        name.first.map { ".Td".utf8.contains($0) } == true && foreign.contains { $0.matches(name) }
+        name.first.map { ".Td".utf8.contains($0) } == true
+          && otherPrograms.contains { $0.matches(name) }
       }
       || (names.count > 1 && names[names.count - 2].elementsEqual(".obsidian".utf8)
         && last.starts(with: "workspace".utf8))
@@ -55,7 +56,7 @@ package enum FileName {
     patterns.split(separator: " ").map { NameGlob($0.utf8) }
   }
 
-  private static let traces = globs(
+  private static let editorFiles = globs(
     """
     .*.sw? *~ *.~[0-9]*~ .*.un~ #*# .#* .*.kak.* .goutputstream-* .~lock.*# lu*.tmp *.tmp *.part \
     *.filepart *.crdownload *.kate-swp *.vsctmp .syncthing.* ~syncthing~* ~$* ._* .fuse_hidden* \
@@ -70,7 +71,7 @@ package enum FileName {
   private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")
 
   /// Files and folders that belong to other programs.
-  private static let foreign = globs(
+  private static let otherPrograms = globs(
     """
     .git .jj .hg .svn .stversions .stfolder .dropbox* .DS_Store Thumbs.db desktop.ini .directory \
     .Trash-* .sync_*.db .owncloudsync.log* ._sync_*.db

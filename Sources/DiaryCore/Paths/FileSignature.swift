@@ -22,7 +22,7 @@ package struct FileSignature: Hashable, Sendable, Codable {
 
   /// Any later write changes the signature. False if the file had been changed less than two seconds
   /// before it was read (`readAt`, nanoseconds since 1970), or has a time in the future.
-  package func isTrustworthy(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
+  package func isReliable(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
 }
 
 /// A file's bytes as they were read.
@@ -30,16 +30,16 @@ package struct FileContents: Sendable, Equatable {
   /// All of them, as the disk holds them.
   package var bytes: [UInt8]
   /// How the file looked when its reading began.
-  package var stamp: FileSignature
+  package var signature: FileSignature
   /// Nanoseconds since 1970 when the reading began.
   package var readAt: Int64
   /// False when somebody was writing all the while, so that the bytes may be half of one version
   /// and half of the next; the stamp is then an older one than the file's.
   package var isConsistent: Bool
 
-  package init(bytes: [UInt8], stamp: FileSignature, readAt: Int64, isConsistent: Bool = true) {
+  package init(bytes: [UInt8], signature: FileSignature, readAt: Int64, isConsistent: Bool = true) {
     self.bytes = bytes
-    self.stamp = stamp
+    self.signature = signature
     self.readAt = readAt
     self.isConsistent = isConsistent
   }

@@ -62,8 +62,8 @@ package struct PathGlob: Hashable, Sendable {
 struct NameGlob: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case byte(UInt8)
-    case any
-    case run
+    case anyCharacter
+    case anySequence
     case oneOf([ClosedRange<UInt32>], isNegated: Bool)
   }
 
@@ -72,44 +72,44 @@ struct NameGlob: Hashable, Sendable {
   init(_ pattern: some Sequence<UInt8>) {
     let bytes = Array(pattern)
     var parts: [Part] = []
-    var at = 0
-    while at < bytes.count {
-      switch bytes[at] {
+    var position = 0
+    while position < bytes.count {
+      switch bytes[position] {
       case UInt8(ascii: "*"):
-        if parts.last != .run { parts.append(.run) }
-      case UInt8(ascii: "?"): parts.append(.any)
-      case UInt8(ascii: "\\") where at + 1 < bytes.count:
-        at += 1
-        parts.append(.byte(bytes[at]))
+        if parts.last != .anySequence { parts.append(.anySequence) }
+      case UInt8(ascii: "?"): parts.append(.anyCharacter)
+      case UInt8(ascii: "\\") where position + 1 < bytes.count:
+        position += 1
+        parts.append(.byte(bytes[position]))
       case UInt8(ascii: "["):
-        if let (set, end) = NameGlob.set(bytes, from: at + 1) {
+        if let (set, end) = NameGlob.set(bytes, from: position + 1) {
           parts.append(set)
-          at = end
+          position = end
         } else {
-          parts.append(.byte(bytes[at]))
+          parts.append(.byte(bytes[position]))
         }
-      default: parts.append(.byte(bytes[at]))
+      default: parts.append(.byte(bytes[position]))
       }
-      at += 1
+      position += 1
     }
     self.parts = parts
   }
 
   func matches(_ name: ArraySlice<UInt8>) -> Bool {
     var part = 0
-    var at = name.startIndex
+    var position = name.startIndex
     var retry: (part: Int, at: Int)?
-    while at < name.endIndex || part < parts.count {
-      if part < parts.count, case .run = parts[part] {
+    while position < name.endIndex || part < parts.count {
+      if part < parts.count, case .anySequence = parts[part] {
         part += 1
-        retry = (part, at)
-      } else if part < parts.count, let width = width(of: parts[part], in: name, at: at) {
+        retry = (part, position)
+      } else if part < parts.count, let width = width(of: parts[part], in: name, at: position) {
         part += 1
-        at += width
+        position += width
       } else if let last = retry, last.at < name.endIndex {
         part = last.part
-        at = last.at + 1
-        retry = (part, at)
+        position = last.at + 1
+        retry = (part, position)
       } else {
         return false
       }
@@ -122,8 +122,8 @@ struct NameGlob: Hashable, Sendable {
     guard at < name.endIndex else { return nil }
     switch part {
     case .byte(let byte): return name[at] == byte ? 1 : nil
-    case .run: return nil
-    case .any: return character(name, at).width
+    case .anySequence: return nil
+    case .anyCharacter: return character(name, at).width
     case .oneOf(let ranges, let isNegated):
       let (value, width) = character(name, at)
       return ranges.contains { $0.contains(value) } != isNegated ? width : nil

@@ -64,40 +64,40 @@ package struct PathTemplate: Hashable, Sendable {
   /// `.markdown`, is hidden, has an unknown placeholder, or would call all entries the same.
   package init?(_ pattern: String) {
     var parts: [Part] = []
-    var rest = pattern[...]
-    while let open = rest.firstIndex(of: "{") {
-      guard let close = rest[open...].firstIndex(of: "}"),
-        let value = Value(rawValue: String(rest[rest.index(after: open)..<close]))
+    var remaining = pattern[...]
+    while let open = remaining.firstIndex(of: "{") {
+      guard let close = remaining[open...].firstIndex(of: "}"),
+        let value = Value(rawValue: String(remaining[remaining.index(after: open)..<close]))
       else { return nil }
-      parts += [.text(String(rest[..<open])), .value(value)]
-      rest = rest[rest.index(after: close)...]
+      parts += [.text(String(remaining[..<open])), .value(value)]
+      remaining = remaining[remaining.index(after: close)...]
     }
-    parts.append(.text(String(rest)))
+    parts.append(.text(String(remaining)))
     self.pattern = pattern
     self.parts = parts
     guard !pattern.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
-      parts.contains(.value(.slug)) || namesDay,
+      parts.contains(.value(.slug)) || hasDay,
       let sample = path(slug: "walk", time: "2104", day: PathTemplate.sampleDay), sample.isMarkdown,
       !sample.isHidden, sample.names.allSatisfy({ $0.count <= 128 })
     else { return nil }
   }
 
   /// Whether ``names`` has a say.
-  package var hasNames: Bool {
+  package var hasCalendarNames: Bool {
     let values: [Value] = [.monthName, .monthShort, .weekday, .weekdayShort]
     return parts.contains { part in values.contains { part == .value($0) } }
   }
 
-  private var namesDay: Bool {
+  private var hasDay: Bool {
     parts.contains { [.value(.date), .value(.day), .value(.dayNumber)].contains($0) }
   }
 
   /// Whether it gives all entries of a day one path, and those of other days others.
-  package var isOfOneDay: Bool {
+  package var isDaily: Bool {
     let isYear = parts.contains { [.value(.year), .value(.yearShort)].contains($0) }
     let months: [Value] = [.month, .monthNumber, .monthName, .monthShort]
     let isMonth = parts.contains { part in months.contains { part == .value($0) } }
-    return namesDay && !parts.contains(.value(.slug)) && !parts.contains(.value(.time))
+    return hasDay && !parts.contains(.value(.slug)) && !parts.contains(.value(.time))
       && (parts.contains(.value(.date)) || isYear && isMonth)
   }
 
@@ -118,10 +118,10 @@ package struct PathTemplate: Hashable, Sendable {
     isTaken: (EntryPath) -> Bool
   ) -> EntryPath {
     let clock = date.clock.map { $0.filter { $0 != ":" } } ?? ""
-    let named = DiaryCore.slug(of: title ?? "")
+    let titleSlug = DiaryCore.slug(of: title ?? "")
     // The pattern was tried when it was read; a slug or a time adds nothing that a path cannot hold.
     guard
-      let first = path(slug: named.isEmpty ? clock : named, time: clock, day: day)
+      let first = path(slug: titleSlug.isEmpty ? clock : titleSlug, time: clock, day: day)
     else {
       preconditionFailure("a checked layout makes a path")
     }
@@ -136,7 +136,7 @@ package struct PathTemplate: Hashable, Sendable {
   }
 
   private func path(slug: String, time: String, day: Day) -> EntryPath? {
-    let (year, month, number) = day.numbers
+    let (year, month, number) = day.components
     var text = ""
     for (index, part) in parts.enumerated() {
       switch part {
@@ -147,11 +147,12 @@ package struct PathTemplate: Hashable, Sendable {
       case .value(.date): text += day.description
       case .value(.yearShort): text += padded(year % 100, 2)
       case .value(.monthNumber): text += String(month)
-      case .value(.monthName): text += PathTemplate.named(month, names.months)
-      case .value(.monthShort): text += PathTemplate.named(month, names.shortMonths)
+      case .value(.monthName): text += PathTemplate.calendarName(month, names.months)
+      case .value(.monthShort): text += PathTemplate.calendarName(month, names.shortMonths)
       case .value(.dayNumber): text += String(number)
-      case .value(.weekday): text += PathTemplate.named(day.weekday, names.weekdays)
-      case .value(.weekdayShort): text += PathTemplate.named(day.weekday, names.shortWeekdays)
+      case .value(.weekday): text += PathTemplate.calendarName(day.weekday, names.weekdays)
+      case .value(.weekdayShort):
+        text += PathTemplate.calendarName(day.weekday, names.shortWeekdays)
       case .value(.time): add(time, to: &text, at: index, day: day)
       case .value(.slug): add(slug, to: &text, at: index, day: day)
       }
@@ -168,7 +169,7 @@ package struct PathTemplate: Hashable, Sendable {
   }
 
   /// The name of a month or a day, counted from 1; a language's own signs never leave the folder.
-  private static func named(_ number: Int, _ names: [String]) -> String {
+  private static func calendarName(_ number: Int, _ names: [String]) -> String {
     guard names.indices.contains(number - 1) else { return String(number) }
     let name = names[number - 1].filter { $0 != "/" && $0 != "\0" }
     return name.isEmpty ? String(number) : name

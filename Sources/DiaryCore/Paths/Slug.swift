@@ -19,20 +19,20 @@ package func slug(of title: String) -> String {
     }
   }
   if !word.isEmpty { words.append(String(word)) }
-  return cut(words)
+  return joinedSlug(words)
 }
 
 /// As many words as fit; of a first word that is too long, as many characters.
-private func cut(_ words: [String]) -> String {
+private func joinedSlug(_ words: [String]) -> String {
   let limit = 80
   guard var slug = words.first else { return "" }
   if slug.utf8.count > limit {
-    var room = limit
+    var remainingBytes = limit
     // One character can be longer than any limit.
     return String(
       slug.prefix { character in
-        room -= character.utf8.count
-        return room >= 0
+        remainingBytes -= character.utf8.count
+        return remainingBytes >= 0
       })
   }
   for word in words.dropFirst() {

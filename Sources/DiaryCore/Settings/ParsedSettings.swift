@@ -55,7 +55,7 @@ struct ParsedSettings {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(line: nil, reason: localized("it is not UTF-8"))
     }
-    guard !multiplies(text) else {
+    guard !hasExcessiveAliases(text) else {
       throw Failure(line: nil, reason: localized("its aliases expand too much"))
     }
     guard let root = try compose(text) else { return nil }

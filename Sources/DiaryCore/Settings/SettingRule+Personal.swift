@@ -9,12 +9,12 @@ extension SettingRule {
       localized(
         "The journal that is meant where you stand in none.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.journal = try word(value, "a folder")
+      draft.settings.journal = try optionalText(value, "a folder")
     },
     "journals": SettingRule(.personal, "", localized("Names of journals, for `diary -j NAME`.")) {
       (draft, value) throws(InvalidSetting) in
       guard value == .empty else {
-        throw InvalidSetting(wanted: localized("a mapping of names and folders"))
+        throw InvalidSetting(expected: localized("a mapping of names and folders"))
       }
       draft.settings.journals = [:]
     },
@@ -27,7 +27,7 @@ extension SettingRule {
       if case .list = value {
         draft.settings.editor = try value.command().joined(separator: " ")
       } else {
-        draft.settings.editor = try word(value, localized("a program"))
+        draft.settings.editor = try optionalText(value, localized("a program"))
       }
     },
     "place": SettingRule(
@@ -36,15 +36,15 @@ extension SettingRule {
         "Where the weather is asked for; `diary weather on PLACE` looks a town up. "
           + "Without it nothing is sent.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized(
+      let expected = localized(
         "a mapping of name, latitude and longitude; `diary weather on` writes it")
-      let text = value == .empty ? "none" : try value.text(wanted)
-      guard text == "none" || text == "off" else { throw InvalidSetting(wanted: wanted) }
+      let text = value == .empty ? "none" : try value.text(expected)
+      guard text == "none" || text == "off" else { throw InvalidSetting(expected: expected) }
       draft.latitude = nil
       draft.longitude = nil
     },
     "place.name": SettingRule(.personal, partOf: "place") { (draft, value) throws(InvalidSetting) in
-      draft.placeName = try word(value, localized("a name"))
+      draft.placeName = try optionalText(value, localized("a name"))
     },
     "place.latitude": SettingRule(.personal, partOf: "place") {
       (draft, value) throws(InvalidSetting) in
@@ -71,12 +71,12 @@ extension SettingRule {
       localized(
         "Another address than the provider's own, such as a server of yours.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("an http or https address")
+      let expected = localized("an http or https address")
       guard value != .empty else { return draft.settings.weatherURL = nil }
-      let text = try value.text(wanted)
+      let text = try value.text(expected)
       guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
         url.host?.isEmpty == false
-      else { throw InvalidSetting(wanted: wanted) }
+      else { throw InvalidSetting(expected: expected) }
       draft.settings.weatherURL = text
     },
     "weather.command": SettingRule(
@@ -91,23 +91,23 @@ extension SettingRule {
       localized(
         "The key for openweather. It is never shown.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.openWeatherKey = try word(value, "a key")
+      draft.settings.openWeatherKey = try optionalText(value, "a key")
     },
   ]
 
-  private static func word(_ value: SettingValue, _ wanted: String) throws(InvalidSetting)
+  private static func optionalText(_ value: SettingValue, _ expected: String) throws(InvalidSetting)
     -> String?
   {
     if value == .empty { return nil }
-    let text = try value.text(wanted)
+    let text = try value.text(expected)
     return text.isEmpty ? nil : text
   }
 
   /// The folder of a journal that `diary -j` names.
-  static func namedJournal(_ name: String) -> SettingRule? {
+  static func journalRule(_ name: String) -> SettingRule? {
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }) else { return nil }
     return SettingRule(.personal, partOf: "journals") { (draft, value) throws(InvalidSetting) in
-      draft.settings.journals[name] = try word(value, localized("a folder"))
+      draft.settings.journals[name] = try optionalText(value, localized("a folder"))
     }
   }
 }

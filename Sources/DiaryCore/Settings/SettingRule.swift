@@ -24,44 +24,44 @@ struct SettingRule: Sendable {
 
   let scope: Scope
   /// The default as it is typed; empty where there is none, or where it is no fixed value.
-  let standard: String
+  let defaultValue: String
   /// Whether a text is taken apart at its commas.
   let isList: Bool
   /// The setting under which this one is listed: another way to write it, or all of it.
-  let whole: String?
+  let parentKey: String?
   /// One sentence for the user; `nil` for what is not listed itself.
   let meaning: (@Sendable () -> String)?
   let apply: @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
 
   /// A setting that is listed.
   init(
-    _ scope: Scope, _ standard: String, isList: Bool = false,
+    _ scope: Scope, _ defaultValue: String, isList: Bool = false,
     _ meaning: @autoclosure @escaping @Sendable () -> String,
     _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
   ) {
     self.scope = scope
-    self.standard = standard
+    self.defaultValue = defaultValue
     self.isList = isList
-    whole = nil
+    parentKey = nil
     self.meaning = meaning
     self.apply = apply
   }
 
   /// A part of a listed setting, or another way to write it.
   init(
-    _ scope: Scope, partOf whole: String?,
+    _ scope: Scope, partOf parentKey: String?,
     _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
   ) {
     self.scope = scope
-    standard = ""
+    defaultValue = ""
     isList = false
-    self.whole = whole
+    self.parentKey = parentKey
     meaning = nil
     self.apply = apply
   }
 
   /// The rule of a setting, nested keys joined by a point; `nil` when there is no such setting.
-  static func named(_ key: String) -> SettingRule? {
+  static func rule(for key: String) -> SettingRule? {
     if let rule = all[key] { return rule }
     let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty else { return nil }
@@ -71,7 +71,7 @@ struct SettingRule: Sendable {
       return SettingRule(.personal, partOf: nil) { (draft, value) throws(InvalidSetting) in
         draft.settings.hooks[name] = value == .empty ? nil : try value.command()
       }
-    case "journals": return namedJournal(name)
+    case "journals": return journalRule(name)
     default: return nil
     }
   }
@@ -102,9 +102,9 @@ struct SettingRule: Sendable {
         "The zone of dates without one: an IANA name such as Asia/Seoul. Without it, "
           + "the machine's; `init` writes it.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("the name of a time zone, such as Asia/Seoul")
-      let name = try value.text(wanted)
-      guard TimeZone(identifier: name) != nil else { throw InvalidSetting(wanted: wanted) }
+      let expected = localized("the name of a time zone, such as Asia/Seoul")
+      let name = try value.text(expected)
+      guard TimeZone(identifier: name) != nil else { throw InvalidSetting(expected: expected) }
       draft.settings.timeZone = name
     },
     "entries.include": SettingRule(
@@ -127,15 +127,15 @@ struct SettingRule: Sendable {
       localized(
         "Where a title comes from, in this order.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("a list of header, h1, line and name")
+      let expected = localized("a list of header, h1, line and name")
       var titles: [Settings.TitleSource] = []
-      for name in try value.list(wanted) {
+      for name in try value.list(expected) {
         guard let source = Settings.TitleSource(rawValue: name) else {
-          throw InvalidSetting(wanted: wanted)
+          throw InvalidSetting(expected: expected)
         }
         if !titles.contains(source) { titles.append(source) }
       }
-      guard !titles.isEmpty else { throw InvalidSetting(wanted: wanted) }
+      guard !titles.isEmpty else { throw InvalidSetting(expected: expected) }
       draft.settings.titles = titles
     },
     "day_starts_at": SettingRule(
@@ -143,7 +143,7 @@ struct SettingRule: Sendable {
       localized(
         "Up to 12:00: what is written before it belongs to the day before.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.dayStartsAt = try value.morning()
+      draft.settings.dayStartsAt = try value.timeOfDay()
     },
     "layout": SettingRule(
       .shared, "{year}/{month}/{date}-{slug}.md",
@@ -151,10 +151,10 @@ struct SettingRule: Sendable {
         "Where new entries go: a path inside the journal that names a day or a title "
           + "and ends in .md.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized(
+      let expected = localized(
         "a path inside the journal that names a day or a title and ends in .md")
-      let pattern = try value.text(wanted)
-      guard PathTemplate(pattern) != nil else { throw InvalidSetting(wanted: wanted) }
+      let pattern = try value.text(expected)
+      guard PathTemplate(pattern) != nil else { throw InvalidSetting(expected: expected) }
       draft.settings.layout = pattern
     },
     "daily_note": SettingRule(
@@ -163,12 +163,13 @@ struct SettingRule: Sendable {
         "The one entry of a day that has no title: `new` and `add` go on with it when "
           + "it exists.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("a path inside the journal that names a day and ends in .md, or none")
+      let expected = localized(
+        "a path inside the journal that names a day and ends in .md, or none")
       draft.settings.dailyNote = nil
       if value == .empty { return }
-      let pattern = try value.text(wanted)
+      let pattern = try value.text(expected)
       if pattern == "none" { return }
-      guard PathTemplate(pattern)?.isOfOneDay == true else { throw InvalidSetting(wanted: wanted) }
+      guard PathTemplate(pattern)?.isDaily == true else { throw InvalidSetting(expected: expected) }
       draft.settings.dailyNote = pattern
     },
     "template": SettingRule(
@@ -176,10 +177,10 @@ struct SettingRule: Sendable {
       localized(
         "The template of new entries: a bare name.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("the bare name of a template, such as plain")
-      let name = try value.text(wanted)
+      let expected = localized("the bare name of a template, such as plain")
+      let name = try value.text(expected)
       guard EntryPath(name)?.names.count == 1, !name.hasPrefix(".") else {
-        throw InvalidSetting(wanted: wanted)
+        throw InvalidSetting(expected: expected)
       }
       draft.settings.template = name
     },
@@ -189,7 +190,7 @@ struct SettingRule: Sendable {
         "Whether `new` and `add` end with what you wrote on this day in earlier years, on a terminal."
       )
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.onThisDay = try value.flag()
+      draft.settings.onThisDay = try value.bool()
     },
     "index": SettingRule(.shared, partOf: "index.file") { (draft, value) throws(InvalidSetting) in
       draft.settings.indexFile = try indexFile(value)
@@ -206,7 +207,7 @@ struct SettingRule: Sendable {
       localized(
         "Whether that list is kept in git.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.indexIsCommitted = try value.flag()
+      draft.settings.indexIsCommitted = try value.bool()
     },
     "units": SettingRule(
       .shared, "metric",
@@ -262,9 +263,9 @@ struct SettingRule: Sendable {
       localized(
         "The name of a git remote, as the local git configuration has it.")
     ) { (draft, value) throws(InvalidSetting) in
-      let wanted = localized("the name of a remote that git knows, such as origin")
-      let name = try value.text(wanted)
-      guard isRemoteName(name) else { throw InvalidSetting(wanted: wanted) }
+      let expected = localized("the name of a remote that git knows, such as origin")
+      let name = try value.text(expected)
+      guard isRemoteName(name) else { throw InvalidSetting(expected: expected) }
       draft.settings.syncRemote = name
     },
     "sync.push_after": SettingRule(
@@ -294,25 +295,25 @@ struct SettingRule: Sendable {
         "Whether `watch --sync` may push from a repository that Diary did not make, to "
           + "a remote that you have not named to Diary.")
     ) { (draft, value) throws(InvalidSetting) in
-      draft.settings.syncsAdopted = try value.flag()
+      draft.settings.syncsAdopted = try value.bool()
     },
   ]
 
   private static func patterns(_ value: SettingValue) throws(InvalidSetting) -> [String] {
     let list = try value.list(localized("a list of patterns, such as [\"**\"]"))
     guard list.allSatisfy({ PathGlob($0) != nil }) else {
-      throw InvalidSetting(wanted: localized("a list of patterns, none of them empty"))
+      throw InvalidSetting(expected: localized("a list of patterns, none of them empty"))
     }
     return list
   }
 
   private static func indexFile(_ value: SettingValue) throws(InvalidSetting) -> EntryPath? {
-    let wanted = localized("a path inside the journal that ends in .md, or none")
+    let expected = localized("a path inside the journal that ends in .md, or none")
     if value == .empty { return nil }
-    let text = try value.text(wanted)
+    let text = try value.text(expected)
     if ["none", "false", "off", "no"].contains(text) { return nil }
     guard let path = EntryPath(text), path.fileExtension == "md", !path.isHidden else {
-      throw InvalidSetting(wanted: wanted)
+      throw InvalidSetting(expected: expected)
     }
     return path
   }

@@ -5,7 +5,7 @@ package struct SettingState: Sendable, Equatable {
   /// What decides a setting.
   package enum Origin: Sendable, Equatable {
     /// Nothing is set.
-    case standard
+    case defaultValue
     /// The journal's file.
     case shared
     /// The user's own file.
@@ -19,7 +19,7 @@ package struct SettingState: Sendable, Equatable {
   /// The value that holds, as it would be typed; empty where there is none, `nil` for a secret.
   package let value: String?
   /// The default; empty where there is none, or where it is no fixed value.
-  package let standard: String
+  package let defaultValue: String
   /// What decides it.
   package let origin: Origin
   /// Whether only the user's own file may set it.
@@ -34,16 +34,17 @@ extension SettingsSource {
     let (settings, origins, _) = states()
     return SettingRule.listed.map { key, rule in
       let origin = origins[key]
-      var value: String? = origin?.value.typed ?? rule.standard
+      var value: String? = origin?.value.inputText ?? rule.defaultValue
       switch key {
-      case "place": value = settings.place?.typed ?? ""
+      case "place": value = settings.place?.inputText ?? ""
       case "journals":
         value = settings.journals.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
           .joined(separator: ", ")
       default: if rule.scope == .secret, origin != nil { value = nil }
       }
       return SettingState(
-        key: key, value: value, standard: rule.standard, origin: origin?.source ?? .standard,
+        key: key, value: value, defaultValue: rule.defaultValue,
+        origin: origin?.source ?? .defaultValue,
         isPersonal: rule.scope != .shared, meaning: rule.meaning?() ?? "")
     }
   }
@@ -59,30 +60,30 @@ extension SettingsSource {
   package static func value(of text: String, for key: String) throws(SettingRefusal)
     -> SettingValue?
   {
-    guard let rule = SettingRule.named(key) else { return nil }
+    guard let rule = SettingRule.rule(for: key) else { return nil }
     var value = SettingValue.text(text)
     if text.hasPrefix("["), rule.isList || key == "weather.command" {
       value = (try? ParsedSettings.fields(Array("x: \(text)".utf8)))?["x"] ?? value
     } else if rule.isList {
-      value = .parted(text)
+      value = .commaSeparated(text)
     }
     do {
       var draft = SettingsDraft()
       try rule.apply(&draft, value)
     } catch {
-      let found = rule.scope == .secret ? "" : localized(", not \(value.shown)")
-      throw SettingRefusal(message: localized("\(key) must be \(error.wanted)\(found)"))
+      let actual = rule.scope == .secret ? "" : localized(", not \(value.displayText)")
+      throw SettingRefusal(message: localized("\(key) must be \(error.expected)\(actual)"))
     }
     return value
   }
 
   /// What decides a setting now; `nil` when nothing sets it.
   package func origin(of key: String) -> SettingState.Origin? {
-    states().origins[SettingRule.named(key)?.whole ?? key]?.source
+    states().origins[SettingRule.rule(for: key)?.parentKey ?? key]?.source
   }
 
   /// Whether there is such a setting.
-  package static func isKnown(_ key: String) -> Bool { SettingRule.named(key) != nil }
+  package static func isKnown(_ key: String) -> Bool { SettingRule.rule(for: key) != nil }
 
   /// The values that a setting may have, where they are few.
   package static func choices(of key: String) -> [String] {
@@ -98,7 +99,9 @@ extension SettingsSource {
   }
 
   /// Whether only the user's own file may hold the setting.
-  package static func isPersonal(_ key: String) -> Bool { SettingRule.named(key)?.scope != .shared }
+  package static func isPersonal(_ key: String) -> Bool {
+    SettingRule.rule(for: key)?.scope != .shared
+  }
 }
 
 /// Why a typed value is not taken.
@@ -109,12 +112,12 @@ package struct SettingRefusal: Error, Sendable {
 
 extension SettingValue {
   /// The value as it would be typed: a list with commas, unless one of its texts has some.
-  fileprivate var typed: String {
+  fileprivate var inputText: String {
     switch self {
     case .empty: return ""
     case .text(let text): return text
     case .list(let list):
-      let texts = list.map(\.typed)
+      let texts = list.map(\.inputText)
       return texts.contains { $0.contains(",") } ? yaml : texts.joined(separator: ",")
     case .mapping: return yaml
     }
@@ -123,8 +126,8 @@ extension SettingValue {
 
 extension Place {
   /// Its name and position, or its position alone.
-  fileprivate var typed: String {
-    let position = "\(latitude),\(longitude)"
-    return name.map { "\($0) (\(position))" } ?? position
+  fileprivate var inputText: String {
+    let coordinates = "\(latitude),\(longitude)"
+    return name.map { "\($0) (\(coordinates))" } ?? coordinates
   }
 }

@@ -30,12 +30,12 @@ package indirect enum SettingValue: Hashable, Sendable, ExpressibleByStringLiter
 
 /// Why a value was not taken: what was wanted instead, to be read after "must be".
 struct InvalidSetting: Error {
-  let wanted: String
+  let expected: String
 }
 
 extension SettingValue {
   /// The value as people know it, for a message.
-  var shown: String {
+  var displayText: String {
     switch self {
     case .empty: localized("nothing")
     case .text(let text): "\"\(text.prefix(60))\""
@@ -44,80 +44,80 @@ extension SettingValue {
     }
   }
 
-  func text(_ wanted: String) throws(InvalidSetting) -> String {
-    guard case .text(let text) = self else { throw InvalidSetting(wanted: wanted) }
+  func text(_ expected: String) throws(InvalidSetting) -> String {
+    guard case .text(let text) = self else { throw InvalidSetting(expected: expected) }
     return text
   }
 
   /// The texts between the commas of a variable or an argument.
-  static func parted(_ text: String) -> SettingValue {
+  static func commaSeparated(_ text: String) -> SettingValue {
     .list(text.split(separator: ",").map { .text(trimmed($0)) })
   }
 
   /// A list, or one value as a list of one.
-  func list(_ wanted: String) throws(InvalidSetting) -> [String] {
+  func list(_ expected: String) throws(InvalidSetting) -> [String] {
     switch self {
     case .text(let text): return [text]
     case .empty: return []
-    case .mapping: throw InvalidSetting(wanted: wanted)
+    case .mapping: throw InvalidSetting(expected: expected)
     case .list(let list):
       var texts: [String] = []
-      for value in list { texts.append(try value.text(wanted)) }
+      for value in list { texts.append(try value.text(expected)) }
       return texts
     }
   }
 
   /// A program and its arguments: a list, or words between blanks.
   func command() throws(InvalidSetting) -> [String] {
-    let wanted = localized("a list of a program and its arguments")
-    let words: [String]
+    let expected = localized("a list of a program and its arguments")
+    let arguments: [String]
     if case .text(let text) = self {
-      words = text.split(separator: " ").map(String.init)
+      arguments = text.split(separator: " ").map(String.init)
     } else {
-      words = try list(wanted)
+      arguments = try list(expected)
     }
-    guard words.first?.isEmpty == false else { throw InvalidSetting(wanted: wanted) }
-    return words
+    guard arguments.first?.isEmpty == false else { throw InvalidSetting(expected: expected) }
+    return arguments
   }
 
-  func number(_ bounds: ClosedRange<Double>, _ wanted: String) throws(InvalidSetting) -> Double {
-    guard let number = Double(try text(wanted)), bounds.contains(number) else {
-      throw InvalidSetting(wanted: wanted)
+  func number(_ bounds: ClosedRange<Double>, _ expected: String) throws(InvalidSetting) -> Double {
+    guard let number = Double(try text(expected)), bounds.contains(number) else {
+      throw InvalidSetting(expected: expected)
     }
     return number
   }
 
-  func flag() throws(InvalidSetting) -> Bool {
+  func bool() throws(InvalidSetting) -> Bool {
     switch try text(localized("true or false")).lowercased() {
     case "true", "yes", "on": return true
     case "false", "no", "off": return false
-    default: throw InvalidSetting(wanted: localized("true or false"))
+    default: throw InvalidSetting(expected: localized("true or false"))
     }
   }
 
   /// Seconds: `500ms`, `2s`, `5m`, `1h`, `1d`, or a number of seconds.
   func duration(_ bounds: ClosedRange<Double>) throws(InvalidSetting) -> Double {
-    let wanted =
+    let expected =
       localized(
-        "a time from \(SettingValue.shown(seconds: bounds.lowerBound))"
-          + " to \(SettingValue.shown(seconds: bounds.upperBound)), such as 2s or 5m")
-    let text = try text(wanted).filter { $0 != " " }.lowercased()
+        "a time from \(SettingValue.durationText(seconds: bounds.lowerBound))"
+          + " to \(SettingValue.durationText(seconds: bounds.upperBound)), such as 2s or 5m")
+    let text = try text(expected).filter { $0 != " " }.lowercased()
     let units: [(String, Double)] = [
       ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
     ]
     let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
     guard let number = Double(text.dropLast(unit.0.count)), bounds.contains(number * unit.1) else {
-      throw InvalidSetting(wanted: wanted)
+      throw InvalidSetting(expected: expected)
     }
     return number * unit.1
   }
 
   /// Seconds since midnight: `04:00`, up to noon.
-  func morning() throws(InvalidSetting) -> Int {
-    let wanted = localized("a time of day from 00:00 to 12:00, such as 04:00")
-    var reader = DateReader(try text(wanted).utf8)
+  func timeOfDay() throws(InvalidSetting) -> Int {
+    let expected = localized("a time of day from 00:00 to 12:00, such as 04:00")
+    var reader = DateReader(try text(expected).utf8)
     guard let clock = reader.clock(), reader.peek() == nil, clock <= 43_200 else {
-      throw InvalidSetting(wanted: wanted)
+      throw InvalidSetting(expected: expected)
     }
     return clock
   }
@@ -128,13 +128,13 @@ extension SettingValue {
   {
     let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
     guard let choice = Choice(rawValue: try text(localized("one of \(names)"))) else {
-      throw InvalidSetting(wanted: localized("one of \(names)"))
+      throw InvalidSetting(expected: localized("one of \(names)"))
     }
     return choice
   }
 
   /// `2s`, `5m`, `500ms`: the shortest way to write a time.
-  static func shown(seconds: Double) -> String {
+  static func durationText(seconds: Double) -> String {
     for (unit, length) in [("d", 86_400.0), ("h", 3600), ("m", 60), ("s", 1)]
     where seconds >= length && seconds.truncatingRemainder(dividingBy: length) == 0 {
       return "\(Int(seconds / length))\(unit)"

@@ -17,7 +17,7 @@ extension Settings {
 
   /// The same of what was read already.
   package static func load(_ source: SettingsSource) -> (Settings, [SettingsProblem]) {
-    source.read().finished()
+    source.read().result()
   }
 }
 
@@ -43,20 +43,20 @@ package struct SettingsSource: Sendable {
   }
 
   fileprivate func read() -> SettingsLoader {
-    var reading = SettingsLoader(sharedName: sharedName, personalName: personalName)
-    if let shared { reading.read(shared, name: sharedName, isShared: true) }
-    if let personal { reading.read(personal, name: personalName, isShared: false) }
-    reading.read(environment)
-    return reading
+    var loader = SettingsLoader(sharedName: sharedName, personalName: personalName)
+    if let shared { loader.read(shared, name: sharedName, isShared: true) }
+    if let personal { loader.read(personal, name: personalName, isShared: false) }
+    loader.read(environment)
+    return loader
   }
 
   /// All settings with their values and origins, what is set for each name, and what was refused.
   func states() -> (
     settings: Settings, origins: [String: SettingOrigin], problems: [SettingsProblem]
   ) {
-    let reading = read()
-    let (settings, problems) = reading.finished()
-    return (settings, reading.origins, problems)
+    let loader = read()
+    let (settings, problems) = loader.result()
+    return (settings, loader.origins, problems)
   }
 }
 
@@ -81,27 +81,27 @@ private struct SettingsLoader {
   }
 
   mutating func read(_ bytes: [UInt8], name: String, isShared: Bool) {
-    let tree: ParsedSettings
+    let parsed: ParsedSettings
     do {
-      tree = try ParsedSettings(bytes)
+      parsed = try ParsedSettings(bytes)
     } catch {
-      tell(
+      report(
         name, error.line,
         localized("the settings cannot be read: \(error.reason); none of them is used"))
       return
     }
-    var refused: Set<String> = []
-    for line in tree.lines {
-      if let rule = SettingRule.named(line.key) {
+    var reported: Set<String> = []
+    for line in parsed.lines {
+      if let rule = SettingRule.rule(for: line.key) {
         if !isShared || rule.scope == .shared {
           apply(
             rule, line.key, line.value, name, line.number, isShared ? .shared : .personal)
         } else if rule.scope == .secret {
-          tell(name, line.number, sharedSecretMessage(line.key, personalName))
+          report(name, line.number, sharedSecretMessage(line.key, personalName))
         } else {
           let group = line.key == "autosave.files" ? line.key : line.group
-          if refused.insert(group).inserted {
-            tell(
+          if reported.insert(group).inserted {
+            report(
               name, line.number,
               localized(
                 "\(group) is read only from the personal settings, \(personalName); it is ignored here"
@@ -110,11 +110,11 @@ private struct SettingsLoader {
           }
         }
       } else if isShared, isSecretName(line.key) {
-        tell(name, line.number, sharedSecretMessage(line.key, personalName))
+        report(name, line.number, sharedSecretMessage(line.key, personalName))
       } else if SettingRule.groups.contains(line.key) {
-        tell(name, line.number, localized("\(line.key) must be a mapping; it is ignored"))
+        report(name, line.number, localized("\(line.key) must be a mapping; it is ignored"))
       } else {
-        tell(name, line.number, localized("\(line.key) is not a setting; it is ignored"))
+        report(name, line.number, localized("\(line.key) is not a setting; it is ignored"))
       }
     }
   }
@@ -126,13 +126,13 @@ private struct SettingsLoader {
         continue
       }
       let key = variable.dropFirst(6).lowercased().replacing("__", with: ".")
-      guard let rule = SettingRule.named(key) else { continue }
-      let value = rule.isList ? SettingValue.parted(text) : .text(text)
+      guard let rule = SettingRule.rule(for: key) else { continue }
+      let value = rule.isList ? SettingValue.commaSeparated(text) : .text(text)
       apply(rule, key, value, variable, nil, .environment(variable))
     }
   }
 
-  func finished() -> (Settings, [SettingsProblem]) {
+  func result() -> (Settings, [SettingsProblem]) {
     var settings = draft.settings
     var problems = problems
     if let latitude = draft.latitude, let longitude = draft.longitude {
@@ -152,7 +152,7 @@ private struct SettingsLoader {
           source: sharedName, line: nil,
           message: localized(
             "autosave.longest must not be shorter than autosave.settle;"
-              + " \(SettingValue.shown(seconds: settings.longest)) is used")))
+              + " \(SettingValue.durationText(seconds: settings.longest)) is used")))
     }
     if settings.weatherCommand.isEmpty { settings.weatherCommand = settings.hooks["weather"] ?? [] }
     if settings.weatherProvider == .command, settings.weatherCommand.isEmpty {
@@ -174,15 +174,15 @@ private struct SettingsLoader {
     let before = draft
     do {
       try rule.apply(&draft, value)
-      origins[rule.whole ?? key] = SettingOrigin(source: origin, value: value)
+      origins[rule.parentKey ?? key] = SettingOrigin(source: origin, value: value)
     } catch {
       draft = before
-      let found = rule.scope == .secret ? "" : localized(", not \(value.shown)")
-      tell(source, line, localized("\(key) must be \(error.wanted)\(found); it is ignored"))
+      let actual = rule.scope == .secret ? "" : localized(", not \(value.displayText)")
+      report(source, line, localized("\(key) must be \(error.expected)\(actual); it is ignored"))
     }
   }
 
-  private mutating func tell(_ source: String, _ line: Int?, _ message: String) {
+  private mutating func report(_ source: String, _ line: Int?, _ message: String) {
     problems.append(SettingsProblem(source: source, line: line, message: message))
   }
 }

@@ -1,7 +1,7 @@
 /// The lines of a settings file, each with its line end, so that what is not changed stays.
 struct SettingsEditor {
   private var lines: [[UInt8]]
-  private let end: [UInt8]
+  private let lineEnding: [UInt8]
 
   init(_ bytes: [UInt8]) {
     lines = []
@@ -15,46 +15,48 @@ struct SettingsEditor {
     }
     if !line.isEmpty { lines.append(line) }
     // A first line that breaks off between the two has them once it is finished.
-    let isReturned = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
-    end = isReturned ? [0x0D, 0x0A] : [0x0A]
+    let hasCarriageReturn = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
+    lineEnding = hasCarriageReturn ? [0x0D, 0x0A] : [0x0A]
   }
 
   var bytes: [UInt8] { lines.flatMap { $0 } }
 
   /// Puts a top-level setting in place of its own lines, or at the end; `nil` takes it away.
   mutating func change(_ key: String, to value: SettingValue?) {
-    put(value.map { [line(key, $0, indent: "")] } ?? [], at: extent(of: key, in: 0..<lines.count))
+    replaceLines(
+      value.map { [line(key, $0, indent: "")] } ?? [], at: lineRange(of: key, in: 0..<lines.count))
   }
 
   /// The same inside a mapping: in its own line where the mapping is written line by line, else the
   /// mapping is written anew.
   mutating func change(
-    _ key: String, inside outer: String, to value: SettingValue?, having current: SettingValue?
+    _ key: String, in mapping: String, to value: SettingValue?, current: SettingValue?
   ) {
-    let whole = extent(of: outer, in: 0..<lines.count)
+    let whole = lineRange(of: mapping, in: 0..<lines.count)
     var fields = SettingsEditor.fields(of: current)
     if let whole, fields.count > 0, let indent = blockIndent(whole) {
       let inside = (whole.lowerBound + 1)..<whole.upperBound
-      let own = extent(of: key, in: inside, indent: indent)
+      let existing = lineRange(of: key, in: inside, indent: indent)
       let isLast = value == nil && fields.count == 1
       if !isLast {
         let written = value.map { [line(key, $0, indent: indent)] } ?? []
-        put(written, at: own ?? (value == nil ? nil : whole.upperBound..<whole.upperBound))
+        replaceLines(
+          written, at: existing ?? (value == nil ? nil : whole.upperBound..<whole.upperBound))
         return
       }
     }
-    SettingsEditor.put(key, value, into: &fields)
-    put(
-      fields.isEmpty ? [] : [line(outer, .mapping(fields), indent: "")], at: whole)
+    SettingsEditor.set(key, value, in: &fields)
+    replaceLines(
+      fields.isEmpty ? [] : [line(mapping, .mapping(fields), indent: "")], at: whole)
   }
 
   static func fields(of value: SettingValue?) -> [SettingValue.Field] {
     if case .mapping(let fields)? = value { fields } else { [] }
   }
 
-  static func put(_ key: String, _ value: SettingValue?, into fields: inout [SettingValue.Field]) {
-    let place = fields.firstIndex { $0.key == key }
-    switch (place, value) {
+  static func set(_ key: String, _ value: SettingValue?, in fields: inout [SettingValue.Field]) {
+    let position = fields.firstIndex { $0.key == key }
+    switch (position, value) {
     case (let place?, let value?): fields[place].value = value
     case (let place?, nil): fields.remove(at: place)
     case (nil, let value?): fields.append(SettingValue.Field(key, value))
@@ -63,41 +65,41 @@ struct SettingsEditor {
   }
 
   private func line(_ key: String, _ value: SettingValue, indent: String) -> [UInt8] {
-    Array((indent + key + ": " + value.yaml).utf8) + end
+    Array((indent + key + ": " + value.yaml).utf8) + lineEnding
   }
 
-  private mutating func put(_ new: [[UInt8]], at range: Range<Int>?) {
+  private mutating func replaceLines(_ new: [[UInt8]], at range: Range<Int>?) {
     guard let range else {
-      finishLastLine()
+      terminateLastLine()
       lines.append(contentsOf: new)
       return
     }
     let hadEnd = range.isEmpty || lines[range.upperBound - 1].last == 0x0A
-    if range.lowerBound == lines.count { finishLastLine() }
+    if range.lowerBound == lines.count { terminateLastLine() }
     lines.replaceSubrange(range, with: new)
     if !hadEnd, !new.isEmpty, let last = lines.last {
-      lines[lines.count - 1] = last.dropLast(end.count)
+      lines[lines.count - 1] = last.dropLast(lineEnding.count)
     }
   }
 
-  private mutating func finishLastLine() {
+  private mutating func terminateLastLine() {
     guard let last = lines.last, last.last != 0x0A else { return }
-    lines[lines.count - 1] = last + (last.last == 0x0D ? [0x0A] : end)
+    lines[lines.count - 1] = last + (last.last == 0x0D ? [0x0A] : lineEnding)
   }
 
   /// The lines of a key at an indentation: its own and the deeper ones that follow, without the
   /// blank and comment lines after them.
-  private func extent(of key: String, in range: Range<Int>, indent: String = "") -> Range<Int>? {
+  private func lineRange(of key: String, in range: Range<Int>, indent: String = "") -> Range<Int>? {
     guard let start = range.first(where: { isKey(key, at: $0, indent: indent) }) else { return nil }
     var last = start
     for number in (start + 1)..<max(range.upperBound, start + 1) {
-      let rest = lines[number].drop { $0 == 0x20 || $0 == 0x09 }
-      let depth = lines[number].count - rest.count
-      guard let first = rest.first, first != 0x0A, first != 0x0D else { continue }
-      let runsOn =
+      let content = lines[number].drop { $0 == 0x20 || $0 == 0x09 }
+      let depth = lines[number].count - content.count
+      guard let first = content.first, first != 0x0A, first != 0x0D else { continue }
+      let isContinuation =
         depth > indent.utf8.count || (depth == indent.utf8.count && "-]}".utf8.contains(first))
-      let isMark = depth == 0 && rest.starts(with: "---".utf8)
-      if !runsOn || isMark {
+      let isDocumentMarker = depth == 0 && content.starts(with: "---".utf8)
+      if !isContinuation || isDocumentMarker {
         if first == UInt8(ascii: "#") { continue }
         break
       }
@@ -147,12 +149,12 @@ extension SettingValue {
   }
 
   private static func quoted(_ text: String) -> String {
-    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    let reserved = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
     let isPlain =
       text.unicodeScalars.allSatisfy {
         $0.value >= 0x80 ? isLetterOrDigit($0) : isPlainASCII($0)
       } && text.first.map { $0.isLetter || $0.isNumber || $0 == "/" } == true
-      && !text.hasSuffix(" ") && !words.contains(text.lowercased())
+      && !text.hasSuffix(" ") && !reserved.contains(text.lowercased())
     if isPlain || Double(text)?.isFinite == true { return text }
     return "\"" + text.unicodeScalars.map(escaped).joined() + "\""
   }

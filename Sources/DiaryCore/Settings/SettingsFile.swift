@@ -20,20 +20,20 @@ package struct SettingsFile: Hashable, Sendable {
 
   private mutating func change(_ key: String, _ value: SettingValue?) throws(SettingsFileError) {
     let before = try SettingsFile.fields(bytes)
-    var lines = SettingsEditor(bytes)
+    var editor = SettingsEditor(bytes)
     let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
     if parts.count == 2 {
       let outer = before[parts[0]]
       if value == nil, outer == nil { return }
-      lines.change(parts[1], inside: parts[0], to: value, having: outer)
+      editor.change(parts[1], in: parts[0], to: value, current: outer)
     } else {
-      lines.change(key, to: value)
+      editor.change(key, to: value)
     }
-    let after = try SettingsFile.fields(lines.bytes)
+    let after = try SettingsFile.fields(editor.bytes)
     guard after == SettingsFile.expected(before, parts, value) else {
-      throw SettingsFileError(key: key, line: nil, reason: .entangled)
+      throw SettingsFileError(key: key, line: nil, reason: .notEditableByLine)
     }
-    bytes = lines.bytes
+    bytes = editor.bytes
   }
 
   private static func fields(_ bytes: [UInt8]) throws(SettingsFileError) -> [String: SettingValue] {
@@ -54,7 +54,7 @@ package struct SettingsFile: Hashable, Sendable {
       return after
     }
     var inner = SettingsEditor.fields(of: before[parts[0]])
-    SettingsEditor.put(parts[1], value, into: &inner)
+    SettingsEditor.set(parts[1], value, in: &inner)
     after[parts[0]] = inner.isEmpty ? nil : .mapping(inner)
     return after
   }
@@ -67,7 +67,7 @@ package struct SettingsFileError: Error, Hashable, Sendable, CustomStringConvert
     /// It is not YAML, for the reason given.
     case unreadable(String)
     /// The setting cannot be told from its neighbours line by line.
-    case entangled
+    case notEditableByLine
   }
 
   /// The setting that was to be written.
@@ -86,10 +86,10 @@ package struct SettingsFileError: Error, Hashable, Sendable, CustomStringConvert
   /// One sentence without the file's name, which only the caller knows.
   package var description: String {
     switch reason {
-    case .unreadable(let why):
+    case .unreadable(let reason):
       localized("the settings cannot be read") + (line.map { localized(", line \($0)") } ?? "")
-        + ": \(why)"
-    case .entangled:
+        + ": \(reason)"
+    case .notEditableByLine:
       localized(
         "\(key ?? "the setting") cannot be changed without touching other settings; edit it by hand"
       )

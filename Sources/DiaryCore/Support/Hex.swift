@@ -31,9 +31,9 @@ package func hexadecimal(_ value: UInt32, width: Int) -> String {
 
 /// Bytes as a part of a URL: `%XX` for each that is not kept as it is.
 package func percentEncoded(
-  _ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool
+  _ bytes: some Sequence<UInt8>, allowing isAllowed: (UInt8) -> Bool
 ) -> [UInt8] {
-  bytes.flatMap { isKept($0) ? [$0] : [UInt8(ascii: "%")] + $0.hexDigits }
+  bytes.flatMap { isAllowed($0) ? [$0] : [UInt8(ascii: "%")] + $0.hexDigits }
 }
 
 /// A text as the value of a URL's query: all but the unreserved characters of RFC 3986 is `%XX`.

@@ -6,37 +6,37 @@ import Synchronization
 ///
 /// On threads of its own: those of libdispatch stay, and one that looks after them wakes up each second
 /// as long as the program runs, which a watcher at rest must not.
-package func sideBySide(_ count: Int, _ part: @Sendable (Int) -> Void) {
+package func concurrentPerform(_ count: Int, _ part: @Sendable (Int) -> Void) {
   let threads = count < 2 ? 1 : min(count, processors)
   guard threads > 1 else { return (0..<max(count, 0)).forEach(part) }
   withoutActuallyEscaping(part) { part in
-    let work = Work(count, part)
-    let context = Unmanaged.passUnretained(work).toOpaque()
-    var begun: [pthread_t] = []
+    let queue = WorkQueue(count, part)
+    let context = Unmanaged.passUnretained(queue).toOpaque()
+    var startedThreads: [pthread_t] = []
     for _ in 1..<threads {
       var thread = pthread_t()
       let code = pthread_create(
         &thread, nil,
         { context in
-          if let context { Unmanaged<Work>.fromOpaque(context).takeUnretainedValue().run() }
+          if let context { Unmanaged<WorkQueue>.fromOpaque(context).takeUnretainedValue().run() }
           return nil
         }, context)
       // With fewer threads it takes longer, no more.
-      if code == 0 { begun.append(thread) }
+      if code == 0 { startedThreads.append(thread) }
     }
-    work.run()
-    for thread in begun { pthread_join(thread, nil) }
+    queue.run()
+    for thread in startedThreads { pthread_join(thread, nil) }
   }
 }
 
 /// The same work for each of many items, so many in one go; the results are in the items' order.
-package func sideBySide<Item: Sendable, Result: Sendable>(
-  _ items: [Item], portion: Int = 50, _ work: @Sendable (Item) -> Result
+package func concurrentMap<Item: Sendable, Result: Sendable>(
+  _ items: [Item], chunkSize: Int = 50, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
-  let count = (items.count + portion - 1) / portion
+  let count = (items.count + chunkSize - 1) / chunkSize
   let parts = Mutex<[Int: [Result]]>([:])
-  sideBySide(count) { part in
-    let done = items[(part * portion)..<min((part + 1) * portion, items.count)].map(work)
+  concurrentPerform(count) { part in
+    let done = items[(part * chunkSize)..<min((part + 1) * chunkSize, items.count)].map(transform)
     parts.withLock { $0[part] = done }
   }
   return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
@@ -46,7 +46,7 @@ package func sideBySide<Item: Sendable, Result: Sendable>(
 private let processors = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 
 /// The parts that nobody has begun yet.
-private final class Work: Sendable {
+private final class WorkQueue: Sendable {
   private let next = Atomic(0)
   private let count: Int
   private let part: @Sendable (Int) -> Void

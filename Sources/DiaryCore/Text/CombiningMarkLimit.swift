@@ -1,30 +1,30 @@
 /// The most marks on one letter that count as text: Unicode's own bound for text that comes in a
 /// stream (UAX #15, 13).
-private let mostMarks = 30
+private let maxMarks = 30
 
 /// UTF-8 without the marks that follow ``mostMarks`` others; `nil` when there are none. Comparing,
 /// hashing and composing such a heap takes a time that grows with the square of its height: one
 /// megabyte of it would keep every command busy for minutes.
-func limitingMarks(_ bytes: [UInt8]) -> [UInt8]? {
-  guard let first = firstHeap(bytes, from: 0) else { return nil }
-  var lighter: [UInt8] = []
-  lighter.reserveCapacity(bytes.count)
+func bytesWithLimitedMarks(_ bytes: [UInt8]) -> [UInt8]? {
+  guard let first = firstExcessiveMark(bytes, from: 0) else { return nil }
+  var limited: [UInt8] = []
+  limited.reserveCapacity(bytes.count)
   var at = 0
   var next: Int? = first
-  while let heap = next {
-    lighter += bytes[at..<heap]
-    at = heap
+  while let excess = next {
+    limited += bytes[at..<excess]
+    at = excess
     while let length = markLength(bytes, at) { at += length }
-    next = firstHeap(bytes, from: at)
+    next = firstExcessiveMark(bytes, from: at)
   }
-  return lighter + bytes[at...]
+  return limited + bytes[at...]
 }
 
 /// Whether some letter bears more marks than any script has.
-func hasExcessiveMarks(_ bytes: [UInt8]) -> Bool { firstHeap(bytes, from: 0) != nil }
+func hasExcessiveMarks(_ bytes: [UInt8]) -> Bool { firstExcessiveMark(bytes, from: 0) != nil }
 
 /// Where the first mark stands that is one too many.
-func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
+func firstExcessiveMark(_ bytes: [UInt8], from start: Int) -> Int? {
   var (at, marks) = (start, 0)
   while at < bytes.count {
     if bytes[at] < 0xCC {
@@ -33,7 +33,7 @@ func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
       continue
     }
     if let length = markLength(bytes, at) {
-      if marks == mostMarks { return at }
+      if marks == maxMarks { return at }
       marks += 1
       at += length
     } else {
@@ -49,10 +49,10 @@ func firstHeap(_ bytes: [UInt8], from start: Int) -> Int? {
 private func markLength(_ bytes: [UInt8], _ at: Int) -> Int? {
   // Below U+0300, and from U+4000 to U+9FFF, there are none.
   guard at < bytes.count, bytes[at] >= 0xCC, !(0xE4...0xE9).contains(bytes[at]) else { return nil }
-  return laterMarkLength(bytes, at)
+  return markLengthFromProperties(bytes, at)
 }
 
-private func laterMarkLength(_ bytes: [UInt8], _ at: Int) -> Int? {
+private func markLengthFromProperties(_ bytes: [UInt8], _ at: Int) -> Int? {
   guard let (scalar, length) = scalarAt(bytes, at, bytes.count),
     !(0xAC00...0xD7A3).contains(scalar.value),
     scalar.properties.canonicalCombiningClass != .notReordered

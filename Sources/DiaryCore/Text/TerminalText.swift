@@ -1,11 +1,11 @@
 /// A text that a terminal may be given: control characters (but newline and tab) and marks that turn
 /// the direction of writing are shown as escapes such as `\x1B` and `\u202E`; CRLF becomes a newline.
-package func terminalSafe(_ text: String) -> String {
-  escaped(text) { $0 == "\n" || $0 == "\t" }
+package func terminalText(_ text: String) -> String {
+  escapedText(text) { $0 == "\n" || $0 == "\t" }
 }
 
 /// The same with newlines shown as escapes, too, so that no name looks like a line of its own.
-package func terminalName(_ text: String) -> String { escaped(text) { $0 == "\t" } }
+package func terminalName(_ text: String) -> String { escapedText(text) { $0 == "\t" } }
 
 /// The same as one line of words: newlines, tabs and what surrounds them are one blank.
 package func terminalLine(_ text: String) -> String {
@@ -13,20 +13,20 @@ package func terminalLine(_ text: String) -> String {
   let line =
     isOneLine
     ? text : text.split { $0.isNewline || $0 == "\t" }.map { trimmed($0) }.joined(separator: " ")
-  return escaped(line) { _ in false }
+  return escapedText(line) { _ in false }
 }
 
-private func escaped(_ text: String, but isKept: (Unicode.Scalar) -> Bool) -> String {
+private func escapedText(_ text: String, except isKept: (Unicode.Scalar) -> Bool) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A && isKept("\n") }) {
     return text
   }
   var safe = String.UnicodeScalarView()
-  var pending = false
+  var isReturnPending = false
   for scalar in text.unicodeScalars {
     // A return is shown unless a newline follows it, which makes it a line end of another system.
-    if pending, scalar != "\n" { safe.append(contentsOf: "\\x0D".unicodeScalars) }
-    pending = scalar == "\r"
-    if pending { continue }
+    if isReturnPending, scalar != "\n" { safe.append(contentsOf: "\\x0D".unicodeScalars) }
+    isReturnPending = scalar == "\r"
+    if isReturnPending { continue }
     switch scalar.value {
     case 0..<0x20 where isKept(scalar): safe.append(scalar)
     case 0..<0x20, 0x7F...0x9F:
@@ -36,6 +36,6 @@ private func escaped(_ text: String, but isKept: (Unicode.Scalar) -> Bool) -> St
     default: safe.append(scalar)
     }
   }
-  if pending { safe.append(contentsOf: "\\x0D".unicodeScalars) }
+  if isReturnPending { safe.append(contentsOf: "\\x0D".unicodeScalars) }
   return String(safe)
 }

@@ -13,14 +13,15 @@ package struct TextFault: Hashable, Sendable {
   /// `nil` for a text without a fault.
   package init?(in bytes: [UInt8]) {
     let (nul, broken) = (bytes.firstIndex(of: 0), TextFault.firstBrokenByte(bytes))
-    guard let place = [nul, broken, firstHeap(bytes, from: 0)].compactMap(\.self).min() else {
+    guard let offset = [nul, broken, firstExcessiveMark(bytes, from: 0)].compactMap(\.self).min()
+    else {
       return nil
     }
-    let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    line = bytes[..<place].count { $0 == 0x0A } + 1
-    column = bytes[start..<place].count { $0 & 0xC0 != 0x80 } + 1
+    let start = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    line = bytes[..<offset].count { $0 == 0x0A } + 1
+    column = bytes[start..<offset].count { $0 & 0xC0 != 0x80 } + 1
     reason =
-      switch place {
+      switch offset {
       case nul: localized("a NUL character")
       case broken: localized("bytes that are not UTF-8")
       default: localized("a letter with more marks than any script uses")
@@ -31,10 +32,10 @@ package struct TextFault: Hashable, Sendable {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
-    var place = 0
+    var offset = 0
     while case .scalarValue(let scalar) = decoder.decode(&iterator) {
-      place += UTF8.width(scalar)
+      offset += UTF8.width(scalar)
     }
-    return min(place, bytes.count - 1)
+    return min(offset, bytes.count - 1)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A text as the search compares it: case, compatibility forms and the marks of Latin, Greek and
 /// Cyrillic letters are gone (`Ångström` is `angstrom`, `Straße` is `strasse`), curled quotes are
 /// straight, while Hangul and the voicing marks of kana stay. Folding twice changes nothing.
-package func searchFolded(_ text: String) -> String {
+package func foldedForSearch(_ text: String) -> String {
   var folding = SearchFolding()
   if let plain = folding.foldedASCII(text) { return plain }
   // Syllables and voiced kana that come in pieces are put together first.
@@ -18,7 +18,7 @@ package func searchFolded(_ text: String) -> String {
 private struct SearchFolding {
   var bytes: [UInt8] = []
   /// Whether the last letter belongs to a script whose marks are dropped.
-  private var dropsMarks = true
+  private var shouldDropMarks = true
 
   func foldedASCII(_ text: String) -> String? {
     var text = text
@@ -37,27 +37,27 @@ private struct SearchFolding {
     for scalar in text.unicodeScalars {
       let value = scalar.value
       if value < 0x80 {
-        addRare(&rare)
+        addOther(&rare)
         bytes.append((0x41...0x5A).contains(value) ? UInt8(value) | 0x20 : UInt8(value))
-        dropsMarks = true
+        shouldDropMarks = true
       } else if isUnchanged(value) {
-        addRare(&rare)
+        addOther(&rare)
         append(scalar)
-        dropsMarks = false
+        shouldDropMarks = false
       } else if value == 0xB0 {
         // A temperature's sign; it counts as a letter of Latin, without case or mark.
-        addRare(&rare)
+        addOther(&rare)
         append(scalar)
-        dropsMarks = true
+        shouldDropMarks = true
       } else if let ready = letters?[value] {
-        addRare(&rare)
+        addOther(&rare)
         bytes.append(contentsOf: ready)
-        dropsMarks = true
+        shouldDropMarks = true
       } else {
         rare.append(scalar)
       }
     }
-    addRare(&rare)
+    addOther(&rare)
   }
 
   /// Scripts whose letters fold to themselves, each on its own.
@@ -75,17 +75,17 @@ private struct SearchFolding {
   }
 
   /// A run of other characters: taken apart, stripped of marks, lowered, put together again.
-  private mutating func addRare(_ run: inout String.UnicodeScalarView) {
+  private mutating func addOther(_ run: inout String.UnicodeScalarView) {
     guard !run.isEmpty else { return }
     var folded = String.UnicodeScalarView()
     for scalar in String(run).decomposedStringWithCompatibilityMapping.unicodeScalars {
       if isCombiningMark(scalar) {
-        if !dropsMarks { folded.append(scalar) }
+        if !shouldDropMarks { folded.append(scalar) }
       } else if !isInvisible(scalar) {
-        let letter = plain(scalar)
+        let letter = plainLetter(scalar)
         // Any other mark belongs to the letter before it and does not end its script.
         if scalar.properties.canonicalCombiningClass == .notReordered {
-          dropsMarks = letter.first.map { isOfMarkedScript($0) } ?? dropsMarks
+          shouldDropMarks = letter.first.map { isOfMarkedScript($0) } ?? shouldDropMarks
         }
         folded.append(contentsOf: letter)
       }
@@ -98,29 +98,29 @@ private struct SearchFolding {
 /// What single letters of Latin, Greek and Cyrillic and curled quotes fold to, worked out once.
 private struct FoldedLetters {
   static let shared = FoldedLetters()
-  private let near: [[UInt8]]
+  private let mainLetters: [[UInt8]]
   private let quotes: [[UInt8]]
-  private let far: [[UInt8]]
+  private let extendedLetters: [[UInt8]]
 
   private init() {
     func folded(_ value: UInt32) -> [UInt8] {
       guard let scalar = Unicode.Scalar(value) else { return [] }
       let parts = String(scalar).decomposedStringWithCompatibilityMapping.unicodeScalars
       var view = String.UnicodeScalarView()
-      for part in parts where !isCombiningMark(part) { view.append(contentsOf: plain(part)) }
+      for part in parts where !isCombiningMark(part) { view.append(contentsOf: plainLetter(part)) }
       guard let base = view.first, isOfMarkedScript(base) else { return [] }
       return Array(String(view).utf8)
     }
-    near = (0xC0..<0x530).map(folded)
+    mainLetters = (0xC0..<0x530).map(folded)
     quotes = (0x2018..<0x2027).map(folded)
-    far = (0x1E00..<0x2000).map(folded)
+    extendedLetters = (0x1E00..<0x2000).map(folded)
   }
 
   subscript(value: UInt32) -> [UInt8]? {
     let found: [UInt8]
     switch value {
-    case 0xC0..<0x530: found = near[Int(value) - 0xC0]
-    case 0x1E00..<0x2000: found = far[Int(value) - 0x1E00]
+    case 0xC0..<0x530: found = mainLetters[Int(value) - 0xC0]
+    case 0x1E00..<0x2000: found = extendedLetters[Int(value) - 0x1E00]
     case 0x2018..<0x2027: found = quotes[Int(value) - 0x2018]
     default: return nil
     }
@@ -129,7 +129,7 @@ private struct FoldedLetters {
 }
 
 /// A letter in lower case, with the few letters that no decomposition takes apart spelt out.
-private func plain(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+private func plainLetter(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
   switch scalar.value {
   case 0x00DF, 0x1E9E: return "ss".unicodeScalars
   case 0x00C6, 0x00E6: return "ae".unicodeScalars

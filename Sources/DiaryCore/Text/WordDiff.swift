@@ -20,18 +20,18 @@ package struct WordDiff: Hashable, Sendable {
   package init(from old: String, to new: String) {
     let (before, after) = (WordTokens(Array(old.utf8)), WordTokens(Array(new.utf8)))
     var builder = PartsBuilder()
-    var (oldAt, newAt, kept) = (0, 0, 0)
+    var (oldAt, newAt, sameWords) = (0, 0, 0)
     for match in WordDiff.matches(before, after) {
       let (was, now) = (before.tokens[match.old], after.tokens[match.new])
       builder.replace(before.bytes[oldAt..<was.start], after.bytes[newAt..<now.start])
-      builder.keep(after.bytes[now.start..<now.end])
+      builder.addSame(after.bytes[now.start..<now.end])
       (oldAt, newAt) = (was.end, now.end)
-      kept += now.isWord ? 1 : 0
+      sameWords += now.isWord ? 1 : 0
     }
     builder.replace(before.bytes[oldAt...], after.bytes[newAt...])
-    parts = builder.finished()
-    added = after.words - kept
-    removed = before.words - kept
+    parts = builder.finish()
+    added = after.words - sameWords
+    removed = before.words - sameWords
   }
 
   /// The tokens that both texts have in the same order.
@@ -60,7 +60,7 @@ private struct PartsBuilder {
   private var parts: [WordDiff.Part] = []
   private var same: [UInt8] = []
 
-  mutating func keep(_ bytes: ArraySlice<UInt8>) { same += bytes }
+  mutating func addSame(_ bytes: ArraySlice<UInt8>) { same += bytes }
 
   mutating func replace(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) {
     var (old, new) = (old, new)
@@ -83,7 +83,7 @@ private struct PartsBuilder {
     same += tail.reversed()
   }
 
-  mutating func finished() -> [WordDiff.Part] {
+  mutating func finish() -> [WordDiff.Part] {
     flush()
     return parts
   }

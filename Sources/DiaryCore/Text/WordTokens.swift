@@ -6,7 +6,7 @@ struct WordTokens {
     /// Whether it has a letter or a digit, and so counts.
     var isWord: Bool
     /// Whether it needs no blank beside it: a Han or kana character.
-    var isAlone = false
+    var isStandalone = false
   }
 
   let bytes: [UInt8]
@@ -22,10 +22,10 @@ struct WordTokens {
     while at < bytes.count {
       let byte = bytes[at]
       if byte < 0x80 {
-        takeASCII(byte, at)
+        addASCII(byte, at)
         at += 1
       } else if let (scalar, length) = scalarAt(bytes, at, bytes.count) {
-        take(scalar, at, at + length)
+        add(scalar, at, at + length)
         at += length
       } else {
         extend(at, at + 1, isWord: false)
@@ -34,7 +34,7 @@ struct WordTokens {
     }
   }
 
-  private mutating func takeASCII(_ byte: UInt8, _ at: Int) {
+  private mutating func addASCII(_ byte: UInt8, _ at: Int) {
     if byte == 0x20 || (0x09...0x0D).contains(byte) {
       isOpen = false
     } else {
@@ -43,13 +43,13 @@ struct WordTokens {
     }
   }
 
-  private mutating func take(_ scalar: Unicode.Scalar, _ start: Int, _ end: Int) {
+  private mutating func add(_ scalar: Unicode.Scalar, _ start: Int, _ end: Int) {
     if (0xAC00...0xD7A3).contains(scalar.value) {
       extend(start, end, isWord: true)
     } else if scalar.properties.isWhitespace {
       isOpen = false
     } else if isHanOrKana(scalar) {
-      tokens.append(Token(start: start, end: end, isWord: true, isAlone: true))
+      tokens.append(Token(start: start, end: end, isWord: true, isStandalone: true))
       isOpen = false
     } else if !isOpen, scalar.isMark || scalar.isFormat, tokens.last?.end == start {
       tokens[tokens.count - 1].end = end

@@ -1,7 +1,7 @@
 /// The first temperature inside a text (`7°C`, `-5 °C`, `7,2℃`, `45F`), and the text without it.
 struct TemperatureReading {
   let celsius: Double
-  let rest: String
+  let remainder: String
 
   init?(_ text: String) {
     let bytes = Array(text.utf8)
@@ -18,7 +18,7 @@ struct TemperatureReading {
         guard let size = Double(String(digits)) else { return nil }
         let number = start < at && bytes[start] != UInt8(ascii: "+") ? -size : size
         celsius = unit.isFahrenheit ? (number - 32) * 5 / 9 : number
-        rest = String(decoding: bytes[..<start] + [0x20] + bytes[unit.end...], as: UTF8.self)
+        remainder = String(decoding: bytes[..<start] + [0x20] + bytes[unit.end...], as: UTF8.self)
         return
       }
       at = end
@@ -46,17 +46,17 @@ struct TemperatureReading {
   private static func unit(_ bytes: [UInt8], from end: Int) -> (isFahrenheit: Bool, end: Int)? {
     func scale(_ at: Int) -> (Bool, Int)? {
       guard at < bytes.count, bytes[at] | 0x20 == 0x63 || bytes[at] | 0x20 == 0x66,
-        at + 1 == bytes.count || !continuesWord(bytes[at + 1])
+        at + 1 == bytes.count || !isWordCharacter(bytes[at + 1])
       else { return nil }
       return (bytes[at] | 0x20 == 0x66, at + 1)
     }
     if let close = scale(end) { return close }
     var at = end
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
-    let mark = bytes[at...]
-    if mark.starts(with: "\u{2103}".utf8) { return (false, at + 3) }
-    if mark.starts(with: "\u{2109}".utf8) { return (true, at + 3) }
-    for degree in ["\u{B0}", "\u{BA}", "\u{2DA}"] where mark.starts(with: degree.utf8) {
+    let unitBytes = bytes[at...]
+    if unitBytes.starts(with: "\u{2103}".utf8) { return (false, at + 3) }
+    if unitBytes.starts(with: "\u{2109}".utf8) { return (true, at + 3) }
+    for degree in ["\u{B0}", "\u{BA}", "\u{2DA}"] where unitBytes.starts(with: degree.utf8) {
       at += 2
       while at < bytes.count, bytes[at] == 0x20 { at += 1 }
       return scale(at)
@@ -65,6 +65,6 @@ struct TemperatureReading {
   }
 }
 
-private func continuesWord(_ byte: UInt8) -> Bool {
+private func isWordCharacter(_ byte: UInt8) -> Bool {
   byte.isDigit || byte.isLetter || byte >= 0x80
 }

@@ -6,7 +6,7 @@ extension Weather {
     guard !text.isEmpty else { return nil }
     let reading = TemperatureReading(text)
     self.init(
-      text: text, condition: Condition(words: reading?.rest ?? text), celsius: reading?.celsius)
+      text: text, condition: Condition(text: reading?.remainder ?? text), celsius: reading?.celsius)
   }
 
   /// A value that was written as a mapping: `condition`, `temperature` and `units`, by these and by
@@ -16,7 +16,7 @@ extension Weather {
       keys.lazy.compactMap { key in mapping.first { $0.0.lowercased() == key }?.1 }
         .map { trimmed($0) }.first { !$0.isEmpty }
     }
-    let words = value("condition", "main", "text", "description", "summary", "weather")
+    let description = value("condition", "main", "text", "description", "summary", "weather")
     let number = value("temperature", "temp", "celsius", "fahrenheit")
     let units = value("units", "unit")?.lowercased() ?? ""
     let isFahrenheit =
@@ -25,12 +25,12 @@ extension Weather {
       (TemperatureReading(number) ?? TemperatureReading(number + (isFahrenheit ? "°F" : "°C")))?
         .celsius
     }
-    let condition = words.flatMap { Condition(words: $0) }
-    let said = [
-      condition?.rawValue ?? words,
+    let condition = description.flatMap { Condition(text: $0) }
+    let parts = [
+      condition?.rawValue ?? description,
       celsius.map { Weather.temperature($0, units: .metric) } ?? number,
     ]
-    let text = said.compactMap { $0 }.joined(separator: ", ")
+    let text = parts.compactMap { $0 }.joined(separator: ", ")
     guard !text.isEmpty else { return nil }
     self.init(text: text, condition: condition, celsius: celsius)
   }
@@ -39,11 +39,11 @@ extension Weather {
 extension Condition {
   /// The group that these words name, compared without case and without the marks around them;
   /// `nil` for any other words.
-  package init?(words: String) {
-    let marks = Array(",;/|()[] \t".utf8)
-    let bytes = Array(words.utf8)
-    let start = bytes.firstIndex { !marks.contains($0) } ?? bytes.endIndex
-    let end = bytes.lastIndex { !marks.contains($0) }.map { $0 + 1 } ?? start
+  package init?(text: String) {
+    let punctuation = Array(",;/|()[] \t".utf8)
+    let bytes = Array(text.utf8)
+    let start = bytes.firstIndex { !punctuation.contains($0) } ?? bytes.endIndex
+    let end = bytes.lastIndex { !punctuation.contains($0) }.map { $0 + 1 } ?? start
     let lowered = bytes[start..<end].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     guard
       let group = Condition.allCases.first(where: { group in

@@ -18,14 +18,14 @@ extension Weather {
   /// words.
   package var isStamp: Bool {
     guard condition != nil, celsius != nil else { return false }
-    return Units.allCases.contains { text.isSame(as: Weather.stamp(of: self, units: $0)) }
+    return Units.allCases.contains { text.isIdentical(to: Weather.stamp(of: self, units: $0)) }
   }
 
   /// Whether the writer wants no stamp here: `none`, or a word for it.
-  package var declines: Bool { ["none", "off", "-"].contains(text.lowercased()) }
+  package var isOptOut: Bool { ["none", "off", "-"].contains(text.lowercased()) }
 
   /// The value for a reader: a stamp in their units, a person's words as they stand.
-  package func shown(in units: Units) -> String {
+  package func displayText(in units: Units) -> String {
     isStamp ? Weather.stamp(of: self, units: units) : text
   }
 
@@ -58,5 +58,5 @@ extension Condition {
 
 extension String {
   /// Byte for byte equal; Swift's `==` calls different spellings of a character equal.
-  func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

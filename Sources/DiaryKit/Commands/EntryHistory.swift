@@ -6,7 +6,7 @@ import GitHistory
 /// One saved version of an entry, with what it changed.
 package struct EntryRevision: Sendable {
   /// The version before it is the next of the list; 0 is the newest.
-  package var ago: Int
+  package var versionsAgo: Int
   /// The name that the entry had.
   package var path: EntryPath
   /// Unix seconds.
@@ -47,13 +47,13 @@ package struct DeletedEntry: Sendable {
 
 /// Which entry a REF means when the past counts too.
 package enum EntryLookup: Sendable {
-  case living(EntrySummary)
+  case current(EntrySummary)
   case deleted(DeletedEntry)
 
   /// Where it lies, or lay.
   package var path: EntryPath {
     switch self {
-    case .living(let entry): entry.path
+    case .current(let entry): entry.path
     case .deleted(let deleted): deleted.entry.path
     }
   }
@@ -61,7 +61,7 @@ package enum EntryLookup: Sendable {
   /// Its title.
   package var title: String {
     switch self {
-    case .living(let entry): entry.title
+    case .current(let entry): entry.title
     case .deleted(let deleted): deleted.entry.title
     }
   }
@@ -78,36 +78,36 @@ extension EntrySummary {
 
 extension ListFilter {
   /// Whether an entry that stands in no index passes.
-  func takes(_ entry: EntrySummary) -> Bool {
+  func matches(_ entry: EntrySummary) -> Bool {
     if since != nil || until != nil {
       guard let day = entry.day, since.map({ $0 <= day }) ?? true, until.map({ day <= $0 }) ?? true
       else { return false }
     }
-    if from != nil || before != nil {
-      guard let moment = entry.date?.instant, from.map({ $0 <= moment }) ?? true,
-        before.map({ moment < $0 }) ?? true
+    if fromInstant != nil || beforeInstant != nil {
+      guard let moment = entry.date?.instant, fromInstant.map({ $0 <= moment }) ?? true,
+        beforeInstant.map({ moment < $0 }) ?? true
       else { return false }
     }
-    let folded = entry.tags.map { searchFolded($0) }
+    let folded = entry.tags.map { foldedForSearch($0) }
     func isTagged(_ tag: String) -> Bool {
-      let wanted = searchFolded(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
+      let wanted = foldedForSearch(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
       return folded.contains { $0 == wanted || $0.hasPrefix(wanted + "/") }
     }
     guard tags.allSatisfy(isTagged), anyTags.isEmpty || anyTags.contains(where: isTagged),
       !withoutTags.contains(where: isTagged), entry.isStarred || !isStarred
     else { return false }
     guard let weather else { return true }
-    let wanted = searchFolded(weather)
-    if let group = Condition.allCases.first(where: { searchFolded($0.rawValue) == wanted }) {
+    let wanted = foldedForSearch(weather)
+    if let group = Condition.allCases.first(where: { foldedForSearch($0.rawValue) == wanted }) {
       return entry.weather?.condition == group
     }
-    return entry.weather.map { searchFolded($0.text).contains(wanted) } ?? false
+    return entry.weather.map { foldedForSearch($0.text).contains(wanted) } ?? false
   }
 
   /// The part of an ordered list that it lets through, numbers counted over the whole.
   func page(of all: [EntrySummary]) -> [EntrySummary] {
-    let found = all.filter(takes)
-    let ordered = reverse ? found.reversed() : found
+    let found = all.filter(matches)
+    let ordered = isReversed ? found.reversed() : found
     return Array(ordered.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max))
   }
 }

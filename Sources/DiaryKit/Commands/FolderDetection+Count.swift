@@ -10,20 +10,20 @@ extension FolderDetection {
     into survey: inout InitSurvey
   ) async throws {
     var settings = Settings()
-    let walk = folder.walk(EntryMatcher(settings: settings), others: true)
+    let walk = folder.scan(EntryMatcher(settings: settings), includesOthers: true)
     settings.include = survey.include
     settings.exclude = survey.exclude
     let rules = EntryMatcher(settings: settings)
     let all = walk.entries.map(\.path)
     survey.folders = try countEntries(all.filter(rules.isEntry), folder, settings)
-    var left = all.filter { !rules.isEntry($0) }
-    var texts = walk.others.map(\.path).filter { $0.fileExtension == "txt" }
-    if let ignored, !left.isEmpty || !texts.isEmpty {
-      let hidden = try await ignored(left + texts)
-      left.removeAll { hidden.contains($0) }
+    var excluded = all.filter { !rules.isEntry($0) }
+    var texts = walk.otherFiles.map(\.path).filter { $0.fileExtension == "txt" }
+    if let ignored, !excluded.isEmpty || !texts.isEmpty {
+      let hidden = try await ignored(excluded + texts)
+      excluded.removeAll { hidden.contains($0) }
       texts.removeAll { hidden.contains($0) }
     }
-    survey.skipped = countByTopFolder(left)
+    survey.skipped = countByTopFolder(excluded)
     survey.textFiles = countByTopFolder(texts)
   }
 
@@ -32,7 +32,7 @@ extension FolderDetection {
   ) throws -> [InitSurvey.FolderCount] {
     let zone = TimeZone(secondsFromGMT: 0) ?? .current
     // Whether each has a day; `nil` for one that has gone.
-    let dated = sideBySide(paths) { path in
+    let dated = concurrentMap(paths) { path in
       Result<Bool?, FileError> { () throws(FileError) in
         guard let file = try folder.read(path) else { return nil }
         let text = EntryText(file.bytes)

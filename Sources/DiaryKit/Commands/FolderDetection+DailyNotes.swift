@@ -13,7 +13,7 @@ extension FolderDetection {
     }
     let pattern = notes?["format"] as? String ?? ""
     let name = notes?["folder"] as? String
-    return (name.flatMap(clean), pattern.isEmpty ? "YYYY-MM-DD" : pattern)
+    return (name.flatMap(trimmedPath), pattern.isEmpty ? "YYYY-MM-DD" : pattern)
   }
 
   /// The folder of Logseq's journals and the pattern of their names, which is Java's in its settings.
@@ -35,11 +35,11 @@ extension FolderDetection {
     for (java, moment) in [("yyyy", "YYYY"), ("dd", "DD"), ("EEEE", "dddd"), ("EEE", "ddd")] {
       pattern = pattern.replacing(java, with: moment)
     }
-    return (settings[":journals-directory"].flatMap(clean) ?? "journals", pattern)
+    return (settings[":journals-directory"].flatMap(trimmedPath) ?? "journals", pattern)
   }
 
   /// Zola's settings have the address under `base_url`, Hugo's under `baseURL`.
-  static func isOfZola(_ folder: JournalFolder) -> Bool {
+  static func isZolaSite(_ folder: JournalFolder) -> Bool {
     guard let path = EntryPath("config.toml"), let bytes = try? folder.read(path)?.bytes else {
       return false
     }
@@ -51,26 +51,26 @@ extension FolderDetection {
   /// it says something that Diary has no placeholder for (a week, a time).
   static func momentLayout(_ pattern: String, in folder: String?) -> String? {
     var layout = ""
-    var rest = pattern[...]
-    while let sign = rest.first {
-      if sign == "[" {
-        guard let end = rest.firstIndex(of: "]") else { return nil }
-        layout += rest[rest.index(after: rest.startIndex)..<end]
-        rest = rest[rest.index(after: end)...]
-      } else if sign.isLetter {
-        let run = rest.prefix { $0 == sign }
+    var remaining = pattern[...]
+    while let character = remaining.first {
+      if character == "[" {
+        guard let end = remaining.firstIndex(of: "]") else { return nil }
+        layout += remaining[remaining.index(after: remaining.startIndex)..<end]
+        remaining = remaining[remaining.index(after: end)...]
+      } else if character.isLetter {
+        let run = remaining.prefix { $0 == character }
         guard let placeholder = placeholders[String(run)] else { return nil }
         layout += "{\(placeholder)}"
-        rest = rest[run.endIndex...]
+        remaining = remaining[run.endIndex...]
       } else {
-        guard sign != "{", sign != "}" else { return nil }
-        layout.append(sign)
-        rest.removeFirst()
+        guard character != "{", character != "}" else { return nil }
+        layout.append(character)
+        remaining.removeFirst()
       }
     }
     layout = layout.replacing("{year}-{month}-{day}", with: "{date}")
     let path = (folder.map { $0 + "/" } ?? "") + layout + ".md"
-    return PathTemplate(path)?.isOfOneDay == true ? path : nil
+    return PathTemplate(path)?.isDaily == true ? path : nil
   }
 
   private static let placeholders = [

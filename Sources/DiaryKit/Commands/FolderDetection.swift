@@ -7,21 +7,21 @@ enum FolderDetection {
   struct Proposal {
     var include = ["**"]
     var exclude: [String] = []
-    var learntFrom: String?
+    var detectedProgram: String?
     /// Where that program keeps a day's note.
     var dailyNote: String?
     /// The program's own pattern for such notes, when Diary cannot follow it.
-    var strangeNote: String?
+    var unsupportedNotePattern: String?
 
     /// Takes over the pattern of a program's daily notes.
-    mutating func follow(_ pattern: String, in folder: String?) {
+    mutating func setDailyNote(_ pattern: String, in folder: String?) {
       dailyNote = momentLayout(pattern, in: folder)
-      if dailyNote == nil { strangeNote = pattern }
+      if dailyNote == nil { unsupportedNotePattern = pattern }
     }
   }
 
   /// Folders that hold no entries of a person: templates, themes, backups, packages.
-  private static let neverEntries = [
+  private static let excludedFolderNames = [
     "templates", "_templates", "template", "themes", "_layouts", "_includes", "_site", "archetypes",
     "public", "resources", "node_modules", "vendor", "bak", "backup", "backups",
   ]
@@ -29,29 +29,29 @@ enum FolderDetection {
   /// Which part of the folder is a diary, by the settings of the program that kept it.
   static func proposal(for folder: JournalFolder, names: [String]) -> Proposal {
     var proposal = Proposal()
-    let excluded = (names.filter { neverEntries.contains($0.lowercased()) } + ["logseq/bak"])
+    let excluded = (names.filter { excludedFolderNames.contains($0.lowercased()) } + ["logseq/bak"])
       .filter { name in EntryPath(name).map(folder.hasFolder) ?? false }
     proposal.exclude = excluded.map { $0 + "/**" }
     if names.contains(".obsidian") {
-      proposal.learntFrom = "Obsidian"
+      proposal.detectedProgram = "Obsidian"
       let (daily, pattern) = obsidianNotes(folder)
       if let daily { proposal.include = [daily + "/**"] }
-      proposal.follow(pattern, in: daily)
+      proposal.setDailyNote(pattern, in: daily)
       if let templates = obsidianTemplates(folder) { proposal.exclude.append(templates + "/**") }
     } else if names.contains("_posts") {
-      proposal.learntFrom = "Jekyll"
+      proposal.detectedProgram = "Jekyll"
       proposal.include = ["_posts/**"]
     } else if names.contains("logseq"), names.contains("journals") {
-      proposal.learntFrom = "Logseq"
+      proposal.detectedProgram = "Logseq"
       let (journals, pattern) = logseqNotes(folder)
       proposal.include = [journals + "/**"]
-      proposal.follow(pattern, in: journals)
+      proposal.setDailyNote(pattern, in: journals)
     } else if names.contains("content"),
       names.contains(where: {
         ["hugo.toml", "hugo.yaml", "config.toml", "archetypes"].contains($0)
       })
     {
-      proposal.learntFrom = isOfZola(folder) ? "Zola" : "Hugo"
+      proposal.detectedProgram = isZolaSite(folder) ? "Zola" : "Hugo"
       proposal.include = ["content/**"]
     }
     proposal.exclude = Array(Set(proposal.exclude)).sorted()
@@ -59,10 +59,10 @@ enum FolderDetection {
   }
 
   private static func obsidianTemplates(_ folder: JournalFolder) -> String? {
-    (json(".obsidian/templates.json", folder)?["folder"] as? String).flatMap(clean)
+    (json(".obsidian/templates.json", folder)?["folder"] as? String).flatMap(trimmedPath)
   }
 
-  static func clean(_ folder: String) -> String? {
+  static func trimmedPath(_ folder: String) -> String? {
     let trimmed = folder.trimmingCharacters(in: CharacterSet(charactersIn: "/ "))
     return EntryPath(trimmed)?.text
   }
@@ -76,12 +76,14 @@ enum FolderDetection {
   static func syncProgram(above root: String) -> String? {
     var folder = root
     while folder != "/" {
-      let marks = [
+      let markers = [
         (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"), (".stfolder", "Syncthing"),
         (".owncloudsync.log", "ownCloud"), (".sync", "Resilio Sync"),
         (".nextcloudsync.log", "Nextcloud"),
       ]
-      for (mark, program) in marks where Journal.exists(folder + "/" + mark) { return program }
+      for (marker, program) in markers where Journal.exists(folder + "/" + marker) {
+        return program
+      }
       let name = (folder as NSString).lastPathComponent
       if name == "Dropbox" || name == "OneDrive" || name == "iCloudDrive" { return name }
       if name == "com~apple~CloudDocs" { return "iCloud" }

@@ -19,7 +19,7 @@ package struct InitSurvey: Sendable {
   /// The work tree of the repository that the journal is to be kept in, if there is one already.
   package var repository: String?
   /// The work tree of a repository around the folder, whose top is another folder.
-  package var surrounding: String?
+  package var enclosingRepository: String?
   /// It is a journal already.
   package var isJournal: Bool
   /// What will be entries, folder by folder.
@@ -29,11 +29,11 @@ package struct InitSurvey: Sendable {
   /// What is left out of the entries.
   package var exclude: [String] = []
   /// The program whose settings told so.
-  package var learntFrom: String?
+  package var detectedProgram: String?
   /// Where that program keeps a day's note (``Settings/dailyNote``).
   package var dailyNote: String?
   /// The program's own pattern for such notes, when Diary cannot follow it.
-  package var strangeNote: String?
+  package var unsupportedNotePattern: String?
   /// Markdown files that will be no entries, by the folder at the top.
   package var skipped: [FolderCount] = []
   /// Text files of other endings (`.txt`), by the folder at the top.

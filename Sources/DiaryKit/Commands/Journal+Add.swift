@@ -21,29 +21,29 @@ extension Journal {
         of: text, hint: localized("nothing was added; remove it and try again"))
     }
     let moment = now
-    if withTime, let said = addition.message {
+    if withTime, let message = addition.message {
       let clock =
-        addition.date?.clock ?? EntryDate(instant: moment, offset: offset(at: moment))?.clock
-      addition.message = (clock ?? "") + " " + said
+        addition.date?.clock ?? EntryDate(instant: moment, offset: utcOffset(at: moment))?.clock
+      addition.message = (clock ?? "") + " " + message
     }
     var path = target
     let day = addition.date?.day(startingAt: settings.dayStartsAt) ?? today
     if path == nil {
-      _ = try await refresh()
-      path = try newest(of: day)
+      _ = try await updateIndex()
+      path = try newestEntry(of: day)
     }
     if path == nil,
-      let date = addition.date ?? EntryDate(instant: moment, offset: offset(at: moment))
+      let date = addition.date ?? EntryDate(instant: moment, offset: utcOffset(at: moment))
     {
       path = existingDailyNote(of: date)
     }
     guard let path else {
       addition.message = addition.message ?? ""
-      let begun = try await begin(addition)
-      let outcome = try await saveDraft(begun)
-      return (begun.path, outcome)
+      let draft = try await createDraft(addition)
+      let outcome = try await saveDraft(draft)
+      return (draft.path, outcome)
     }
-    guard !isHeld(path) else {
+    guard !isOpenInEditor(path) else {
       throw DiaryError(
         localized("\(path.text) is open in an editor, so nothing was added"),
         details: addition.message.map { [localized("the text: \($0)")] } ?? [],
@@ -51,8 +51,8 @@ extension Journal {
     }
     let files = try addition.attachments.map(attachment)
     let added = addition
-    let outcome = try await exclusively {
-      let act = try await self.begin(.add, self.subject(of: [path]), [path])
+    let outcome = try await withJournalLock {
+      let draft = try await self.startOperation(.add, self.subject(of: [path]), [path])
       var copies: [EntryPath] = []
       for file in files {
         copies.append(try self.attach(file.bytes, named: file.name, beside: path))
@@ -66,16 +66,16 @@ extension Journal {
       }
       // Not every disk has the new name before the old file is gone: the save comes between the two.
       defer { old?.discard() }
-      return try await self.saveCommandChanges([path] + copies, as: act)
+      return try await self.saveCommandChanges([path] + copies, as: draft)
     }
     return (path, outcome)
   }
 
   /// A day's newest entry; of several of the same second, the one that was written last.
-  private func newest(of day: Day) throws -> EntryPath? {
-    let entries = try catalog.list(ListFilter(since: day, until: day))
+  private func newestEntry(of day: Day) throws -> EntryPath? {
+    let entries = try indexDatabase.list(ListFilter(since: day, until: day))
     let newest = entries.prefix { $0.date?.instant == entries.first?.date?.instant }
-    return newest.map { ($0.path, (try? folder.stamp($0.path))?.modified ?? 0) }
+    return newest.map { ($0.path, (try? folder.signature(of: $0.path))?.modified ?? 0) }
       .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
@@ -83,37 +83,37 @@ extension Journal {
   private func append(
     _ addition: NewEntry, _ copies: [EntryPath], to path: EntryPath
   ) throws -> DisplacedFile? {
-    let words = addition.message.map { [localized("the text: \($0)")] } ?? []
+    let messageDetails = addition.message.map { [localized("the text: \($0)")] } ?? []
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
-        throw DiaryError(localized("\(path.text) is gone"), details: words)
+        throw DiaryError(localized("\(path.text) is gone"), details: messageDetails)
       }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
-      try describe(addition, in: &text, at: path)
+      try addHeaderFields(addition, to: &text, at: path)
       if let paragraph = addition.message { try text.append(paragraph: paragraph) }
       for copy in copies { try text.append(paragraph: Journal.link(to: copy.name)) }
       do {
-        if case .done(let aside) = try folder.replace(
-          path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+        if case .replaced(let aside) = try folder.replace(
+          path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
           allowPlainRename: true, syncsName: false)
         {
           return aside
         }
       } catch {
         var error = DiaryError(error)
-        error.details += words
+        error.details += messageDetails
         throw error
       }
     }
     throw DiaryError(
       localized("\(path.text) keeps changing, so nothing was added"),
-      details: words)
+      details: messageDetails)
   }
 
   /// Adds the tags that the entry lacks to its header, and the place.
-  private func describe(
-    _ addition: NewEntry, in text: inout EntryText, at path: EntryPath
+  private func addHeaderFields(
+    _ addition: NewEntry, to text: inout EntryText, at path: EntryPath
   ) throws {
     let entry = Entry(path: path, text: text, settings: settings, zone: zone)
     let known = Set(entry.tags.map { $0.lowercased() })

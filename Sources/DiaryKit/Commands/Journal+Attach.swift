@@ -9,22 +9,23 @@ extension Journal {
   func attachment(_ file: String) throws -> (name: String, bytes: [UInt8]) {
     do {
       let bytes = try environment.contents(of: file)
-      return ((environment.absolute(file) as NSString).lastPathComponent, bytes)
+      return ((environment.absolutePath(of: file) as NSString).lastPathComponent, bytes)
     } catch {
       throw DiaryError(
-        error.what, hint: localized("no entry was created; --attach needs a file that you can read")
+        error.message,
+        hint: localized("no entry was created; --attach needs a file that you can read")
       )
     }
   }
 
   /// Copies a file beside an entry, under a free name; answers the copy's path.
   func attach(_ bytes: [UInt8], named name: String, beside path: EntryPath) throws -> EntryPath {
-    try attach(named: name, beside: path) { try folder.creates($0, bytes) }
+    try attach(named: name, beside: path) { try folder.createIfFree($0, bytes) }
   }
 
   /// The same of a file that `creates` makes unless its name is taken.
   func attach(
-    named name: String, beside path: EntryPath, _ creates: (EntryPath) throws -> Bool
+    named name: String, beside path: EntryPath, _ create: (EntryPath) throws -> Bool
   ) throws -> EntryPath {
     let stem = (name as NSString).deletingPathExtension
     let ending = (name as NSString).pathExtension
@@ -32,7 +33,7 @@ extension Journal {
       let free = number == 1 ? name : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
       let target = path.folder?.appending(free.utf8) ?? EntryPath(free)
       guard let target else { break }
-      if try !folder.has(target) && creates(target) { return target }
+      if try !folder.hasFile(target) && create(target) { return target }
     }
     throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
   }

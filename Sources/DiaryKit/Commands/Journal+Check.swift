@@ -24,10 +24,10 @@ extension Journal {
 
   /// Reads every entry and tells what a strict reader may trip over.
   package func check() async throws -> (files: [CheckedFile], entries: Int) {
-    let walk = folder.walk(EntryMatcher(settings: settings))
-    try await refresh(walk)
+    let walk = folder.scan(EntryMatcher(settings: settings))
+    try await updateIndex(walk)
     var files: [CheckedFile] = []
-    let ignored = Set(try catalog.ignoredPaths())
+    let ignored = Set(try indexDatabase.ignoredPaths())
     var count = 0
     for file in walk.entries where !ignored.contains(file.path) {
       guard let text = try? folder.read(file.path) else {
@@ -41,11 +41,11 @@ extension Journal {
         continue
       }
       // A list that Diary made, of this journal or of another one inside it, is no entry.
-      if EntryMatcher.isMadeByDiary(text.bytes[...]) { continue }
+      if EntryMatcher.isGeneratedList(text.bytes[...]) { continue }
       count += 1
-      let words = EntryText(text.bytes)
-      let entry = Entry(path: file.path, text: words, settings: settings, zone: zone)
-      let lints = entry.lints + words.bodyLints
+      let content = EntryText(text.bytes)
+      let entry = Entry(path: file.path, text: content, settings: settings, zone: zone)
+      let lints = entry.lints + content.bodyLints
       if !lints.isEmpty { files.append(CheckedFile(path: file.path, lints: lints)) }
     }
     for copy in try await conflictCopies(in: walk) {
@@ -62,14 +62,14 @@ extension Journal {
 
   /// Writes a date into the undated entries, from the source that the writer has named.
   package func fixDates(from source: DateSource) async throws -> [EntryPath] {
-    _ = try await refresh()
-    let undated = try catalog.list(ListFilter()).filter { $0.date == nil }.map(\.path)
-    return try await exclusively {
-      _ = try await self.keep(try await self.collectChanges(undated, atStart: false))
+    _ = try await updateIndex()
+    let undated = try indexDatabase.list(ListFilter()).filter { $0.date == nil }.map(\.path)
+    return try await withJournalLock {
+      _ = try await self.save(try await self.collectChanges(undated, atStart: false))
       var fixed: [EntryPath] = []
-      for path in undated where !self.isHeld(path) {
-        guard let instant = try await self.firstSeen(path, source),
-          let date = EntryDate(instant: instant, offset: self.offset(at: instant))
+      for path in undated where !self.isOpenInEditor(path) {
+        guard let instant = try await self.creationTime(of: path, from: source),
+          let date = EntryDate(instant: instant, offset: self.utcOffset(at: instant))
         else { continue }
         let text = EntryText(try self.folder.read(path)?.bytes ?? [])
         guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
@@ -86,7 +86,7 @@ extension Journal {
   /// Puts quotes around plain words that a strict YAML reader would read otherwise. What the entry
   /// means stays, and every other byte.
   package func fixQuotes() async throws -> [EntryPath] {
-    try await fix("unquoted-value") { $0.encoding == .utf8 ? $0.quoted : $0 }
+    try await fix("unquoted-value") { $0.encoding == .utf8 ? $0.withQuotedValues : $0 }
   }
 
   /// Puts headers back to the top that words were written above; every other byte stays.
@@ -96,18 +96,18 @@ extension Journal {
 
   /// Rewrites the entries of which the check says `code`, and answers those that changed.
   private func fix(
-    _ code: String, _ mended: @escaping @Sendable (EntryText) -> EntryText
+    _ code: String, _ repaired: @escaping @Sendable (EntryText) -> EntryText
   ) async throws -> [EntryPath] {
     let found = try await check().files
       .filter { $0.lints.contains { $0.code == code } }.map(\.path)
     guard !found.isEmpty else { return [] }
-    return try await exclusively {
-      _ = try await self.keep(try await self.collectChanges(found, atStart: false))
+    return try await withJournalLock {
+      _ = try await self.save(try await self.collectChanges(found, atStart: false))
       var fixed: [EntryPath] = []
-      for path in found where !self.isHeld(path) {
+      for path in found where !self.isOpenInEditor(path) {
         let text = EntryText(try self.folder.read(path)?.bytes ?? [])
-        guard mended(text) != text else { continue }
-        try self.rewrite(path) { $0 = mended($0) }
+        guard repaired(text) != text else { continue }
+        try self.rewrite(path) { $0 = repaired($0) }
         fixed.append(path)
       }
       _ = try await self.saveCommandChanges(fixed)
@@ -115,9 +115,9 @@ extension Journal {
     }
   }
 
-  private func firstSeen(_ path: EntryPath, _ source: DateSource) async throws -> Int? {
+  private func creationTime(of path: EntryPath, from source: DateSource) async throws -> Int? {
     switch source {
-    case .mtime: try folder.stamp(path).map { Int($0.modified / 1_000_000_000) }
+    case .mtime: try folder.signature(of: path).map { Int($0.modified / 1_000_000_000) }
     case .git: try await repository.firstCommitTime(of: path)
     }
   }

@@ -6,7 +6,7 @@ import Localization
 
 extension Journal {
   /// The name of a journal's settings file, from its folder.
-  static let sharedSettings = ".diary/config.yml"
+  static let sharedSettingsPath = ".diary/config.yml"
 
   /// The settings of this journal as its files and the environment hold them.
   package var settingsSource: SettingsSource { Self.settingsSource(of: folder, environment).source }
@@ -14,11 +14,11 @@ extension Journal {
   /// The settings outside every journal.
   package static func settingsSource(_ environment: RuntimeEnvironment) -> SettingsSource {
     SettingsSource(
-      shared: nil, sharedName: sharedSettings,
-      personal: FileManager.default.contents(atPath: environment.personalSettings).map {
+      shared: nil, sharedName: sharedSettingsPath,
+      personal: FileManager.default.contents(atPath: environment.personalSettingsPath).map {
         Array($0)
       },
-      personalName: environment.personalSettings, environment: environment.variables)
+      personalName: environment.personalSettingsPath, environment: environment.variables)
   }
 
   /// A journal's settings, and why its file could not be read.
@@ -28,12 +28,12 @@ extension Journal {
     var source = settingsSource(environment)
     do throws(FileError) {
       source.shared =
-        try EntryPath(sharedSettings).map { path throws(FileError) in
+        try EntryPath(sharedSettingsPath).map { path throws(FileError) in
           try folder.read(path)?.bytes
         } ?? nil
     } catch {
       let message = localized("the settings cannot be read: \(error.reason)")
-      return (source, [SettingsProblem(source: sharedSettings, line: nil, message: message)])
+      return (source, [SettingsProblem(source: sharedSettingsPath, line: nil, message: message)])
     }
     return (source, [])
   }
@@ -46,7 +46,7 @@ extension Journal {
     if case .text(let text)? = value, key == "place", let place = Place(coordinates: text) {
       return try setPlace(place, environment)
     }
-    try changePersonalSettings(environment) { file in
+    try updatePersonalSettings(environment) { file in
       try change(key, to: value, in: &file)
       var after = source
       after.personal = file.bytes
@@ -57,20 +57,20 @@ extension Journal {
   /// Changes one setting of the journal's own file, and saves the file as every command saves what it
   /// writes.
   package func configure(_ key: String, to value: SettingValue?) async throws -> SaveOutcome {
-    guard let path = EntryPath(Self.sharedSettings) else { preconditionFailure("it is a path") }
-    return try await exclusively {
-      try self.write(key, value, path)
+    guard let path = EntryPath(Self.sharedSettingsPath) else { preconditionFailure("it is a path") }
+    return try await withJournalLock {
+      try self.writeSetting(key, value, path)
       return try await self.saveCommandChanges([path])
     }
   }
 
-  private func write(_ key: String, _ value: SettingValue?, _ path: EntryPath) throws {
+  private func writeSetting(_ key: String, _ value: SettingValue?, _ path: EntryPath) throws {
     for _ in 0..<10 {
       let source = settingsSource
       var file = SettingsFile(source.shared ?? [])
       do { try Self.change(key, to: value, in: &file) } catch {
         throw DiaryError(
-          localized("cannot change \(path.text): \(DiaryError.words(of: error))"),
+          localized("cannot change \(path.text): \(DiaryError.message(of: error))"),
           hint: localized("edit \(root)/\(path.text) by hand"))
       }
       var after = source
@@ -78,8 +78,8 @@ extension Journal {
       try Self.refuseNewProblems(in: after, since: source)
       if file.bytes == source.shared ?? [] { return }
       guard let before = source.shared else { return try folder.create(path, file.bytes) }
-      if case .done(let aside) = try folder.replace(
-        path, expecting: before, with: file.bytes, asideDirectory: stateFolder,
+      if case .replaced(let aside) = try folder.replace(
+        path, expecting: before, with: file.bytes, displacedDirectory: stateFolder,
         allowPlainRename: true)
       {
         aside?.discard()

@@ -6,7 +6,7 @@ extension Journal {
   /// The note of a day, where the settings give a day one file for what has no title, as Obsidian and
   /// Logseq do; `nil` where they do not, or it does not exist yet.
   func existingDailyNote(of date: EntryDate) -> EntryPath? {
-    dailyNotePath(of: date).flatMap { folder.has($0) ? $0 : nil }
+    dailyNotePath(of: date).flatMap { folder.hasFile($0) ? $0 : nil }
   }
 
   /// Where the note of a day is, or would be.
@@ -18,14 +18,14 @@ extension Journal {
   /// A layout with the names of months and days in the user's language, where it needs them.
   func layout(_ pattern: String) -> PathTemplate? {
     guard var layout = PathTemplate(pattern) else { return nil }
-    if layout.hasNames { layout.names = environment.calendarNames }
+    if layout.hasCalendarNames { layout.names = environment.calendarNames }
     return layout
   }
 
   /// The note that a new entry without a title belongs to, when its day has one already.
   package func dailyNote(for new: NewEntry) throws -> EntryPath? {
     guard new.title == nil, settings.dailyNote != nil else { return nil }
-    guard let date = new.date ?? EntryDate(instant: now, offset: offset(at: now)),
+    guard let date = new.date ?? EntryDate(instant: now, offset: utcOffset(at: now)),
       let note = existingDailyNote(of: date)
     else { return nil }
     guard new.tags.isEmpty, new.place == nil, new.template == nil, new.attachments.isEmpty else {

@@ -7,66 +7,67 @@ import Localization
 extension Journal {
   /// Removes entries; their unsaved words are saved first, so that every version can be had back.
   package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
-    for path in paths where isHeld(path) {
+    for path in paths where isOpenInEditor(path) {
       throw DiaryError(
         localized("\(path.text) is open in an editor, so nothing was deleted"),
         hint: localized("close it first"))
     }
-    return try await exclusively {
+    return try await withJournalLock {
       let found = try await self.collectChanges(paths, atStart: false)
       if let left = found.skipped.first {
         throw DiaryError(
           localized("\(left.path.text) \(left.reason), so a deletion cannot be undone"),
           hint: localized("if you are sure, remove it with `rm`"))
       }
-      let act = try await self.begin(.delete, self.subject(of: paths), paths, beforeSave: true)
-      let (ready, refusal) = try await self.readyToGo(paths)
-      let isFlushed = try await self.keep(goneNext: ready.map(\.path))
-      var gone: Set<EntryPath> = []
+      let draft = try await self.startOperation(
+        .delete, self.subject(of: paths), paths, beforeSave: true)
+      let (ready, refusal) = try await self.deletableFiles(paths)
+      let isFlushed = try await self.saveDeletions(of: ready.map(\.path))
+      var removed: Set<EntryPath> = []
       do {
         for file in ready {
           try self.remove(file, syncs: !isFlushed)
-          gone.insert(file.path)
+          removed.insert(file.path)
         }
         if let refusal { throw refusal }
       } catch {
         // What was deleted before the failure stays deleted; the rest is saved as it is.
-        let left = ready.map(\.path).filter { !gone.contains($0) }
-        _ = try? await self.keep(try await self.collectChanges(left, atStart: false))
-        _ = try? await self.saveCommandChanges([], deleted: gone)
+        let left = ready.map(\.path).filter { !removed.contains($0) }
+        _ = try? await self.save(try await self.collectChanges(left, atStart: false))
+        _ = try? await self.saveCommandChanges([], deleted: removed)
         throw error
       }
-      return try await self.saveCommandChanges([], deleted: gone, as: act)
+      return try await self.saveCommandChanges([], deleted: removed, as: draft)
     }
   }
 
   /// Saves that files go, with `changes` beside it, before they are taken away: a kill in between leaves
   /// no file that is missing without a word. Answers whether the command's own save makes it durable that
   /// they are gone; else each is the caller's to sync.
-  func keep(
-    goneNext paths: [EntryPath], beside changes: PendingChanges? = nil,
+  func saveDeletions(
+    of paths: [EntryPath], with changes: PendingChanges? = nil,
     from source: SaveSource = .editor
   ) async throws -> Bool {
     var all = if let changes { changes } else { PendingChanges(scan: try await scan([])) }
     all.changes += paths.map { .delete($0) }
-    _ = try await keep(all, from: source, beforeCommit: true)
-    try await repository.flushSoFar()
-    return try await repository.flushesFiles(on: folder.devices(of: paths))
+    _ = try await save(all, from: source, beforeCommit: true)
+    try await repository.flushWrites()
+    return try await repository.canFlushFiles(on: folder.devices(of: paths))
   }
 
   /// The pictures and other files that these entries show or link to, and no other entry does. A deletion
   /// leaves them where they are.
-  package func filesOnly(of paths: [EntryPath]) throws -> [EntryPath] {
+  package func filesUsedOnly(by paths: [EntryPath]) throws -> [EntryPath] {
     let media = MediaFiles(self)
     var found: Set<EntryPath> = []
     for path in paths {
       found.formUnion(referencedFiles(in: try folder.read(path), of: path, media).found)
     }
-    return found.sorted().filter { !isReferenced($0, among: media, besides: Set(paths)) }
+    return found.sorted().filter { !isReferenced($0, among: media, excluding: Set(paths)) }
   }
 
   /// Those of the entries in which nobody has written yet, which no save has.
-  package func neverWritten(_ paths: [EntryPath]) async throws -> Set<EntryPath> {
+  package func unwrittenEntries(among paths: [EntryPath]) async throws -> Set<EntryPath> {
     var found: Set<EntryPath> = []
     for path in paths {
       if try await isBlank(path), try await repository.savedContent(path) == nil {
@@ -79,11 +80,12 @@ extension Journal {
   private typealias DeletionTarget = (path: EntryPath, bytes: [UInt8]?)
 
   /// The entries whose last words are kept, up to the first of which that cannot be said.
-  private func readyToGo(_ paths: [EntryPath]) async throws -> ([DeletionTarget], DiaryError?) {
+  private func deletableFiles(_ paths: [EntryPath]) async throws -> ([DeletionTarget], DiaryError?)
+  {
     var ready: [DeletionTarget] = []
     for path in paths {
       let bytes = try folder.read(path)?.bytes
-      if let bytes, try await !isKept(bytes, at: path) {
+      if let bytes, try await !isRestorable(bytes, at: path) {
         let refusal = DiaryError(
           localized("\(path.text) is not in the repository, so a deletion cannot be undone"),
           hint: localized("does git ignore it? If you are sure, remove it with `rm`"))
@@ -97,14 +99,14 @@ extension Journal {
   private func remove(_ file: DeletionTarget, syncs: Bool) throws {
     guard let bytes = file.bytes else { return }
     try folder.remove(
-      file.path, expecting: bytes, asideDirectory: stateFolder, syncs: syncs)?.discard()
+      file.path, expecting: bytes, displacedDirectory: stateFolder, syncs: syncs)?.discard()
     folder.removeEmptyFolders(above: file.path)
   }
 
   /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
-  private func isKept(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
+  private func isRestorable(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
     if isBlankText(bytes, path) { return true }
-    return try await repository.isKept(bytes, at: path)
+    return try await repository.isSaved(bytes, at: path)
   }
 
   private func isBlankText(_ bytes: [UInt8], _ path: EntryPath) -> Bool {

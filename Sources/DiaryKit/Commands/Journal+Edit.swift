@@ -12,34 +12,36 @@ extension Journal {
   ///   - wantsHeaderBack: asked when the header is no longer at the top; whether it can be put back
   ///     there, and whether it shall be.
   package func edit(
-    _ path: EntryPath, in editor: EditorCommand, began: DraftEntry? = nil,
-    wantsHeaderBack: @Sendable (_ canBe: Bool) -> Bool
-  ) async throws -> Sitting {
+    _ path: EntryPath, in editor: EditorCommand, draft: DraftEntry? = nil,
+    shouldRestoreHeader: @Sendable (_ canBe: Bool) -> Bool
+  ) async throws -> EditResult {
     let before = try folder.read(path)
-    let line = began?.line ?? before.map { EntryText($0.bytes).lineToWrite } ?? 1
-    let started = Autosave.clock
-    let status = try await programs.attend(
+    let line = draft?.line ?? before.map { EntryText($0.bytes).editorLine } ?? 1
+    let started = Autosave.monotonicNow
+    let status = try await programs.runInteractive(
       shellLine: editor.shellLine,
-      words: editor.arguments(opening: root + "/" + path.text, at: line),
+      arguments: editor.arguments(opening: root + "/" + path.text, at: line),
       folder: root)
-    let seconds = Double(Autosave.clock - started) / 1_000_000_000
+    let seconds = Double(Autosave.monotonicNow - started) / 1_000_000_000
     let after = try folder.read(path)
     // An editor that wrote the very same bytes has saved a title that the user gave.
     let isUntouched =
       before != nil && after?.bytes == before?.bytes
-      && (began?.hasWords != true || after?.stamp == before?.stamp)
-    let isBlank = isUntouched && began != nil ? try await isBlank(path) : false
+      && (draft?.hasInput != true || after?.signature == before?.signature)
+    let isBlank = isUntouched && draft != nil ? try await isBlank(path) : false
     guard status == 0 else {
       if isBlank { try removeBlank(path) }
       throw failure(of: editor, status, isKept: after != nil && !isBlank, path)
     }
-    if isUntouched, !editor.waits, seconds < 2 { return .editorForked(path) }
+    if isUntouched, !editor.isBlocking, seconds < 2 { return .editorForked(path) }
     if isBlank {
-      try await exclusively { try self.removeBlank(path) }
+      try await withJournalLock { try self.removeBlank(path) }
       return .blank
     }
-    if let before, let after { try await mendHeader(of: path, before, after, wantsHeaderBack) }
-    return try await exclusively { try await self.finishSitting(path, began: began != nil) }
+    if let before, let after {
+      try await restoreHeader(of: path, before, after, shouldRestoreHeader)
+    }
+    return try await withJournalLock { try await self.saveEdited(path, isNew: draft != nil) }
   }
 
   private func failure(
@@ -53,49 +55,51 @@ extension Journal {
       details: [localized("editor: \(editor.shellLine)")],
       hint: localized(
         "set another with `editor:` in "
-          + "\(environment.personalSettings), $VISUAL or $EDITOR"))
+          + "\(environment.personalSettingsPath), $VISUAL or $EDITOR"))
   }
 
   /// Puts the header back to the top where words were written above it, if the user wants it. What the
   /// editor wrote is kept as a version first.
-  private func mendHeader(
+  private func restoreHeader(
     of path: EntryPath, _ before: FileContents, _ after: FileContents,
-    _ wantsHeaderBack: @Sendable (_ canBe: Bool) -> Bool
+    _ shouldRestoreHeader: @Sendable (_ canBe: Bool) -> Bool
   ) async throws {
     let (former, text) = (EntryText(before.bytes), EntryText(after.bytes))
     guard former.isHeaderAtTop, !text.isHeaderAtTop else { return }
-    let mended = text.withHeaderAtTop(formerly: former)
+    let repaired = text.withHeaderAtTop(previous: former)
     // A header that was taken out on purpose is nowhere.
-    guard mended != nil || text.headerKind == .unreadable || text.holds(headerOf: former) else {
+    guard repaired != nil || text.headerKind == .unreadable || text.containsHeader(of: former)
+    else {
       return
     }
-    guard wantsHeaderBack(mended != nil), let mended else { return }
-    try await exclusively {
-      _ = try await self.keep(try await self.collectChanges([path], atStart: false))
-      try self.put(mended.bytes, over: after.bytes, at: path)
+    guard shouldRestoreHeader(repaired != nil), let repaired else { return }
+    try await withJournalLock {
+      _ = try await self.save(try await self.collectChanges([path], atStart: false))
+      try self.replaceContent(with: repaired.bytes, expecting: after.bytes, at: path)
     }
   }
 
-  private func finishSitting(_ path: EntryPath, began: Bool) async throws -> Sitting {
-    guard try folder.stamp(path) != nil else {
+  private func saveEdited(_ path: EntryPath, isNew: Bool) async throws -> EditResult {
+    guard try folder.signature(of: path) != nil else {
       // That it is gone is not yet a deletion: the folder must show it.
       let outcome = try await saveCommandChanges([path], from: .editor)
       return .written(path, outcome)
     }
-    let named = began ? try nameFromTitle(path) : path
-    if named != path { try moveOwed(from: path, to: named) }
-    try remember(blank: nil, at: path)
-    let gone: Set<EntryPath> = named == path ? [] : [path]
+    let renamed = isNew ? try nameFromTitle(path) : path
+    if renamed != path { try moveQueuedStamp(from: path, to: renamed) }
+    try recordBlank(nil, at: path)
+    let removed: Set<EntryPath> = renamed == path ? [] : [path]
     let outcome =
-      began
-      ? try await saveCommandChanges([named], deleted: gone, from: .editor, as: begun(named))
-      : try await saveCommandChanges([named], deleted: gone, from: .editor)
+      isNew
+      ? try await saveCommandChanges(
+        [renamed], deleted: removed, from: .editor, as: newEntryOperation(renamed))
+      : try await saveCommandChanges([renamed], deleted: removed, from: .editor)
     // The editor may have shown an older text than a sync brought meanwhile.
-    if try !waitingArrivals().isEmpty {
-      for aside in try await applyPendingCheckouts().asides { aside.file.discard() }
-      _ = try await refresh(only: [named])
+    if try !loadPendingCheckouts().isEmpty {
+      for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
+      _ = try await updateIndex(only: [renamed])
     }
-    return .written(named, outcome)
+    return .written(renamed, outcome)
   }
 
   /// `diary new` without a title names its file when the editor has let go: only then is it known
@@ -106,14 +110,14 @@ extension Journal {
     else { return path }
     let day = date.day(startingAt: settings.dayStartsAt)
     let untitled = layout.path(title: nil, date: date, day: day)
-    guard path.stem.hasPrefix(untitled.stem), entry.title != path.stem, !isHeld(path) else {
+    guard path.stem.hasPrefix(untitled.stem), entry.title != path.stem, !isOpenInEditor(path) else {
       return path
     }
     for _ in 0..<100 {
       let free = layout.path(title: entry.title, date: date, day: day) {
-        folder.has($0)
+        folder.hasFile($0)
       }
-      if try folder.moves(path, to: free) { return free }
+      if try folder.moveIfFree(path, to: free) { return free }
     }
     return path
   }

@@ -12,7 +12,7 @@ package struct JournalFile: Sendable {
   package var size: Int { file.size }
 
   /// What differs between two versions of it.
-  package var tag: String { "\(file.size)-\(file.stamp.modified)-\(file.stamp.inode)" }
+  package var tag: String { "\(file.size)-\(file.signature.modified)-\(file.signature.inode)" }
 
   /// At most `count` bytes from `offset` on; fewer only at its end.
   package func read(at offset: Int, count: Int) throws(DiaryError) -> [UInt8] {
@@ -46,11 +46,11 @@ extension Journal {
       localized("there is no file \(path.text) in the journal"), kind: .nothingFound)
     guard !path.isHidden, !FileName.isSecret(path) else { throw missing }
     do {
-      guard let file = try folder.opened(path) else { throw missing }
+      guard let file = try folder.openFile(path) else { throw missing }
       return JournalFile(file)
     } catch let error as FileError {
       // A link, a pipe, a folder: what it is, is nobody's business.
-      if folder.has(path) { throw DiaryError(error) }
+      if folder.hasFile(path) { throw DiaryError(error) }
       throw missing
     } catch {
       throw missing
@@ -72,12 +72,14 @@ extension Journal {
   package func attach(
     _ file: IncomingFile, named name: String, to entry: EntryPath
   ) async throws -> (path: EntryPath, markdown: String) {
-    guard folder.has(entry) else {
+    guard folder.hasFile(entry) else {
       throw DiaryError(
         localized("there is no entry \(entry.text)"), kind: .nothingFound)
     }
-    let path = try await exclusively {
-      try self.attach(named: name, beside: entry) { try folder.creates($0, copying: file.scratch) }
+    let path = try await withJournalLock {
+      try self.attach(named: name, beside: entry) {
+        try folder.createIfFree($0, copying: file.scratch)
+      }
     }
     return (path, Self.link(to: path.name))
   }

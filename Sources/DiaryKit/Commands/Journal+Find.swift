@@ -33,7 +33,7 @@ extension Journal {
     named name: String?, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
     let root = location(named: name, environment)
-    guard !isClosed(root + "/.diary") else {
+    guard !isInaccessible(root + "/.diary") else {
       throw DiaryError(
         localized("\(root) cannot be read: permission denied"),
         hint: localized("`ls -ld \(root)` shows its owner and permissions; no file was changed"))
@@ -58,16 +58,16 @@ extension Journal {
 
   /// Where ``find(named:_:)`` would look, whether or not a journal is there.
   package static func location(named name: String?, _ environment: RuntimeEnvironment) -> String {
-    if let name, !name.isEmpty { return environment.absolute(name) }
+    if let name, !name.isEmpty { return environment.absolutePath(of: name) }
     if let name = environment.variables["DIARY_JOURNAL"], !name.isEmpty {
-      return environment.absolute(name)
+      return environment.absolutePath(of: name)
     }
     return parentJournal(of: environment.currentFolder) ?? personalJournal(environment)
   }
 
   /// The journal that a command means when it stands in no journal's folder.
   package static func personalJournal(_ environment: RuntimeEnvironment) -> String {
-    environment.absolute(personalSettings(environment).journal ?? "~/diary")
+    environment.absolutePath(of: personalSettings(environment).journal ?? "~/diary")
   }
 
   /// The folder of the journal that the user's settings call by this name.
@@ -75,10 +75,10 @@ extension Journal {
     called name: String, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
     let journals = personalSettings(environment).journals
-    if let folder = journals[name] { return environment.absolute(folder) }
+    if let folder = journals[name] { return environment.absolutePath(of: folder) }
     let known = journals.keys.sorted().joined(separator: ", ")
     throw DiaryError(
-      localized("there is no journal named \"\(name)\" in \(environment.personalSettings)"),
+      localized("there is no journal named \"\(name)\" in \(environment.personalSettingsPath)"),
       kind: .usage, details: known.isEmpty ? [] : [localized("known names: \(known)")],
       hint: localized("to add it: `diary config journals.\(shellWord(name)) DIR`"))
   }
@@ -90,7 +90,7 @@ extension Journal {
   ) -> (key: String, folder: String)? {
     let settings = personalSettings(environment)
     let personal = personalJournal(environment)
-    let known = [personal] + settings.journals.values.map(environment.absolute)
+    let known = [personal] + settings.journals.values.map(environment.absolutePath)
     guard !known.contains(root) else { return nil }
     let folder =
       root.hasPrefix(environment.home + "/") ? "~" + root.dropFirst(environment.home.count) : root
@@ -103,10 +103,10 @@ extension Journal {
 
   /// The settings of this person on this device, without any journal's.
   package static func personalSettings(_ environment: RuntimeEnvironment) -> Settings {
-    let personal = FileManager.default.contents(atPath: environment.personalSettings)
+    let personal = FileManager.default.contents(atPath: environment.personalSettingsPath)
     return Settings.load(
       shared: nil, sharedName: "", personal: personal.map { Array($0) },
-      personalName: environment.personalSettings, environment: environment.variables
+      personalName: environment.personalSettingsPath, environment: environment.variables
     ).0
   }
 
@@ -126,23 +126,23 @@ extension Journal {
   }
 
   static func isFolder(_ path: String) -> Bool {
-    var answer = stat()
-    return stat(path, &answer) == 0 && answer.st_mode & S_IFMT == S_IFDIR
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Answers `true` when this user may not look into the folder of `path`, or one above it.
-  private static func isClosed(_ path: String) -> Bool {
-    var answer = stat()
-    return stat(path, &answer) != 0 && errno == EACCES
+  private static func isInaccessible(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 && errno == EACCES
   }
 
   static func exists(_ path: String) -> Bool {
-    var answer = stat()
-    return lstat(path, &answer) == 0
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 
   private static func isOwned(_ path: String) -> Bool {
-    var answer = stat()
-    return stat(path, &answer) == 0 && answer.st_uid == getuid()
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == getuid()
   }
 }

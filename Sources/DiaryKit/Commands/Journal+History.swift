@@ -28,14 +28,14 @@ extension Journal {
         localized("\(path.text) has never been saved"), kind: .nothingFound,
         hint: localized("`diary save` saves it"))
     }
-    var past = EntryHistory(versions: [], isCutOff: found.isCutOff)
+    var history = EntryHistory(versions: [], isCutOff: found.isCutOff)
     var newer = try await text(of: found, 0)
     for index in found.versions.indices {
       let older = try await text(of: found, index + 1)
-      past.versions.append(row(found, index, newer, older, patch: patch))
+      history.versions.append(row(found, index, newer, older, patch: patch))
       newer = older
     }
-    return past
+    return history
   }
 
   /// One line of the past: a version beside the one before it.
@@ -49,7 +49,8 @@ extension Journal {
     // What a shallow clone begins with is not new.
     let isBeginning = isLast && found.isCutOff
     return EntryRevision(
-      ago: index, path: version.path, at: version.at, offset: version.offsetMinutes * 60,
+      versionsAgo: index, path: version.path, at: version.savedAt,
+      offset: version.offsetMinutes * 60,
       commit: version.commit.description,
       message: version.message.split(separator: "\n").first.map(String.init) ?? "",
       added: isBeginning ? 0 : words.added, removed: words.removed,
@@ -67,34 +68,34 @@ extension Journal {
 
   /// An entry's bytes as they were, by the grammar of `--at`: a moment, so many versions ago, or a
   /// commit.
-  package func text(of path: EntryPath, at words: String) async throws -> EntryText {
-    EntryText(try await version(of: path, at: words).bytes)
+  package func text(of path: EntryPath, at text: String) async throws -> EntryText {
+    EntryText(try await version(of: path, at: text).bytes)
   }
 
   /// A version as a file of the disk would hold it.
   func version(
-    of path: EntryPath, at words: String
+    of path: EntryPath, at text: String
   ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
     let found = try await repository.versions(of: path)
     guard !found.versions.isEmpty else {
       throw DiaryError(localized("\(path.text) has never been saved"), kind: .nothingFound)
     }
-    let version = try await chosen(words, of: path, found)
+    let version = try await selectedVersion(text, of: path, found)
     guard let blob = version.blob else {
       throw DiaryError(
         localized("\(path.text) was deleted at that time"), kind: .nothingFound,
-        details: [localized("deleted: \(clock(version.at))")],
+        details: [localized("deleted: \(localTime(version.savedAt))")],
         hint: localized("`diary history \(path.text)` lists its versions"))
     }
     let bytes = try await repository.content(of: blob, as: version.path)
-    return (bytes, version.isExecutable, version.at)
+    return (bytes, version.isExecutable, version.savedAt)
   }
 
-  private func chosen(
-    _ words: String, of path: EntryPath, _ found: EntryVersions
+  private func selectedVersion(
+    _ text: String, of path: EntryPath, _ found: EntryVersions
   ) async throws -> EntryVersion {
     let hint = localized("`diary history \(path.text)` lists its versions")
-    guard let when = when(words) else { throw DiaryError.notAVersion(words) }
+    guard let when = dateExpression(text) else { throw DiaryError.invalidVersion(text) }
     let edge = DiaryError(
       localized("that version of \(path.text) is not in this clone, because it is shallow"),
       kind: .nothingFound,
@@ -109,19 +110,21 @@ extension Journal {
         kind: .nothingFound, hint: hint)
     case .commit(let digits):
       let fits = found.versions.filter { version in
-        ([version.commit] + version.alsoIn).contains { $0.description.hasPrefix(digits) }
+        ([version.commit] + version.otherCommits).contains { $0.description.hasPrefix(digits) }
       }
       if fits.count == 1 { return fits[0] }
       return try await version(at: digits, of: path, found)
     case .days, .moment:
       guard let span = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone) else {
-        throw DiaryError.notAVersion(words)
+        throw DiaryError.invalidVersion(text)
       }
-      if let version = found.versions.first(where: { $0.at < span.upperBound }) { return version }
+      if let version = found.versions.first(where: { $0.savedAt < span.upperBound }) {
+        return version
+      }
       if found.isCutOff { throw edge }
-      let first = found.versions.last.map { clock($0.at) } ?? ""
+      let first = found.versions.last.map { localTime($0.savedAt) } ?? ""
       throw DiaryError(
-        localized("\(path.text) did not exist yet at \(words)"), kind: .nothingFound,
+        localized("\(path.text) did not exist yet at \(text)"), kind: .nothingFound,
         details: [localized("first saved: \(first)")], hint: hint)
     }
   }
@@ -131,11 +134,11 @@ extension Journal {
     at digits: String, of path: EntryPath, _ found: EntryVersions
   ) async throws -> EntryVersion {
     let commit = try await commit(named: digits)
-    for name in found.names {
+    for name in found.paths {
       guard let file = try await repository.file(at: name, in: commit) else { continue }
       return EntryVersion(
         path: name, blob: file.blob, isExecutable: file.isExecutable, commit: commit,
-        at: now)
+        savedAt: now)
     }
     throw DiaryError(
       localized("the commit \(digits) has no \(path.text)"), kind: .nothingFound,
@@ -143,7 +146,7 @@ extension Journal {
   }
 
   func commit(named digits: String) async throws -> CommitID {
-    switch try await repository.commit(named: digits) {
+    switch try await repository.commit(withPrefix: digits) {
     case .found(let commit): return commit
     case .ambiguous:
       throw DiaryError(
@@ -159,14 +162,14 @@ extension Journal {
   }
 
   /// A moment on the machine's clock, for an error's facts.
-  func clock(_ instant: Int) -> String {
-    let date = EntryDate(instant: instant, offset: offset(at: instant))
+  func localTime(_ instant: Int) -> String {
+    let date = EntryDate(instant: instant, offset: utcOffset(at: instant))
     return [date?.date.description, date?.clock].compactMap(\.self).joined(separator: " ")
   }
 }
 
 extension DiaryError {
-  static func notAVersion(_ text: String) -> DiaryError {
+  static func invalidVersion(_ text: String) -> DiaryError {
     DiaryError(
       localized("\"\(text)\" is not a version"), kind: .usage,
       hint: localized(

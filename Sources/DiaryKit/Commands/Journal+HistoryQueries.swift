@@ -7,13 +7,13 @@ import Localization
 
 extension Journal {
   /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
-  package func list(_ filter: ListFilter, at words: String) async throws -> [EntrySummary] {
-    guard let when = when(words) else { throw DiaryError.notADate(words) }
+  package func list(_ filter: ListFilter, at text: String) async throws -> [EntrySummary] {
+    guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
     let snapshot: Snapshot
     switch when {
     case .versionsAgo:
       throw DiaryError(
-        localized("a list has no numbered versions, so --at \(words) has no meaning"), kind: .usage,
+        localized("a list has no numbered versions, so --at \(text) has no meaning"), kind: .usage,
         hint: localized("give a date, a time or a commit"))
     case .commit(let digits):
       snapshot = try await repository.snapshot(of: try await commit(named: digits))
@@ -24,25 +24,25 @@ extension Journal {
     switch snapshot {
     case .found(_, _, let files): return filter.page(of: try await entries(of: files))
     case .empty: return []
-    case .tooEarly(let began):
+    case .tooEarly(let firstSave):
       throw DiaryError(
-        localized("the journal has no save as old as \(words)"), kind: .nothingFound,
-        details: [localized("first saved: \(clock(began))")])
+        localized("the journal has no save as old as \(text)"), kind: .nothingFound,
+        details: [localized("first saved: \(localTime(firstSave))")])
     case .cutOff(let edge):
       throw DiaryError(
-        localized("this clone is shallow and has nothing from before \(clock(edge))"),
+        localized("this clone is shallow and has nothing from before \(localTime(edge))"),
         kind: .nothingFound, hint: localized("`git fetch --unshallow` fetches the whole history"))
     }
   }
 
   /// What some text at some path would be in the list.
-  package func listed(_ text: EntryText, at path: EntryPath) -> EntrySummary {
+  package func summary(of text: EntryText, at path: EntryPath) -> EntrySummary {
     EntrySummary(Entry(path: path, text: text, settings: settings, zone: zone), number: 0)
   }
 
   /// A moment (Unix seconds) in RFC 3339, on the machine's clock.
   package func date(of instant: Int) -> String {
-    EntryDate(instant: instant, offset: offset(at: instant))?.description ?? ""
+    EntryDate(instant: instant, offset: utcOffset(at: instant))?.description ?? ""
   }
 
   private func entries(of files: [EntryPath: ObjectID]) async throws -> [EntrySummary] {
@@ -50,7 +50,7 @@ extension Journal {
     var found: [Entry] = []
     for (path, blob) in files where rules.isEntry(path) {
       let bytes = try await repository.content(of: blob)
-      if EntryMatcher.isMadeByDiary(bytes[...]) { continue }
+      if EntryMatcher.isGeneratedList(bytes[...]) { continue }
       found.append(Entry(path: path, text: EntryText(bytes), settings: settings, zone: zone))
     }
     found.sort(by: Journal.isNewer)
@@ -69,24 +69,24 @@ extension Journal {
     let rules = EntryMatcher(settings: settings)
     var found: [DeletedEntry] = []
     for file in try await repository.deletedFiles().files
-    where rules.isEntry(file.path) && !folder.has(file.path) {
+    where rules.isEntry(file.path) && !folder.hasFile(file.path) {
       let bytes = try await repository.content(of: file.blob)
-      if EntryMatcher.isMadeByDiary(bytes[...]) { continue }
+      if EntryMatcher.isGeneratedList(bytes[...]) { continue }
       let entry = Entry(path: file.path, text: EntryText(bytes), settings: settings, zone: zone)
       let listed = EntrySummary(entry, number: 0)
-      guard filter.takes(listed) else { continue }
-      found.append(DeletedEntry(entry: listed, at: file.at, commit: file.commit.description))
+      guard filter.matches(listed) else { continue }
+      found.append(DeletedEntry(entry: listed, at: file.deletedAt, commit: file.commit.description))
     }
-    if filter.reverse { found.reverse() }
+    if filter.isReversed { found.reverse() }
     return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
   }
 
   /// A saved entry that a REF names and that is missing from the folder, without having been deleted;
   /// `nil` when there is none or more than one.
   package func resolveMissing(_ text: String) async throws -> EntrySummary? {
-    let missing = try await missingAsSaved()
+    let missing = try await missingEntryVersions()
     guard !missing.isEmpty else { return nil }
-    let fits = entries(fitting: text, among: missing)
+    let fits = entries(matching: text, among: missing)
     return fits.count == 1 ? fits.first?.entry : nil
   }
 
@@ -95,9 +95,9 @@ extension Journal {
     -> EntryLookup
   {
     do {
-      return .living(try await resolve(text, strictness))
+      return .current(try await resolve(text, strictness))
     } catch let error as DiaryError where error.kind == .nothingFound {
-      let fits = try await deletedEntries(fitting: text)
+      let fits = try await deletedEntries(matching: text)
       guard let first = fits.first else { throw error }
       if fits.count == 1 { return .deleted(first) }
       throw DiaryError(
@@ -107,13 +107,13 @@ extension Journal {
     }
   }
 
-  private func deletedEntries(fitting text: String) async throws -> [DeletedEntry] {
-    let missing = entries(fitting: text, among: try await missingAsSaved())
-    return missing.isEmpty ? entries(fitting: text, among: try await deleted()) : missing
+  private func deletedEntries(matching text: String) async throws -> [DeletedEntry] {
+    let missing = entries(matching: text, among: try await missingEntryVersions())
+    return missing.isEmpty ? entries(matching: text, among: try await deleted()) : missing
   }
 
-  private func entries(fitting text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
-    let reference = reference(text)
+  private func entries(matching text: String, among all: [DeletedEntry]) -> [DeletedEntry] {
+    let reference = entryReference(text)
     if case .number = reference { return [] }
     let paths = possiblePaths(text)
     let same = all.filter { paths.contains($0.entry.path) }
@@ -127,13 +127,13 @@ extension Journal {
         ($0.entry.date?.instant ?? 0, $0.entry.path) < ($1.entry.date?.instant ?? 0, $1.entry.path)
       }
       return inTime.indices.contains(count - 1) ? [inTime[count - 1]] : []
-    case .path(let words), .words(let words):
-      let wanted = searchFolded(words)
-      let exact = all.filter { searchFolded($0.entry.title) == wanted }
+    case .path(let words), .title(let words):
+      let wanted = foldedForSearch(words)
+      let exact = all.filter { foldedForSearch($0.entry.title) == wanted }
       if !exact.isEmpty { return exact }
       let parts = wanted.split(separator: " ")
       return all.filter { deleted in
-        let title = searchFolded(deleted.entry.title)
+        let title = foldedForSearch(deleted.entry.title)
         return parts.allSatisfy { title.contains($0) }
       }
     case .number, nil: return []
@@ -142,7 +142,7 @@ extension Journal {
 
   /// The paths of the journal that a text may name, whether or not something is there.
   private func possiblePaths(_ text: String) -> [EntryPath] {
-    let absolute = environment.absolute(text)
+    let absolute = environment.absolutePath(of: text)
     let below =
       absolute.hasPrefix(root + "/") ? EntryPath(absolute.dropFirst(root.count + 1)) : nil
     return [below, EntryPath(text)].compactMap(\.self)

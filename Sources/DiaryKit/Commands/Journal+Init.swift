@@ -11,7 +11,7 @@ package struct InitOutcome: Sendable {
   /// The journal, absolute.
   package var root: String
   /// There was no git repository before.
-  package var madeRepository: Bool
+  package var isNewRepository: Bool
   /// What the first commit came to.
   package var save: SaveOutcome
   /// How many entries the list has.
@@ -23,8 +23,8 @@ extension Journal {
   package static func survey(
     _ root: String, _ environment: RuntimeEnvironment
   ) async throws -> InitSurvey {
-    let root = environment.absolute(root)
-    guard root != "/", root != environment.absolute(environment.home) else {
+    let root = environment.absolutePath(of: root)
+    guard root != "/", root != environment.absolutePath(of: environment.home) else {
       throw DiaryError(
         localized("\(root) cannot be a journal: Diary would save everything in it"),
         hint: localized("use a separate folder, such as ~/diary"))
@@ -33,42 +33,42 @@ extension Journal {
       throw DiaryError(localized("\(root) is a file, not a folder"))
     }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
-      .filter { $0 != GitRepository.unfinished }
+      .filter { $0 != GitRepository.unfinishedFolderName }
     let gitLocation = isFolder(root) ? try RepositoryLocation.find(journal: root) : nil
     // A folder inside another repository can still get a repository of its own.
     if let gitLocation, gitLocation.prefix == nil || isFolder(root + "/.diary") {
-      try gitLocation.refuseNewerState(of: root)
+      try gitLocation.requireSupportedState(of: root)
     }
-    let around = try surroundingPlace(of: root)
-    let cutOff = gitLocation.map { halfMadeNote($0.diaryDirectory).read() } ?? ""
+    let enclosing = try enclosingRepository(of: root)
+    let interruptedInit = gitLocation.map { initStateFile(in: $0.diaryDirectory).read() } ?? ""
     var survey = InitSurvey(
       root: root,
       isAdopted: names.contains { $0 != ".git" } || (gitLocation != nil && !names.isEmpty),
       repository: gitLocation?.workTree,
-      isJournal: try isFolder(root + "/.diary") && cutOff.isEmpty
+      isJournal: try isFolder(root + "/.diary") && interruptedInit.isEmpty
         && self.gitLocation(of: root) != nil)
-    if cutOff == own { survey.isAdopted = false }
-    survey.surrounding = around?.workTree
+    if interruptedInit == createdByDiary { survey.isAdopted = false }
+    survey.enclosingRepository = enclosing?.workTree
     survey.syncedBy = FolderDetection.syncProgram(above: root)
     guard survey.isAdopted else { return survey }
     let folder = try JournalFolder(root: root)
     let proposal = FolderDetection.proposal(for: folder, names: names)
     survey.include = proposal.include
     survey.exclude = proposal.exclude
-    survey.learntFrom = proposal.learntFrom
+    survey.detectedProgram = proposal.detectedProgram
     survey.dailyNote = proposal.dailyNote
-    survey.strangeNote = proposal.strangeNote
+    survey.unsupportedNotePattern = proposal.unsupportedNotePattern
     let ignored: (([EntryPath]) async throws -> Set<EntryPath>)? = try gitLocation.map {
       gitLocation in
       let repository = try GitRepository(gitLocation)
-      return { try await repository.ignored($0) }
+      return { try await repository.ignoredPaths(among: $0) }
     }
     try await FolderDetection.count(folder, ignored: ignored, into: &survey)
     return survey
   }
 
   /// The repository in which the folder lies without being its top.
-  private static func surroundingPlace(of root: String) throws -> RepositoryLocation? {
+  private static func enclosingRepository(of root: String) throws -> RepositoryLocation? {
     var base = root
     while !isFolder(base), base != "/" { base = (base as NSString).deletingLastPathComponent }
     guard let gitLocation = try RepositoryLocation.find(journal: base) else { return nil }
@@ -89,8 +89,8 @@ extension Journal {
 
   /// Makes the folder a journal. Files that are there are not rewritten; what is uncommitted is taken
   /// only when `taking` says so.
-  package static func make(
-    _ survey: InitSurvey, taking: Bool, _ environment: RuntimeEnvironment
+  package static func create(
+    from survey: InitSurvey, includingUncommitted: Bool, _ environment: RuntimeEnvironment
   ) async throws -> InitOutcome {
     let root = survey.root
     if survey.repository != nil { try refuseSecondJournal(root) }
@@ -98,63 +98,64 @@ extension Journal {
       try makePrivateFolder(root)
     } catch {
       throw DiaryError(
-        localized("cannot make the folder \(root): \(DiaryError.words(of: error))"),
+        localized("cannot make the folder \(root): \(DiaryError.message(of: error))"),
         hint: localized("choose a folder that you can write to"))
     }
     let makesRepository = survey.repository == nil
-    let note = survey.isAdopted ? adopted : own
+    let origin = survey.isAdopted ? adopted : createdByDiary
     if makesRepository {
       try await GitRepository.create(
-        at: root, branch: "main", notes: [initInProgress: "\"\(note)\""])
+        at: root, branch: "main", notes: [initStateName: "\"\(origin)\""])
     } else if let gitLocation = try RepositoryLocation.find(journal: root) {
       try gitLocation.makeDiaryDirectory()
-      let half = halfMadeNote(gitLocation.diaryDirectory)
+      let initState = initStateFile(in: gitLocation.diaryDirectory)
       // The lock that libgit2 takes to write the configuration stays behind when `init` is killed.
-      if half.read() == own { unlink(gitLocation.commonDirectory + "/config.lock") }
-      try half.write(note)
+      if initState.read() == createdByDiary { unlink(gitLocation.commonDirectory + "/config.lock") }
+      try initState.write(origin)
     }
     try writeSettings(survey, environment)
     let journal = try Journal(root: root, environment: environment)
-    if !survey.isAdopted { journal.markAsOwn() }
-    if makesRepository { journal.note(.madeRepository) }
-    try await journal.installLocalLines()
-    let outcome = try await journal.exclusively {
-      var paths = try await journal.candidates()
-      if !taking { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
+    if !survey.isAdopted { journal.markCreatedByDiary() }
+    if makesRepository { journal.setMarker(.madeRepository) }
+    try await journal.writeGitInfoFiles()
+    let outcome = try await journal.withJournalLock {
+      var paths = try await journal.changedInGit()
+      if !includingUncommitted { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
       // The shared settings belong to the journal, even where git ignores hidden files.
       let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
-      let ignored = try await journal.repository.ignored(settings)
+      let ignored = try await journal.repository.ignoredPaths(among: settings)
       paths += ignored
-      var outcome = try await journal.keep(
-        try await journal.collectChanges(paths, atStart: false, named: Set(paths)))
-      outcome.savedThough = await journal.ignoring(ignored.sorted())
-      let words = survey.isAdopted ? adoptingWords : firstWords
-      try await journal.endSitting(into: &outcome, only: taking ? nil : paths, saying: words)
-      _ = try await journal.refresh()
-      try journal.writeList()
+      var outcome = try await journal.save(
+        try await journal.collectChanges(paths, atStart: false, notIgnored: Set(paths)))
+      outcome.savedDespiteIgnore = await journal.ignoreReasons(for: ignored.sorted())
+      let message = survey.isAdopted ? adoptionCommitMessage : initialCommitMessage
+      try await journal.endSitting(
+        into: &outcome, only: includingUncommitted ? nil : paths, message: message)
+      _ = try await journal.updateIndex()
+      try journal.writeListFile()
       return outcome
     }
-    halfMadeNote(journal.stateFolder).remove()
+    initStateFile(in: journal.stateFolder).remove()
     return InitOutcome(
-      root: root, madeRepository: makesRepository, save: outcome,
-      entries: try journal.catalog.count())
+      root: root, isNewRepository: makesRepository, save: outcome,
+      entries: try journal.indexDatabase.count())
   }
 
   /// A note in the state folder while `init` is at work, so that one that was cut off is gone on with:
   /// whether the folder was the writer's before.
-  private static let initInProgress = "making.json"
-  private static let (own, adopted) = ("own", "adopted")
+  private static let initStateName = "making.json"
+  private static let (createdByDiary, adopted) = ("own", "adopted")
 
   /// The repository of the journal at `root`. `nil` also where its own is gone, and only another one
   /// around it is left: that is not to be taken for the journal's.
   static func gitLocation(of root: String) throws(GitError) -> RepositoryLocation? {
     guard let found = try RepositoryLocation.find(journal: root) else { return nil }
-    let isBeingMade = exists(found.diaryDirectory + "/" + initInProgress)
-    return try found.holdsJournal() || isBeingMade ? found : nil
+    let isBeingMade = exists(found.diaryDirectory + "/" + initStateName)
+    return try found.hasJournal() || isBeingMade ? found : nil
   }
 
-  private static func halfMadeNote(_ folder: String) -> StateFile<String> {
-    StateFile(initInProgress, in: folder, empty: "")
+  private static func initStateFile(in folder: String) -> StateFile<String> {
+    StateFile(initStateName, in: folder, defaultValue: "")
   }
 
   /// The entries that lie in the folder uncommitted, which `init` asks about.
@@ -164,21 +165,22 @@ extension Journal {
     guard survey.repository != nil, isFolder(survey.root),
       let gitLocation = try RepositoryLocation.find(journal: survey.root)
     else { return [] }
-    try gitLocation.refuseNewerState(of: survey.root)
+    try gitLocation.requireSupportedState(of: survey.root)
     let repository = try GitRepository(gitLocation)
     let git = GitCLI(
-      programs: ProcessRunner(environment: environment), workTree: gitLocation.workTree, limit: 600)
-    return try await candidates(repository, gitLocation, git).filter {
+      programs: ProcessRunner(environment: environment), workTree: gitLocation.workTree,
+      timeout: 600)
+    return try await changedInGit(repository, gitLocation, git).filter {
       $0.isMarkdown && !$0.isHidden
     }
   }
 
   /// What git is to leave alone or to treat in Diary's way stands in `.git/info/`, which no clone
   /// brings: the generated list, and temporary files of an atomic write.
-  func installLocalLines() async throws {
+  func writeGitInfoFiles() async throws {
     let base = gitLocation.prefix.map { "/" + $0.text + "/" } ?? "/"
     var ignored = [base + "**/.diary-*.tmp", base + ".diary-*.tmp"]
-    if let list = settings.indexFile, !settings.indexIsCommitted, isOwn {
+    if let list = settings.indexFile, !settings.indexIsCommitted, isCreatedByDiary {
       ignored.insert(base + list.text, at: 0)
     }
     try await repository.installLocalLines(
@@ -190,7 +192,7 @@ extension Journal {
   {
     guard let path = EntryPath(".diary/config.yml") else { return }
     let folder = try JournalFolder(root: survey.root)
-    guard try folder.stamp(path) == nil else { return }
+    guard try folder.signature(of: path) == nil else { return }
     var settings = Settings()
     settings.timeZone = environment.zone.identifier
     settings.include = survey.include

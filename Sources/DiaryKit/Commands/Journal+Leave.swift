@@ -6,9 +6,9 @@ import Glibc
 import Localization
 
 /// What `diary leave` does with the single saves.
-package enum SavesAtLeave: Sendable {
+package enum SavesRemoval: Sendable {
   /// Removes them, unless they alone hold some version.
-  case dropIfHeldElsewhere
+  case dropIfRedundant
   /// Removes them, and the versions that they alone hold.
   case drop
   /// Leaves them in the repository.
@@ -20,28 +20,28 @@ extension Journal {
   /// entries and the repository stay; what is unsaved is saved first.
   ///
   /// - Parameter saves: what becomes of the refs that hold the single saves of each sitting.
-  package func leave(_ saves: SavesAtLeave) async throws -> SaveOutcome {
+  package func leave(_ saves: SavesRemoval) async throws -> SaveOutcome {
     guard runningWatcher == nil else {
       throw DiaryError(
         localized("a watcher is running in \(root)"),
         hint: localized("stop it first: interrupt it, or stop its service"))
     }
     let outcome = try await save()
-    if let waiting = outcome.waiting {
+    if let waiting = outcome.deferReason {
       throw DiaryError(
-        localized("the last saves are not committed yet: \(DeferredCommit.message(of: waiting))"),
+        localized("the last saves are not committed yet: \(DeferredCommit.message(for: waiting))"),
         hint: localized("finish that in git, then run `diary leave` again; nothing was changed"))
     }
-    if !outcome.stagedByWriter.isEmpty {
+    if !outcome.stagedByUser.isEmpty {
       throw DiaryError(
         localized("you have staged changes that are not committed"),
-        details: outcome.stagedByWriter.prefix(5).map(\.text),
+        details: outcome.stagedByUser.prefix(5).map(\.text),
         hint: localized("commit or unstage it, then run `diary leave` again; nothing was changed"))
     }
-    if saves == .dropIfHeldElsewhere { try await refuseLosingVersions() }
-    try await exclusively {
+    if saves == .dropIfRedundant { try await refuseLosingVersions() }
+    try await withJournalLock {
       if let list = self.settings.indexFile, let file = try self.folder.read(list),
-        EntryMatcher.isMadeByDiary(file.bytes[...]), !self.settings.indexIsCommitted
+        EntryMatcher.isGeneratedList(file.bytes[...]), !self.settings.indexIsCommitted
       {
         _ = try self.folder.remove(list, expecting: file.bytes)
       }
@@ -55,7 +55,7 @@ extension Journal {
       }
       rmdir(self.root + "/.diary/templates")
       rmdir(self.root + "/.diary")
-      var last = try await self.keep(deletions: Array(shared))
+      var last = try await self.saveDeletions(Array(shared))
       try await self.endSitting(into: &last)
       try await self.repository.removeLocalLines()
       try await self.repository.removeLocalConfig(Journal.mergeDriverKeys)
@@ -70,11 +70,11 @@ extension Journal {
   /// A version between two commits, and what was committed on a branch that is no more, have no other
   /// place than the refs that go.
   private func refuseLosingVersions() async throws {
-    let held = try await repository.heldBySavesAlone()
+    let held = try await repository.savesOnlyFiles()
     guard !held.isEmpty else { return }
-    let count = held.reduce(0) { $0 + $1.versions }
+    let count = held.reduce(0) { $0 + $1.versionCount }
     var details = held.prefix(5).map { file in
-      "\(file.path.text): \(counted(file.versions, "version", "versions"))"
+      "\(file.path.text): \(counted(file.versionCount, "version", "versions"))"
     }
     if held.count > 5 { details.append(localized("and \(held.count - 5) more files")) }
     throw DiaryError(

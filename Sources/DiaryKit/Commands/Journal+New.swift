@@ -27,7 +27,7 @@ package struct NewEntry: Sendable {
   package init() {}
 
   /// Whether the user has said nothing yet.
-  var isBare: Bool {
+  var hasNoInput: Bool {
     title == nil && message == nil && date == nil && tags.isEmpty && place == nil
       && attachments.isEmpty
   }
@@ -42,13 +42,13 @@ package struct DraftEntry: Sendable {
   /// The line at which the editor should open it, 1 for the first.
   package var line: Int
   /// Whether the user gave it a title, a date, tags, a place or files.
-  package var hasWords: Bool
+  package var hasInput: Bool
   /// What could not be done by the way (the weather), to be told once.
   package var notes: [String]
 }
 
 /// What came of an entry after its editor let go.
-package enum Sitting: Sendable {
+package enum EditResult: Sendable {
   /// It was left as it was made, and has been removed.
   case blank
   /// An editor that is not known to wait came back within two seconds, and the file is untouched: it
@@ -59,7 +59,7 @@ package enum Sitting: Sendable {
 
 extension Journal {
   /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
-  package func begin(_ new: NewEntry) async throws -> DraftEntry {
+  package func createDraft(_ new: NewEntry) async throws -> DraftEntry {
     for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
       try Journal.refuseFaults(
         of: text, hint: localized("no entry was created; remove it and try again"))
@@ -67,10 +67,10 @@ extension Journal {
     let template = try template(for: new)
     let files = try new.attachments.map(attachment)
     let moment = now
-    let date = new.date ?? EntryDate(instant: moment, offset: offset(at: moment))
+    let date = new.date ?? EntryDate(instant: moment, offset: utcOffset(at: moment))
     guard let date else { throw DiaryError(localized("the clock shows a year outside 1 to 9999")) }
     var notes: [String] = []
-    let weather = await freshWeather(for: new, date: date, into: &notes)
+    let weather = await weatherForNewEntry(new, date: date, into: &notes)
     let values = TemplateValues(
       title: new.title, date: date, weather: weather.text, place: new.place, tags: new.tags,
       dayStartsAt: settings.dayStartsAt, weekdayNames: environment.weekdayNames)
@@ -88,38 +88,38 @@ extension Journal {
     if let message = new.message {
       if let cursor = rendered.cursor { try text.insert(message, at: cursor) }
       // The blank lines that a template ends with are where an editor's cursor would stand.
-      text = text.withoutLastBlankLines
+      text = text.withoutTrailingBlankLines
       if rendered.cursor == nil { try text.append(paragraph: message) }
     }
     let line =
       rendered.cursor.map { place in rendered.bytes[..<place].count { $0 == 0x0A } + 1 }
-      ?? text.lineToWrite
-    let (filled, owing) = (text, weather.isOwed)
-    let said = notes
-    return try await exclusively {
-      try self.place(
-        filled, with: files, of: new, date: date, owing: owing, line: line,
-        notes: said)
+      ?? text.editorLine
+    let (filled, isWeatherPending) = (text, weather.isOwed)
+    let finalNotes = notes
+    return try await withJournalLock {
+      try self.createFile(
+        filled, with: files, of: new, date: date, isWeatherPending: isWeatherPending, line: line,
+        notes: finalNotes)
     }
   }
 
   /// Saves an entry that needs no editor, with what was copied beside it.
-  package func saveDraft(_ begun: DraftEntry) async throws -> SaveOutcome {
-    try await exclusively {
+  package func saveDraft(_ draft: DraftEntry) async throws -> SaveOutcome {
+    try await withJournalLock {
       try await self.saveCommandChanges(
-        [begun.path] + begun.attachments, as: self.begun(begun.path))
+        [draft.path] + draft.attachments, as: self.newEntryOperation(draft.path))
     }
   }
 
   /// Saves what was copied beside a new entry, before its editor opens: `edit` saves the text alone.
-  package func saveAttachments(of begun: DraftEntry) async throws {
-    guard !begun.attachments.isEmpty else { return }
-    _ = try await exclusively { try await self.saveCommandChanges(begun.attachments) }
+  package func saveAttachments(of draft: DraftEntry) async throws {
+    guard !draft.attachments.isEmpty else { return }
+    _ = try await withJournalLock { try await self.saveCommandChanges(draft.attachments) }
   }
 
-  private func place(
+  private func createFile(
     _ text: EntryText, with files: [(name: String, bytes: [UInt8])], of new: NewEntry,
-    date: EntryDate, owing: Bool, line: Int, notes: [String]
+    date: EntryDate, isWeatherPending: Bool, line: Int, notes: [String]
   ) throws -> DraftEntry {
     var text = text
     var copies: [EntryPath] = []
@@ -139,13 +139,13 @@ extension Journal {
       return text.bytes
     }
     if new.message == nil, new.attachments.isEmpty {
-      try remember(blank: text.bytes, at: path, whileRunning: !new.isBare)
+      try recordBlank(text.bytes, at: path, whileRunning: !new.hasNoInput)
     }
-    if owing {
-      try owed.change { $0.append(QueuedStamp(path: path.text, moment: date.instant)) }
+    if isWeatherPending {
+      try queuedStamps.update { $0.append(QueuedStamp(path: path.text, moment: date.instant)) }
     }
     return DraftEntry(
-      path: path, attachments: copies, line: line, hasWords: !new.isBare, notes: notes)
+      path: path, attachments: copies, line: line, hasInput: !new.hasNoInput, notes: notes)
   }
 
   /// What a text without a given title is called, for the name of its file; `nil` where only that
@@ -174,8 +174,8 @@ extension Journal {
     bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
     for _ in 0..<100 {
-      let path = try freePath(title: title, date: date, numbers: &numbers) { folder.has($0) }
-      if try folder.creates(path, bytes(path), syncsName: syncsName) { return path }
+      let path = try freePath(title: title, date: date, numbers: &numbers) { folder.hasFile($0) }
+      if try folder.createIfFree(path, bytes(path), syncsName: syncsName) { return path }
     }
     let day = date.day(startingAt: settings.dayStartsAt)
     throw DiaryError(localized("cannot find a free file name for an entry of \(day)"))
@@ -231,46 +231,46 @@ extension Journal {
   }
 
   /// The weather for a new entry, waited for at most a second.
-  private func freshWeather(
-    for new: NewEntry, date: EntryDate, into notes: inout [String]
+  private func weatherForNewEntry(
+    _ new: NewEntry, date: EntryDate, into notes: inout [String]
   ) async -> (text: String?, isOwed: Bool) {
     guard settings.weatherProvider != .off else { return (nil, false) }
     if new.isForPage { return (nil, settings.place != nil) }
     guard settings.place != nil else {
-      if tellOnce("weather-hint") {
+      if isFirstNotice("weather-hint") {
         notes.append(localized("weather is off; `diary weather on \"PLACE\"` turns it on"))
       }
       return (nil, false)
     }
-    var named: Place?
+    var namedPlace: Place?
     if let name = new.place {
-      named = Place(coordinates: name) ?? knownPlaces.read()[name.lowercased()]
-      if named == nil, name.lowercased() != settings.place?.name?.lowercased() {
-        named = try? await lookUp(name, seconds: 1).first
+      namedPlace = Place(coordinates: name) ?? knownPlaces.read()[name.lowercased()]
+      if namedPlace == nil, name.lowercased() != settings.place?.name?.lowercased() {
+        namedPlace = try? await geocode(name, seconds: 1).first
       }
     }
-    guard let place = named ?? (new.place == nil ? settings.place : nil) else {
+    guard let place = namedPlace ?? (new.place == nil ? settings.place : nil) else {
       notes.append(localized("no weather: cannot find the place \(new.place ?? "")"))
       return (nil, false)
     }
     // Something older than the consent is asked for only by `weather fill` and `weather stamp`.
     guard abs(date.instant - now) <= 86_400 else { return (nil, false) }
     do {
-      let text = try await weatherText(at: date.instant, over: place, seconds: 1)
+      let text = try await weatherText(at: date.instant, place: place, seconds: 1)
       return (text, text == nil)
     } catch {
-      if tellOnce("weather-trouble") {
-        notes.append(localized("\(DiaryError(error).what); Diary will add it later"))
+      if isFirstNotice("weather-trouble") {
+        notes.append(localized("\(DiaryError(error).message); Diary will add it later"))
       }
       return (nil, true)
     }
   }
 
   /// Whether something is to be told for the first time on this device.
-  func tellOnce(_ name: String) -> Bool {
-    let told = StateFile<Bool>("told-" + name + ".json", in: stateFolder, empty: false)
-    guard !told.read() else { return false }
-    try? told.write(true)
+  func isFirstNotice(_ name: String) -> Bool {
+    let flag = StateFile<Bool>("told-" + name + ".json", in: stateFolder, defaultValue: false)
+    guard !flag.read() else { return false }
+    try? flag.write(true)
     return true
   }
 }

@@ -10,9 +10,9 @@ package struct RenameOutcome: Sendable {
   /// The entry's new path.
   package var path: EntryPath
   /// The entries whose links were mended.
-  package var mended: [EntryPath]
+  package var updated: [EntryPath]
   /// Notes that are no entries and link to the old path.
-  package var dangling: [EntryPath]
+  package var notesWithStaleLinks: [EntryPath]
   /// The save.
   package var save: SaveOutcome
 }
@@ -28,27 +28,28 @@ extension Journal {
     }
     try Journal.refuseFaults(
       of: title, hint: localized("\(path.text) keeps its title; remove it and try again"))
-    guard !isHeld(path) else {
+    guard !isOpenInEditor(path) else {
       throw DiaryError(
         localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
-    _ = try await refresh()
-    return try await exclusively {
+    _ = try await updateIndex()
+    return try await withJournalLock {
       // Unsaved words become a version of their own before anything moves.
-      let linking = try self.mentions(of: path.stem)
-      let act = try await self.begin(
+      let linking = try self.entriesMentioning(path.stem)
+      let draft = try await self.startOperation(
         .rename, self.subject(of: [path]), [path] + linking, beforeSave: true)
       // Not every disk has the new names before the old files are gone: the save comes between the two.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       try self.setTitle(title, of: path, &replaced)
       let renamed = try self.move(path, toTitle: title)
-      if renamed != path { try self.moveOwed(from: path, to: renamed) }
-      let mended = renamed == path ? [] : try self.mendLinks(from: path, to: renamed, &replaced)
+      if renamed != path { try self.moveQueuedStamp(from: path, to: renamed) }
+      let updated = renamed == path ? [] : try self.updateLinks(from: path, to: renamed, &replaced)
       let outcome = try await self.saveCommandChanges(
-        [renamed] + mended, deleted: renamed == path ? [] : [path], as: act)
+        [renamed] + updated, deleted: renamed == path ? [] : [path], as: draft)
       let others = renamed == path ? [] : self.otherNotes(linkingTo: path)
-      return RenameOutcome(path: renamed, mended: mended, dangling: others, save: outcome)
+      return RenameOutcome(
+        path: renamed, updated: updated, notesWithStaleLinks: others, save: outcome)
     }
   }
 
@@ -80,8 +81,8 @@ extension Journal {
       try Journal.refuseDamage(in: text, of: path)
       try change(&text)
       if text.bytes == file.bytes { return nil }
-      if case .done(let aside) = try folder.replace(
-        path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
+      if case .replaced(let aside) = try folder.replace(
+        path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
         allowPlainRename: true, syncsName: syncsName)
       {
         return aside
@@ -93,20 +94,20 @@ extension Journal {
 
   /// The dated part of the old name stays: only what stands for the title changes.
   private func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
-    let words = slug(of: title)
+    let titleSlug = slug(of: title)
     let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
     let prefix = String(dated).trimmingCharacters(in: CharacterSet(charactersIn: "-_"))
     let isDated = EntryPath(prefix + ".md")?.impliedDay != nil
     let date =
       isDated ? prefix.prefix(10).trimmingCharacters(in: CharacterSet(charactersIn: "-_")) : ""
-    let stem = [date, words].filter { !$0.isEmpty }
-    guard !words.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
+    let stem = [date, titleSlug].filter { !$0.isEmpty }
+    guard !titleSlug.isEmpty, stem.joined(separator: "-") != path.stem else { return path }
     for number in 1...10_000 {
       let name =
         stem.joined(separator: "-") + (number == 1 ? "" : "-\(number)") + "." + path.fileExtension
       let target = path.folder?.appending(name.utf8) ?? EntryPath(name)
       guard let target, target != path else { return path }
-      if try folder.moves(path, to: target, syncsNames: false) { return target }
+      if try folder.moveIfFree(path, to: target, syncsNames: false) { return target }
     }
     throw DiaryError(localized("cannot find a free file name for \(title)"))
   }
@@ -114,9 +115,9 @@ extension Journal {
   /// The Markdown files that are no entries and whose links lead to `old`.
   private func otherNotes(linkingTo old: EntryPath) -> [EntryPath] {
     let rules = EntryMatcher(settings: settings)
-    let notes = folder.walk(EntryMatcher(settings: Settings())).entries.map(\.path)
+    let notes = folder.scan(EntryMatcher(settings: Settings())).entries.map(\.path)
       .filter { !rules.isEntry($0) }
-    let linking = sideBySide(notes) { [folder] note in
+    let linking = concurrentMap(notes) { [folder] note in
       guard let text = try? folder.read(note) else { return false }
       // Any other name will do: what is asked is whether a link would have to change.
       let other = old.folder?.appending("-".utf8) ?? EntryPath("-")
@@ -127,22 +128,22 @@ extension Journal {
     return zip(notes, linking).filter(\.1).map(\.0)
   }
 
-  private func mendLinks(
+  private func updateLinks(
     from old: EntryPath, to new: EntryPath, _ replaced: inout [DisplacedFile]
   ) throws -> [EntryPath] {
-    var mended: [EntryPath] = []
-    for path in try mentions(of: old.stem) where path != old && !isHeld(path) {
+    var updated: [EntryPath] = []
+    for path in try entriesMentioning(old.stem) where path != old && !isOpenInEditor(path) {
       let before = try folder.read(path)?.bytes
       do {
         let aside = try rewrite(path, syncsName: false) { text in
           text = text.rewritingLinks(in: path, from: old, to: new) ?? text
         }
         if let aside { replaced.append(aside) }
-      } catch let error as FileError where error.reason == .linked {
+      } catch let error as FileError where error.reason == .hardLinked {
         continue
       }
-      if try folder.read(path)?.bytes != before { mended.append(path) }
+      if try folder.read(path)?.bytes != before { updated.append(path) }
     }
-    return mended
+    return updated
   }
 }

@@ -22,41 +22,41 @@ extension Journal {
   /// is taken gets a free one.
   ///
   /// - Parameter words: which version, by the grammar of `--at`; `nil`: the last of a deleted entry.
-  package func restore(_ found: EntryLookup, at words: String?) async throws -> RestoreOutcome {
+  package func restore(_ found: EntryLookup, at text: String?) async throws -> RestoreOutcome {
     let path = found.path
-    if case .living = found, words == nil {
+    if case .current = found, text == nil {
       throw DiaryError(
         localized("\(path.text) still exists; say which version to restore"), kind: .usage,
         hint: localized(
           "`--at 1` is the previous version; `diary history \(path.text)` lists them all"))
     }
     let version: (bytes: [UInt8], isExecutable: Bool, at: Int) =
-      if let words {
-        try await self.version(of: path, at: words)
+      if let text {
+        try await self.version(of: path, at: text)
       } else {
         try await lastVersion(of: path)
       }
-    return try await exclusively {
-      let isOnPath = self.folder.has(path)
+    return try await withJournalLock {
+      let isOnPath = self.folder.hasFile(path)
       if isOnPath { try self.requireNotOpen(path) }
-      if isOnPath, case .living = found {
+      if isOnPath, case .current = found {
         return try await self.replace(path, with: version, titled: found.title)
       }
       let free = try self.freePath(for: path)
-      let act = try await self.begin(.restore, found.title, [free])
+      let draft = try await self.startOperation(.restore, found.title, [free])
       try self.folder.create(free, version.bytes, mode: version.isExecutable ? 0o777 : 0o666)
       let save = try await self.saveCommandChanges(
-        [free], from: .restore, as: act, saying: self.restoring(found.title))
+        [free], from: .restore, as: draft, message: self.restoreMessage(found.title))
       return RestoreOutcome(path: free, at: version.at, save: save)
     }
   }
 
-  private func restoring(_ title: String) -> String {
+  private func restoreMessage(_ title: String) -> String {
     "Restore \"\(truncated(terminalLine(title), toWidth: 60))\""
   }
 
   func requireNotOpen(_ path: EntryPath) throws {
-    guard isHeld(path) else { return }
+    guard isOpenInEditor(path) else { return }
     throw DiaryError(
       localized("\(path.text) is open in an editor, so nothing was changed"),
       hint: localized("close it first"))
@@ -70,29 +70,29 @@ extension Journal {
     guard let last = versions.first(where: { $0.blob != nil }), let blob = last.blob else {
       throw DiaryError(localized("\(path.text) has never been saved"), kind: .nothingFound)
     }
-    return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.at)
+    return (try await repository.content(of: blob, as: last.path), last.isExecutable, last.savedAt)
   }
 
   private func replace(
     _ path: EntryPath, with version: (bytes: [UInt8], isExecutable: Bool, at: Int),
     titled title: String
   ) async throws -> RestoreOutcome {
-    let act = try await begin(.restore, title, [path])
+    let draft = try await startOperation(.restore, title, [path])
     guard let present = try folder.read(path)?.bytes else {
       throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
     }
-    if try await isSame(present, version.bytes, at: path) {
+    if try await isSameBlob(present, version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)
     }
     try await requireSaved(present, path)
-    try put(version.bytes, over: present, at: path)
+    try replaceContent(with: version.bytes, expecting: present, at: path)
     let save = try await saveCommandChanges(
-      [path], from: .restore, as: act, saying: restoring(title))
+      [path], from: .restore, as: draft, message: restoreMessage(title))
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 
   /// Whether git would keep the same of both.
-  private func isSame(
+  private func isSameBlob(
     _ one: [UInt8], _ other: [UInt8], at path: EntryPath
   ) async throws -> Bool {
     if one == other { return true }
@@ -102,25 +102,26 @@ extension Journal {
 
   /// Words that could not be saved must not be replaced.
   func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
-    if try await repository.isKept(bytes, at: path) { return }
+    if try await repository.isSaved(bytes, at: path) { return }
     throw DiaryError(
       localized("\(path.text) has changes that cannot be saved, so nothing was changed"),
       hint: localized("`diary status` shows why"))
   }
 
   /// Replaces exactly what was looked at.
-  func put(_ bytes: [UInt8], over present: [UInt8], at path: EntryPath) throws {
-    try put(bytes, over: present, at: path, syncsName: true)?.discard()
+  func replaceContent(with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath) throws {
+    try replaceContent(with: bytes, expecting: present, at: path, syncsName: true)?.discard()
   }
 
   /// The same. Answers what stood there, for the caller to discard: without `syncsName`, when a save
   /// has made the new name durable.
-  func put(
-    _ bytes: [UInt8], over present: [UInt8], at path: EntryPath, syncsName: Bool
+  func replaceContent(
+    with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath, syncsName: Bool
   ) throws -> DisplacedFile? {
     guard
-      case .done(let aside) = try folder.replace(
-        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true,
+      case .replaced(let aside) = try folder.replace(
+        path, expecting: present, with: bytes, displacedDirectory: stateFolder,
+        allowPlainRename: true,
         syncsName: syncsName)
     else {
       throw DiaryError(
@@ -131,11 +132,11 @@ extension Journal {
   }
 
   private func freePath(for path: EntryPath) throws -> EntryPath {
-    guard folder.has(path) else { return path }
+    guard folder.hasFile(path) else { return path }
     let dot = path.nameBytes.lastIndex(of: UInt8(ascii: ".")) ?? path.bytes.endIndex
     for number in 2...10_000 {
       let name = path.bytes[..<dot] + Array("-\(number)".utf8) + path.bytes[dot...]
-      if let free = EntryPath(bytes: name), !folder.has(free) { return free }
+      if let free = EntryPath(bytes: name), !folder.hasFile(free) { return free }
     }
     throw DiaryError(localized("cannot find a free file name for \(path.text)"))
   }
@@ -143,25 +144,25 @@ extension Journal {
   /// Brings back every saved file that is missing from the folder without having been deleted; also
   /// those that only the saves hold, for the branch was moved back behind them.
   package func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
-    try await exclusively {
-      let found = try await self.collectChanges(try await self.candidates(), atStart: true)
+    try await withJournalLock {
+      let found = try await self.collectChanges(try await self.changedInGit(), atStart: true)
       var missing = found.missing
       for case .delete(let path) in found.changes where found.moved[path] == nil {
         missing.append(path)
       }
       missing.sort()
-      var kept = try await self.repository.kept(missing)
+      var saved = try await self.repository.savedBlobs(at: missing)
       let rules = SavePolicy(self)
       for file in try await self.repository.deletedFiles().files
-      where file.isLostHere && rules.kind(of: file.path) != .never {
-        kept[file.path] = file.blob
+      where file.isLostByReset && rules.kind(of: file.path) != .never {
+        saved[file.path] = file.blob
         missing.append(file.path)
       }
       var restored: [EntryPath] = []
       for path in missing {
-        guard let blob = kept[path] else { continue }
+        guard let blob = saved[path] else { continue }
         let bytes = try await self.repository.content(of: blob, as: path)
-        if try self.folder.creates(path, bytes) { restored.append(path) }
+        if try self.folder.createIfFree(path, bytes) { restored.append(path) }
       }
       return (restored, try await self.saveCommandChanges(restored, from: .restore))
     }

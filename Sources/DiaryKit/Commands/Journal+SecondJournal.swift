@@ -9,7 +9,7 @@ extension Journal {
   /// wrote.
   static func refuseSecondJournal(_ root: String) throws {
     guard !isFolder(root + "/.diary"), let gitLocation = try nearestRepository(root) else { return }
-    try gitLocation.refuseNewerState(of: root)
+    try gitLocation.requireSupportedState(of: root)
     guard let other = try otherJournal(root, gitLocation) else { return }
     throw DiaryError(
       localized(
@@ -38,7 +38,7 @@ extension Journal {
       if isFolder(folder + "/.diary") { return folder }
     }
     // One beside or below it stands in git's local lines.
-    for base in try gitLocation.journalsInLocalLines() {
+    for base in try gitLocation.journalFoldersInExclude() {
       let other = base == "/" ? gitLocation.workTree : gitLocation.workTree + base.dropLast()
       if other != root, isFolder(other + "/.diary") { return other }
     }

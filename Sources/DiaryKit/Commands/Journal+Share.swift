@@ -58,16 +58,18 @@ package struct ExportedDocument: Sendable {
 
 extension Journal {
   /// A self-contained copy of the entries, the oldest first, each once.
-  package func share(
-    _ entries: [EntrySummary], as format: ShareFormat, _ words: ShareLocale
+  package func exportedDocument(
+    of entries: [EntrySummary], as format: ShareFormat, _ locale: ShareLocale
   ) throws -> ExportedDocument {
     var seen: Set<EntryPath> = []
     // Numbers count from the newest.
     let ordered = entries.filter { seen.insert($0.path).inserted }
       .sorted { $0.number > $1.number }
     let media = format == .html ? MediaFiles(self) : nil
-    let shared = try ordered.map { self.shared($0, try text(of: $0.path), words, showing: media) }
-    var album = PictureEmbedder(folder: folder)
+    let shared = try ordered.map {
+      self.exportEntry($0, try text(of: $0.path), locale, showing: media)
+    }
+    var embedder = PictureEmbedder(folder: folder)
     let bytes: [UInt8] =
       switch format {
       case .md: Array(cleanMarkdown(of: shared).utf8)
@@ -75,43 +77,46 @@ extension Journal {
       case .json: try entriesJSON(shared)
       case .html:
         Array(
-          htmlPage(of: shared, language: words.language) { entry, link in
-            album.picture(of: entry.listed.path, link)
+          htmlPage(of: shared, language: locale.language) { entry, link in
+            embedder.picture(of: entry.summary.path, link)
           }.utf8)
       }
     return ExportedDocument(
-      bytes: bytes, format: format, title: joinedTitle(of: ordered), notes: album.notes)
+      bytes: bytes, format: format, title: joinedTitle(of: ordered), notes: embedder.notices)
   }
 
   /// An entry as part of the page in a browser. Its pictures are not in it: `address` says where each is.
   package func htmlArticle(
-    of entry: EntrySummary, _ text: EntryText, _ words: ShareLocale,
+    of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
     address: (EntryPath) -> String
   ) -> String {
-    let shared = shared(entry, text, words, showing: MediaFiles(self))
+    let shared = exportEntry(entry, text, locale, showing: MediaFiles(self))
     return EntryFormats.htmlArticle(of: shared, prefix: "") { link in
-      PictureEmbedder.path(link, from: entry.path).flatMap { folder.has($0) ? address($0) : nil }
+      PictureEmbedder.path(link, from: entry.path).flatMap {
+        folder.hasFile($0) ? address($0) : nil
+      }
     }
   }
 
   /// An entry set for a terminal; `text` may be an earlier version of it.
   package func terminalLines(
-    of entry: EntrySummary, _ text: EntryText, _ words: ShareLocale, width: Int, isStyled: Bool
+    of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale, width: Int, isStyled: Bool
   ) -> [String] {
     EntryFormats.terminalLines(
-      of: shared(entry, text, words), width: width, isStyled: isStyled)
+      of: exportEntry(entry, text, locale), width: width, isStyled: isStyled)
   }
 
   /// An entry in words for its reader; with `media`, pictures in `![[…]]` are written as Markdown's.
-  func shared(
-    _ entry: EntrySummary, _ text: EntryText, _ words: ShareLocale, showing media: MediaFiles? = nil
+  func exportEntry(
+    _ entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
+    showing media: MediaFiles? = nil
   ) -> ExportEntry {
-    let weather = entry.weather.flatMap { $0.declines ? nil : $0 }
+    let weather = entry.weather.flatMap { $0.isOptOut ? nil : $0 }
     let body = media.map { media in
-      withMarkdownPictures(text.body, of: entry.path) { media.files(of: $0).first }
+      textWithMarkdownImages(text.body, of: entry.path) { media.files(of: $0).first }
     }
     return ExportEntry(
-      entry, dateText: words.date(entry), weatherText: weather?.shown(in: settings.units),
+      entry, dateText: locale.date(entry), weatherText: weather?.displayText(in: settings.units),
       isNight: entry.isNight, body: body ?? text.body)
   }
 }

@@ -9,39 +9,42 @@ extension Journal {
   package func star(
     _ paths: [EntryPath], _ isStarred: Bool
   ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
-    for path in paths where isHeld(path) {
+    for path in paths where isOpenInEditor(path) {
       throw DiaryError(
         localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
-    return try await exclusively {
+    return try await withJournalLock {
       var asked: [EntryPath] = []
-      for path in paths where try !asked.contains(path) && self.lacks(path, isStarred) {
+      for path in paths where try !asked.contains(path) && self.needsStarChange(path, isStarred) {
         asked.append(path)
       }
       guard !asked.isEmpty else { return ([], SaveOutcome()) }
-      var act = try await self.begin(isStarred ? .star : .unstar, self.subject(of: asked), asked)
+      var draft = try await self.startOperation(
+        isStarred ? .star : .unstar, self.subject(of: asked), asked)
       var changed: [EntryPath] = []
       var refusal: (any Error)?
       for path in asked where refusal == nil {
-        do { if try self.mark(path, isStarred) { changed.append(path) } } catch { refusal = error }
+        do { if try self.setStar(path, isStarred) { changed.append(path) } } catch {
+          refusal = error
+        }
       }
       // What was written before one was refused is saved as well.
-      act.subject = self.subject(of: changed)
+      draft.subject = self.subject(of: changed)
       let save =
-        changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed, as: act)
+        changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed, as: draft)
       if let refusal { throw refusal }
       return (changed, save)
     }
   }
 
   /// Whether the entry has it the other way, or is gone, which `mark` refuses.
-  private func lacks(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
+  private func needsStarChange(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
     guard let bytes = try folder.read(path)?.bytes else { return true }
     return EntryText(bytes).isStarred != isStarred
   }
 
   /// Whether the entry had it the other way.
-  private func mark(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
+  private func setStar(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
     var isChanged = false
     try rewrite(path) { text in
       isChanged = text.isStarred != isStarred

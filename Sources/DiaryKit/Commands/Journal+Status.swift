@@ -16,7 +16,7 @@ package struct JournalStatus: Sendable {
   /// Who watches, as it wrote it down.
   package var watcher: String?
   /// What keeps it from its work.
-  package var watcherTrouble: WatcherTrouble?
+  package var watcherError: WatcherError?
   /// The service that starts it, where there is one.
   package var service: InstalledService?
   /// On the disk, not kept yet.
@@ -26,11 +26,11 @@ package struct JournalStatus: Sendable {
   /// Unix seconds of the first save that the branch lacks.
   package var pendingSince: Int?
   /// Why the branch waits.
-  package var waiting: String?
+  package var deferReason: String?
   /// Unix seconds of the first save that waits with it.
-  package var waitingSince: Int?
+  package var deferredSince: Int?
   /// Staged by the writer, so left to them.
-  package var stagedByWriter: [EntryPath] = []
+  package var stagedByUser: [EntryPath] = []
   /// Saved, gone from the disk, and not recorded as deleted.
   package var missing: [EntryPath] = []
   /// Not saved, and why.
@@ -38,9 +38,9 @@ package struct JournalStatus: Sendable {
   /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
   package var conflictCopies: [ConflictCopy] = []
   /// Entries whose weather is still to come.
-  package var owed: [EntryPath] = []
+  package var pendingWeather: [EntryPath] = []
   /// Why the weather does not come, when it does not.
-  package var weatherTrouble: String?
+  package var weatherError: String?
   /// Place and provider, or that it is off.
   package var weather: String
   /// Unix seconds of the last save.
@@ -54,38 +54,40 @@ package struct JournalStatus: Sendable {
 extension Journal {
   /// Looks at everything; changes nothing but the index.
   package func status() async throws -> JournalStatus {
-    let walk = folder.walk(EntryMatcher(settings: settings))
-    _ = try await refresh(walk)
+    let walk = folder.scan(EntryMatcher(settings: settings))
+    _ = try await updateIndex(walk)
     let repository = try repository
     let head = try await repository.head()
     let found = try await collectAllChanges()
     let pending = found.scan.pending
     var status = JournalStatus(
-      root: root, entries: try catalog.count(), branch: head.name, watcher: runningWatcher,
+      root: root, entries: try indexDatabase.count(), branch: head.displayName,
+      watcher: runningWatcher,
       weather: weatherSummary)
-    status.watcherTrouble = watcherTrouble
+    status.watcherError = watcherError
     status.service = installedService
     status.pending = pending.map(\.path)
     status.pendingSince = pending.map(\.firstSaved).min()
     for change in found.changes {
       switch change {
       case .write(let path, let bytes, _):
-        if try await !repository.isKept(bytes, at: path) { status.unsaved.append(path) }
+        if try await !repository.isSaved(bytes, at: path) { status.unsaved.append(path) }
       case .delete(let path):
         if found.moved[path] == nil { status.missing.append(path) }
       }
     }
     status.missing = (status.missing + found.missing).sorted()
-    status.skipped = found.skipped + found.scan.notFound + (try await ignoredFiles())
+    status.skipped = found.skipped + found.scan.missingPictures + (try await ignoredFiles())
     status.conflictCopies = try await conflictCopies(in: walk)
-    status.stagedByWriter = try await repository.stagedByWriter(nil)
-    status.waiting = try await waitingReason()
-    status.waitingSince = status.waiting == nil ? nil : status.pendingSince
+    status.stagedByUser = try await repository.pathsStagedByUser(nil)
+    status.deferReason = try await deferReason()
+    status.deferredSince = status.deferReason == nil ? nil : status.pendingSince
     // Where nothing may be asked, nothing is to come.
-    if canAskForWeather {
-      status.owed = try owed.load().compactMap { EntryPath($0.path) }.filter(stillNeedsStamp)
-      let trouble = try weatherTrouble.load()
-      status.weatherTrouble = trouble.failures > 0 ? trouble.message : nil
+    if canFetchWeather {
+      status.pendingWeather = try queuedStamps.load().compactMap { EntryPath($0.path) }.filter(
+        stillNeedsStamp)
+      let trouble = try weatherBackoff.load()
+      status.weatherError = trouble.failures > 0 ? trouble.message : nil
     }
     status.lastSave = try await repository.lastSave()?.time
     status.review = try await entriesToReview()
@@ -94,8 +96,8 @@ extension Journal {
   }
 
   /// Why a sitting could not go to the branch now, `nil` when it could.
-  private func waitingReason() async throws -> String? {
-    if let obstacle = try await repository.obstacle() { return obstacle.words }
+  private func deferReason() async throws -> String? {
+    if let obstacle = try await repository.deferReason() { return obstacle.storedText }
     // A lock that somebody holds is known from the last try alone.
     return try await repository.pending().isEmpty ? nil : deferredCommit?.reason
   }
@@ -110,7 +112,7 @@ extension Journal {
 
 extension Head {
   /// The branch, or what stands in its place.
-  var name: String {
+  var displayName: String {
     switch self {
     case .unborn(let branch): localized("\(branch) (no commit yet)")
     case .branch(let branch, _): branch

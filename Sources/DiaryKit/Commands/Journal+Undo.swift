@@ -11,9 +11,9 @@ package struct UndoPlan: Sendable {
     /// It was made: take it away.
     case remove(EntryPath)
     /// It was taken away: bring it back.
-    case bringBack(EntryPath)
+    case restore(EntryPath)
     /// It was changed: put back what it was.
-    case putBack(EntryPath)
+    case revert(EntryPath)
   }
 
   /// What is taken back.
@@ -21,9 +21,9 @@ package struct UndoPlan: Sendable {
   /// In the order of the paths.
   package var steps: [Step]
   /// Files that stay as they are, and why, as the rest of a sentence that begins with the path.
-  package var left: [SkippedFile]
+  package var skipped: [SkippedFile]
   /// The subjects of the commits that came after it and stay, the newest first.
-  package var later: [String]
+  package var laterCommits: [String]
 }
 
 extension Journal {
@@ -39,20 +39,21 @@ extension Journal {
 
   /// What of one operation can be taken back.
   func undoPlan(for last: JournalOperation) async throws -> UndoPlan {
-    var plan = UndoPlan(operation: last, steps: [], left: [], later: await later(than: last))
+    var plan = UndoPlan(
+      operation: last, steps: [], skipped: [], laterCommits: await laterCommits(than: last))
     for file in last.files {
       guard let path = file.path else { continue }
-      if let reason = try await reasonToLeave(file, path) {
-        plan.left.append(SkippedFile(path: path, reason: reason))
-      } else if file.new == nil {
-        plan.steps.append(.bringBack(path))
+      if let reason = try await skipReason(file, path) {
+        plan.skipped.append(SkippedFile(path: path, reason: reason))
+      } else if file.afterID == nil {
+        plan.steps.append(.restore(path))
       } else {
-        plan.steps.append(file.old == nil ? .remove(path) : .putBack(path))
+        plan.steps.append(file.beforeID == nil ? .remove(path) : .revert(path))
       }
     }
     // Half of a rename would be the entry twice, or not at all.
-    if last.isRename, !plan.left.isEmpty {
-      plan.left += plan.steps.map {
+    if last.isRename, !plan.skipped.isEmpty {
+      plan.skipped += plan.steps.map {
         SkippedFile(path: $0.path, reason: localized("belongs to the same rename"))
       }
       plan.steps = []
@@ -60,7 +61,7 @@ extension Journal {
     return plan
   }
 
-  private func later(than operation: JournalOperation) async -> [String] {
+  private func laterCommits(than operation: JournalOperation) async -> [String] {
     guard let after = operation.after.flatMap({ CommitID($0) }),
       let repository = try? repository, let tip = try? await repository.head().commit,
       let commits = try? await repository.unpushed(tip, known: [after])
@@ -68,12 +69,12 @@ extension Journal {
     return commits.map { $0.message.split(separator: "\n").first.map(String.init) ?? "" }
   }
 
-  private func reasonToLeave(_ file: JournalOperation.File, _ path: EntryPath) async throws
+  private func skipReason(_ file: JournalOperation.File, _ path: EntryPath) async throws
     -> String?
   {
-    if isHeld(path) { return localized("is open in an editor") }
+    if isOpenInEditor(path) { return localized("is open in an editor") }
     let present = try folder.read(path)?.bytes
-    guard let after = file.new else {
+    guard let after = file.afterID else {
       return present == nil ? nil : localized("exists again")
     }
     guard let present else { return localized("is gone") }
@@ -83,7 +84,7 @@ extension Journal {
 
   /// Takes the last thing back, as far as the plan says; that is an act of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
-    try await exclusively {
+    try await withJournalLock {
       // A deletion brings back nothing that came after it.
       let all = try self.operations.load()
       guard
@@ -93,10 +94,10 @@ extension Journal {
         throw DiaryError(
           localized("another operation came in between"), hint: localized("run `diary undo` again"))
       }
-      var act = try await self.begin(
+      var draft = try await self.startOperation(
         .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)
-      act.undone = plan.operation.undone ?? plan.operation.command
-      act.marks = plan.operation.marks
+      draft.undone = plan.operation.undone ?? plan.operation.command
+      draft.importDigests = plan.operation.marks
       let states = Dictionary(
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
           file.path.map { ($0, file) }
@@ -111,26 +112,26 @@ extension Journal {
         if let old = try await self.write(step, state) { replaced.append(old) }
         written.append(step.path)
       }
-      let going = plan.steps.filter(\.isRemoval).map(\.path)
-      if !going.isEmpty {
+      let removals = plan.steps.filter(\.isRemoval).map(\.path)
+      if !removals.isEmpty {
         let changes = try await self.collectChanges(
-          written, atStart: false, named: Set(written))
-        let isFlushed = try await self.keep(goneNext: going, beside: changes, from: .restore)
-        for path in going {
+          written, atStart: false, notIgnored: Set(written))
+        let isFlushed = try await self.saveDeletions(of: removals, with: changes, from: .restore)
+        for path in removals {
           guard let state = states[path] else { continue }
           try await self.remove(path, state, syncs: !isFlushed)
         }
       }
-      if let marks = act.marks {
-        try self.remember(imported: marks, plan.operation.command == .undo)
+      if let marks = draft.importDigests {
+        try self.recordImport(marks, areImported: plan.operation.command == .undo)
       }
       // Another device's import must not take what has been undone for what was deleted.
       let isUndoneImport = plan.operation.command == .import
       let verb = plan.operation.command == .undo ? "Redo" : "Undo"
-      let what = (act.undone ?? .undo).rawValue + " " + terminalLine(act.subject)
+      let what = (draft.undone ?? .undo).rawValue + " " + terminalLine(draft.subject)
       return try await self.saveCommandChanges(
-        written, deleted: Set(going), from: .restore, as: act,
-        saying: verb + " " + truncated(what, toWidth: 60)
+        written, deleted: Set(removals), from: .restore, as: draft,
+        message: verb + " " + truncated(what, toWidth: 60)
           + (isUndoneImport ? "\n\n\(Journal.undoneImportTrailer)\n" : ""))
     }
   }
@@ -140,14 +141,14 @@ extension Journal {
   private func write(
     _ step: UndoPlan.Step, _ state: JournalOperation.File
   ) async throws -> DisplacedFile? {
-    guard let old = state.old else { return nil }
+    guard let old = state.beforeID else { return nil }
     let path = step.path
     let bytes = try await repository.content(of: old, as: path)
-    if let new = state.new {
-      let present = try await present(at: path, holding: new)
-      return try put(bytes, over: present, at: path, syncsName: false)
+    if let new = state.afterID {
+      let present = try await currentContent(at: path, expecting: new)
+      return try replaceContent(with: bytes, expecting: present, at: path, syncsName: false)
     }
-    guard try folder.creates(path, bytes, syncsName: false) else {
+    guard try folder.createIfFree(path, bytes, syncsName: false) else {
       throw DiaryError(
         localized("\(path.text) exists again"), hint: localized("run `diary undo` again"))
     }
@@ -157,15 +158,17 @@ extension Journal {
   private func remove(
     _ path: EntryPath, _ state: JournalOperation.File, syncs: Bool
   ) async throws {
-    guard let new = state.new else { return }
-    let present = try await present(at: path, holding: new)
+    guard let new = state.afterID else { return }
+    let present = try await currentContent(at: path, expecting: new)
     try folder.remove(
-      path, expecting: present, asideDirectory: stateFolder, syncs: syncs)?.discard()
+      path, expecting: present, displacedDirectory: stateFolder, syncs: syncs)?.discard()
     folder.removeEmptyFolders(above: path)
   }
 
   /// The file's bytes, if they are still what an act has left there.
-  private func present(at path: EntryPath, holding content: ObjectID) async throws -> [UInt8] {
+  private func currentContent(at path: EntryPath, expecting content: ObjectID) async throws
+    -> [UInt8]
+  {
     guard let bytes = try folder.read(path)?.bytes,
       try await repository.blobID(of: bytes, at: path) == content
     else {
@@ -191,7 +194,7 @@ extension UndoPlan.Step {
   /// The file.
   package var path: EntryPath {
     switch self {
-    case .remove(let path), .bringBack(let path), .putBack(let path): path
+    case .remove(let path), .restore(let path), .revert(let path): path
     }
   }
 

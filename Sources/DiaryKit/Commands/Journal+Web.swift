@@ -5,19 +5,19 @@ import Localization
 extension Journal {
   /// The program that serves the page, `diary-web`.
   package func webProgram() throws(DiaryError) -> String {
-    let (program, places) = environment.ownProgram("diary-web")
+    let (program, paths) = environment.diaryProgram("diary-web")
     if let program { return program }
     throw DiaryError(
-      localized("the page's server is missing: neither \(places[0]) nor \(places[1]) exists"),
+      localized("the page's server is missing: neither \(paths[0]) nor \(paths[1]) exists"),
       hint: localized("install Diary with `make install`, which installs it"))
   }
 
   /// Shows an address in the browser of the desktop, where there is one; answers whether it was asked to.
-  package func showInBrowser(_ address: String) async -> Bool {
+  package func openInBrowser(_ address: String) async -> Bool {
     let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains {
       !(environment.variables[$0] ?? "").isEmpty
     }
     guard hasDisplay, programs.isOnPath("xdg-open") else { return false }
-    return (try? await programs.hand([], to: ["xdg-open", address])) == 0
+    return (try? await programs.sendInput([], to: ["xdg-open", address])) == 0
   }
 }

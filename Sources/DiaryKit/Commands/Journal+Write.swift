@@ -58,10 +58,10 @@ extension Journal {
     _ path: EntryPath, _ bytes: [UInt8], heldBy holder: String?
   ) async throws -> EditableEntry {
     let version = try await repository.blobID(of: bytes, at: path)
-    served.withLock { $0.add(bytes, as: version) }
+    servedTexts.withLock { $0.add(bytes, as: version) }
     let content = EntryText(bytes)
     var entry = EditableEntry(
-      path: path, summary: listed(content, at: path), content: content,
+      path: path, summary: summary(of: content, at: path), content: content,
       version: version.description, heldBy: holder)
     do throws(EditableText.ReadOnlyReason) {
       entry.text = try EditableText(content, path: path, settings: settings)
@@ -84,9 +84,9 @@ extension Journal {
     guard SavePolicy(self).kind(of: path) == .entry else { return .deleted }
     let edit = PageEdit(
       path: path, title: title, body: body, base: await baseText(version, at: path))
-    return try await exclusively {
+    return try await withJournalLock {
       for _ in 0..<10 {
-        if let outcome = try await self.tryWriting(edit) { return outcome }
+        if let outcome = try await self.attemptWrite(edit) { return outcome }
       }
       throw DiaryError(
         localized("\(path.text) keeps changing"),
@@ -97,66 +97,68 @@ extension Journal {
   /// The text that a page was given as this version. Saved ones are in git.
   private func baseText(_ version: String, at path: EntryPath) async -> [UInt8]? {
     guard let id = ObjectID(version) else { return nil }
-    if let bytes = served.withLock({ $0[id] }) { return bytes }
+    if let bytes = servedTexts.withLock({ $0[id] }) { return bytes }
     return try? await repository.content(of: id, as: path)
   }
 
   /// One try; `nil` when somebody else wrote the file meanwhile.
   @inline(never)
-  private func tryWriting(_ edit: PageEdit) async throws -> WriteOutcome? {
+  private func attemptWrite(_ edit: PageEdit) async throws -> WriteOutcome? {
     let path = edit.path
     guard let file = try folder.read(path) else { return .deleted }
     guard file.isConsistent else { return nil }
     let present = file.bytes
-    let begun = EntryText(edit.base ?? present)
-    guard let page = try? EditableText(begun, path: path, settings: settings) else {
+    let base = EntryText(edit.base ?? present)
+    guard let page = try? EditableText(base, path: path, settings: settings) else {
       return .unknownVersion(try await editable(path, present, heldBy: nil))
     }
-    let mine = page.bytes(title: edit.title, body: edit.body)
-    let isAlone = mine == present || edit.base == present || edit.base == mine
-    guard isAlone || EntryMerge.canMerge(present), TextFault(in: mine) == nil else {
+    let edited = page.bytes(title: edit.title, body: edit.body)
+    let needsNoMerge = edited == present || edit.base == present || edit.base == edited
+    guard needsNoMerge || EntryMerge.canMerge(present), TextFault(in: edited) == nil else {
       return .unknownVersion(try await editable(path, present, heldBy: nil))
     }
-    let merge = EntryMerge(base: edit.base, mine, present)
+    let merge = EntryMerge(base: edit.base, edited, present)
     if merge.bytes != present {
       if let holder = holder(of: path) { return .held(by: holder) }
       // What came from elsewhere becomes a version of its own first.
-      if try await !repository.isKept(present, at: path), try await !keepWritten(path) {
+      if try await !repository.isSaved(present, at: path), try await !saveWritten(path) {
         return nil
       }
       guard
-        case .done(let aside) = try folder.replace(
-          path, expecting: present, with: merge.bytes, asideDirectory: stateFolder,
+        case .replaced(let aside) = try folder.replace(
+          path, expecting: present, with: merge.bytes, displacedDirectory: stateFolder,
           allowPlainRename: true, syncsName: false)
       else { return nil }
       defer { aside?.discard() }
-      guard try await keepWritten(path) else { return nil }
-    } else if mine == present, try await !repository.isKept(present, at: path) {
-      guard try await keepWritten(path) else { return nil }
+      guard try await saveWritten(path) else { return nil }
+    } else if edited == present, try await !repository.isSaved(present, at: path) {
+      guard try await saveWritten(path) else { return nil }
     }
     guard let now = try folder.read(path)?.bytes else { return .deleted }
     return .written(
-      try await editable(path, now, heldBy: nil), merged: now != mine, keptBoth: merge.keptBoth)
+      try await editable(path, now, heldBy: nil), merged: now != edited, keptBoth: merge.hasConflict
+    )
   }
 
   /// Keeps what stands at the path now, durably, and shows it to the list. Answers `false` when it was
   /// being written meanwhile. The caller holds the lock.
   @inline(never)
-  private func keepWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool {
+  private func saveWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool {
     do {
       let found = try await collectChanges(
-        [path] + deleted, atStart: false, sureDeletions: .these(deleted), named: [path])
+        [path] + deleted, atStart: false, deletions: .explicit(deleted), notIgnored: [path])
       if !found.written.contains(path) { syncFiles([path]) }
       guard !found.stillChanging.contains(path) else { return false }
       // The page has shown what is on the disk, and so what the user takes out is meant; not so where
       // the disk does not have it yet.
-      let name = gitLocation.inRepository(path)
-      let waits = found.scan.checkouts.contains { $0.isWaiting && $0.path == name }
-      let outcome = try await keep(found, from: waits ? .command : .restore)
+      let name = gitLocation.repositoryPath(path)
+      let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
+      let outcome = try await save(found, from: isPending ? .command : .restore)
       if outcome.hasPendingCheckouts {
-        for aside in try await applyPendingCheckouts().asides { aside.file.discard() }
+        for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
       }
-      _ = try await refresh(only: [path] + deleted, seen: waits ? [:] : found.scan.candidates)
+      _ = try await updateIndex(
+        only: [path] + deleted, scanned: isPending ? [:] : found.scan.candidates)
       return true
     } catch {
       syncFiles([path])
@@ -176,11 +178,11 @@ extension Journal {
     new.title = hasTitle ? title : nil
     new.message = hasBody ? body : nil
     new.isForPage = true
-    let path = try await begin(new).path
-    return try await exclusively {
-      try self.remember(blank: nil, at: path)
-      _ = try await self.keepWritten(path)
-      self.served.withLock { _ = $0.drafts.insert(path) }
+    let path = try await createDraft(new).path
+    return try await withJournalLock {
+      try self.recordBlank(nil, at: path)
+      _ = try await self.saveWritten(path)
+      self.servedTexts.withLock { _ = $0.drafts.insert(path) }
       return try await self.editable(path)
     }
   }
@@ -188,30 +190,30 @@ extension Journal {
   /// Ends the writing of an entry on a page. One that was made by ``create(title:body:)`` is named once
   /// by its title, and removed when it has no words any more. Answers where the entry is now; `nil`
   /// when it is nowhere.
-  package func leave(_ path: EntryPath) async throws -> EntryPath? {
-    guard served.withLock({ $0.drafts.contains(path) }) else {
-      return folder.has(path) ? path : nil
+  package func finishEditing(_ path: EntryPath) async throws -> EntryPath? {
+    guard servedTexts.withLock({ $0.drafts.contains(path) }) else {
+      return folder.hasFile(path) ? path : nil
     }
     guard let entry = try? await editable(path) else {
-      served.withLock { _ = $0.drafts.remove(path) }
+      servedTexts.withLock { _ = $0.drafts.remove(path) }
       return nil
     }
     guard entry.heldBy == nil else { return path }
-    if let text = entry.text, text.titlePlace == .name,
+    if let text = entry.text, text.titleLocation == .name,
       !text.body.contains(where: { !$0.isWhitespace })
     {
       _ = try await delete([path])
-      served.withLock { _ = $0.drafts.remove(path) }
+      servedTexts.withLock { _ = $0.drafts.remove(path) }
       return nil
     }
-    return try await exclusively {
-      let named = try self.nameFromTitle(path)
-      if named != path {
-        try self.moveOwed(from: path, to: named)
-        _ = try await self.keepWritten(named, deleted: [path])
+    return try await withJournalLock {
+      let renamed = try self.nameFromTitle(path)
+      if renamed != path {
+        try self.moveQueuedStamp(from: path, to: renamed)
+        _ = try await self.saveWritten(renamed, deleted: [path])
       }
-      self.served.withLock { _ = $0.drafts.remove(path) }
-      return named
+      self.servedTexts.withLock { _ = $0.drafts.remove(path) }
+      return renamed
     }
   }
 
@@ -224,7 +226,7 @@ extension Journal {
         hint: localized("try again"))
     }
     _ = try await delete([path])
-    served.withLock { _ = $0.drafts.remove(path) }
+    servedTexts.withLock { _ = $0.drafts.remove(path) }
     let done = try operations.load().last {
       $0.command == .delete && $0.files.contains { $0.path == path }
     }
@@ -232,13 +234,13 @@ extension Journal {
   }
 
   /// Brings back what one deletion on a page took away.
-  package func undoDeletion(_ name: String) async throws -> EditableEntry {
-    let done = try operations.load().last { $0.command == .delete && $0.after == name }
+  package func undoDeletion(_ id: String) async throws -> EditableEntry {
+    let done = try operations.load().last { $0.command == .delete && $0.after == id }
     guard let done, let path = done.files.first?.path else {
       throw DiaryError(localized("there is no operation to undo"), kind: .nothingFound)
     }
     let plan = try await undoPlan(for: done)
-    if let left = plan.left.first { throw DiaryError("\(left.path.text) \(left.reason)") }
+    if let left = plan.skipped.first { throw DiaryError("\(left.path.text) \(left.reason)") }
     _ = try await undo(plan)
     return try await editable(path)
   }
@@ -246,18 +248,20 @@ extension Journal {
   /// Ends the sitting of what pages have written where no watcher does.
   package func endSittingUnlessWatched() async throws -> SaveOutcome {
     guard runningWatcher == nil else { return SaveOutcome() }
-    return try await exclusively {
+    return try await withJournalLock {
       var outcome = SaveOutcome()
       try await self.endSitting(into: &outcome)
-      try self.writeList()
+      try self.writeListFile()
       return outcome
     }
   }
 
   /// The program that has an entry open, as it should be called; `nil` when none is known.
   package func holder(of path: EntryPath) -> String? {
-    if let trace = EditorLockFiles.traces(beside: path, in: folder).first { return trace.program }
-    return OpenFiles.holders(of: [path], root: root).isEmpty
+    if let lockFile = EditorLockFiles.lockFiles(of: path, in: folder).first {
+      return lockFile.program
+    }
+    return OpenFiles.openPaths(among: [path], root: root).isEmpty
       ? nil : localized("another program")
   }
 }

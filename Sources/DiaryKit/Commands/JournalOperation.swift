@@ -33,8 +33,8 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     var after: String?
 
     var path: EntryPath? { EntryPath(percentEncoded: name) }
-    var old: ObjectID? { before.flatMap { ObjectID($0) } }
-    var new: ObjectID? { after.flatMap { ObjectID($0) } }
+    var beforeID: ObjectID? { before.flatMap { ObjectID($0) } }
+    var afterID: ObjectID? { after.flatMap { ObjectID($0) } }
   }
 
   /// Which command.
@@ -63,42 +63,42 @@ package struct JournalOperation: Codable, Sendable, Equatable {
 struct OperationDraft: Sendable {
   var command: JournalOperation.Command
   var subject: String
-  var commit: String?
+  var commitBefore: String?
   var before: [EntryPath: ObjectID] = [:]
   var paths: Set<EntryPath> = []
-  var marks: [String]?
+  var importDigests: [String]?
   var undone: JournalOperation.Command?
 }
 
 extension Journal {
   /// How many operations are remembered.
-  static let rememberedOperations = 100
+  static let maxOperations = 100
 
   var operations: StateFile<[JournalOperation]> {
-    StateFile("operations.json", in: stateFolder, empty: [])
+    StateFile("operations.json", in: stateFolder, defaultValue: [])
   }
 
   /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
   /// what the command does can be told from what the writer did. The caller holds the lock. With
   /// `beforeSave` that version is durable when the command saves next, which it does before it takes
   /// any words away.
-  func begin(
+  func startOperation(
     _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
     beforeSave: Bool = false
   ) async throws -> OperationDraft {
-    var act = OperationDraft(command: command, subject: subject)
-    try await extend(&act, with: paths, beforeSave: beforeSave)
-    act.commit = try await stateName()
-    return act
+    var draft = OperationDraft(command: command, subject: subject)
+    try await extendOperation(&draft, with: paths, beforeSave: beforeSave)
+    draft.commitBefore = try await stateCommitID()
+    return draft
   }
 
   /// The commit that shows the journal as it is kept now. Never inlined: Swift 6.3.1 crashes when it
   /// splits a coroutine with this one inside in a release build.
   @inline(never)
-  func stateName() async throws -> String? { try await repository.stateCommit()?.description }
+  func stateCommitID() async throws -> String? { try await repository.stateCommit()?.description }
 
   /// The act of an entry that `diary new` has made: before it there was nothing.
-  func begun(_ path: EntryPath) -> OperationDraft {
+  func newEntryOperation(_ path: EntryPath) -> OperationDraft {
     OperationDraft(command: .new, subject: subject(of: [path]), paths: [path])
   }
 
@@ -113,48 +113,49 @@ extension Journal {
   }
 
   /// The same for further paths of an act under way.
-  func extend(
-    _ act: inout OperationDraft, with paths: [EntryPath], beforeSave: Bool = false
+  func extendOperation(
+    _ draft: inout OperationDraft, with paths: [EntryPath], beforeSave: Bool = false
   ) async throws {
-    let fresh = paths.filter { !act.paths.contains($0) }
-    guard !fresh.isEmpty else { return }
-    _ = try await keep(
-      try await collectChanges(fresh, atStart: false), beforeCommit: beforeSave)
-    act.before.merge(try await repository.kept(fresh)) { old, _ in old }
-    act.paths.formUnion(fresh)
+    let newPaths = paths.filter { !draft.paths.contains($0) }
+    guard !newPaths.isEmpty else { return }
+    _ = try await save(
+      try await collectChanges(newPaths, atStart: false), beforeCommit: beforeSave)
+    draft.before.merge(try await repository.savedBlobs(at: newPaths)) { old, _ in old }
+    draft.paths.formUnion(newPaths)
   }
 
   /// Remembers what an act has done, now that it is kept. The caller holds the lock.
-  func remember(_ act: OperationDraft, _ outcome: SaveOutcome) async throws {
-    let after = try await repository.kept(Array(act.paths))
-    let files = act.paths.sorted().compactMap { path -> JournalOperation.File? in
-      guard act.before[path] != after[path] else { return nil }
+  func recordOperation(_ draft: OperationDraft, _ outcome: SaveOutcome) async throws {
+    let after = try await repository.savedBlobs(at: Array(draft.paths))
+    let files = draft.paths.sorted().compactMap { path -> JournalOperation.File? in
+      guard draft.before[path] != after[path] else { return nil }
       return JournalOperation.File(
-        name: path.percentEncoded, before: act.before[path]?.description,
+        name: path.percentEncoded, before: draft.before[path]?.description,
         after: after[path]?.description)
     }
     guard !files.isEmpty else { return }
-    let state = try await stateName()
-    let done = JournalOperation(
-      command: act.command, subject: act.subject, at: now, before: act.commit,
-      after: outcome.commit?.id ?? state, files: files, marks: act.marks, undone: act.undone)
-    try operations.change { all in
-      all.append(done)
-      all.removeFirst(max(0, all.count - Journal.rememberedOperations))
+    let state = try await stateCommitID()
+    let operation = JournalOperation(
+      command: draft.command, subject: draft.subject, at: now, before: draft.commitBefore,
+      after: outcome.commit?.id ?? state, files: files, marks: draft.importDigests,
+      undone: draft.undone)
+    try operations.update { all in
+      all.append(operation)
+      all.removeFirst(max(0, all.count - Journal.maxOperations))
     }
   }
 
   /// The end of a command: saves what it wrote, and remembers it for `diary undo`.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
-    as act: OperationDraft, saying words: String? = nil, progress: (Int) -> Void = { _ in }
+    as draft: OperationDraft, message: String? = nil, progress: (Int) -> Void = { _ in }
   ) async throws -> SaveOutcome {
-    var act = act
-    act.paths.formUnion(paths)
-    act.paths.formUnion(deleted)
+    var draft = draft
+    draft.paths.formUnion(paths)
+    draft.paths.formUnion(deleted)
     let outcome = try await saveCommandChanges(
-      paths, deleted: deleted, from: source, saying: words, progress: progress)
-    try await remember(act, outcome)
+      paths, deleted: deleted, from: source, message: message, progress: progress)
+    try await recordOperation(draft, outcome)
     return outcome
   }
 }

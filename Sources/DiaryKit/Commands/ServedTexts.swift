@@ -5,7 +5,7 @@ import GitHistory
 /// save then goes on from what git has.
 struct ServedTexts: Sendable {
   /// How many texts, and how many bytes in all, are remembered.
-  static let (most, mostBytes) = (64, 16 << 20)
+  static let (maxCount, maxBytes) = (64, 16 << 20)
 
   private var texts: [(version: ObjectID, bytes: [UInt8])] = []
   /// Entries that were begun on a page and not left since.
@@ -16,7 +16,7 @@ struct ServedTexts: Sendable {
     texts.removeAll { $0.version == version }
     texts.append((version, bytes))
     var size = texts.reduce(0) { $0 + $1.bytes.count }
-    while texts.count > ServedTexts.most || size > ServedTexts.mostBytes {
+    while texts.count > ServedTexts.maxCount || size > ServedTexts.maxBytes {
       size -= texts.removeFirst().bytes.count
     }
   }

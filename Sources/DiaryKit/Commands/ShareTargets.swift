@@ -7,38 +7,39 @@ extension Journal {
   /// or not there.
   package func write(_ copy: ExportedDocument, to name: String, replacing: Bool) throws(DiaryError)
   {
-    let path = environment.absolute(name)
-    let place = try ExportPlace(path, shown: name, isFolder: false, replacing: replacing)
+    let path = environment.absolutePath(of: name)
+    let target = try ExportDestination(
+      path, displayPath: name, isFolder: false, replacing: replacing)
     if copy.format == .md, path.hasPrefix(root + "/"), !replacing {
       throw DiaryError(
         localized("\(name) is inside the journal and would become an entry"),
         hint: localized("name a file outside of \(root)"))
     }
-    let file = try ExportFile(at: place.draft, shown: name)
+    let file = try ExportFile(at: target.draft, displayPath: name)
     try file.write(copy.bytes)
     try file.close()
-    try place.finish()
+    try target.finish()
   }
 
   /// Puts a copy on the clipboard of the desktop; answers the program that took it, or `nil` when
   /// there is none that can: then the terminal itself may be asked.
   package func copyToClipboard(_ copy: ExportedDocument) async throws(DiaryError) -> String? {
     let type = copy.format.mediaType
-    var ways: [[String]] = []
-    if has("WAYLAND_DISPLAY") { ways.append(["wl-copy", "--type", type]) }
-    if has("DISPLAY") {
+    var commands: [[String]] = []
+    if isSet("WAYLAND_DISPLAY") { commands.append(["wl-copy", "--type", type]) }
+    if isSet("DISPLAY") {
       let target = copy.format == .html ? ["-target", "text/html"] : []
-      ways.append(["xclip", "-selection", "clipboard"] + target)
+      commands.append(["xclip", "-selection", "clipboard"] + target)
       // xsel knows plain text only.
-      if copy.format != .html { ways.append(["xsel", "--clipboard", "--input"]) }
+      if copy.format != .html { commands.append(["xsel", "--clipboard", "--input"]) }
     }
-    for way in ways where programs.isOnPath(way[0]) {
-      if try await programs.hand(copy.bytes, to: way) == 0 { return way[0] }
+    for way in commands where programs.isOnPath(way[0]) {
+      if try await programs.sendInput(copy.bytes, to: way) == 0 { return way[0] }
     }
     return nil
   }
 
-  private func has(_ variable: String) -> Bool {
+  private func isSet(_ variable: String) -> Bool {
     !(environment.variables[variable] ?? "").isEmpty
   }
 
@@ -46,11 +47,11 @@ extension Journal {
   package func mail(_ copy: ExportedDocument) async throws(DiaryError) {
     let text = String(decoding: copy.bytes, as: UTF8.self)
     let link = mailLink(subject: copy.title, body: text)
-    guard link.utf8.count <= longestMailLink else {
+    guard link.utf8.count <= maxMailLinkBytes else {
       throw DiaryError(
         localized(
           "the text is too long for a mail link (\(link.utf8.count) of "
-            + "\(longestMailLink) bytes), and mail programs would cut it"),
+            + "\(maxMailLinkBytes) bytes), and mail programs would cut it"),
         hint: localized("write it to a file (`--output entry.html`) and attach that"))
     }
     guard programs.isOnPath("xdg-open") else {
@@ -59,7 +60,7 @@ extension Journal {
         hint: localized(
           "install xdg-utils, or pipe the text into your program: `diary share … | mail`"))
     }
-    let status = try await programs.hand([], to: ["xdg-open", link])
+    let status = try await programs.sendInput([], to: ["xdg-open", link])
     guard status == 0 else {
       throw DiaryError(
         localized("cannot open a mail program (xdg-open: exit code \(status))"),
@@ -69,7 +70,7 @@ extension Journal {
 }
 
 /// One argument of a program is 128 KiB at most, and mail programs bear less.
-let longestMailLink = 32_000
+let maxMailLinkBytes = 32_000
 
 /// A `mailto:` link by RFC 6068: line ends are CRLF, every other byte but the unreserved is escaped.
 func mailLink(subject: String, body: String) -> String {

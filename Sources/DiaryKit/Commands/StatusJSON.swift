@@ -24,10 +24,10 @@ package struct StatusJSON: Encodable {
     branch = status.branch
     unsaved = status.unsaved.map(\.text)
     pending = status.pending.map(\.text)
-    waiting = status.waiting
-    staged = status.stagedByWriter.map(\.text)
+    waiting = status.deferReason
+    staged = status.stagedByUser.map(\.text)
     missing = status.missing.map(\.text)
-    owed = status.owed.map(\.text)
+    owed = status.pendingWeather.map(\.text)
     review = status.review.map(\.text)
     conflict_copies = status.conflictCopies.map(\.path.text)
     sync = status.sync.map { SyncJSON($0) }
@@ -79,9 +79,9 @@ package struct SyncJSON: Encodable {
     last_fetch = date(sync.fetched)
     last_push = date(sync.pushed)
     unsent = sync.unsent
-    waiting = sync.waiting.map(\.path.text)
+    waiting = sync.pendingCheckouts.map(\.path.text)
     kept_both = sync.keptBoth.map(\.text)
-    trouble = sync.trouble
+    trouble = sync.error
     hint = sync.hint
   }
 

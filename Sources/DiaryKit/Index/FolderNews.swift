@@ -8,34 +8,34 @@ import Synchronization
 ///
 /// A change stays due until ``done(_:)`` says that the index has it, so of two tasks that ask at the same
 /// time both read it.
-final class FolderNews: Sendable {
+final class FolderChangeTracker: Sendable {
   /// The files that the index has to read again.
-  enum Due: Equatable {
+  enum PendingFiles: Equatable {
     case nothing
     case paths([EntryPath])
     case everything
   }
 
   /// Where more files than this have changed, the whole folder is walked.
-  private static let most = 200
+  private static let maxPaths = 200
 
   private struct State {
-    var watch: AskedWatch?
+    var watch: OnDemandWatch?
     /// True when inotify does not work here: each question then walks the folder.
-    var isDeaf = false
+    var isUnavailable = false
     var generation = 0
     /// The generations in which the whole folder, and single files, became due.
     var everything: Int? = 0
     var paths: [EntryPath: Int] = [:]
-    var ignoring = ""
+    var ignoreKey = ""
 
-    mutating func take(_ event: FolderEvent) {
+    mutating func apply(_ event: FolderEvent) {
       switch event {
-      case .touched(let path), .gone(let path):
+      case .changed(let path), .removed(let path):
         if path.names.last?.elementsEqual(".gitignore".utf8) == true { everything = generation }
         paths[path] = generation
       case .rescan: everything = generation
-      case .trace, .failed: break
+      case .editorFile, .failed: break
       }
     }
   }
@@ -49,19 +49,19 @@ final class FolderNews: Sendable {
   /// first call.
   ///
   /// - Parameter ignoring: how the files look that make git ignore something, outside of the journal.
-  func due(ignoring: String) -> (what: Due, generation: Int) {
+  func pendingFiles(ignoreKey: String) -> (what: PendingFiles, generation: Int) {
     state.withLock { state in
       state.generation += 1
-      if state.watch == nil, !state.isDeaf {
-        state.watch = try? AskedWatch(root: folder.root)
+      if state.watch == nil, !state.isUnavailable {
+        state.watch = try? OnDemandWatch(root: folder.root)
         if !folder.isInPlace { state.watch = nil }
       }
-      let events = state.watch?.news()
-      if events == nil { (state.watch, state.isDeaf) = (nil, true) }
-      if state.isDeaf || ignoring != state.ignoring { state.everything = state.generation }
-      state.ignoring = ignoring
-      for event in events ?? [] { state.take(event) }
-      if state.everything != nil || state.paths.count > Self.most {
+      let events = state.watch?.newEvents()
+      if events == nil { (state.watch, state.isUnavailable) = (nil, true) }
+      if state.isUnavailable || ignoreKey != state.ignoreKey { state.everything = state.generation }
+      state.ignoreKey = ignoreKey
+      for event in events ?? [] { state.apply(event) }
+      if state.everything != nil || state.paths.count > Self.maxPaths {
         state.everything = state.everything ?? state.generation
         return (.everything, state.generation)
       }
@@ -72,7 +72,7 @@ final class FolderNews: Sendable {
   }
 
   /// What was due in a generation has been looked at.
-  func done(_ generation: Int) {
+  func markIndexed(through generation: Int) {
     state.withLock { state in
       if let everything = state.everything, everything <= generation { state.everything = nil }
       state.paths = state.paths.filter { $0.value > generation }

@@ -9,20 +9,20 @@ extension Journal {
   /// The entries that git ignores, as the index knows them: no save takes them until a command of Diary
   /// writes them.
   package func ignoredEntries() async throws -> [SkippedFile] {
-    await ignoring(try catalog.ignoredPaths())
+    await ignoreReasons(for: try indexDatabase.ignoredPaths())
   }
 
   /// The same, with the shared settings of the journal that git ignores.
   package func ignoredFiles() async throws -> [SkippedFile] {
-    let settings = folder.walk(EntryMatcher(settings: settings)).own.map(\.path)
-    let ignored = try await repository.ignored(settings.filter(isShared))
-    return await ignoring(try catalog.ignoredPaths() + ignored.sorted())
+    let settings = folder.scan(EntryMatcher(settings: settings)).settingsFiles.map(\.path)
+    let ignored = try await repository.ignoredPaths(among: settings.filter(isShared))
+    return await ignoreReasons(for: try indexDatabase.ignoredPaths() + ignored.sorted())
   }
 
   private func isShared(_ path: EntryPath) -> Bool { SavePolicy(self).kind(of: path) == .settings }
 
   /// The paths, each with the file and the line by which git ignores it.
-  func ignoring(_ paths: [EntryPath]) async -> [SkippedFile] {
+  func ignoreReasons(for paths: [EntryPath]) async -> [SkippedFile] {
     // A pattern may hide a whole tree; nobody reads the reasons of hundreds.
     let rules = await ignoreRules(of: paths.prefix(50).filter(\.isText))
     return paths.map { path in
@@ -35,9 +35,9 @@ extension Journal {
   @inline(never)
   private func ignoreRules(of paths: [EntryPath]) async -> [EntryPath: String] {
     guard !paths.isEmpty else { return [:] }
-    let asked = paths.map { gitLocation.inRepository($0).text }
-    let words = ["check-ignore", "--verbose", "--non-matching", "--no-index", "--"] + asked
-    guard let answer = try? await git.run(words), answer.status == 0 else { return [:] }
+    let asked = paths.map { gitLocation.repositoryPath($0).text }
+    let arguments = ["check-ignore", "--verbose", "--non-matching", "--no-index", "--"] + asked
+    guard let answer = try? await git.run(arguments), answer.status == 0 else { return [:] }
     // One line for each path, in their order: `SOURCE:LINE:PATTERN`, a tab, and the path.
     let lines = String(decoding: answer.output, as: UTF8.self).split(separator: "\n")
     var rules: [EntryPath: String] = [:]

@@ -7,30 +7,32 @@ import Glibc
 extension Journal {
   /// Writes `INDEX.md` when the journal wants one and it has changed. What stands there and is not
   /// Diary's stays: a file of the writer's, a link, a folder, a pipe.
-  func writeList() throws {
-    guard let path = settings.indexFile, isOwn || settings.indexIsCommitted else { return }
+  func writeListFile() throws {
+    guard let path = settings.indexFile, isCreatedByDiary || settings.indexIsCommitted else {
+      return
+    }
     do {
-      try writeList(to: path)
-    } catch let error as FileError where error.isOfNoFile {
+      try writeListFile(to: path)
+    } catch let error as FileError where error.isNotAFile {
       return
     }
   }
 
-  private func writeList(to path: EntryPath) throws {
-    let lines = try catalog.listVersion()
-    if let stamp = try folder.stamp(path),
-      try catalog.metadata("list") == listFileSignature(lines, stamp)
+  private func writeListFile(to path: EntryPath) throws {
+    let lines = try indexDatabase.listVersion()
+    if let stamp = try folder.signature(of: path),
+      try indexDatabase.metadata("list") == listFileSignature(lines, stamp)
     {
       return
     }
     var all = ListFilter()
-    all.previews = false
+    all.needsPreviews = false
     var list = ListText()
-    for entry in try catalog.list(all) { list.append(entry) }
-    guard try folder.writeGenerated(path, list.bytes) != .notOurs else { return }
+    for entry in try indexDatabase.list(all) { list.append(entry) }
+    guard try folder.writeGeneratedList(path, list.bytes) != .ownedByUser else { return }
     // An entry that came in between has another count, and the list is made again.
-    if let stamp = try folder.stamp(path) {
-      try catalog.setMetadata("list", listFileSignature(lines, stamp))
+    if let stamp = try folder.signature(of: path) {
+      try indexDatabase.setMetadata("list", listFileSignature(lines, stamp))
     }
   }
 

@@ -10,15 +10,15 @@ extension Journal {
     /// A date means its newest entry.
     case newestOfDay
     /// The REF must fit one entry alone.
-    case unique
+    case mustBeUnique
   }
 
   /// The entry that a REF names.
-  package func resolve(_ text: String, _ strictness: Ambiguity) async throws -> EntrySummary {
-    let found = try await candidates(for: text)
+  package func resolve(_ text: String, _ ambiguity: Ambiguity) async throws -> EntrySummary {
+    let found = try await matches(for: text)
     guard let first = found.entries.first else {
-      try await refuseIgnored(text)
-      try await refuseMissing(text)
+      try await throwIfIgnored(text)
+      try await throwIfMissing(text)
       throw DiaryError(
         found.isDay
           ? localized("there is no entry for \"\(text)\"")
@@ -26,7 +26,7 @@ extension Journal {
         kind: .nothingFound,
         hint: localized("`diary list` shows the entries with their numbers"))
     }
-    if found.entries.count == 1 || (found.isDay && strictness == .newestOfDay) { return first }
+    if found.entries.count == 1 || (found.isDay && ambiguity == .newestOfDay) { return first }
     var error = DiaryError(
       localized("\"\(text)\" matches \(found.entries.count) entries"), kind: .usage,
       hint: localized("name one of them by its number"))
@@ -40,26 +40,28 @@ extension Journal {
   /// The entries that several REFs name, each as one word, or as the words of one REF together; each
   /// once.
   package func resolveAll(
-    _ words: [String], _ strictness: Ambiguity = .unique
+    _ references: [String], _ ambiguity: Ambiguity = .mustBeUnique
   ) async throws -> [EntrySummary] {
-    if words.count > 1, words.contains(where: { isWords($0) }) {
-      let all = words.joined(separator: " ")
-      do { return [try await resolve(all, strictness)] } catch let error as DiaryError {
+    if references.count > 1, references.contains(where: { isTitleText($0) }) {
+      let all = references.joined(separator: " ")
+      do { return [try await resolve(all, ambiguity)] } catch let error as DiaryError {
         // A title that no entry has is not taken for several entries: `Chapter 3` is not entry 3.
-        let isTitle = words.contains { isWords($0) && !$0.contains(where: \.isWhitespace) }
-        guard error.kind == .nothingFound, strictness == .unique || !isTitle else { throw error }
+        let isTitle = references.contains { isTitleText($0) && !$0.contains(where: \.isWhitespace) }
+        guard error.kind == .nothingFound, ambiguity == .mustBeUnique || !isTitle else {
+          throw error
+        }
       }
     }
     var entries: [EntrySummary] = []
-    for word in words {
-      let entry = try await resolve(word, strictness)
+    for word in references {
+      let entry = try await resolve(word, ambiguity)
       if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
     }
     return entries
   }
 
   /// One that is saved can be had back.
-  private func refuseMissing(_ text: String) async throws {
+  private func throwIfMissing(_ text: String) async throws {
     guard let entry = try await resolveMissing(text) else { return }
     throw DiaryError(
       localized("\(entry.path.text) is saved, but missing from the folder"), kind: .nothingFound,
@@ -67,29 +69,30 @@ extension Journal {
   }
 
   /// A file that git ignores is no entry of the list.
-  private func refuseIgnored(_ text: String) async throws {
+  private func throwIfIgnored(_ text: String) async throws {
     guard let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path),
-      try catalog.ignoredPaths().contains(path), let file = await ignoring([path]).first
+      try indexDatabase.ignoredPaths().contains(path),
+      let file = await ignoreReasons(for: [path]).first
     else { return }
     throw DiaryError(
       localized("\(path.text) \(file.reason), so it is not an entry"), kind: .nothingFound,
       hint: localized("remove it from git's ignore file, or use `git add --force`"))
   }
 
-  private func candidates(
+  private func matches(
     for text: String
   ) async throws -> (entries: [EntrySummary], isDay: Bool) {
     let path = existingPath(text)
-    if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.isConflictCopy(copy) }
-    return try await ask { catalog in
+    if let copy = path.flatMap({ ConflictCopy($0) }) { throw DiaryError.conflictCopy(copy) }
+    return try await query { catalog in
       if let path, let entry = try catalog.entry(at: path) { return ([entry], false) }
-      switch reference(text) {
+      switch entryReference(text) {
       case .number(let number): return (try catalog.entry(at: number).map { [$0] } ?? [], false)
       case .date(let when): return (try entries(of: when, in: catalog), true)
       case .nth(let count, let day):
-        let inTime = Array(try catalog.entries(on: day).reversed())
-        return (inTime.indices.contains(count - 1) ? [inTime[count - 1]] : [], false)
-      case .path(let words), .words(let words):
+        let chronological = Array(try catalog.entries(on: day).reversed())
+        return (chronological.indices.contains(count - 1) ? [chronological[count - 1]] : [], false)
+      case .path(let words), .title(let words):
         let titled = try catalog.entries(titled: words)
         return (titled.isEmpty ? try entries(named: words, in: catalog) : titled, false)
       case nil: return ([], false)
@@ -102,7 +105,7 @@ extension Journal {
     named name: String, in catalog: EntryIndexDatabase
   ) throws -> [EntrySummary] {
     var filter = ListFilter()
-    filter.previews = false
+    filter.needsPreviews = false
     return try catalog.list(filter).filter { $0.path.name == name || $0.path.stem == name }
   }
 
@@ -120,20 +123,20 @@ extension Journal {
 
   /// The path whose past a REF asks for. An entry's own path is taken as it is: the list need not be
   /// brought up to date for it.
-  package func pastPath(_ text: String) async throws -> EntryPath {
+  package func historyPath(_ text: String) async throws -> EntryPath {
     if let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path) { return path }
     return try await resolveIncludingDeleted(text, .newestOfDay).path
   }
 
   /// A path that exists, relative to the current folder, else to the journal.
   private func existingPath(_ text: String) -> EntryPath? {
-    let absolute = environment.absolute(text)
+    let absolute = environment.absolutePath(of: text)
     if absolute.hasPrefix(root + "/"), let path = EntryPath(absolute.dropFirst(root.count + 1)),
-      folder.has(path)
+      folder.hasFile(path)
     {
       return path
     }
-    guard let path = EntryPath(text), folder.has(path) else { return nil }
+    guard let path = EntryPath(text), folder.hasFile(path) else { return nil }
     return path
   }
 }
@@ -141,43 +144,43 @@ extension Journal {
 extension Journal {
   /// What a person means by "when", in English or Korean, in digits by the order of the reader's
   /// language, or as Diary prints a day in that language.
-  package func when(_ text: String) -> DateExpression? {
+  package func dateExpression(_ text: String) -> DateExpression? {
     let variables = environment.variables
     if let when = DateExpression(
       reading: text, today: today, now: now, zone: environment.zone,
-      isDayFirst: { ReaderLocale(variables).isDayFirst })
+      isDayFirst: { UserLocale(variables).isDayFirst })
     {
       return when
     }
-    return ReaderLocale(variables).day(printed: text).map { .days($0...$0) }
+    return UserLocale(variables).day(parsing: text).map { .days($0...$0) }
   }
 
   /// What a REF may stand for.
-  func reference(_ text: String) -> EntryReference? {
-    EntryReference(reading: text) { when($0) }
+  func entryReference(_ text: String) -> EntryReference? {
+    EntryReference(reading: text) { dateExpression($0) }
   }
 
   /// Whether a REF is neither number, date nor path, and so is taken for words of a title.
-  package func isWords(_ text: String) -> Bool {
+  package func isTitleText(_ text: String) -> Bool {
     guard existingPath(text) == nil else { return false }
-    switch reference(text) {
-    case .words, .path: return true
+    switch entryReference(text) {
+    case .title, .path: return true
     default: return false
     }
   }
 
   /// The span of time that a WHEN means.
-  package func span(meaning text: String) throws -> TimeSpan {
-    guard let when = when(text),
+  package func timeSpan(of text: String) throws -> TimeSpan {
+    guard let when = dateExpression(text),
       let moments = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
-    else { throw DiaryError.notADate(text) }
+    else { throw DiaryError.invalidDate(text) }
     if case .days(let days) = when { return TimeSpan(days: days, moments: moments) }
     return TimeSpan(days: nil, moments: moments)
   }
 
   /// The date of a new entry that a WHEN means; without a time in it, a date alone.
-  package func moment(meaning text: String) throws -> EntryDate {
-    guard let when = when(text) else { throw DiaryError.notADate(text) }
+  package func entryDate(of text: String) throws -> EntryDate {
+    guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
     guard let date = when.entryDate(zone: environment.zone) else {
       throw DiaryError(
         localized("an entry needs a single day; \"\(text)\" is longer"), kind: .usage,
@@ -197,14 +200,14 @@ package struct TimeSpan: Sendable {
 }
 
 extension DiaryError {
-  static func isConflictCopy(_ copy: ConflictCopy) -> DiaryError {
+  static func conflictCopy(_ copy: ConflictCopy) -> DiaryError {
     DiaryError(
       localized("\(copy.path.text) is a conflict copy of \(copy.original.text), not an entry"),
       details: [localized("made by: \(copy.program)")],
       hint: localized("`diary check --fix` merges it into the entry"))
   }
 
-  static func notADate(_ text: String) -> DiaryError {
+  static func invalidDate(_ text: String) -> DiaryError {
     DiaryError(
       localized("\"\(text)\" is not a date that Diary understands"), kind: .usage,
       hint: localized(

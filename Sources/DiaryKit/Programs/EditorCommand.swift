@@ -21,7 +21,7 @@ package struct EditorCommand: Sendable, Equatable {
   }()
 
   /// Editors that come back at once unless they are told to wait, and the words that tell them so.
-  private static let waitingWords: [String: [String]] = [
+  private static let waitOptions: [String: [String]] = [
     "gvim": ["-f", "--nofork"], "mvim": ["-f", "--nofork"], "gedit": ["-w", "--wait"],
     "subl": ["-w", "--wait"], "zed": ["-w", "--wait"], "code": ["-w", "--wait"],
     "code-insiders": ["-w", "--wait"], "code-oss": ["-w", "--wait"], "codium": ["-w", "--wait"],
@@ -29,7 +29,7 @@ package struct EditorCommand: Sendable, Equatable {
   ]
 
   /// Editors of terminals that take no line, or whose line argument is not known.
-  private static let others: Set = [
+  private static let otherTerminalEditors: Set = [
     "pico", "ed", "vile", "elvis", "nvi", "busybox", "sensible-editor",
   ]
 
@@ -39,7 +39,7 @@ package struct EditorCommand: Sendable, Equatable {
   private let program: String
 
   /// An editor from its shell line; `located` finds a program on the path.
-  init(_ shellLine: String, located: (String) -> String?) {
+  init(_ shellLine: String, locate: (String) -> String?) {
     self.shellLine = shellLine
     let words = shellLine.split(separator: " ").drop {
       $0.contains("=") || $0 == "env" || $0 == "exec"
@@ -47,7 +47,7 @@ package struct EditorCommand: Sendable, Equatable {
     let first = words.first.map(String.init) ?? ""
     let name = (first as NSString).lastPathComponent
     // `editor` and `vi` are links to what the system has; `vim.basic` is vim.
-    let target = (first.contains("/") ? first : located(first)).flatMap { realpath($0, nil) }
+    let target = (first.contains("/") ? first : locate(first)).flatMap { realpath($0, nil) }
     defer { free(target) }
     let real = target.map { (String(cString: $0) as NSString).lastPathComponent } ?? name
     let plain = real.prefix { $0 != "." }
@@ -55,12 +55,12 @@ package struct EditorCommand: Sendable, Equatable {
   }
 
   private static func isKnown(_ name: String) -> Bool {
-    lineArguments[name] != nil || others.contains(name)
+    lineArguments[name] != nil || otherTerminalEditors.contains(name)
   }
 
   /// Whether it is known to run until its user is done with the file.
-  var waits: Bool {
-    guard let words = Self.waitingWords[program] else { return Self.isKnown(program) }
+  var isBlocking: Bool {
+    guard let words = Self.waitOptions[program] else { return Self.isKnown(program) }
     return shellLine.split(separator: " ").contains { words.contains(String($0)) }
   }
 
@@ -83,18 +83,18 @@ extension Journal {
     let variables = environment.variables
     let set = [settings.editor, variables["VISUAL"], variables["EDITOR"]].compactMap(\.self)
       .first { !$0.allSatisfy(\.isWhitespace) }
-    if let set { return EditorCommand(set, located: programs.path(of:)) }
-    if let gits = await gitsEditor() { return EditorCommand(gits, located: programs.path(of:)) }
+    if let set { return EditorCommand(set, locate: programs.path(of:)) }
+    if let gits = await gitEditor() { return EditorCommand(gits, locate: programs.path(of:)) }
     guard onTerminal else { return nil }
     return ["editor", "nano", "vim", "vi"].first(where: programs.isOnPath)
-      .map { EditorCommand($0, located: programs.path(of:)) }
+      .map { EditorCommand($0, locate: programs.path(of:)) }
   }
 
   /// `core.editor` of the user's own git configuration. A repository's is not asked: it may have been
   /// copied from elsewhere, and must start no program.
-  private func gitsEditor() async -> String? {
-    let asked = try? await programs.ask(
-      ["git", "config", "--global", "--get", "core.editor"], input: [], seconds: 5, ownSession: true
+  private func gitEditor() async -> String? {
+    let asked = try? await programs.run(
+      ["git", "config", "--global", "--get", "core.editor"], input: [], timeout: 5, ownSession: true
     )
     guard let asked, asked.status == 0 else { return nil }
     let line = String(decoding: asked.output, as: UTF8.self)

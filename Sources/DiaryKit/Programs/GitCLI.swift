@@ -10,7 +10,7 @@ struct GitCLI: Sendable {
   /// The folder it runs in; `nil` where there is none yet.
   let workTree: String?
   /// Seconds after which it is killed.
-  let limit: Double
+  let timeout: Double
 
   /// Settings of every run: what git writes is as durable as a save, and nothing is packed, hooked
   /// in or fetched beside what was asked for.
@@ -23,7 +23,7 @@ struct GitCLI: Sendable {
 
   /// Runs git with these words; what it prints is English and meant for programs.
   func run(
-    _ words: [String], with variables: [String: String] = [:]
+    _ arguments: [String], with variables: [String: String] = [:]
   ) async throws(DiaryError) -> ProcessRunner.Result {
     guard programs.isOnPath("git") else {
       throw DiaryError(
@@ -33,8 +33,9 @@ struct GitCLI: Sendable {
     }
     var variables = variables
     variables["GIT_SSH_COMMAND"] = await sshCommand()
-    guard let result = try await start([], words, variables) else {
-      throw RemoteError.slow(seconds: limit).error(remote: nil)
+    guard let result = try await start(prefix: [], arguments: arguments, variables: variables)
+    else {
+      throw RemoteError.timedOut(seconds: timeout).error(remote: nil)
     }
     return result
   }
@@ -42,31 +43,33 @@ struct GitCLI: Sendable {
   /// Runs git on the repository alone, without the writer's hooks; `nil` when it has been killed at
   /// the limit. With `isNice` everything else on the machine goes first.
   func runLocally(
-    _ words: [String], with variables: [String: String] = [:], isNice: Bool = false
+    _ arguments: [String], with variables: [String: String] = [:], isNice: Bool = false
   ) async throws(DiaryError) -> ProcessRunner.Result? {
     try await start(
-      isNice ? ["nice", "-n", "19"] : [], ["-c", "core.hooksPath=/dev/null"] + words,
-      variables.merging(["GIT_OPTIONAL_LOCKS": "0"]) { $1 })
+      prefix: isNice ? ["nice", "-n", "19"] : [],
+      arguments: ["-c", "core.hooksPath=/dev/null"] + arguments,
+      variables: variables.merging(["GIT_OPTIONAL_LOCKS": "0"]) { $1 })
   }
 
   private func start(
-    _ before: [String], _ words: [String], _ variables: [String: String]
+    prefix: [String], arguments: [String], variables: [String: String]
   ) async throws(DiaryError) -> ProcessRunner.Result? {
-    try await programs.ask(
-      before + ["git"] + place + Self.settings.flatMap { ["-c", $0] } + words, input: [],
-      seconds: limit, environment: environment.merging(variables) { $1 }, ownSession: true)
+    try await programs.run(
+      prefix + ["git"] + workTreeOptions + Self.settings.flatMap { ["-c", $0] } + arguments,
+      input: [],
+      timeout: timeout, environment: environment.merging(variables) { $1 }, ownSession: true)
   }
 
-  private var place: [String] { workTree.map { ["-C", $0] } ?? [] }
+  private var workTreeOptions: [String] { workTree.map { ["-C", $0] } ?? [] }
 
   /// What a push adds where the remote is a folder: git hands its own settings on to no other
   /// repository, and by itself it leaves single objects unsynced there.
   func durablePushOptions(at remote: String) async throws(DiaryError) -> [String] {
-    let asked = try await run(["remote", "get-url", "--push", remote])
-    let address = String(decoding: asked.output, as: UTF8.self)
+    let result = try await run(["remote", "get-url", "--push", remote])
+    let address = String(decoding: result.output, as: UTF8.self)
     // As git tells them apart: what has a colon before its first slash goes over a line.
     let host = address.prefix { $0 != "/" }
-    guard asked.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
+    guard result.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
     return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
   }
 
@@ -97,10 +100,10 @@ struct GitCLI: Sendable {
     let variables = environment
     var command = variables["GIT_SSH_COMMAND"]
     if command == nil {
-      let asked = try? await programs.ask(
-        ["git"] + place + ["config", "core.sshCommand"], input: [], seconds: 10,
+      let result = try? await programs.run(
+        ["git"] + workTreeOptions + ["config", "core.sshCommand"], input: [], timeout: 10,
         environment: variables)
-      let set = asked.map { String(decoding: $0.output, as: UTF8.self) }?
+      let set = result.map { String(decoding: $0.output, as: UTF8.self) }?
         .trimmingCharacters(in: .whitespacesAndNewlines)
       command = set?.isEmpty == false ? set : nil
     }

@@ -17,15 +17,16 @@ final class MediaFiles: Sendable {
   /// The files that a reference may mean: its candidates that exist; else, for `[[…]]`, the one whose
   /// path ends so, the nearest to the root first, as Obsidian does.
   func files(of reference: FileReference) -> [EntryPath] {
-    let present = reference.candidates.filter(folder.has)
-    return present.isEmpty ? [reference.pathEnd.flatMap(found)].compactMap(\.self) : present
+    let present = reference.candidates.filter(folder.hasFile)
+    return present.isEmpty ? [reference.pathEnd.flatMap(file)].compactMap(\.self) : present
   }
 
-  private func found(_ end: EntryPath) -> EntryPath? {
+  private func file(endingWith end: EntryPath) -> EntryPath? {
     let key = end.name.lowercased()
     let files = byName.withLock { known in
       if let known { return known[key] ?? [] }
-      let all = folder.walk(rules, others: true).others.map(\.path).filter(FileName.isMedia)
+      let all = folder.scan(rules, includesOthers: true).otherFiles.map(\.path).filter(
+        FileName.isMedia)
       let names = Dictionary(grouping: all) { $0.name.lowercased() }
       known = names
       return names[key] ?? []

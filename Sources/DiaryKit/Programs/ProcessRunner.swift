@@ -22,22 +22,23 @@ struct ProcessRunner: Sendable {
   /// within `seconds` and has been killed. The bytes come as in ``hand(_:to:)``.
   ///
   /// `ownSession`: it gets no terminal that it could ask on.
-  func ask(
-    _ command: [String], input: [UInt8], seconds: Double, environment own: [String: String]? = nil,
+  func run(
+    _ command: [String], input: [UInt8], timeout: Double,
+    environment customEnvironment: [String: String]? = nil,
     ownSession: Bool = false
   ) async throws(DiaryError) -> Result? {
     guard let program = command.first else { throw DiaryError(localized("no program is named")) }
-    let variables = own ?? environment.variables
+    let variables = customEnvironment ?? environment.variables
     do {
-      try Self.refuseWithoutDescriptors()
-      let file = try unnamedFile(input)
+      try Self.requireFreeDescriptors()
+      let file = try anonymousTempFile(input)
       defer { try? file.close() }
       return try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {
           let result = try await Subprocess.run(
             executable(program), arguments: Arguments(Array(command.dropFirst())),
-            environment: Self.custom(variables),
-            platformOptions: Self.killedAtOnce(ownSession),
+            environment: Self.subprocessEnvironment(variables),
+            platformOptions: Self.platformOptions(ownSession: ownSession),
             input: .fileDescriptor(file, closeAfterSpawningProcess: false),
             output: .bytes(limit: 16 << 20), error: .string(limit: 1 << 20))
           return Result(
@@ -45,7 +46,7 @@ struct ProcessRunner: Sendable {
             errors: result.standardError)
         }
         group.addTask {
-          try await wait(for: .seconds(seconds))
+          try await wait(for: .seconds(timeout))
           return nil
         }
         defer { group.cancelAll() }
@@ -58,14 +59,14 @@ struct ProcessRunner: Sendable {
 
   /// Runs a program on the caller's terminal, as a shell line with the given words behind it, and
   /// waits for it; answers its exit code.
-  func attend(
-    shellLine: String, words: [String], folder: String? = nil
+  func runInteractive(
+    shellLine: String, arguments: [String], folder: String? = nil
   ) async throws(DiaryError) -> Int {
     do {
       let result = try await Subprocess.run(
         .path("/bin/sh"),
-        arguments: Arguments(["-c", shellLine + " \"$@\"", "sh"] + words),
-        environment: Self.custom(environment.variables),
+        arguments: Arguments(["-c", shellLine + " \"$@\"", "sh"] + arguments),
+        environment: Self.subprocessEnvironment(environment.variables),
         workingDirectory: folder.map { FilePath($0) },
         input: .currentStandardInput, output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
@@ -75,11 +76,11 @@ struct ProcessRunner: Sendable {
   }
 
   /// Runs a shell line on the caller's terminal with bytes as its input.
-  func feed(_ input: [UInt8], toShellLine line: String) async throws(DiaryError) -> Int {
+  func runShellLine(input: [UInt8], line: String) async throws(DiaryError) -> Int {
     do {
       let result = try await Subprocess.run(
         .path("/bin/sh"), arguments: ["-c", line],
-        environment: Self.custom(environment.variables), input: .array(input),
+        environment: Self.subprocessEnvironment(environment.variables), input: .array(input),
         output: .currentStandardOutput, error: .currentStandardError)
       return Self.status(result.terminationStatus)
     } catch {
@@ -92,15 +93,15 @@ struct ProcessRunner: Sendable {
   ///
   /// The bytes come as a file without a name: a program that ends without reading a pipe would end the
   /// writer at its other end too (SIGPIPE).
-  func hand(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
+  func sendInput(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
     guard let program = command.first else { throw DiaryError(localized("no program is named")) }
     do {
-      try Self.refuseWithoutDescriptors()
-      let file = try unnamedFile(input)
+      try Self.requireFreeDescriptors()
+      let file = try anonymousTempFile(input)
       defer { try? file.close() }
       let result = try await Subprocess.run(
         executable(program), arguments: Arguments(Array(command.dropFirst())),
-        environment: Self.custom(environment.variables),
+        environment: Self.subprocessEnvironment(environment.variables),
         input: .fileDescriptor(file, closeAfterSpawningProcess: false),
         output: .discarded, error: .discarded)
       return Self.status(result.terminationStatus)
@@ -111,19 +112,19 @@ struct ProcessRunner: Sendable {
 
   /// Starting a program takes pipes, and the library that does it ends this one where it gets some of
   /// them and not all.
-  private static func refuseWithoutDescriptors() throws(Errno) {
-    var taken: [Int32] = []
-    defer { for number in taken { close(number) } }
+  private static func requireFreeDescriptors() throws(Errno) {
+    var descriptors: [Int32] = []
+    defer { for number in descriptors { close(number) } }
     for _ in 0..<16 {
       let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
       guard number >= 0 else { throw Errno(rawValue: errno) }
-      taken.append(number)
+      descriptors.append(number)
     }
   }
 
   /// A file that only this process can open, at its start, gone when it is closed; in memory where
   /// there is such a folder, for a request may hold a key.
-  private func unnamedFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+  private func anonymousTempFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
     let folders = ["/dev/shm", environment.variables["TMPDIR"] ?? "/tmp", "/tmp"]
     let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
     var name = Array((folder + "/diary-XXXXXX").utf8CString)
@@ -131,16 +132,16 @@ struct ProcessRunner: Sendable {
     guard number >= 0 else { throw Errno(rawValue: errno) }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     unlink(name)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         let code = errno
         close(number)
         throw Errno(rawValue: code)
       }
-      rest = rest.dropFirst(count)
+      remaining = remaining.dropFirst(count)
     }
     lseek(number, 0, SEEK_SET)
     return FileDescriptor(rawValue: number)
@@ -157,16 +158,16 @@ struct ProcessRunner: Sendable {
   }
 
   private func executable(_ program: String) -> Executable {
-    program.contains("/") ? .path(FilePath(environment.absolute(program))) : .name(program)
+    program.contains("/") ? .path(FilePath(environment.absolutePath(of: program))) : .name(program)
   }
 
-  private static func custom(_ variables: [String: String]) -> Environment {
+  private static func subprocessEnvironment(_ variables: [String: String]) -> Environment {
     .custom(
       Dictionary(
         uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0.key), $0.value) }))
   }
 
-  private static func killedAtOnce(_ ownSession: Bool) -> PlatformOptions {
+  private static func platformOptions(ownSession: Bool) -> PlatformOptions {
     var options = PlatformOptions()
     options.createSession = ownSession
     options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .milliseconds(200))]

@@ -4,19 +4,19 @@ import Glibc
 package struct ProgramFile: Sendable {
   package let path: String
   private let device: UInt
-  private let number: UInt
+  private let inode: UInt
 
   /// The program that stands at the path now; `nil` where there is none.
   package init?(at path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.path = path
-    (device, number) = (UInt(found.st_dev), UInt(found.st_ino))
+    (device, inode) = (UInt(found.st_dev), UInt(found.st_ino))
   }
 
   /// Whether another program stands there by now. One that was removed is not another.
   var isReplaced: Bool {
     guard let now = ProgramFile(at: path) else { return false }
-    return now.device != device || now.number != number
+    return now.device != device || now.inode != inode
   }
 }

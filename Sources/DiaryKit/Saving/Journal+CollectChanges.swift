@@ -39,7 +39,7 @@ package struct SkippedFile: Sendable, Hashable {
 }
 
 /// The size over which a file is left out of the repository: 50 MB, as git hosts recommend.
-let largestSavedFile: Int64 = 50 << 20
+let maxSavedFileSize: Int64 = 50 << 20
 
 extension Journal {
   /// Scans `paths` and says what of it is to be saved.
@@ -49,40 +49,42 @@ extension Journal {
   /// - Parameter named: paths that git itself has just named as changed, or that a command has written:
   ///   whether git ignores them is not asked.
   func collectChanges(
-    _ paths: [EntryPath], atStart: Bool, sureDeletions: DeletionPolicy = .look,
-    named: Set<EntryPath> = []
+    _ paths: [EntryPath], atStart: Bool, deletions: DeletionPolicy = .verify,
+    notIgnored: Set<EntryPath> = []
   ) async throws -> PendingChanges {
     try await changes(
-      in: try await scan(paths, named: named), atStart: atStart, sureDeletions: sureDeletions)
+      in: try await scan(paths, notIgnored: notIgnored), atStart: atStart, deletions: deletions)
   }
 
   /// The same for everything that may differ from what is kept: what git sees, and what is pending,
   /// for git knows nothing of a file that was begun, saved and deleted again within one sitting.
   func collectAllChanges(
-    sureDeletions: DeletionPolicy = .look
+    deletions: DeletionPolicy = .verify
   ) async throws -> PendingChanges {
-    let named = try await Set(candidates())
+    let changed = try await Set(changedInGit())
     let pending = try await repository.pending()
-    let paths = named.union(pending.map(\.path)).sorted()
+    let paths = changed.union(pending.map(\.path)).sorted()
     return try await changes(
-      in: try await scan(paths, named: named, pending: pending), atStart: true,
-      sureDeletions: sureDeletions)
+      in: try await scan(paths, notIgnored: changed, pending: pending), atStart: true,
+      deletions: deletions)
   }
 
   private func changes(
-    in scan: SaveScan, atStart: Bool, sureDeletions: DeletionPolicy
+    in scan: SaveScan, atStart: Bool, deletions: DeletionPolicy
   ) async throws -> PendingChanges {
     var found = PendingChanges(scan: scan)
     let candidates = scan.candidates.values.sorted { $0.path < $1.path }
-    let differing = try await differingForGit(
+    let modified = try await modifiedAccordingToGit(
       Set(candidates.filter { $0.filter != nil }.map(\.path)))
-    var gone: [EntryPath] = []
+    var absent: [EntryPath] = []
     for candidate in candidates {
       let path = candidate.path
       if candidate.isIgnored, candidate.kind == .entry { found.ignored.append(path) }
-      if candidate.isIgnored || candidate.isForeign || candidate.isPendingCheckout { continue }
+      if candidate.isIgnored || candidate.isInOtherRepository || candidate.isPendingCheckout {
+        continue
+      }
       if let filter = candidate.filter {
-        guard differing.contains(path) else { continue }
+        guard modified.contains(path) else { continue }
         found.skipped.append(
           SkippedFile(
             path: path, reason: localized("is under \(filter), which Diary leaves to git")))
@@ -90,12 +92,12 @@ extension Journal {
       }
       switch candidate.content {
       case .file(let text): try await add(text, of: candidate, to: &found)
-      case .absent: gone.append(path)
+      case .absent: absent.append(path)
       case .unreadable(let reason): found.skipped.append(SkippedFile(path: path, reason: reason))
       case .unread: break
       }
     }
-    try await judge(gone, atStart: atStart, trust: sureDeletions, into: &found)
+    try await classifyDeletions(absent, atStart: atStart, policy: deletions, into: &found)
     return found
   }
 
@@ -106,9 +108,9 @@ extension Journal {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
     // The list of another journal inside this one; Diary makes it anew all the time.
-    if EntryMatcher.isMadeByDiary(text.bytes[...]), candidate.kind == .entry { return }
+    if EntryMatcher.isGeneratedList(text.bytes[...]), candidate.kind == .entry { return }
     guard text.isConsistent else { return found.stillChanging.append(path) }
-    if isAsACrashLeavesIt(text), try await hasWords(path) {
+    if isLikelyCrashDamage(text), try await hasSavedContent(path) {
       return found.skipped.append(
         SkippedFile(
           path: path,
@@ -116,15 +118,15 @@ extension Journal {
             "was emptied when the machine stopped; get its last version with git, "
               + "or `touch` it to save it empty")))
     }
-    found.changes.append(.write(path, text.bytes, executable: text.stamp.isExecutable))
+    found.changes.append(.write(path, text.bytes, executable: text.signature.isExecutable))
   }
 
   /// Those of `paths`, entries under a filter, of which the disk shows something else than the
   /// index names; only git, which knows the filters, can say it. All of them where git cannot.
   @inline(never)
-  private func differingForGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
+  private func modifiedAccordingToGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
     guard !paths.isEmpty else { return [] }
-    guard let names = try? await git.namesThatDiffer() else { return paths }
-    return paths.filter { names.contains(gitLocation.inRepository($0)) }
+    guard let modified = try? await git.statusPaths() else { return paths }
+    return paths.filter { modified.contains(gitLocation.repositoryPath($0)) }
   }
 }

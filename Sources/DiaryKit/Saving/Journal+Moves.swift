@@ -5,7 +5,7 @@ import GitHistory
 
 /// Files that moved: what is gone from the disk and stands, byte for byte, at a new path that the
 /// same look has found. No text went with them, so no deletion has to be confirmed.
-struct Moves: Sendable {
+struct MovedFiles: Sendable {
   /// The new path of each old one.
   private(set) var paths: [EntryPath: EntryPath] = [:]
 
@@ -13,32 +13,32 @@ struct Moves: Sendable {
     var path: EntryPath
     var content: ObjectID
     /// Whether the content tells one file from another: an entry without words is like any other.
-    var isTelling = true
+    var isDistinctive = true
   }
 
   /// Files of one content are told apart by their names; where more of them are gone than came, and
   /// their names do not say it, none of them has moved.
-  init(gone: [File], new: [File]) {
-    var left = Dictionary(grouping: gone.sorted { $0.path < $1.path }, by: \.content)
-    var open: [ObjectID: [File]] = [:]
-    for file in new.sorted(by: { $0.path < $1.path }) where file.isTelling {
-      let same = left[file.content] ?? []
+  init(removed: [File], added: [File]) {
+    var remaining = Dictionary(grouping: removed.sorted { $0.path < $1.path }, by: \.content)
+    var unmatched: [ObjectID: [File]] = [:]
+    for file in added.sorted(by: { $0.path < $1.path }) where file.isDistinctive {
+      let same = remaining[file.content] ?? []
       if let index = same.firstIndex(where: { $0.path.nameBytes == file.path.nameBytes }) {
         paths[same[index].path] = file.path
-        left[file.content]?.remove(at: index)
+        remaining[file.content]?.remove(at: index)
       } else {
-        open[file.content, default: []].append(file)
+        unmatched[file.content, default: []].append(file)
       }
     }
-    for (content, files) in open {
-      guard let old = left[content], old.count <= files.count else { continue }
+    for (content, files) in unmatched {
+      guard let old = remaining[content], old.count <= files.count else { continue }
       for (one, other) in zip(old, files) { paths[one.path] = other.path }
-      left[content] = nil
+      remaining[content] = nil
     }
     // A file without words has moved with its folder.
     let folders = Set(paths.map { Folders(old: $0.folder, new: $1.folder) })
-    for file in new where !file.isTelling {
-      let old = left[file.content]?.first { old in
+    for file in added where !file.isDistinctive {
+      let old = remaining[file.content]?.first { old in
         old.path.nameBytes == file.path.nameBytes && paths[old.path] == nil
           && folders.contains(Folders(old: old.path.folder, new: file.path.folder))
       }
@@ -55,35 +55,40 @@ struct Moves: Sendable {
 extension Journal {
   /// Which saved files have moved to a path of `changes`: of `gone`, and of those that nobody has
   /// asked about yet.
-  func moves(of gone: Set<EntryPath>, among changes: [FileChange]) async throws -> Moves {
-    let saved = try await repository.kept(changes.map(\.path))
+  func movedFiles(of absent: Set<EntryPath>, among changes: [FileChange]) async throws -> MovedFiles
+  {
+    let saved = try await repository.savedBlobs(at: changes.map(\.path))
     let added = changes.filter { saved[$0.path] == nil }
-    guard !added.isEmpty else { return Moves(gone: [], new: []) }
-    var new: [Moves.File] = []
+    guard !added.isEmpty else { return MovedFiles(removed: [], added: []) }
+    var new: [MovedFiles.File] = []
     for case .write(let path, let bytes, _) in added {
       let content = try await repository.blobID(of: bytes, at: path)
-      new.append(Moves.File(path: path, content: content, isTelling: isTelling(bytes, path)))
+      new.append(
+        MovedFiles.File(path: path, content: content, isDistinctive: isDistinctive(bytes, path)))
     }
     // Most new files hold what nobody has saved yet.
-    let contents = try await repository.known(Set(new.map(\.content)))
+    let contents = try await repository.existingObjects(among: Set(new.map(\.content)))
     new.removeAll { !contents.contains($0.content) }
-    guard !new.isEmpty else { return Moves(gone: [], new: []) }
+    guard !new.isEmpty else { return MovedFiles(removed: [], added: []) }
     let rules = SavePolicy(self)
-    let old = try await repository.savedFiles(holding: contents).filter { path, _ in
-      gone.contains(path) || (rules.kind(of: path) != .never && isAbsent(path))
+    let old = try await repository.savedFiles(withContents: contents).filter { path, _ in
+      absent.contains(path) || (rules.kind(of: path) != .never && isAbsent(path))
     }
-    return Moves(gone: old.map { Moves.File(path: $0.key, content: $0.value) }, new: new)
+    return MovedFiles(
+      removed: old.map { MovedFiles.File(path: $0.key, content: $0.value) }, added: new)
   }
 
   /// Whether the folder says that there is no such file; one that cannot be looked at is not absent.
   private func isAbsent(_ path: EntryPath) -> Bool {
-    if case .success(nil) = Result(catching: { () throws(FileError) in try folder.stamp(path) }) {
+    if case .success(nil) = Result(catching: { () throws(FileError) in
+      try folder.signature(of: path)
+    }) {
       return true
     }
     return false
   }
 
-  private func isTelling(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
+  private func isDistinctive(_ bytes: [UInt8], _ path: EntryPath) -> Bool {
     guard path.isMarkdown else { return !bytes.isEmpty }
     return EntryText(bytes).body.contains { !$0.isWhitespace }
   }

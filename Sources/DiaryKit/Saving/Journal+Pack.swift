@@ -9,15 +9,15 @@ extension Journal {
   ///
   /// Geometric: few packs, each at least twice as large as all smaller ones, so that an object is
   /// written anew some times in ten years and not at each packing.
-  func packSometimes(seconds: Double) async throws {
+  func packIfDue(timeout: Double) async throws {
     let repository = try repository
     guard programs.isOnPath("git"), await repository.needsPacking() else { return }
-    let last = StateFile<Int>("packed.json", in: stateFolder, empty: 0)
+    let last = StateFile<Int>("packed.json", in: stateFolder, defaultValue: 0)
     let moment = now
-    guard abs(moment - last.read()) >= 86_400, try await repository.beginPacking() else { return }
+    guard abs(moment - last.read()) >= 86_400, try await repository.startPacking() else { return }
     try? last.write(moment)
     do {
-      try await repack(seconds: seconds)
+      try await repack(timeout: timeout)
     } catch {
       await repository.endPacking()
       throw error
@@ -25,14 +25,14 @@ extension Journal {
     await repository.endPacking()
   }
 
-  private func repack(seconds: Double) async throws {
-    let words = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
+  private func repack(timeout: Double) async throws {
+    let arguments = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
     let hint = localized("nothing is lost; `git gc` packs it, too")
     guard
-      let result = try await git(seconds: seconds).runLocally(words, isNice: true)
+      let result = try await git(timeout: timeout).runLocally(arguments, isNice: true)
     else {
       throw DiaryError(
-        localized("git did not pack the journal within \(Int(seconds)) s"), hint: hint)
+        localized("git did not pack the journal within \(Int(timeout)) s"), hint: hint)
     }
     guard result.status == 0 else {
       throw DiaryError(

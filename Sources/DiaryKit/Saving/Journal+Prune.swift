@@ -6,14 +6,14 @@ extension Journal {
   /// Forgets single saves that are older than 90 days and that the branch has as well: after a week,
   /// then after pauses that grow by half, up to a year, for a look reads the whole history. The caller
   /// holds the lock. Whatever goes wrong, nothing is lost by pruning later.
-  func pruneSometimes() async {
-    let note = StateFile("pruned.json", in: stateFolder, empty: Pruning())
-    var last = note.read()
+  func pruneIfDue() async {
+    let record = StateFile("pruned.json", in: stateFolder, defaultValue: PruneSchedule())
+    var last = record.read()
     let moment = now
     guard abs(moment - last.at) > last.pause else { return }
     guard await prune(moment) else { return }
-    last = Pruning(at: moment, pause: min(last.pause / 2 * 3, 365 * 86_400))
-    try? note.write(last)
+    last = PruneSchedule(at: moment, pause: min(last.pause / 2 * 3, 365 * 86_400))
+    try? record.write(last)
   }
 
   // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that has this
@@ -25,7 +25,7 @@ extension Journal {
 }
 
 /// The last look at what may be forgotten.
-private struct Pruning: Codable, Sendable {
+private struct PruneSchedule: Codable, Sendable {
   /// Seconds since 1970.
   var at = 0
   /// Seconds until the next.

@@ -9,39 +9,39 @@ extension Journal {
   /// Diary left behind. The caller holds the lock.
   ///
   /// - Parameter walk: the folder, if the caller has just looked through it.
-  func tidy(_ walk: FolderScan? = nil) async throws {
-    try await forgetStaleNotes()
-    try await takeInLeftovers(quietFor: 86_400, walk)
-    removeHalfWrittenNotes()
+  func cleanUp(_ walk: FolderScan? = nil) async throws {
+    try await removeStaleRecords()
+    try await recoverTemporaryFiles(quietFor: 86_400, walk)
+    removeTemporaryStateFiles()
   }
 
   /// The same at a save, once a day: many a journal has no watcher. Whatever goes wrong, it is done
   /// another time. The caller holds the lock.
-  func tidySometimes(_ walk: FolderScan? = nil) async {
-    let last = StateFile<Int>("tidied.json", in: stateFolder, empty: 0)
+  func cleanUpIfDue(_ walk: FolderScan? = nil) async {
+    let last = StateFile<Int>("tidied.json", in: stateFolder, defaultValue: 0)
     let moment = now
     guard abs(moment - last.read()) > 86_400 else { return }
-    guard (try? await tidy(walk)) != nil else { return }
+    guard (try? await cleanUp(walk)) != nil else { return }
     try? last.write(moment)
   }
 
   /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
-  private func forgetStaleNotes() async throws {
+  private func removeStaleRecords() async throws {
     let blankPaths = blankEntries.keys.compactMap { EntryPath($0) }
     if !blankPaths.isEmpty {
-      let known = try await repository.known(blankPaths)
+      let known = try await repository.trackedPaths(among: blankPaths)
       let stale = blankPaths.filter { known.contains($0) || folder.presence(of: $0) == .absent }
       if !stale.isEmpty {
-        try blanks.change { notes in for path in stale { notes[path.text] = nil } }
+        try blankRecords.update { notes in for path in stale { notes[path.text] = nil } }
       }
     }
-    let owing = try owed.load()
-    let open = owing.filter { EntryPath($0.path).map(stillNeedsStamp) ?? false }
-    if open.count < owing.count { try owed.write(open) }
+    let queued = try queuedStamps.load()
+    let remaining = queued.filter { EntryPath($0.path).map(stillNeedsStamp) ?? false }
+    if remaining.count < queued.count { try queuedStamps.write(remaining) }
   }
 
   /// Notes that a Diary was killed over before they got their names.
-  private func removeHalfWrittenNotes() {
+  private func removeTemporaryStateFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
     for name in names {
       let parts = name.split(separator: ".")
@@ -53,9 +53,9 @@ extension Journal {
   }
 
   /// The owed weather follows its entry to a new name.
-  func moveOwed(from path: EntryPath, to target: EntryPath) throws {
-    guard try owed.load().contains(where: { $0.path == path.text }) else { return }
-    try owed.change { owed in
+  func moveQueuedStamp(from path: EntryPath, to target: EntryPath) throws {
+    guard try queuedStamps.load().contains(where: { $0.path == path.text }) else { return }
+    try queuedStamps.update { owed in
       for index in owed.indices where owed[index].path == path.text {
         owed[index].path = target.text
       }
@@ -64,30 +64,30 @@ extension Journal {
 
   /// Temporary files of a Diary that was killed while it wrote. One may hold the only copy of what
   /// an editor wrote at that moment, so it becomes a version of the history before it goes.
-  func takeInLeftovers(quietFor seconds: Int, _ walk: FolderScan? = nil) async throws {
-    try await takeInLeftovers(of: folder, walk, quietFor: seconds)
-    if let own = try? JournalFolder(root: stateFolder) {
-      try await takeInLeftovers(of: own, nil, quietFor: seconds)
+  func recoverTemporaryFiles(quietFor seconds: Int, _ walk: FolderScan? = nil) async throws {
+    try await recoverTemporaryFiles(of: folder, walk, quietFor: seconds)
+    if let stateFiles = try? JournalFolder(root: stateFolder) {
+      try await recoverTemporaryFiles(of: stateFiles, nil, quietFor: seconds)
     }
   }
 
-  private func takeInLeftovers(
+  private func recoverTemporaryFiles(
     of folder: JournalFolder, _ walk: FolderScan?, quietFor seconds: Int
   ) async throws {
-    let walk = walk ?? folder.walk(EntryMatcher(settings: settings))
-    for file in walk.leftovers {
+    let walk = walk ?? folder.scan(EntryMatcher(settings: settings))
+    for file in walk.staleTempFiles {
       guard folder.isAbandoned(file.path, for: seconds),
-        OpenFiles.holders(of: [file.path], root: folder.root).isEmpty,
+        OpenFiles.openPaths(among: [file.path], root: folder.root).isEmpty,
         let text = (try? folder.read(file.path)) ?? nil
       else { continue }
       if !text.bytes.isEmpty {
         let moment = now
-        let minutes = offset(at: moment) / 60
-        let words = "Keep what an interrupted write left in \(file.path.text)"
+        let minutes = utcOffset(at: moment) / 60
+        let message = "Keep what an interrupted write left in \(file.path.text)"
         let write = FileChange.write(file.path, text.bytes, executable: false)
-        _ = try await repository.save([write], message: words, at: moment, offsetMinutes: minutes)
+        _ = try await repository.save([write], message: message, at: moment, offsetMinutes: minutes)
         _ = try await repository.save(
-          [.delete(file.path)], message: words, at: moment, offsetMinutes: minutes)
+          [.delete(file.path)], message: message, at: moment, offsetMinutes: minutes)
       }
       _ = try? folder.remove(file.path, expecting: text.bytes)
     }

@@ -22,7 +22,7 @@ struct SaveCandidate: Sendable {
   /// git ignores it. Not asked of what git has just named, nor of what a command has written.
   let isIgnored: Bool
   /// It lies in another repository or a submodule.
-  let isForeign: Bool
+  let isInOtherRepository: Bool
   /// A sync brings a newer version of it, and the disk still shows the one before, or no file.
   let isPendingCheckout: Bool
   /// The filter or encoding that only git applies to it (`filter=lfs`).
@@ -32,14 +32,14 @@ struct SaveCandidate: Sendable {
   var file: FileContents? { if case .file(let file) = content { file } else { nil } }
 
   /// How the file looked when it was read.
-  var signature: FileSignature? { file?.stamp }
+  var signature: FileSignature? { file?.signature }
 }
 
 /// What the scan before a save found, with the records that it went by: each is read once a save.
 struct SaveScan: Sendable {
   var candidates: [EntryPath: SaveCandidate] = [:]
   /// Pictures that an entry shows and that are nowhere in the journal.
-  var notFound: [SkippedFile] = []
+  var missingPictures: [SkippedFile] = []
   /// Entries that `diary new` has made, with the text that it wrote.
   let blanks: [String: String]
   /// What syncs have brought to these files.
@@ -54,68 +54,68 @@ extension Journal {
   ///
   /// - Parameter pending: what is pending, if the caller knows.
   func scan(
-    _ paths: [EntryPath], named: Set<EntryPath> = [], pending: [PendingPath]? = nil
+    _ paths: [EntryPath], notIgnored: Set<EntryPath> = [], pending: [PendingPath]? = nil
   ) async throws -> SaveScan {
     let known = if let pending { pending } else { try await repository.pending() }
     var scan = SaveScan(
-      blanks: blankEntries, checkouts: try pendingCheckouts.load(), pending: known)
+      blanks: blankEntries, checkouts: try checkoutRecords.load(), pending: known)
     let policy = SavePolicy(self)
-    var wanted: Set<EntryPath> = []
+    var savable: Set<EntryPath> = []
     var attachments: [EntryPath] = []
     for path in paths {
       switch policy.kind(of: path) {
       case .attachment where savedFiles == .entries: attachments.append(path)
-      case .entry, .settings, .attachment, .file: wanted.insert(path)
+      case .entry, .settings, .attachment, .file: savable.insert(path)
       case .never: break
       }
     }
-    try await look(at: wanted, named, policy, into: &scan)
+    try await readCandidates(at: savable, notIgnored, policy, into: &scan)
     guard savedFiles == .entries else { return scan }
 
     let media = MediaFiles(self)
     let entries = scan.candidates.values.filter { $0.kind == .entry }.sorted { $0.path < $1.path }
-    var shown: Set<EntryPath> = []
-    for files in sideBySide(entries, { self.referencedFiles(in: $0.file, of: $0.path, media) }) {
-      shown.formUnion(files.found)
-      scan.notFound += files.notFound
+    var referenced: Set<EntryPath> = []
+    for files in concurrentMap(entries, { self.referencedFiles(in: $0.file, of: $0.path, media) }) {
+      referenced.formUnion(files.found)
+      scan.missingPictures += files.notFound
     }
-    for path in attachments where !shown.contains(path) && isReferenced(path, among: media) {
-      shown.insert(path)
+    for path in attachments where !referenced.contains(path) && isReferenced(path, among: media) {
+      referenced.insert(path)
     }
-    try await look(at: shown.subtracting(wanted), named, policy, into: &scan)
+    try await readCandidates(at: referenced.subtracting(savable), notIgnored, policy, into: &scan)
     return scan
   }
 
-  private func look(
-    at paths: Set<EntryPath>, _ named: Set<EntryPath>, _ policy: SavePolicy,
+  private func readCandidates(
+    at paths: Set<EntryPath>, _ notIgnored: Set<EntryPath>, _ policy: SavePolicy,
     into scan: inout SaveScan
   ) async throws {
     let paths = paths.sorted()
     let blanks = scan.blanks
     let filters = try await repository.unusualAttributes(paths)
-    let ignored = try await repository.ignored(
-      paths.filter { !named.contains($0) && blanks[$0.text] == nil })
+    let ignored = try await repository.ignoredPaths(
+      among: paths.filter { !notIgnored.contains($0) && blanks[$0.text] == nil })
     // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
-    let foreign = try await repository.insideOthers(paths)
-    let waiting = waitingCheckouts(among: scan.checkouts)
-    let contents = sideBySide(paths) { path in
+    let foreign = try await repository.pathsInOtherRepositories(paths)
+    let pending = pendingCheckouts(among: scan.checkouts)
+    let contents = concurrentMap(paths) { path in
       // Of an entry that is not saved, the index takes the text, and what it shows may be saved.
       let isSaved = !ignored.contains(path) && !foreign.contains(path) && filters[path] == nil
-      let isRead = isSaved || policy.kind(of: path) == .entry || waiting[path] != nil
+      let isRead = isSaved || policy.kind(of: path) == .entry || pending[path] != nil
       return isRead ? self.content(at: path) : .unread
     }
     for (path, content) in zip(paths, contents) {
-      let checkout = waiting[path]
+      let checkout = pending[path]
       scan.candidates[path] = SaveCandidate(
         path: path, kind: policy.kind(of: path), content: content,
-        isIgnored: ignored.contains(path), isForeign: foreign.contains(path),
+        isIgnored: ignored.contains(path), isInOtherRepository: foreign.contains(path),
         isPendingCheckout: try await isUnchanged(content, since: checkout, at: path),
         filter: filters[path])
     }
   }
 
   private func content(at path: EntryPath) -> SaveCandidate.Content {
-    if let stamp = (try? folder.stamp(path)) ?? nil, stamp.size > largestSavedFile {
+    if let stamp = (try? folder.signature(of: path)) ?? nil, stamp.size > maxSavedFileSize {
       return .unreadable(reason: localized("is larger than 50 MB"))
     }
     do throws(FileError) {

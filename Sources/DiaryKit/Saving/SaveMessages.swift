@@ -5,7 +5,7 @@ import Synchronization
 
 /// The message of a save on the saves ref: which files, in one line.
 func saveSummary(_ changes: [FileChange]) -> String {
-  saveMessage(
+  commitMessage(
     changes.map { change in
       switch change {
       case .write(let path, _, _): ChangedFile(path: path, title: nil, change: .edited)
@@ -19,12 +19,12 @@ func sittingSummary(
   _ changes: [CommittedChange], settings: Settings, zone: TimeZone
 ) -> String {
   let renames = CommitRenames(changes)
-  return saveMessage(
+  return commitMessage(
     changes.compactMap { change in
       if renames.sources.contains(change.path) { return nil }
       func entry(_ path: EntryPath, _ bytes: [UInt8]?) -> Entry? {
         guard let bytes, path.isMarkdown, !path.isHidden else { return nil }
-        let text = EntryText(Array(bytes.prefix(largestListed)))
+        let text = EntryText(Array(bytes.prefix(maxEntryBytes)))
         return Entry(path: path, text: text, settings: settings, zone: zone)
       }
       let source = renames.source(of: change)
@@ -44,10 +44,10 @@ func sittingSummary(
       let texts = [
         change.new == nil ? [] : change.newBytes, before.old == nil ? [] : before.oldBytes,
       ]
-      let isCounted = texts.allSatisfy { ($0?.count ?? .max) <= largestListed }
+      let isCounted = texts.allSatisfy { ($0?.count ?? .max) <= maxEntryBytes }
       let words = isCounted ? new.map { $0.words - (old?.words ?? 0) } : nil
       return ChangedFile(
-        path: change.path, title: (new ?? old)?.title, change: kind, words: words)
+        path: change.path, title: (new ?? old)?.title, change: kind, wordChange: words)
     })
 }
 
@@ -57,19 +57,19 @@ private struct CommitRenames {
   var sources: Set<EntryPath> { Set(pairs.values.map(\.path)) }
 
   init(_ changes: [CommittedChange]) {
-    let gone = changes.filter { $0.new == nil }
+    let removed = changes.filter { $0.new == nil }
     let found = renames(
-      gone: gone.compactMap { change in
+      removed: removed.compactMap { change in
         change.old.map {
-          RenameCandidate(path: change.path, identity: $0.bytes, bytes: change.oldBytes)
+          RenameCandidate(path: change.path, contentID: $0.bytes, bytes: change.oldBytes)
         }
       },
-      new: changes.filter { $0.old == nil }.compactMap { change in
+      added: changes.filter { $0.old == nil }.compactMap { change in
         change.new.map {
-          RenameCandidate(path: change.path, identity: $0.bytes, bytes: change.newBytes)
+          RenameCandidate(path: change.path, contentID: $0.bytes, bytes: change.newBytes)
         }
       })
-    pairs = found.compactMapValues { old in gone.first { $0.path == old } }
+    pairs = found.compactMapValues { old in removed.first { $0.path == old } }
   }
 
   func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }

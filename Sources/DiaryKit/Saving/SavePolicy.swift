@@ -58,9 +58,9 @@ extension Journal {
   /// Whether an entry of the list refers to the file, other than `others`; asks the index for the entries
   /// that name it.
   func isReferenced(
-    _ path: EntryPath, among media: MediaFiles, besides others: Set<EntryPath> = []
+    _ path: EntryPath, among media: MediaFiles, excluding others: Set<EntryPath> = []
   ) -> Bool {
-    guard let entries = try? mentions(of: path.name) else { return false }
+    guard let entries = try? entriesMentioning(path.name) else { return false }
     return entries.contains { entry in
       if others.contains(entry) { return false }
       let text = (try? folder.read(entry)) ?? nil
@@ -69,11 +69,11 @@ extension Journal {
   }
 
   /// The entries in whose text a file's name stands, as it is or percent-encoded.
-  func mentions(of name: String) throws -> [EntryPath] {
+  func entriesMentioning(_ name: String) throws -> [EntryPath] {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     return try Set([name, encoded]).flatMap { spelling in
-      try catalog.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
-        .map(\.listed.path)
+      try indexDatabase.search(.terms([SearchQuery.Term(spelling)]), isMarked: false)
+        .map(\.summary.path)
     }
   }
 }

@@ -33,9 +33,9 @@ extension Journal {
             "give another folder after the address, or remove this one if a clone was interrupted"))
     }
     let git = GitCLI(
-      programs: ProcessRunner(environment: environment), workTree: nil, limit: 24 * 3600)
+      programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
     // git clones into an empty folder as well.
-    let made = (try? makePrivateFolder(root)) ?? false
+    let hasCreatedFolder = (try? makePrivateFolder(root)) ?? false
     // Objects that two folders share would be broken in both by one bad block.
     let result = try await git.run([
       "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--no-hardlinks", "--",
@@ -43,56 +43,57 @@ extension Journal {
       root,
     ])
     guard result.status == 0 else {
-      if made { rmdir(root) }
-      let trouble = RemoteError(reading: "", result.errors)
-      throw trouble.errorOfClone(url)
+      if hasCreatedFolder { rmdir(root) }
+      let remoteError = RemoteError(reading: "", result.errors)
+      throw remoteError.cloneError(url)
     }
-    if try await isUnborn(root) { try await takeOnlyBranch(root, environment) }
-    if try await isUnborn(root) { return try await begin(in: root, environment) }
+    if try await isUnborn(root) { try await checkOutOnlyBranch(root, environment) }
+    if try await isUnborn(root) { return try await createJournal(in: root, environment) }
     guard isFolder(root + "/.diary") else {
       throw DiaryError(
-        localized("\(withoutPassword(url)) is not a journal: it has no .diary folder"),
+        localized("\(redactedURL(url)) is not a journal: it has no .diary folder"),
         hint:
           localized("it was cloned to \(root); `diary init \(shellWord(root))` makes it a journal")
       )
     }
     let journal = try Journal(root: root, environment: environment)
-    let entries = try await journal.settleIn()
-    journal.note(.cloned)
+    let entries = try await journal.finishClone()
+    journal.setMarker(.cloned)
     return CloneOutcome(root: root, entries: entries, isNew: false)
   }
 
   /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
-  package func isJustCloned() async throws -> Bool {
-    try await repository.configured(Journal.mergeDriverCommand) == nil
+  package func needsCloneSetup() async throws -> Bool {
+    try await repository.configValue(Journal.mergeDriverCommand) == nil
   }
 
   /// Makes what Diary keeps beside a journal and no clone brings: its lines in `.git/info/`, its merge
   /// driver, the list. Answers how many entries there are.
-  package func settleIn() async throws -> Int {
+  package func finishClone() async throws -> Int {
     try gitLocation.makeDiaryDirectory()
-    if try await wasMadeByDiary() { markAsOwn() }
-    try await installLocalLines()
-    return try await exclusively {
-      _ = try await self.refresh()
-      try self.writeList()
-      return try self.catalog.count()
+    if try await isFirstCommitByDiary() { markCreatedByDiary() }
+    try await writeGitInfoFiles()
+    return try await withJournalLock {
+      _ = try await self.updateIndex()
+      try self.writeListFile()
+      return try self.indexDatabase.count()
     }
   }
 
   /// A path as git must see it from any folder; an address with a scheme or a host stays as it is.
   static func address(_ url: String, _ environment: RuntimeEnvironment) -> String {
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
-    return isHost || url.contains("://") ? url : environment.absolute(url)
+    return isHost || url.contains("://") ? url : environment.absolutePath(of: url)
   }
 
   /// A bare repository that was made by `git init --bare` points at a branch that nobody has pushed,
   /// whatever the journal's is called: then the one that is there is meant.
   @inline(never)
-  private static func takeOnlyBranch(_ root: String, _ environment: RuntimeEnvironment) async throws
+  private static func checkOutOnlyBranch(_ root: String, _ environment: RuntimeEnvironment)
+    async throws
   {
     let git = GitCLI(
-      programs: ProcessRunner(environment: environment), workTree: root, limit: 24 * 3600)
+      programs: ProcessRunner(environment: environment), workTree: root, timeout: 24 * 3600)
     let list = try await git.run(["branch", "--remotes", "--format=%(refname:lstrip=3)"])
     let names = String(decoding: list.output, as: UTF8.self).split(separator: "\n").map(String.init)
       .filter { $0 != "HEAD" }
@@ -116,34 +117,36 @@ extension Journal {
     return try await GitRepository(gitLocation).head().commit == nil
   }
 
-  private static func begin(
+  private static func createJournal(
     in root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
     var survey = try await survey(root, environment)
     // An empty clone is nobody's folder yet.
     survey.isAdopted = false
-    let made = try await make(survey, taking: true, environment)
+    let made = try await create(from: survey, includingUncommitted: true, environment)
     let journal = try Journal(root: root, environment: environment)
     _ = try await journal.sync()
     return CloneOutcome(root: root, entries: made.entries, isNew: true)
   }
 
   /// Whether the journal's first commit is the one that `diary init` makes in a folder of its own.
-  func wasMadeByDiary() async throws -> Bool {
+  func isFirstCommitByDiary() async throws -> Bool {
     guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
       return false
     }
-    return try await repository.firstMessages(of: tip).contains { $0.hasPrefix(Journal.firstWords) }
+    return try await repository.rootMessages(of: tip).contains {
+      $0.hasPrefix(Journal.initialCommitMessage)
+    }
   }
 
   /// The message of the first commit of a journal that Diary made.
-  static let firstWords = "Begin the journal"
+  static let initialCommitMessage = "Begin the journal"
 
   /// The message of the first commit of a folder that Diary adopted.
-  static let adoptingWords = "Adopt this folder as a journal"
+  static let adoptionCommitMessage = "Adopt this folder as a journal"
 
-  func markAsOwn() { makeMark("made") }
+  func markCreatedByDiary() { createMarkerFile("made") }
 
   /// An address without the password that a URL may carry.
-  package static func withoutPassword(_ url: String) -> String { RemoteError.withoutSecret(url) }
+  package static func redactedURL(_ url: String) -> String { RemoteError.redacted(url) }
 }

@@ -17,54 +17,54 @@ package struct ConflictResolution: Sendable {
 extension Journal {
   /// Merges what git has left unmerged after `git pull`, `merge`, `rebase` or `cherry-pick` by hand,
   /// as a sync would, and lets git go on; again, as long as a rebase stops at further commits.
-  package func finishByHand() async throws -> ConflictResolution {
+  package func continueOperation() async throws -> ConflictResolution {
     var finished = ConflictResolution()
     let git = git
     for _ in 0..<10_000 {
       let before = finished
-      let step = try await exclusively { try await self.finishStep(git, before) }
+      let step = try await withJournalLock { try await self.resolveOnce(git, before) }
       finished = step.finished
       if !step.goesOn { break }
     }
-    let kept = finished.keptBoth.compactMap(gitLocation.inJournal)
-    try await exclusively { try await self.note(reviews: kept) }
+    let kept = finished.keptBoth.compactMap(gitLocation.journalPath)
+    try await withJournalLock { try await self.addReviews(kept) }
     return finished
   }
 
   /// One stop of git's; the answer says whether there may be more.
-  private func finishStep(
+  private func resolveOnce(
     _ git: GitCLI, _ before: ConflictResolution
   ) async throws -> (finished: ConflictResolution, goesOn: Bool) {
     var finished = before
     // The files as they lie there, markers or not, become versions of their own.
-    _ = try await keep(try await collectAllChanges())
+    _ = try await save(try await collectAllChanges())
     let operation = try await repository.operationInProgress()
     let unmerged = try await repository.unmerged()
     guard operation != nil || !unmerged.isEmpty else { return (finished, false) }
-    for item in unmerged { try await settle(item, git, &finished) }
+    for item in unmerged { try await resolveFile(item, git, &finished) }
     // What no operation of git's waits for (`stash pop`, `merge --squash`) is left staged.
     guard let operation, operation != "conflict", operation != "squash" else {
       return (finished, false)
     }
     finished.operation = operation
-    try await goOn(operation, git)
+    try await continueGit(operation, git)
     return (finished, true)
   }
 
-  private func goOn(_ operation: String, _ git: GitCLI) async throws {
-    let words: [String]
+  private func continueGit(_ operation: String, _ git: GitCLI) async throws {
+    let arguments: [String]
     switch operation {
-    case "merge": words = ["commit", "--no-edit"]
-    case "rebase", "cherry-pick", "revert", "am": words = [operation, "--continue"]
+    case "merge": arguments = ["commit", "--no-edit"]
+    case "rebase", "cherry-pick", "revert", "am": arguments = [operation, "--continue"]
     default:
       throw DiaryError(
         localized("Diary cannot finish this git operation: \(operation)"),
         hint: localized("`git status` shows how to finish it; nothing is lost"))
     }
-    let result = try await git.run(words, with: ["GIT_EDITOR": "true"])
+    let result = try await git.run(arguments, with: ["GIT_EDITOR": "true"])
     let isOpen = try await !repository.unmerged().isEmpty
     guard result.status != 0, !isOpen else { return }
-    let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
+    let reason = RemoteError.reason(in: result.errors, fallback: localized("it gave no reason"))
     throw DiaryError(
       localized("git could not finish the \(operation): \(reason)"),
       hint: localized("`git status` shows what is left to do; nothing is lost"))
@@ -78,11 +78,11 @@ extension Journal {
     /// `nil`: nothing.
     var bytes: [UInt8]?
     /// A second file, where both versions stay as files.
-    var twin: (path: EntryPath, bytes: [UInt8])?
+    var conflictCopy: (path: EntryPath, bytes: [UInt8])?
     var keptBoth = false
   }
 
-  private func settle(
+  private func resolveFile(
     _ item: UnmergedFile, _ git: GitCLI, _ finished: inout ConflictResolution
   ) async throws {
     guard [item.base, item.ours, item.theirs].allSatisfy({ $0?.kind.isFile ?? true }) else {
@@ -97,7 +97,7 @@ extension Journal {
       theirs: content(item.theirs, item.path)
     )
     var resolution = Journal.resolution(
-      of: item.path, sides.base, sides.ours, sides.theirs, later: laterName(item))
+      of: item.path, sides.base, sides.ours, sides.theirs, later: conflictCopyPaths(item))
     if let present, !Journal.hasMarkers(present.bytes), try await !isSide(present.bytes, of: item) {
       // The writer has settled it, and only not said so to git.
       resolution = Resolution(path: item.path, bytes: present.bytes)
@@ -106,17 +106,17 @@ extension Journal {
     if resolution.bytes != present?.bytes {
       try write(resolution.bytes, over: present?.bytes, at: item.path, in: top)
     }
-    if let twin = resolution.twin {
+    if let twin = resolution.conflictCopy {
       if try top.read(twin.path) == nil { try top.create(twin.path, twin.bytes) }
       touched.append(twin.path)
     }
-    let words =
+    let arguments =
       resolution.bytes == nil
       ? ["rm", "--cached", "--quiet", "--ignore-unmatch", "--"] : ["add", "--force", "--"]
     let result = try await git.run(
-      ["--literal-pathspecs"] + words + touched.map(\.text))
+      ["--literal-pathspecs"] + arguments + touched.map(\.text))
     guard result.status == 0 else {
-      let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
+      let reason = RemoteError.reason(in: result.errors, fallback: localized("it gave no reason"))
       throw DiaryError(
         localized("git could not add \(item.path.text): \(reason)"),
         hint: localized("nothing is lost; resolve it with git, then run `diary sync --continue`"))
@@ -127,8 +127,8 @@ extension Journal {
 
   /// Whether these bytes of the disk are one of the versions that are being merged.
   private func isSide(_ bytes: [UInt8], of item: UnmergedFile) async throws -> Bool {
-    let name = try await repository.blobID(ofDisk: bytes, at: item.path)
-    return [item.base, item.ours, item.theirs].contains { $0?.id == name }
+    let id = try await repository.blobID(ofDisk: bytes, at: item.path)
+    return [item.base, item.ours, item.theirs].contains { $0?.id == id }
   }
 
   private func content(_ file: TreeEntry?, _ path: EntryPath) async throws -> [UInt8]? {
@@ -137,10 +137,11 @@ extension Journal {
   }
 
   /// The name of the version whose bytes sort later, as a sync would give it.
-  private func laterName(_ item: UnmergedFile) -> (ours: EntryPath, theirs: EntryPath)? {
+  private func conflictCopyPaths(_ item: UnmergedFile) -> (ours: EntryPath, theirs: EntryPath)? {
     guard let ours = item.ours, let theirs = item.theirs else { return nil }
     return (
-      item.path.apart(by: ours.id.description), item.path.apart(by: theirs.id.description)
+      item.path.conflictCopyPath(contentID: ours.id.description),
+      item.path.conflictCopyPath(contentID: theirs.id.description)
     )
   }
 
@@ -156,14 +157,14 @@ extension Journal {
     let isText = [base, ours, theirs].allSatisfy { $0.map(EntryMerge.canMerge) ?? true }
     if path.isMarkdown, isText {
       let merge = EntryMerge(base: base, ours, theirs)
-      return Resolution(path: path, bytes: merge.bytes, keptBoth: merge.keptBoth)
+      return Resolution(path: path, bytes: merge.bytes, keptBoth: merge.hasConflict)
     }
     if ours == theirs { return Resolution(path: path, bytes: ours) }
     let oursIsLater = theirs.lexicographicallyPrecedes(ours)
     let (first, second) = oursIsLater ? (theirs, ours) : (ours, theirs)
     let name = oursIsLater ? names?.ours : names?.theirs
     return Resolution(
-      path: path, bytes: first, twin: name.map { ($0, second) }, keptBoth: true)
+      path: path, bytes: first, conflictCopy: name.map { ($0, second) }, keptBoth: true)
   }
 
   private static func hasMarkers(_ bytes: [UInt8]) -> Bool {
@@ -180,12 +181,13 @@ extension Journal {
       return
     }
     guard let bytes else {
-      try top.remove(path, expecting: present, asideDirectory: stateFolder)?.discard()
+      try top.remove(path, expecting: present, displacedDirectory: stateFolder)?.discard()
       return
     }
     guard
-      case .done(let aside) = try top.replace(
-        path, expecting: present, with: bytes, asideDirectory: stateFolder, allowPlainRename: true)
+      case .replaced(let aside) = try top.replace(
+        path, expecting: present, with: bytes, displacedDirectory: stateFolder,
+        allowPlainRename: true)
     else {
       throw DiaryError(
         localized("\(path.text) changed in the meantime"),

@@ -16,49 +16,53 @@ struct GitLockRecord: Codable, Sendable {
 extension Journal {
   /// How long a lock must stay as it is to count as left behind: a git that lives holds one of these
   /// for milliseconds.
-  private static let patience = Duration.seconds(2)
+  private static let staleTimeout = Duration.seconds(2)
 
-  private var gitRun: StateFile<GitLockRecord> {
-    StateFile("git.json", in: stateFolder, empty: GitLockRecord(), durable: true)
+  private var gitLockRecord: StateFile<GitLockRecord> {
+    StateFile("git.json", in: stateFolder, defaultValue: GitLockRecord(), durable: true)
   }
 
   /// Clears what a git of ours left that was killed, and writes down what the next one may leave.
   /// The caller holds the sync's lock.
   func recordGitLocks(with target: SyncTarget) async throws {
     try await removeStaleGitLocks()
-    try gitRun.write(GitLockRecord(locks: locks(for: target).filter { LockFile($0) == nil }))
+    try gitLockRecord.write(GitLockRecord(locks: locks(for: target).filter { LockFile($0) == nil }))
   }
 
   /// Forgets the note, unless git ended badly and left a lock.
   func clearGitLockRecord(_ outcome: GitRunEnd) {
     // What cannot be read now may name one.
-    if outcome == .bad, (try? gitRun.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true {
+    if outcome == .failed,
+      (try? gitLockRecord.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true
+    {
       return
     }
-    gitRun.remove()
+    gitLockRecord.remove()
   }
 
   private func removeStaleGitLocks() async throws {
-    let left = try gitRun.load().locks.compactMap { LockFile($0) }
-    guard !left.isEmpty else { return }
-    try await wait(for: Self.patience)
-    for lock in left where LockFile(lock.path) == lock { unlink(lock.path) }
+    let staleLocks = try gitLockRecord.load().locks.compactMap { LockFile($0) }
+    guard !staleLocks.isEmpty else { return }
+    try await wait(for: Self.staleTimeout)
+    for lock in staleLocks where LockFile(lock.path) == lock { unlink(lock.path) }
   }
 
   /// The reference that remembers the remote's branch, and what a shallow clone notes. Not the branch
   /// of a remote that is a folder: other devices push there, and their locks are never ours to take.
   private func locks(for target: SyncTarget) -> [String] {
-    let own = [target.tracking, (target.tracking as NSString).deletingLastPathComponent + "/HEAD"]
-    return (own + ["shallow"]).map { "\(gitLocation.commonDirectory)/\($0).lock" }
+    let refs = [
+      target.trackingRef, (target.trackingRef as NSString).deletingLastPathComponent + "/HEAD",
+    ]
+    return (refs + ["shallow"]).map { "\(gitLocation.commonDirectory)/\($0).lock" }
   }
 }
 
 /// How an exchange ended, as far as git's locks go.
 enum GitRunEnd {
   /// Every git said what it had to say.
-  case good
+  case completed
   /// One may have died.
-  case bad
+  case failed
 }
 
 /// A lock file as it is at this moment.
@@ -69,10 +73,10 @@ private struct LockFile: Equatable {
 
   /// `nil` when there is none.
   init?(_ path: String) {
-    var facts = stat()
-    guard lstat(path, &facts) == 0 else { return nil }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
     self.path = path
-    inode = UInt64(facts.st_ino)
-    changed = facts.st_mtim.tv_sec * 1_000_000_000 + facts.st_mtim.tv_nsec
+    inode = UInt64(status.st_ino)
+    changed = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
   }
 }

@@ -9,10 +9,10 @@ struct IntegrationResult: Sendable {
   /// The branch's tip now; `nil` before its first commit.
   var tip: CommitID?
   var received = 0
-  var merged = false
-  var joined = false
+  var hasMerged = false
+  var hasJoinedHistories = false
   var keptBoth: [EntryPath] = []
-  var brought = CheckoutResult()
+  var checkout = CheckoutResult()
   /// What was saved before, when the branch had to move.
   var save: SaveOutcome?
 }
@@ -21,26 +21,27 @@ extension Journal {
   /// Moves the branch to what it and the remote's tip are together, and the files with it. The
   /// caller holds the lock.
   func integrateRemote(_ tip: CommitID?, _ target: SyncTarget) async throws -> IntegrationResult {
-    var news = IntegrationResult()
-    news.tip = try await repository.head().commit
+    var integration = IntegrationResult()
+    integration.tip = try await repository.head().commit
     if let tip {
-      let (before, relation) = (news.tip, try await relation(of: news.tip, to: tip))
-      if relation?.bringsNothing != true {
-        news.save = try await saveBeforeMove()
-        news.tip = try await repository.head().commit
+      let (before, relation) = (integration.tip, try await relation(of: integration.tip, to: tip))
+      if relation?.hasNothingNew != true {
+        integration.save = try await saveBeforeMove()
+        integration.tip = try await repository.head().commit
         // The save may have made a commit, or git another one: then it is another pair.
         try await mergeOrFastForward(
-          news.tip == before ? relation : self.relation(of: news.tip, to: tip), tip, target,
-          into: &news)
+          integration.tip == before ? relation : self.relation(of: integration.tip, to: tip), tip,
+          target,
+          into: &integration)
       }
     }
-    news.brought = try await applyPendingCheckouts()
-    if !news.brought.done.isEmpty || news.received > 0 {
-      try await listBrought(news)
-      try writeList()
-      try await saveList(into: &news)
+    integration.checkout = try await applyPendingCheckouts()
+    if !integration.checkout.checkedOut.isEmpty || integration.received > 0 {
+      try await indexCheckedOut(integration)
+      try writeListFile()
+      try await saveListFile(into: &integration)
     }
-    return news
+    return integration
   }
 
   // Neither of the next two is inlined: Swift 6.3.1 crashes in a release build when it splits a
@@ -48,7 +49,7 @@ extension Journal {
 
   /// `nil`: here is no commit yet.
   @inline(never)
-  private func relation(of ours: CommitID?, to tip: CommitID) async throws -> Relation? {
+  private func relation(of ours: CommitID?, to tip: CommitID) async throws -> CommitRelation? {
     guard let ours else { return nil }
     return try await repository.relation(of: ours, to: tip)
   }
@@ -56,80 +57,83 @@ extension Journal {
   /// Takes what came into the index: the files that were replaced, and what was saved before. Where
   /// git may ignore others than before, every file is looked at.
   @inline(never)
-  private func listBrought(_ news: IntegrationResult) async throws {
-    let done = news.brought.done
+  private func indexCheckedOut(_ integration: IntegrationResult) async throws {
+    let done = integration.checkout.checkedOut
     if done.contains(where: { $0.name == ".gitignore" }) {
-      try await refresh()
+      try await updateIndex()
     } else {
-      _ = try await refresh(
-        only: done.compactMap(gitLocation.inJournal) + (news.save?.saved ?? []))
+      _ = try await updateIndex(
+        only: done.compactMap(gitLocation.journalPath) + (integration.save?.saved ?? []))
     }
   }
 
   /// All that the disk holds becomes part of the branch before it moves.
   private func saveBeforeMove() async throws -> SaveOutcome {
-    var save = try await keep(try await collectAllChanges())
+    var save = try await save(try await collectAllChanges())
     try await endSitting(into: &save)
-    if let waiting = save.waiting { throw DiaryError.deferredCommit(waiting) }
+    if let waiting = save.deferReason { throw DiaryError.deferredCommit(waiting) }
     return save
   }
 
   private func mergeOrFastForward(
-    _ relation: Relation?, _ tip: CommitID, _ target: SyncTarget,
-    into news: inout IntegrationResult
+    _ relation: CommitRelation?, _ tip: CommitID, _ target: SyncTarget,
+    into integration: inout IntegrationResult
   ) async throws {
-    guard let ours = news.tip, let relation else {
-      news.received = try await repository.unpushedCount(tip, known: [])
-      return try await move(to: tip, "fast-forward", moved: [:], into: &news)
+    guard let ours = integration.tip, let relation else {
+      integration.received = try await repository.unpushedCount(tip, known: [])
+      return try await moveBranch(to: tip, "fast-forward", moved: [:], into: &integration)
     }
     switch relation {
     case .same, .ahead: return
     case .behind(let count):
-      news.received = count
-      return try await move(to: tip, "fast-forward", moved: nil, into: &news)
+      integration.received = count
+      return try await moveBranch(to: tip, "fast-forward", moved: nil, into: &integration)
     case .diverged(_, let count):
-      news.received = count
+      integration.received = count
       if try await isEquivalentMerge(ours, in: tip) {
         // Another device merged the same two: theirs stands, for ours adds nothing to it.
-        return try await move(to: tip, "merge", moved: nil, into: &news)
+        return try await moveBranch(to: tip, "merge", moved: nil, into: &integration)
       }
     case .unrelated:
       try await requireJournalHistory(tip, target)
-      news.received = try await repository.unpushedCount(tip, known: [ours])
-      news.joined = true
+      integration.received = try await repository.unpushedCount(tip, known: [ours])
+      integration.hasJoinedHistories = true
     }
-    try await merge(ours, tip, target, into: &news)
+    try await merge(ours, tip, target, into: &integration)
   }
 
   /// Whether `ours` is a merge that `tip` has in another commit of the same parents and files.
   private func isEquivalentMerge(_ ours: CommitID, in tip: CommitID) async throws -> Bool {
-    guard let twin = try await repository.twin(of: ours, in: tip, butNot: ours) else {
+    guard let equivalent = try await repository.equivalentMerge(of: ours, in: tip, excluding: ours)
+    else {
       return false
     }
-    return try await repository.changedFiles(from: ours, to: twin).isEmpty
+    return try await repository.changedFiles(from: ours, to: equivalent).isEmpty
   }
 
   private func merge(
-    _ ours: CommitID, _ tip: CommitID, _ target: SyncTarget, into news: inout IntegrationResult
+    _ ours: CommitID, _ tip: CommitID, _ target: SyncTarget,
+    into integration: inout IntegrationResult
   ) async throws {
-    let writer = try await repository.signsCommits() ? repository.identity() : nil
+    let author = try await repository.isCommitSigningEnabled() ? repository.identity() : nil
     let result = try await repository.mergeCommit(
-      ours, tip, rules: Journal.mergeRules, by: writer)
+      ours, tip, rules: Journal.mergeRules, by: author)
     switch result {
     case .conflicting(let paths):
       throw DiaryError(
         localized("both devices changed files outside the journal, which Diary does not merge"),
         details: paths.prefix(10).map(\.text),
         hint: localized(
-          "merge them with git: `git merge \(target.tracking)`, then run `diary sync`"))
+          "merge them with git: `git merge \(target.trackingRef)`, then run `diary sync`"))
     case .merged(let commit):
       let isFirst = commit.parents.first == ours
-      try await move(
-        to: commit.id, "merge", moved: isFirst ? commit.merge.fromA : commit.merge.fromB,
-        into: &news)
-      news.merged = true
-      news.keptBoth = commit.merge.keptBoth.sorted()
-      try await note(reviews: news.keptBoth)
+      try await moveBranch(
+        to: commit.id, "merge",
+        moved: isFirst ? commit.merge.newPathsOfA : commit.merge.newPathsOfB,
+        into: &integration)
+      integration.hasMerged = true
+      integration.keptBoth = commit.merge.conflictPaths.sorted()
+      try await addReviews(integration.keptBoth)
     }
   }
 
@@ -147,49 +151,50 @@ extension Journal {
     if try await repository.isShallow() {
       throw DiaryError(
         localized("this clone is shallow and lacks the history it shares with the remote"),
-        hint: localized("`git fetch --unshallow \(target.name.name)` fetches the whole history"))
+        hint: localized("`git fetch --unshallow \(target.remote.name)` fetches the whole history"))
     }
     guard let settings = EntryPath(".diary/config.yml"),
       try await repository.file(at: settings, in: tip) == nil
     else { return }
     throw DiaryError(
-      localized("the remote \"\(target.name.name)\" is not a journal"),
-      details: [localized("remote: \(target.name.shownURL)")],
+      localized("the remote \"\(target.remote.name)\" is not a journal"),
+      details: [localized("remote: \(target.remote.redactedURL)")],
       hint: localized("use an empty repository or another branch; nothing was changed"))
   }
 
   /// Writes down what the disk shows, moves branch and index, and lets the files follow.
-  private func move(
+  private func moveBranch(
     to tip: CommitID, _ reason: String, moved: [EntryPath: EntryPath]?,
-    into news: inout IntegrationResult
+    into integration: inout IntegrationResult
   ) async throws {
     let head = try await repository.head()
     let files = try await repository.changedFiles(from: head.commit, to: tip)
     try await requireCleanOutside(files)
-    let before = try pendingCheckouts.load()
+    let before = try checkoutRecords.load()
     try await recordPendingCheckouts(files, moved: moved)
     let moment = now
     // An error may come after the branch has moved: then, as after a kill, the notes must stay. Where
     // it has not moved, they say nothing that is not so.
     let outcome = try await repository.advance(
       to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
-      offsetMinutes: offset(at: moment) / 60)
+      offsetMinutes: utcOffset(at: moment) / 60)
     guard case .moved(let done) = outcome else {
-      try setArrivals(before)
-      throw DiaryError.notMoved(outcome)
+      try writeCheckoutRecords(before)
+      throw DiaryError.moveFailed(outcome)
     }
     let skipped = Set(done.filter(\.isSkipWorktree).map(\.path))
     if !skipped.isEmpty {
       // Left out of the work tree by the writer's sparse checkout.
-      try setArrivals(pendingCheckouts.load().filter { !($0.path.map(skipped.contains) ?? true) })
+      try writeCheckoutRecords(
+        checkoutRecords.load().filter { !($0.path.map(skipped.contains) ?? true) })
     }
-    news.tip = tip
+    integration.tip = tip
   }
 }
 
-extension Relation {
+extension CommitRelation {
   /// Whether the other commit has nothing that the first one lacks.
-  fileprivate var bringsNothing: Bool {
+  fileprivate var hasNothingNew: Bool {
     switch self {
     case .same, .ahead: true
     case .behind, .diverged, .unrelated: false
@@ -200,17 +205,17 @@ extension Relation {
 extension DiaryError {
   static func deferredCommit(_ reason: String) -> DiaryError {
     DiaryError(
-      localized("cannot sync while commits are on hold: \(DeferredCommit.message(of: reason))"),
+      localized("cannot sync while commits are on hold: \(DeferredCommit.message(for: reason))"),
       hint: localized(
         "finish or abort it (`git status` shows how); `diary sync --continue` finishes a "
           + "merge; nothing is lost"))
   }
 
-  fileprivate static func notMoved(_ outcome: AdvanceResult) -> DiaryError {
+  fileprivate static func moveFailed(_ outcome: AdvanceResult) -> DiaryError {
     switch outcome {
     case .moved: DiaryError(localized("the branch has moved"))
-    case .waiting(let reason): .deferredCommit(reason.words)
-    case .elsewhere:
+    case .deferred(let reason): .deferredCommit(reason.storedText)
+    case .headMoved:
       DiaryError(
         localized("the branch moved during the sync"), hint: localized("run `diary sync` again"))
     case .staged(let paths):

@@ -15,7 +15,7 @@ extension Journal {
     // git calls the driver at the top of the work tree.
     let folder = environment.currentFolder
     if let gitLocation = try? RepositoryLocation.find(journal: folder) {
-      try gitLocation.refuseNewerState(of: folder)
+      try gitLocation.requireSupportedState(of: folder)
     }
     let sides = try [ours, theirs].map { try environment.contents(of: $0) }
     // Where there is no common ancestor git hands over an empty file.
@@ -26,12 +26,12 @@ extension Journal {
         hint: localized("git merges it instead"))
     }
     let merge = EntryMerge(base: ancestor.isEmpty ? nil : ancestor, sides[0], sides[1])
-    let place = environment.absolute(ours)
+    let path = environment.absolutePath(of: ours)
     do {
       // git made this file for the driver to write into; nobody else has it open.
-      try Data(merge.bytes).write(to: URL(fileURLWithPath: place))
+      try Data(merge.bytes).write(to: URL(fileURLWithPath: path))
     } catch {
-      throw DiaryError(localized("cannot write \(place): \(DiaryError.words(of: error))"))
+      throw DiaryError(localized("cannot write \(path): \(DiaryError.message(of: error))"))
     }
   }
 
@@ -58,11 +58,11 @@ extension Journal {
   static func mergeDriverSettings(_ program: String) -> [(key: String, value: String)] {
     [
       (mergeDriverName, "entries by paragraph and word"),
-      (mergeDriverCommand, quotedForDriver(program) + mergeDriverEnd),
+      (mergeDriverCommand, quotedForDriver(program) + mergeDriverSuffix),
     ]
   }
 
-  private static let mergeDriverEnd =
+  private static let mergeDriverSuffix =
     " merge-file %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B"
 
   /// The path as git's driver line needs it: quoted for the shell, and with `%` doubled.
@@ -75,9 +75,9 @@ extension Journal {
   }
 
   /// Whether Diary wrote this value of the driver's key, and not the user.
-  private static func isOwnDriver(_ value: String) -> Bool {
+  private static func isDiaryDriver(_ value: String) -> Bool {
     // As version 0.1.0 wrote it.
-    value.hasSuffix(mergeDriverEnd)
+    value.hasSuffix(mergeDriverSuffix)
       || value == "diary merge-file %O %A %B %P || git merge-file %A %O %B"
   }
 
@@ -94,7 +94,7 @@ extension Journal {
   func registerMergeDriver() async throws {
     let program = mergeProgram
     try await repository.setLocalConfig(Journal.mergeDriverSettings(program))
-    noteMergeProgram(program)
+    recordMergeProgram(program)
   }
 
   /// Registers this program where another one, or this one at another path, is registered. A driver that
@@ -103,25 +103,25 @@ extension Journal {
   func refreshMergeDriver() async {
     let program = mergeProgram
     guard FileManager.default.contents(atPath: mergeProgramFile) != Data(program.utf8),
-      let value = try? await repository.configured(Journal.mergeDriverCommand)
+      let value = try? await repository.configValue(Journal.mergeDriverCommand)
     else { return }
-    if Journal.isOwnDriver(value) {
+    if Journal.isDiaryDriver(value) {
       try? await registerMergeDriver()
     } else {
-      noteMergeProgram(program)
+      recordMergeProgram(program)
     }
   }
 
-  private func noteMergeProgram(_ program: String) {
+  private func recordMergeProgram(_ program: String) {
     try? Data(program.utf8).write(to: URL(fileURLWithPath: mergeProgramFile), options: .atomic)
   }
 }
 
 extension String {
-  fileprivate func escaped(_ characters: String, by mark: Character) -> String {
+  fileprivate func escaped(_ characters: String, by escape: Character) -> String {
     var text = ""
     for character in self {
-      if characters.contains(character) { text.append(mark) }
+      if characters.contains(character) { text.append(escape) }
       text.append(character)
     }
     return text

@@ -13,7 +13,7 @@ extension Journal {
       guard present.url == wanted else {
         throw DiaryError(
           localized("the journal already has a remote \"\(name)\""),
-          details: [localized("remote: \(RemoteError.withoutSecret(present.url ?? ""))")],
+          details: [localized("remote: \(RemoteError.redacted(present.url ?? ""))")],
           hint:
             localized(
               "`git -C \(shellWord(root)) remote set-url \(name) URL` changes it; then run `diary sync`"
@@ -23,15 +23,15 @@ extension Journal {
     } else {
       let result = try await git.run(["remote", "add", "--", name, wanted])
       guard result.status == 0 else {
-        let reason = RemoteError.words(of: result.errors, or: localized("it gave no reason"))
+        let reason = RemoteError.reason(in: result.errors, fallback: localized("it gave no reason"))
         throw DiaryError(localized("git cannot add the remote: \(reason)"))
       }
     }
-    note(.namedRemote)
+    setMarker(.namedRemote)
     let target = try await syncTarget()
     if try await repository.upstream(of: target.branch) == nil {
       try await repository.setUpstream(
-        of: target.branch, remote: target.name.name, branch: target.reference)
+        of: target.branch, remote: target.remote.name, branch: target.remoteRef)
     }
     return try await sync()
   }
@@ -41,27 +41,27 @@ extension Journal {
     guard let remote = try await chosenRemote() else { return nil }
     let state = try syncState.load()
     var status = SyncStatus(
-      remote: remote.name, url: RemoteError.withoutSecret(remote.url ?? ""),
+      remote: remote.name, url: RemoteError.redacted(remote.url ?? ""),
       fetched: state.fetched, pushed: state.pushed, unsent: 0)
     if let tip = try await repository.head().commit, let target = try? await syncTarget() {
-      let known = try await repository.commit(of: target.tracking)
+      let known = try await repository.commit(of: target.trackingRef)
       status.unsent = try await repository.unpushedCount(
         tip, known: [known].compactMap(\.self))
     }
     status.keptBoth = try await entriesToReview()
-    status.waiting = try await arrivalsStillWaiting()
-    status.trouble = state.trouble?.what
-    status.troubleSince = state.trouble?.since
+    status.pendingCheckouts = try await pendingCheckoutFiles()
+    status.error = state.trouble?.what
+    status.errorSince = state.trouble?.since
     status.hint = state.trouble?.hint
     return status
   }
 
   /// Files that the branch has newer than the disk, and why; nothing is changed.
-  private func arrivalsStillWaiting() async throws -> [SkippedFile] {
-    try waitingArrivals().keys.sorted().map { path in
+  private func pendingCheckoutFiles() async throws -> [SkippedFile] {
+    try loadPendingCheckouts().keys.sorted().map { path in
       SkippedFile(
         path: path,
-        reason: isHeld(path)
+        reason: isOpenInEditor(path)
           ? localized("is open in an editor") : localized("is updated at the next save or sync"))
     }
   }

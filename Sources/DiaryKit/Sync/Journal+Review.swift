@@ -6,19 +6,20 @@ extension Journal {
   /// away, and the text has not been changed since. Merges that came since ``noteReviews()`` are read,
   /// too, whichever device, or git, made them.
   func entriesToReview() async throws -> [EntryPath] {
-    let new = try await mergedSinceNoted().open
-    return try await Set(notedReviews() + new).sorted()
+    let new = try await newReviews().open
+    return try await Set(recordedReviews() + new).sorted()
   }
 
   /// The entries to look at as the last sync or save noted them.
-  package func notedReviews() async throws -> [EntryPath] {
-    let noted = try syncState.load().keptBoth
-    guard !noted.isEmpty else { return [] }
-    let paths = noted.keys.compactMap { EntryPath(percentEncoded: $0) }
-    let kept = try await repository.kept(paths)
+  package func recordedReviews() async throws -> [EntryPath] {
+    let recorded = try syncState.load().keptBoth
+    guard !recorded.isEmpty else { return [] }
+    let paths = recorded.keys.compactMap { EntryPath(percentEncoded: $0) }
+    let kept = try await repository.savedBlobs(at: paths)
     var open: [EntryPath] = []
     for path in paths.sorted() {
-      guard let now = kept[path], let then = noted[path.percentEncoded].flatMap({ ObjectID($0) }),
+      guard let now = kept[path],
+        let then = recorded[path.percentEncoded].flatMap({ ObjectID($0) }),
         try await hasSameBody(then, now)
       else { continue }
       open.append(path)
@@ -29,15 +30,15 @@ extension Journal {
   /// Reads the merges that came since the last time, and notes and returns the entries to look at;
   /// with `news` of the exchange, in one write.
   @discardableResult
-  func noteReviews(
-    with news: (@Sendable (inout SyncState) -> Void)? = nil
+  func recordReviews(
+    with update: (@Sendable (inout SyncState) -> Void)? = nil
   ) async throws -> [EntryPath] {
-    let new = try await mergedSinceNoted()
-    guard new.tip != nil || news != nil else { return [] }
-    let noted = try await noted(with: new.open)
-    try syncState.change { state in
-      news?(&state)
-      if let noted { state.keptBoth = noted }
+    let new = try await newReviews()
+    guard new.tip != nil || update != nil else { return [] }
+    let recorded = try await reviewRecord(with: new.open)
+    try syncState.update { state in
+      update?(&state)
+      if let recorded { state.keptBoth = recorded }
       if let tip = new.tip { state.reviewed = tip.description }
     }
     return new.open
@@ -45,22 +46,22 @@ extension Journal {
 
   /// Remembers entries to look at, by what is kept of them now; those that have been edited since are
   /// forgotten.
-  func note(reviews paths: [EntryPath]) async throws {
-    guard let noted = try await noted(with: paths) else { return }
-    try syncState.change { $0.keptBoth = noted }
+  func addReviews(_ paths: [EntryPath]) async throws {
+    guard let recorded = try await reviewRecord(with: paths) else { return }
+    try syncState.update { $0.keptBoth = recorded }
   }
 
   /// The noted entries with these, as they are written down; `nil`: as before.
-  private func noted(with paths: [EntryPath]) async throws -> [String: String]? {
+  private func reviewRecord(with paths: [EntryPath]) async throws -> [String: String]? {
     guard !paths.isEmpty else { return nil }
-    let open = try await notedReviews()
-    let kept = try await repository.kept(open + paths)
+    let open = try await recordedReviews()
+    let kept = try await repository.savedBlobs(at: open + paths)
     return Dictionary(uniqueKeysWithValues: kept.map { ($0.percentEncoded, $1.description) })
   }
 
   /// The entries to look at of merges that are not noted yet, and the commit up to which they were
   /// read; no commit where there is nothing new.
-  private func mergedSinceNoted() async throws -> (tip: CommitID?, open: [EntryPath]) {
+  private func newReviews() async throws -> (tip: CommitID?, open: [EntryPath]) {
     let state = try syncState.load()
     guard let tip = try await repository.head().commit, state.reviewed != tip.description else {
       return (nil, [])
@@ -69,7 +70,7 @@ extension Journal {
     if let last = known, try await !repository.contains(last) { known = nil }
     let merged = try await repository.entriesToReview(
       reachableFrom: tip, excluding: known, rules: Journal.mergeRules)
-    let kept = try await repository.kept(merged.map(\.path))
+    let kept = try await repository.savedBlobs(at: merged.map(\.path))
     var open: Set<EntryPath> = []
     for entry in merged {
       if let now = kept[entry.path], try await hasSameBody(entry.blob, now) {

@@ -8,18 +8,19 @@ extension Journal {
     _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
   ) async throws {
     let state = try syncState.load()
-    guard !accepting, state.remote == target.name.name, state.branch == target.reference,
+    guard !accepting, state.remote == target.remote.name, state.branch == target.remoteRef,
       let last = state.tip.flatMap({ CommitID($0) }), last != tip
     else { return }
     if let tip, try await repository.isAncestor(last, of: tip) { return }
     throw DiaryError(
       tip == nil
-        ? localized("the branch no longer exists on the remote \"\(target.name.name)\"")
+        ? localized("the branch no longer exists on the remote \"\(target.remote.name)\"")
         : localized(
-          "the branch on the remote \"\(target.name.name)\" was rewritten: it lacks commits that "
+          "the branch on the remote \"\(target.remote.name)\" was rewritten: it lacks commits that "
             + "were there"),
       details: [
-        localized("remote: \(target.name.shownURL)"), localized("last seen there: \(last.short)"),
+        localized("remote: \(target.remote.redactedURL)"),
+        localized("last seen there: \(last.short)"),
       ],
       hint: localized(
         "nothing was changed here; to merge with the new state and push yours again: "

@@ -11,21 +11,21 @@ extension Journal {
   /// `acceptingRewritten`: a branch there that was rewritten by force is merged like any other.
   package func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
     let remote = try await syncTarget()
-    var outcome = SyncOutcome(save: try await save(), remote: remote.name.name)
-    if let waiting = outcome.save.waiting { throw DiaryError.deferredCommit(waiting) }
-    try await exchange(
-      with: remote, into: &outcome, seconds: settings.syncTimeout,
+    var outcome = SyncOutcome(save: try await save(), remote: remote.remote.name)
+    if let waiting = outcome.save.deferReason { throw DiaryError.deferredCommit(waiting) }
+    try await performSync(
+      with: remote, into: &outcome, timeout: settings.syncTimeout,
       acceptingRewritten: acceptingRewritten)
-    try? await packSometimes(seconds: 60)
+    try? await packIfDue(timeout: 60)
     return outcome
   }
 
   /// The watcher's exchange: the sitting goes on unless something has come.
-  func exchange(seconds: Double? = nil) async throws -> SyncOutcome {
+  func syncForWatcher(timeout: Double? = nil) async throws -> SyncOutcome {
     let remote = try await syncTarget()
-    var outcome = SyncOutcome(save: SaveOutcome(), remote: remote.name.name)
-    try await exchange(
-      with: remote, into: &outcome, seconds: seconds ?? settings.syncTimeout,
+    var outcome = SyncOutcome(save: SaveOutcome(), remote: remote.remote.name)
+    try await performSync(
+      with: remote, into: &outcome, timeout: timeout ?? settings.syncTimeout,
       acceptingRewritten: false)
     return outcome
   }
@@ -33,8 +33,8 @@ extension Journal {
   /// Fetches, merges and pushes; again when someone else was faster. What comes of it is remembered
   /// for `status`. The journal is locked while the branch moves, and once more at the end, but never
   /// while the network is waited for.
-  private func exchange(
-    with target: SyncTarget, into outcome: inout SyncOutcome, seconds: Double,
+  private func performSync(
+    with target: SyncTarget, into outcome: inout SyncOutcome, timeout: Double,
     acceptingRewritten: Bool
   ) async throws {
     guard let lock = try await syncLock() else {
@@ -45,50 +45,51 @@ extension Journal {
     defer { withExtendedLifetime(lock) {} }
     do {
       try await recordGitLocks(with: target)
-      let git = git(seconds: seconds)
+      let git = git(timeout: timeout)
       var pause = 0.2
       var pushed: CommitID?
       for attempt in 1...8 {
         let tip = try await fetch(target, git, acceptingRewritten)
-        let ours = try await exclusively {
+        let integration = try await withJournalLock {
           try self.recordFetch(of: tip, target)
           return try await self.integrateRemote(tip, target)
         }
-        outcome.take(ours)
-        pushed = ours.tip
-        guard let late = try await push(ours.tip, tip, target, git, into: &outcome) else { break }
+        outcome.merge(integration)
+        pushed = integration.tip
+        guard let pushError = try await push(integration.tip, tip, target, git, into: &outcome)
+        else { break }
         // A live git holds the lock of a branch for milliseconds, however slow its push is.
-        if attempt == (late == .overtaken ? 8 : 5) {
-          clearGitLockRecord(.good)
-          throw late.error(remote: target.name)
+        if attempt == (pushError == .nonFastForward ? 8 : 5) {
+          clearGitLockRecord(.completed)
+          throw pushError.error(remote: target.remote)
         }
         try await wait(for: .seconds(Double.random(in: pause / 2...pause)))
         pause *= 2
       }
-      clearGitLockRecord(.good)
+      clearGitLockRecord(.completed)
       let (tip, moment) = (pushed, now)
-      let reviews = try await exclusively {
-        try await self.noteReviews { state in
+      let reviews = try await withJournalLock {
+        try await self.recordReviews { state in
           state.trouble = nil
           if let tip { (state.tip, state.pushed) = (tip.description, moment) }
         }
       }
       outcome.keptBoth = Set(outcome.keptBoth + reviews).sorted()
     } catch {
-      clearGitLockRecord(.bad)
+      clearGitLockRecord(.failed)
       let error = DiaryError(error)
-      try? await remember(error)
+      try? await recordError(error)
       throw error
     }
   }
 
-  private func remember(_ error: DiaryError) async throws {
+  private func recordError(_ error: DiaryError) async throws {
     let moment = now
-    try await exclusively {
-      try self.syncState.change { state in
-        let since = state.trouble?.what == error.what ? state.trouble?.since : nil
-        state.trouble = SyncState.Trouble(
-          what: error.what, hint: error.hint, since: since ?? moment)
+    try await withJournalLock {
+      try self.syncState.update { state in
+        let since = state.trouble?.what == error.message ? state.trouble?.since : nil
+        state.trouble = SyncState.Failure(
+          what: error.message, hint: error.hint, since: since ?? moment)
       }
     }
   }
@@ -109,18 +110,18 @@ extension Journal {
   private func fetch(
     _ target: SyncTarget, _ git: GitCLI, _ acceptingRewritten: Bool
   ) async throws -> CommitID? {
-    let began = Int(Date().timeIntervalSince1970) - 2
+    let started = Int(Date().timeIntervalSince1970) - 2
     let result = try await git.run([
       "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance",
-      "--no-recurse-submodules", target.name.name, "+\(target.reference):\(target.tracking)",
+      "--no-recurse-submodules", target.remote.name, "+\(target.remoteRef):\(target.trackingRef)",
     ])
     if result.status != 0 {
-      let trouble = RemoteError(
+      let remoteError = RemoteError(
         reading: String(decoding: result.output, as: UTF8.self), result.errors)
-      guard trouble == .noBranch else { throw trouble.error(remote: target.name) }
+      guard remoteError == .noBranch else { throw remoteError.error(remote: target.remote) }
     }
-    try await repository.syncObjectFolders(changedSince: began)
-    let tip = result.status == 0 ? try await repository.commit(of: target.tracking) : nil
+    try await repository.syncObjectFolders(changedSince: started)
+    let tip = result.status == 0 ? try await repository.commit(of: target.trackingRef) : nil
     try await rejectRewrittenBranch(tip, target, acceptingRewritten)
     return tip
   }
@@ -128,8 +129,8 @@ extension Journal {
   /// Remembers what the remote has, before the branch moves to it. The caller holds the lock.
   private func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
     let moment = now
-    try syncState.change { state in
-      (state.remote, state.branch) = (target.name.name, target.reference)
+    try syncState.update { state in
+      (state.remote, state.branch) = (target.remote.name, target.remoteRef)
       (state.tip, state.fetched) = (tip?.description, moment)
     }
   }
@@ -147,18 +148,19 @@ extension Journal {
     if ours != theirs {
       try await requireOnlyDiaryCommits(ours, theirs)
       sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
-      var words = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
+      var arguments = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
       // A program of the writer's own at the far end stays theirs.
-      if try await repository.configured("remote.\(target.name.name).receivepack") == nil {
-        words += try await git.durablePushOptions(at: target.name.name)
+      if try await repository.configValue("remote.\(target.remote.name).receivepack") == nil {
+        arguments += try await git.durablePushOptions(at: target.remote.name)
       }
-      let result = try await git.run(words + [target.name.name, "\(ours):\(target.reference)"])
+      let result = try await git.run(
+        arguments + [target.remote.name, "\(ours):\(target.remoteRef)"])
       if result.status != 0 {
-        let trouble = RemoteError(
+        let remoteError = RemoteError(
           reading: String(decoding: result.output, as: UTF8.self), result.errors, isPush: true)
-        switch trouble {
-        case .overtaken, .locked: return trouble
-        default: throw trouble.error(remote: target.name)
+        switch remoteError {
+        case .nonFastForward, .locked: return remoteError
+        default: throw remoteError.error(remote: target.remote)
         }
       }
     }
@@ -168,23 +170,23 @@ extension Journal {
 }
 
 extension SyncOutcome {
-  fileprivate mutating func take(_ news: IntegrationResult) {
-    received += news.received
-    merged = merged || news.merged
-    joined = joined || news.joined
-    keptBoth += news.keptBoth
-    if let save = news.save { self.save.take(save) }
-    add(news.brought)
+  fileprivate mutating func merge(_ result: IntegrationResult) {
+    received += result.received
+    hasMerged = hasMerged || result.hasMerged
+    hasJoinedHistories = hasJoinedHistories || result.hasJoinedHistories
+    keptBoth += result.keptBoth
+    if let save = result.save { self.save.merge(save) }
+    add(result.checkout)
   }
 }
 
 extension SaveOutcome {
   /// The later of two saves: what is left over is what it left over.
-  fileprivate mutating func take(_ later: SaveOutcome) {
-    let (first, again, commit) = (saved, mergedAgain, self.commit)
+  fileprivate mutating func merge(_ later: SaveOutcome) {
+    let (first, again, commit) = (saved, remergedEntries, self.commit)
     self = later
     saved = first + later.saved
-    mergedAgain = again + later.mergedAgain
+    remergedEntries = again + later.remergedEntries
     self.commit = later.commit ?? commit
   }
 }
@@ -192,7 +194,7 @@ extension SaveOutcome {
 extension Journal {
   /// In a repository that Diary did not make, nothing of the writer's own goes out unasked.
   private func requireOnlyDiaryCommits(_ ours: CommitID, _ theirs: CommitID?) async throws {
-    if try await ownsRepository() { return }
+    if try await isRepositoryCreatedByDiary() { return }
     let known = [theirs].compactMap(\.self)
     let foreign = try await repository.unpushed(ours, known: known).filter(\.isForeign)
     guard !foreign.isEmpty else { return }

@@ -2,24 +2,25 @@ import Localization
 
 extension RemoteError {
   /// What it is to the writer: what happened, at which address, and the one command that would help.
-  func error(remote: RemoteName?) -> DiaryError {
+  func error(remote: SyncRemote?) -> DiaryError {
     let name = remote.map { localized("the remote \"\($0.name)\"") } ?? localized("the remote")
     var details: [String] = []
-    if let remote { details.append(localized("remote: \(remote.shownURL)")) }
+    if let remote { details.append(localized("remote: \(remote.redactedURL)")) }
     let kept = localized("nothing is lost; the next sync sends your saves")
     switch self {
-    case .offline(let words):
-      return DiaryError(localized("cannot reach \(name): \(words)"), details: details, hint: kept)
-    case .slow(let seconds):
+    case .unreachable(let reason):
+      return DiaryError(localized("cannot reach \(name): \(reason)"), details: details, hint: kept)
+    case .timedOut(let seconds):
       return DiaryError(
         localized("\(name) did not answer within \(Int(seconds)) s"), details: details, hint: kept)
-    case .unauthorised(let words):
+    case .unauthorized(let reason):
       return DiaryError(
-        localized("\(name) refused the login: \(words)"), details: details,
-        hint: localized("run `\(remote?.check ?? "git fetch")` to see why and to log in; \(kept)"))
-    case .readOnly(let words):
+        localized("\(name) refused the login: \(reason)"), details: details,
+        hint: localized(
+          "run `\(remote?.diagnosticCommand ?? "git fetch")` to see why and to log in; \(kept)"))
+    case .readOnly(let reason):
       return DiaryError(
-        localized("\(name) allows this login to read, but not to write: \(words)"),
+        localized("\(name) allows this login to read, but not to write: \(reason)"),
         details: details,
         hint: localized("ask its owner for write access (a token needs it too); \(kept)"))
     case .unknownHost(let changed):
@@ -32,18 +33,19 @@ extension RemoteError {
           ? localized(
             "if its owner confirms the new key: `ssh-keygen -R \(remote?.host ?? "HOST")`")
           : localized(
-            "run `\(remote?.check ?? "ssh HOST")` once, and compare the key with its owner's"))
-    case .noRepository(let words):
+            "run `\(remote?.diagnosticCommand ?? "ssh HOST")` once, and compare the key with its owner's"
+          ))
+    case .noRepository(let reason):
       return DiaryError(
-        localized("\(name) is not a git repository: \(words)"), details: details,
+        localized("\(name) is not a git repository: \(reason)"), details: details,
         hint: localized(
           "create it there (`git init --bare`), or correct the address: "
             + "`git remote set-url \(remote?.name ?? "origin") URL`"))
-    case .refused(let words):
+    case .rejected(let reason):
       return DiaryError(
-        localized("\(name) refused the push: \(words)"), details: details,
+        localized("\(name) refused the push: \(reason)"), details: details,
         hint: localized("ask its owner, or use another branch; \(kept)"))
-    case .overtaken:
+    case .nonFastForward:
       return DiaryError(
         localized("other devices keep pushing to \(name)"), details: details,
         hint: localized("`diary sync` tries again; \(kept)"))
@@ -56,10 +58,10 @@ extension RemoteError {
       )
     case .noBranch:
       return DiaryError(localized("\(name) has no such branch"), details: details)
-    case .other(let words):
+    case .other(let reason):
       return DiaryError(
-        localized("cannot sync with \(name): \(words)"), details: details,
-        hint: localized("run `\(remote?.check ?? "git fetch")` to see more; \(kept)"))
+        localized("cannot sync with \(name): \(reason)"), details: details,
+        hint: localized("run `\(remote?.diagnosticCommand ?? "git fetch")` to see more; \(kept)"))
     }
   }
 }
@@ -67,19 +69,19 @@ extension RemoteError {
 extension RemoteError {
   /// What it is to a user who has no journal here yet: nothing can be sent later, and no remote has
   /// another address.
-  func errorOfClone(_ url: String) -> DiaryError {
-    let remote = RemoteName(name: "origin", url: url)
+  func cloneError(_ url: String) -> DiaryError {
+    let remote = SyncRemote(name: "origin", url: url)
     var error = error(remote: remote)
-    error.what = error.what.replacing(
+    error.message = error.message.replacing(
       localized("the remote \"\(remote.name)\""), with: localized("the remote"))
-    let address = shellWord(remote.shownURL)
-    let look = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
+    let address = shellWord(remote.redactedURL)
+    let testCommand = remote.sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(address)"
     let again = localized("nothing was created here; then run `diary clone` again")
     switch self {
     case .noRepository:
-      error.hint = localized("is the address right? Test it with `\(look)`; \(again)")
-    case .unauthorised, .other:
-      error.hint = localized("run `\(look)` to see why; \(again)")
+      error.hint = localized("is the address right? Test it with `\(testCommand)`; \(again)")
+    case .unauthorized, .other:
+      error.hint = localized("run `\(testCommand)` to see why; \(again)")
     case .unknownHost: break
     default: error.hint = localized("nothing was created here; try `diary clone` again later")
     }
@@ -88,13 +90,13 @@ extension RemoteError {
 }
 
 /// A remote as the local git config has it.
-struct RemoteName: Sendable, Equatable {
+struct SyncRemote: Sendable, Equatable {
   var name: String
   /// As git would use it, `insteadOf` not applied.
   var url: String
 
   /// Its address without a password.
-  var shownURL: String { RemoteError.withoutSecret(url) }
+  var redactedURL: String { RemoteError.redacted(url) }
 
   /// The host of an SSH address with its user, `nil` for other addresses.
   var sshTarget: String? {
@@ -118,5 +120,5 @@ struct RemoteName: Sendable, Equatable {
   }
 
   /// The command that shows, and asks, what Diary must not.
-  var check: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
+  var diagnosticCommand: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
 }

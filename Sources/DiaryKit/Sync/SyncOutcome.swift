@@ -12,16 +12,16 @@ package struct SyncOutcome: Sendable {
   /// Commits that went.
   package var sent = 0
   /// Two histories were merged.
-  package var merged = false
+  package var hasMerged = false
   /// The two had no common beginning.
-  package var joined = false
+  package var hasJoinedHistories = false
   /// Entries whose merge kept both versions of something.
   package var keptBoth: [EntryPath] = []
   /// Files that were brought up to date on the disk.
-  package var brought: [EntryPath] = []
+  package var checkedOut: [EntryPath] = []
   /// Files that the branch has newer than the disk, and why they wait.
-  package var waiting: [SkippedFile] = []
-  var asides: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
+  package var pendingCheckouts: [SkippedFile] = []
+  var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 
   init(save: SaveOutcome, remote: String) {
     self.save = save
@@ -29,19 +29,19 @@ package struct SyncOutcome: Sendable {
   }
 
   /// Everything that is here is on the remote, and everything that is there is here.
-  package var isComplete: Bool { waiting.isEmpty && save.isComplete }
+  package var isComplete: Bool { pendingCheckouts.isEmpty && save.isComplete }
 
-  mutating func add(_ news: CheckoutResult) {
-    brought += news.done
-    waiting = news.waiting
-    asides += news.asides
+  mutating func add(_ result: CheckoutResult) {
+    checkedOut += result.checkedOut
+    pendingCheckouts = result.pending
+    displaced += result.displaced
   }
 }
 
 extension SaveOutcome {
   /// Nothing was left out of the branch.
   var isComplete: Bool {
-    waiting == nil && stagedByWriter.isEmpty && missing.isEmpty && skipped.isEmpty
+    deferReason == nil && stagedByUser.isEmpty && missing.isEmpty && skipped.isEmpty
       && stillChanging.isEmpty
   }
 }

@@ -12,14 +12,14 @@ struct SyncState: Codable, Sendable {
   var fetched: Int?
   var pushed: Int?
   /// Why the last exchange did not work.
-  var trouble: Trouble?
+  var trouble: Failure?
   /// Entries in which a merge kept both versions of something: path (percent-encoded) and the name of
   /// the merged content. They are told until they have been edited.
   var keptBoth: [String: String] = [:]
   /// The commit up to which merges have been read for such entries, in hex.
   var reviewed: String?
 
-  struct Trouble: Codable, Sendable, Equatable {
+  struct Failure: Codable, Sendable, Equatable {
     var what: String
     var hint: String?
     /// Unix seconds of the first of the tries that failed in this way.
@@ -42,17 +42,17 @@ package struct SyncStatus: Sendable {
   /// Entries whose merge kept both versions of something, until they are edited.
   package var keptBoth: [EntryPath] = []
   /// Files that the branch has newer than the disk, and why they wait.
-  package var waiting: [SkippedFile] = []
+  package var pendingCheckouts: [SkippedFile] = []
   /// Why the last exchange did not work, since when (Unix seconds), and what would help.
-  package var trouble: String?
+  package var error: String?
   /// Unix seconds.
-  package var troubleSince: Int?
+  package var errorSince: Int?
   /// The next step.
   package var hint: String?
 }
 
 extension Journal {
   var syncState: StateFile<SyncState> {
-    StateFile("sync.json", in: stateFolder, empty: SyncState())
+    StateFile("sync.json", in: stateFolder, defaultValue: SyncState())
   }
 }

@@ -5,13 +5,13 @@ import Localization
 
 /// Where the present branch is exchanged.
 struct SyncTarget: Sendable {
-  var name: RemoteName
+  var remote: SyncRemote
   /// The branch here, its short name.
   var branch: String
   /// The reference there: `refs/heads/main`.
-  var reference: String
+  var remoteRef: String
   /// The reference that remembers it here: `refs/remotes/origin/main`.
-  var tracking: String
+  var trackingRef: String
 }
 
 extension Journal {
@@ -26,9 +26,9 @@ extension Journal {
     if let named = remotes.first(where: { $0.name == settings.syncRemote }) { return named }
     if case .branch(let branch, _) = try await repository.head(),
       let upstream = try await repository.upstream(of: branch),
-      let own = remotes.first(where: { $0.name == upstream.remote })
+      let upstreamRemote = remotes.first(where: { $0.name == upstream.remote })
     {
-      return own
+      return upstreamRemote
     }
     return remotes.count == 1 ? remotes.first : nil
   }
@@ -54,41 +54,42 @@ extension Journal {
     let upstream = try await repository.upstream(of: branch)
     let reference =
       upstream?.remote == remote.name ? upstream?.branch : nil
-    let there = reference ?? "refs/heads/\(branch)"
+    let remoteRef = reference ?? "refs/heads/\(branch)"
     return SyncTarget(
-      name: RemoteName(name: remote.name, url: remote.url ?? ""), branch: branch, reference: there,
-      tracking: try await repository.trackingReference(of: there, at: remote.name)
-        ?? "refs/remotes/\(remote.name)/\(there.dropFirst("refs/heads/".count))")
+      remote: SyncRemote(name: remote.name, url: remote.url ?? ""), branch: branch,
+      remoteRef: remoteRef,
+      trackingRef: try await repository.trackingReference(of: remoteRef, at: remote.name)
+        ?? "refs/remotes/\(remote.name)/\(remoteRef.dropFirst("refs/heads/".count))")
   }
 }
 
 extension Journal {
   /// In a repository that Diary did not make, a push by itself needs a word of the writer's.
   package func requireSyncConsent() async throws {
-    guard !settings.syncsAdopted, !isNoted(.namedRemote), !isNoted(.cloned),
-      try await !ownsRepository()
+    guard !settings.syncsAdopted, !hasMarker(.namedRemote), !hasMarker(.cloned),
+      try await !isRepositoryCreatedByDiary()
     else { return }
     throw DiaryError(
       localized("automatic sync is off for \(root), because Diary did not create its repository"),
       hint: localized(
-        "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettings), or "
+        "to turn it on, set `sync: {adopted: true}` in \(environment.personalSettingsPath), or "
           + "sync by hand with `diary sync`"))
   }
 
   /// Whether Diary made the repository, here or on another device: its first commit tells.
-  func ownsRepository() async throws -> Bool {
-    if isOwn || isNoted(.madeRepository) { return true }
+  func isRepositoryCreatedByDiary() async throws -> Bool {
+    if isCreatedByDiary || hasMarker(.madeRepository) { return true }
     guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
       return false
     }
-    return try await repository.firstMessages(of: tip).contains {
-      $0.hasPrefix(Journal.firstWords) || $0.hasPrefix(Journal.adoptingWords)
+    return try await repository.rootMessages(of: tip).contains {
+      $0.hasPrefix(Journal.initialCommitMessage) || $0.hasPrefix(Journal.adoptionCommitMessage)
     }
   }
 }
 
 /// What this device remembers of how the repository came about, each as a file in `.git/diary/`.
-enum RepositoryNote: String {
+enum RepositoryMarker: String {
   /// Diary made the repository.
   case madeRepository = "made-repository"
   /// Diary cloned it.
@@ -98,12 +99,14 @@ enum RepositoryNote: String {
 }
 
 extension Journal {
-  func isNoted(_ note: RepositoryNote) -> Bool { Journal.exists(stateFolder + "/" + note.rawValue) }
+  func hasMarker(_ marker: RepositoryMarker) -> Bool {
+    Journal.exists(stateFolder + "/" + marker.rawValue)
+  }
 
-  func note(_ note: RepositoryNote) { makeMark(note.rawValue) }
+  func setMarker(_ note: RepositoryMarker) { createMarkerFile(note.rawValue) }
 
   /// An empty file in the state folder.
-  func makeMark(_ name: String) {
+  func createMarkerFile(_ name: String) {
     _ = FileManager.default.createFile(
       atPath: stateFolder + "/" + name, contents: Data(), attributes: [.posixPermissions: 0o600])
   }

@@ -27,28 +27,28 @@ struct ArchiveWriter {
     try add("META-INF/container.xml", EPUBExport.container)
     let folder = EPUBExport.folder
     try add(folder + "style.css", EPUBExport.style)
-    try add(folder + "nav.xhtml", book.contents())
+    try add(folder + "nav.xhtml", book.navigationDocument())
     var pictures: [EntryPath: EPUBExport.Picture] = [:]
     var order: [EPUBExport.Picture] = []
     var done = 0
     for chapter in book.chapters {
       let text = try book.text(of: chapter) { listed, index in
         try Task.checkCancellation()
-        let shown = try source.shown(listed)
+        let shown = try source.exportEntryWithFiles(listed)
         for file in shown.files where pictures[file.path] == nil {
           guard let picture = picture(file, order.count) else { continue }
           pictures[file.path] = picture
           order.append(picture)
           try addFile(file, as: folder + picture.name, time: time)
         }
-        var frame = HTMLFrame { link in
+        var context = HTMLArticleContext { link in
           PictureEmbedder.path(link, from: listed.path).flatMap { pictures[$0]?.name }
         }
-        frame.isXML = true
-        frame.rank = 2
+        context.isXML = true
+        context.titleLevel = 2
         done += 1
         progress(done, entries.count)
-        return htmlArticle(of: shown.entry, prefix: "e\(index + 1)-", in: frame)
+        return htmlArticle(of: shown.entry, prefix: "e\(index + 1)-", in: context)
       }
       try add(folder + chapter.name, text)
     }
@@ -59,7 +59,7 @@ struct ArchiveWriter {
   /// A picture of the book; what a reader of books need not know is left out, and told.
   private func picture(_ file: ExportAttachment, _ number: Int) -> EPUBExport.Picture? {
     guard let type = file.mediaType, EPUBExport.mediaTypes.contains(type) else {
-      source.note(
+      source.addNotice(
         localized("\(file.path.text) is left out: an EPUB holds PNG, JPEG and GIF pictures"))
       return nil
     }
@@ -71,37 +71,37 @@ struct ArchiveWriter {
   /// Day One's export; answers how many entries are in it.
   ///
   /// - Parameter part: where the entries wait for the archive to be written; nothing is there.
-  func writeDayOne(_ entries: [EntrySummary], through part: String) throws -> Int {
-    let json = try ExportFile(at: part, shown: "Journal.json")
+  func writeDayOne(_ entries: [EntrySummary], temporaryPath: String) throws -> Int {
+    let json = try ExportFile(at: temporaryPath, displayPath: "Journal.json")
     var count = 0
-    var known: Set<String> = []
-    try json.write(Array(DayOneExport.brackets.start.utf8))
+    var addedNames: Set<String> = []
+    try json.write(Array(DayOneExport.delimiters.start.utf8))
     for (index, listed) in entries.enumerated() {
       try Task.checkCancellation()
-      let entry = try source.whole(listed)
-      let media = source.takesAttachments ? try media(of: entry) : [:]
+      let entry = try source.wholeEntry(listed)
+      let media = source.shouldIncludeAttachments ? try media(of: entry) : [:]
       let object = try DayOneExport.entry(
         entry, zone: zone(of: entry), media: entry.attachments.compactMap { media[$0.path] }
       ) { link in PictureEmbedder.path(link, from: listed.path).flatMap { media[$0] } }
       if let object {
-        try json.write((count > 0 ? Array(DayOneExport.brackets.between.utf8) : []) + object)
+        try json.write((count > 0 ? Array(DayOneExport.delimiters.between.utf8) : []) + object)
         count += 1
         for file in entry.attachments {
           guard let medium = media[file.path], let name = medium.name,
-            known.insert(name).inserted
+            addedNames.insert(name).inserted
           else { continue }
           try addFile(file, as: name, time: zipTime(of: listed))
         }
       } else {
-        source.note(
+        source.addNotice(
           localized("\(listed.path.text) is left out: it has no date, and Day One needs one"))
       }
       progress(index + 1, entries.count)
     }
-    try json.write(Array(DayOneExport.brackets.end.utf8))
+    try json.write(Array(DayOneExport.delimiters.end.utf8))
     try json.close(flushing: false)
     try zip.add(
-      "Journal.json", file: part, time: zipTime(of: entries.last { $0.date != nil }))
+      "Journal.json", file: temporaryPath, time: zipTime(of: entries.last { $0.date != nil }))
     return count
   }
 
@@ -113,7 +113,7 @@ struct ArchiveWriter {
       try source.read(file) { hash.update(data: $0) }
       let medium = DayOneExport.Medium(md5: hexadecimal(hash.finalize()), file: file)
       if medium.name == nil {
-        source.note(localized("\(file.path.text) is left out: Day One knows no such files"))
+        source.addNotice(localized("\(file.path.text) is left out: Day One knows no such files"))
       } else {
         media[file.path] = medium
       }
@@ -124,7 +124,7 @@ struct ArchiveWriter {
   /// The zone of an entry by a name that Day One takes: the header's, or the journal's if it was at this
   /// offset then, else one that is nothing but an offset.
   private func zone(of entry: WholeEntry) -> String {
-    guard let date = entry.listed.date else { return "GMT" }
+    guard let date = entry.summary.date else { return "GMT" }
     let moment = Date(timeIntervalSince1970: Double(date.instant))
     let named = entry.text.string("timezone")
     for zone in [named.flatMap { TimeZone(identifier: $0) }, source.journal.zone].compactMap(\.self)
@@ -138,7 +138,7 @@ struct ArchiveWriter {
   private func addFile(_ file: ExportAttachment, as name: String, time: ZipTime) throws {
     try zip.add(
       Array(name.utf8), size: file.size, time: time, isPacked: false,
-      opening: source.journal.opening(file.path))
+      opening: source.journal.opener(file.path))
   }
 }
 
@@ -158,9 +158,9 @@ extension ZipWriter {
 
 extension Journal {
   /// Opens a file of the folder for an archive that is being written.
-  func opening(_ path: EntryPath) -> () throws -> ZipWriter.Reading {
+  func opener(_ path: EntryPath) -> () throws -> ZipWriter.ChunkReader {
     {
-      guard let file = try self.folder.opened(path) else {
+      guard let file = try self.folder.openFile(path) else {
         throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
       }
       return { offset, count in try file.read(at: offset, count: count) }
@@ -171,6 +171,6 @@ extension Journal {
 /// An entry's own day and time, for an archive.
 func zipTime(of entry: EntrySummary?) -> ZipTime {
   guard let date = entry?.date else { return ZipTime(year: 1980, month: 1, day: 1) }
-  let (year, month, day) = date.date.numbers
+  let (year, month, day) = date.date.components
   return ZipTime(year: year, month: month, day: day, seconds: date.seconds ?? 0)
 }

@@ -26,26 +26,26 @@ struct BackupWriter {
   ///   - bundle: where the history lies until the archive is written; `nil` without one.
   func write(_ entries: [EntrySummary], bundle: String?) async throws -> Int {
     let dates = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
-    let names = try await journal.filesOfGit()
+    let names = try await journal.gitFiles()
     var count = 0
     for (index, name) in names.enumerated() {
       try Task.checkCancellation()
       progress(index + 1, names.count)
       // Another repository ends with a slash.
       guard let path = EntryPath(bytes: name) else {
-        source.note(
+        source.addNotice(
           localized(
             "\(String(decoding: name, as: UTF8.self)) is left out: it is another repository"))
         continue
       }
       do {
-        guard let file = try journal.folder.opened(path) else { continue }
+        guard let file = try journal.folder.openFile(path) else { continue }
         try zip.add(
           Array("journal/".utf8) + path.bytes, size: file.size, time: zipTime(of: dates[path]),
-          isPacked: !FileName.isMedia(path), opening: journal.opening(path))
+          isPacked: !FileName.isMedia(path), opening: journal.opener(path))
         if dates[path] != nil { count += 1 }
       } catch let error as FileError {
-        source.note(localized("\(path.text) is left out: \(error.reason)"))
+        source.addNotice(localized("\(path.text) is left out: \(error.reason)"))
       }
     }
     if let bundle { try zip.add("history.bundle", file: bundle, time: zipTime(of: nil)) }
@@ -55,13 +55,13 @@ struct BackupWriter {
 
 extension Journal {
   /// The files that git knows or would take, in the order of their bytes; some of them may be gone.
-  fileprivate func filesOfGit() async throws -> [[UInt8]] {
+  fileprivate func gitFiles() async throws -> [[UInt8]] {
     // The journal may be a folder of the repository.
     let folder = gitLocation.prefix.map { ":(literal)" + $0.text } ?? "."
-    let words =
+    let arguments =
       ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
       + ["--", folder]
-    let result = try await git(seconds: 600).runLocally(words)
+    let result = try await git(timeout: 600).runLocally(arguments)
     guard let result, result.status == 0 else {
       throw DiaryError(
         localized("git cannot list the files of the journal"),
@@ -75,12 +75,12 @@ extension Journal {
   /// Writes the whole history, the saves too, as a bundle; answers whether there is any.
   func writeBundle(to path: String) async throws -> Bool {
     // The history of many years takes longer than a sync may.
-    let git = git(seconds: 3600)
+    let git = git(timeout: 3600)
     let refs = try await git.runLocally(["for-each-ref", "--count=1"])
     guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }
     // With several threads, the same history would be packed differently each time.
-    let words = ["-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--all"]
-    let result = try await git.runLocally(words)
+    let arguments = ["-c", "pack.threads=1", "bundle", "create", "--quiet", path, "--all"]
+    let result = try await git.runLocally(arguments)
     try Task.checkCancellation()
     guard let result, result.status == 0 else {
       throw DiaryError(

@@ -5,27 +5,27 @@ import Localization
 /// A new file outside of the journal, written from its beginning to its end.
 final class ExportFile {
   private let descriptor: Int32
-  private let shown: String
-  private var waiting: [UInt8] = []
+  private let displayPath: String
+  private var buffer: [UInt8] = []
   private var isOpen = true
 
   /// Makes the file; fails where something is there. `shown` is its name for the reader.
-  convenience init(at path: String, shown: String) throws(DiaryError) {
-    try self.init(at: Array(path.utf8CString), shown: shown)
+  convenience init(at path: String, displayPath: String) throws(DiaryError) {
+    try self.init(at: Array(path.utf8CString), displayPath: displayPath)
   }
 
   /// The same with the name's very bytes, and NUL behind them.
-  init(at path: [CChar], shown: String) throws(DiaryError) {
-    self.shown = shown
+  init(at path: [CChar], displayPath: String) throws(DiaryError) {
+    self.displayPath = displayPath
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw .cannotWrite(shown, errno) }
+    guard descriptor >= 0 else { throw .cannotWrite(displayPath, errno) }
   }
 
   deinit { if isOpen { Glibc.close(descriptor) } }
 
   func write(_ bytes: [UInt8]) throws(DiaryError) {
-    waiting += bytes
-    if waiting.count >= 1 << 18 { try flush() }
+    buffer += bytes
+    if buffer.count >= 1 << 18 { try flush() }
   }
 
   /// Writes what is left, and waits until the disk has all of it if `flushing`.
@@ -33,21 +33,21 @@ final class ExportFile {
     try flush()
     // Some file systems cannot flush.
     if flushing, fsync(descriptor) != 0, ![EINVAL, EROFS, ENOSYS].contains(errno) {
-      throw .cannotWrite(shown, errno)
+      throw .cannotWrite(displayPath, errno)
     }
     isOpen = false
-    guard Glibc.close(descriptor) == 0 else { throw .cannotWrite(shown, errno) }
+    guard Glibc.close(descriptor) == 0 else { throw .cannotWrite(displayPath, errno) }
   }
 
   private func flush() throws(DiaryError) {
-    var rest = waiting[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    var remaining = buffer[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .cannotWrite(shown, errno) }
-      rest = rest.dropFirst(count)
+      guard count > 0 else { throw .cannotWrite(displayPath, errno) }
+      remaining = remaining.dropFirst(count)
     }
-    waiting.removeAll(keepingCapacity: true)
+    buffer.removeAll(keepingCapacity: true)
   }
 }
 

@@ -42,7 +42,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   }
 
   /// Whether files that entries show can be in it.
-  package var carriesAttachments: Bool {
+  package var canHaveAttachments: Bool {
     switch self {
     case .html, .json, .jsonl, .folder, .site, .epub, .dayone, .backup: true
     case .md, .text, .jrnl, .csv: false

@@ -9,27 +9,27 @@ import Localization
 ///
 /// It is made beside that place under a hidden name, and takes its own name at the end; when this value
 /// goes away before, what was made goes too.
-final class ExportPlace {
+final class ExportDestination {
   /// The hidden name under which it is made.
   let draft: String
   /// The name as the user gave it.
-  let shown: String
+  let displayPath: String
   private let path: String
-  private let replacing: Bool
+  private let canReplace: Bool
 
   /// - Parameters:
   ///   - path: absolute.
   ///   - isFolder: whether a folder is to be made; one that is there must be empty.
   ///   - replacing: whether a file that is there may go.
-  init(_ path: String, shown: String, isFolder: Bool, replacing: Bool) throws(DiaryError) {
-    var facts = stat()
-    if lstat(path, &facts) == 0 {
-      try Self.refuse(facts, path, shown, isFolder: isFolder, replacing: replacing)
+  init(_ path: String, displayPath: String, isFolder: Bool, replacing: Bool) throws(DiaryError) {
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      try Self.checkExisting(status, path, displayPath, isFolder: isFolder, replacing: replacing)
     }
-    (self.path, self.shown, self.replacing) = (path, shown, replacing)
+    (self.path, self.displayPath, self.canReplace) = (path, displayPath, replacing)
     let (folder, name) = Self.parts(path)
     draft = folder + "/." + name + ".\(getpid()).part"
-    if isFolder, mkdir(draft, 0o777) != 0 { throw .cannotWrite(shown, errno) }
+    if isFolder, mkdir(draft, 0o777) != 0 { throw .cannotWrite(displayPath, errno) }
   }
 
   deinit { discard() }
@@ -38,20 +38,20 @@ final class ExportPlace {
   func finish() throws(DiaryError) {
     // Linking fails where something has come up meanwhile; renaming would take its place, if that is no
     // folder with something in it.
-    var facts = stat()
-    if !replacing, lstat(draft, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
+    var status = stat()
+    if !canReplace, lstat(draft, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
       if link(draft, path) == 0 {
         unlink(draft)
         return
       }
-      guard errno != EEXIST else { throw .cannotWrite(shown, EEXIST) }
+      guard errno != EEXIST else { throw .cannotWrite(displayPath, EEXIST) }
     }
-    guard rename(draft, path) == 0 else { throw .cannotWrite(shown, errno) }
+    guard rename(draft, path) == 0 else { throw .cannotWrite(displayPath, errno) }
   }
 
   private func discard() {
-    var facts = stat()
-    guard lstat(draft, &facts) == 0 else { return }
+    var status = stat()
+    guard lstat(draft, &status) == 0 else { return }
     try? FileManager.default.removeItem(atPath: draft)
   }
 
@@ -61,31 +61,31 @@ final class ExportPlace {
     return (path.count > name.count + 1 ? String(path.dropLast(name.count + 1)) : "", name)
   }
 
-  private static func refuse(
-    _ facts: stat, _ path: String, _ shown: String, isFolder: Bool, replacing: Bool
+  private static func checkExisting(
+    _ status: stat, _ path: String, _ displayPath: String, isFolder: Bool, replacing: Bool
   ) throws(DiaryError) {
-    let kind = facts.st_mode & S_IFMT
+    let kind = status.st_mode & S_IFMT
     if isFolder {
       guard kind == S_IFDIR else {
         throw DiaryError(
-          localized("\(shown) already exists, and is not a folder"),
+          localized("\(displayPath) already exists, and is not a folder"),
           hint: localized("name a folder that does not exist yet"))
       }
       let names = try? FileManager.default.contentsOfDirectory(atPath: path)
       guard names?.isEmpty == true else {
         throw DiaryError(
-          localized("the folder \(shown) is not empty"),
+          localized("the folder \(displayPath) is not empty"),
           hint: localized("name a folder that does not exist yet; Diary replaces none"))
       }
       return
     }
     guard kind == S_IFREG else {
       throw DiaryError(
-        localized("\(shown) is not a regular file"), hint: localized("name another file"))
+        localized("\(displayPath) is not a regular file"), hint: localized("name another file"))
     }
     guard replacing else {
       throw DiaryError(
-        localized("\(shown) already exists"), hint: localized("use --force to replace it"))
+        localized("\(displayPath) already exists"), hint: localized("use --force to replace it"))
     }
   }
 }
@@ -93,29 +93,31 @@ final class ExportPlace {
 extension Journal {
   /// The place for an export. Inside the journal it would become a part of it, or of an entry: that is
   /// refused unless git ignores it.
-  func exportPlace(
+  func exportDestination(
     _ name: String, isFolder: Bool, replacing: Bool
-  ) async throws -> ExportPlace {
-    var path = environment.absolute(name)
+  ) async throws -> ExportDestination {
+    var path = environment.absolutePath(of: name)
     if let folder = realpath((path as NSString).deletingLastPathComponent, nil) {
       defer { free(folder) }
       path = String(cString: folder) + "/" + (path as NSString).lastPathComponent
     }
-    let own = realpath(root, nil)
-    defer { free(own) }
-    let root = own.map { String(cString: $0) } ?? self.root
+    let realRoot = realpath(root, nil)
+    defer { free(realRoot) }
+    let root = realRoot.map { String(cString: $0) } ?? self.root
     if path == root || path.hasPrefix(root + "/") {
       let inside = EntryPath(path.dropFirst(root.count + 1))
       let isGit = inside?.names.contains { $0.elementsEqual(".git".utf8) } ?? true
-      let asked = isFolder ? inside?.appending("index.html".utf8) : inside
+      let ignoreCheckPath = isFolder ? inside?.appending("index.html".utf8) : inside
       let isIgnored: Bool =
-        if let asked, !isGit { !(try await repository.ignored([asked]).isEmpty) } else { false }
+        if let ignoreCheckPath, !isGit {
+          !(try await repository.ignoredPaths(among: [ignoreCheckPath]).isEmpty)
+        } else { false }
       guard isIgnored else {
         throw DiaryError(
           localized("\(name) is inside the journal and would become a part of it"),
           hint: localized("name a place outside of \(root), or one that git ignores"))
       }
     }
-    return try ExportPlace(path, shown: name, isFolder: isFolder, replacing: replacing)
+    return try ExportDestination(path, displayPath: name, isFolder: isFolder, replacing: replacing)
   }
 }

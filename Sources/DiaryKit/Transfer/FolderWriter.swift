@@ -10,7 +10,7 @@ struct FolderWriter {
   /// The folder, which is there.
   let root: String
   /// Its name for the reader.
-  let shown: String
+  let displayPath: String
   let progress: (_ done: Int, _ of: Int) -> Void
 
   /// Answers how many entries were written.
@@ -18,10 +18,10 @@ struct FolderWriter {
     var written: Set<EntryPath> = []
     for (index, listed) in entries.enumerated() {
       try Task.checkCancellation()
-      let entry = try source.whole(listed)
+      let entry = try source.wholeEntry(listed)
       try write(to: listed.path) { try $0.write(entry.text.bytes) }
       for file in entry.attachments
-      where source.takesAttachments && written.insert(file.path).inserted {
+      where source.shouldIncludeAttachments && written.insert(file.path).inserted {
         try write(to: file.path) { target in try source.read(file) { try target.write($0) } }
       }
       progress(index + 1, entries.count)
@@ -31,29 +31,31 @@ struct FolderWriter {
 
   /// Writes a file of the folder, whose folders are made.
   func write(to path: EntryPath, _ content: (ExportFile) throws -> Void) throws {
-    let file = try open(path)
+    let file = try createFile(path)
     try content(file)
     // To wait for the disk at each of thousands would take minutes.
     try file.close(flushing: false)
   }
 
   /// Makes a file of the folder, to be written and closed.
-  func open(_ path: EntryPath) throws -> ExportFile {
+  func createFile(_ path: EntryPath) throws -> ExportFile {
     if let folder = path.folder { try makeFolder(folder) }
-    return try ExportFile(at: name(path), shown: shown + "/" + path.text)
+    return try ExportFile(at: cPath(path), displayPath: displayPath + "/" + path.text)
   }
 
   /// The name of a file, as the very bytes of its path.
-  private func name(_ path: EntryPath) -> [CChar] {
+  private func cPath(_ path: EntryPath) -> [CChar] {
     (Array(root.utf8) + [UInt8(ascii: "/")] + path.bytes + [0]).map { CChar(bitPattern: $0) }
   }
 
   private func makeFolder(_ folder: EntryPath) throws {
-    guard mkdir(name(folder), 0o777) != 0 else { return }
+    guard mkdir(cPath(folder), 0o777) != 0 else { return }
     if errno == ENOENT, let above = folder.folder {
       try makeFolder(above)
-      if mkdir(name(folder), 0o777) == 0 { return }
+      if mkdir(cPath(folder), 0o777) == 0 { return }
     }
-    guard errno == EEXIST else { throw DiaryError.cannotWrite(shown + "/" + folder.text, errno) }
+    guard errno == EEXIST else {
+      throw DiaryError.cannotWrite(displayPath + "/" + folder.text, errno)
+    }
   }
 }

@@ -16,8 +16,8 @@ struct PlannedFile {
   let isPicture: Bool
 
   /// Gives its bytes, piece by piece.
-  func fill(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-    if let data { try data.withUnsafeBytes(take) } else { try source.read(name, take) }
+  func fill(_ receive: (UnsafeRawBufferPointer) throws -> Void) throws {
+    if let data { try data.withUnsafeBytes(receive) } else { try source.read(name, receive) }
   }
 }
 
@@ -28,15 +28,15 @@ struct PlannedEntry {
   let bytes: [UInt8]
   let files: [PlannedFile]
   /// Of a file that keeps its bytes: the digest of the version that was imported last.
-  let base: String?
+  let baseDigest: String?
 }
 
 /// An entry that is replaced by its merge.
 struct PlannedUpdate {
   final class Displaced { var file: DisplacedFile? }
   let entry: PlannedEntry
-  let present: [UInt8]
-  let bytes: [UInt8]
+  let currentBytes: [UInt8]
+  let mergedBytes: [UInt8]
   /// What stood there, to be let go when the new text is saved.
   let displaced = Displaced()
 }
@@ -44,26 +44,26 @@ struct PlannedUpdate {
 /// Decides what becomes of each item of an import, and writes nothing.
 struct ImportPlan {
   private let journal: Journal
-  private let here: PresentEntries
+  private let presentEntries: PresentEntries
   private(set) var marks: Set<String>
   private(set) var new: [PlannedEntry] = []
   private(set) var changed: [PlannedEntry] = []
   var outcome = ImportOutcome()
   private var planned: Set<EntryPath> = []
-  private var copies: [String: Int] = [:]
+  private var textCounts: [String: Int] = [:]
   private var numbers: [EntryPath: Int] = [:]
   private var seen: Set<String> = []
   private var seenDays: Set<Day> = []
   /// Of files that keep their bytes: the digest of the version that was imported last.
-  private var lastFiles: [String: String] = [:]
+  private var lastDigests: [String: String] = [:]
 
   init(_ journal: Journal, _ here: PresentEntries, _ marks: Set<String>) {
     self.journal = journal
-    self.here = here
+    self.presentEntries = here
     self.marks = marks
     for mark in marks where mark.hasPrefix("file:") {
       guard let end = mark.lastIndex(of: "=") else { continue }
-      lastFiles[String(mark[...end])] = String(mark[mark.index(after: end)...])
+      lastDigests[String(mark[...end])] = String(mark[mark.index(after: end)...])
     }
   }
 
@@ -78,11 +78,11 @@ struct ImportPlan {
 
   mutating func add(_ part: ImportReading.Part) throws {
     if !outcome.formats.contains(part.format.title) { outcome.formats.append(part.format.title) }
-    outcome.notes += part.batch.notes
-    outcome.notes += part.source.skippedLinks.map {
+    outcome.notices += part.batch.notices
+    outcome.notices += part.source.skippedLinks.map {
       localized("\($0) is a link and was not followed")
     }
-    outcome.leftOut.merge(part.batch.leftOut, uniquingKeysWith: +)
+    outcome.skipped.merge(part.batch.skipped, uniquingKeysWith: +)
     for item in part.batch.entries {
       if let date = item.date { seenDays.insert(date.date) }
       try add(item, of: part.source)
@@ -90,12 +90,13 @@ struct ImportPlan {
   }
 
   private mutating func add(_ item: ImportedEntry, of source: ImportSource) throws {
-    guard let name = item.source else { return try addNameless(item, of: source) }
+    guard let name = item.sourceID else { return try addWithoutSourceID(item, of: source) }
     if item.path != nil { return try addFile(item, named: name, of: source) }
-    if item.isNamedByDate, let present = here.sources[name], present.digest != item.digest,
-      try !isSame(item, as: present.path)
+    if item.hasDateBasedID, let present = presentEntries.sources[name],
+      present.digest != item.digest,
+      try !isPossibleVersion(item, at: present.path)
     {
-      return try add(item.namedByTitle, of: source)
+      return try add(item.withTitleInSourceID, of: source)
     }
     // A source that lists one entry twice means one entry.
     guard seen.insert(name).inserted else {
@@ -107,14 +108,14 @@ struct ImportPlan {
     let wasImported = marks.contains(mark)
     let wasUndone = marks.remove(Journal.undoneMark + mark) != nil
     marks.insert(mark)
-    if let present = here.sources[name] {
+    if let present = presentEntries.sources[name] {
       if present.digest == item.digest {
-        outcome.known += 1
+        outcome.alreadyImported += 1
       } else {
         changed.append(try entry(item, at: present.path, of: source))
       }
-    } else if wasImported || here.deleted.contains(name) && !wasUndone {
-      outcome.deletedSince += 1
+    } else if wasImported || presentEntries.deletedSources.contains(name) && !wasUndone {
+      outcome.deletedLocally += 1
     } else {
       new.append(try entry(item, at: nil, of: source))
     }
@@ -122,7 +123,7 @@ struct ImportPlan {
 
   /// Whether an entry of the same time may be an earlier version of an item: it has its title or one of
   /// its lines.
-  private func isSame(_ item: ImportedEntry, as path: EntryPath) throws -> Bool {
+  private func isPossibleVersion(_ item: ImportedEntry, at path: EntryPath) throws -> Bool {
     guard let file = try journal.folder.read(path) else { return true }
     let present = EntryText(file.bytes)
     if !item.title.isEmpty, present.string("title") == item.title { return true }
@@ -139,18 +140,18 @@ struct ImportPlan {
     _ item: ImportedEntry, named name: String, of source: ImportSource
   ) throws {
     let prefix = "file:" + name + "="
-    let last = lastFiles[prefix].map { prefix + $0 }
+    let last = lastDigests[prefix].map { prefix + $0 }
     let path = item.path.flatMap { EntryPath($0) }
     if let last { marks.remove(last) }
     marks.insert(prefix + item.digest)
-    if here.texts[contentDigest(item.bytes ?? []), default: 0] > 0 {
-      outcome.known += 1
+    if presentEntries.textCounts[contentDigest(item.bytes ?? []), default: 0] > 0 {
+      outcome.alreadyImported += 1
     } else if let last, let path {
       let digest = String(last.dropFirst(prefix.count))
-      if !journal.folder.has(path) {
-        outcome.deletedSince += 1
+      if !journal.folder.hasFile(path) {
+        outcome.deletedLocally += 1
       } else if digest == item.digest {
-        outcome.known += 1
+        outcome.alreadyImported += 1
       } else {
         changed.append(try entry(item, at: path, of: source, base: digest))
       }
@@ -161,18 +162,19 @@ struct ImportPlan {
 
   /// An item without a name of its own is told by its text. Twins in one file are items of their own:
   /// the second of them has a mark of its own.
-  private mutating func addNameless(_ item: ImportedEntry, of source: ImportSource) throws {
+  private mutating func addWithoutSourceID(_ item: ImportedEntry, of source: ImportSource) throws {
     let bytes = text(of: item, nil).bytes
     let plain = contentDigest(bytes)
     let whole = contentDigest(text(of: item, []).bytes)
-    let twin = copies[plain, default: 0]
-    copies[plain] = twin + 1
+    let twin = textCounts[plain, default: 0]
+    textCounts[plain] = twin + 1
     let mark = contentDigest(bytes + Array("\(twin)".utf8))
-    let present = max(here.texts[plain, default: 0], here.texts[whole, default: 0])
+    let present = max(
+      presentEntries.textCounts[plain, default: 0], presentEntries.textCounts[whole, default: 0])
     let isKnown = marks.contains(mark) || present > twin
     marks.insert(mark)
     if isKnown {
-      outcome.known += 1
+      outcome.alreadyImported += 1
     } else {
       new.append(try entry(item, at: nil, of: source))
     }
@@ -185,26 +187,26 @@ struct ImportPlan {
   ) throws -> PlannedEntry {
     let path = try present ?? freePath(for: item)
     planned.insert(path)
-    let origin = Self.origin(of: item)
+    let origin = Self.originFields(of: item)
     var item = item
     var files: [PlannedFile] = []
     for attachment in item.attachments {
       let name =
         attachment.data != nil
-        ? attachment.names.first : source.found(attachment.names, beside: item.file)
+        ? attachment.names.first : source.file(matching: attachment.names, relativeTo: item.file)
       guard let name else {
         outcome.differences.append(
           localized(
             "\(path.text): \(attachment.names.first ?? attachment.fileName) is not in the source"))
         continue
       }
-      let file = try target(of: attachment, name, beside: path, of: source, item.keepsPaths)
+      let file = try plannedCopy(of: attachment, name, beside: path, of: source, item.hasFixedPath)
       if !files.contains(where: { $0.path == file.path }) { files.append(file) }
       replaceLink(to: attachment, by: file.path, in: &item)
     }
-    for field in item.fields { outcome.keptFields[field.key, default: 0] += 1 }
+    for field in item.fields { outcome.extraFields[field.key, default: 0] += 1 }
     return PlannedEntry(
-      item: item, path: path, bytes: text(of: item, origin).bytes, files: files, base: base)
+      item: item, path: path, bytes: text(of: item, origin).bytes, files: files, baseDigest: base)
   }
 
   private func replaceLink(
@@ -212,9 +214,9 @@ struct ImportPlan {
   ) {
     let link = Journal.link(to: path.name)
     // Links of a file that keeps its bytes stay as they are.
-    if item.keepsPaths { return }
-    if !attachment.token.isEmpty, let place = item.body.range(of: attachment.token) {
-      item.body.replaceSubrange(place, with: link)
+    if item.hasFixedPath { return }
+    if !attachment.placeholder.isEmpty, let range = item.body.range(of: attachment.placeholder) {
+      item.body.replaceSubrange(range, with: link)
     } else if !item.body.contains(link) {
       item.body = item.body.isEmpty ? link : item.body.trimmedAtEnd + "\n\n" + link
     }
@@ -222,7 +224,7 @@ struct ImportPlan {
 
   /// Where the copy of an attachment goes: beside the entry, under the first name that is free or
   /// holds the same bytes.
-  private mutating func target(
+  private mutating func plannedCopy(
     of attachment: ImportedAttachment, _ name: String, beside path: EntryPath,
     of source: ImportSource, _ keepsPath: Bool
   ) throws -> PlannedFile {
@@ -234,16 +236,17 @@ struct ImportPlan {
     for number in 1...10_000 {
       let free = number == 1 ? fileName : "\(stem)-\(number)" + (ending.isEmpty ? "" : ".\(ending)")
       guard let target = folder?.appending(free.utf8) ?? EntryPath(free) else { break }
-      let isSame = planned.contains(target) ? origins[target] == source.shown + "\0" + name : nil
+      let isSame =
+        planned.contains(target) ? copySources[target] == source.displayPath + "\0" + name : nil
       if isSame == false { continue }
-      if isSame == nil, journal.folder.has(target) {
+      if isSame == nil, journal.folder.hasFile(target) {
         let isHeld =
           try attachment.data.map { try journal.folder.read(target)?.bytes == $0 }
-          ?? holds(target, name, of: source)
+          ?? hasSameBytes(target, name, of: source)
         if !isHeld { continue }
       }
       planned.insert(target)
-      origins[target] = source.shown + "\0" + name
+      copySources[target] = source.displayPath + "\0" + name
       return PlannedFile(
         source: source, name: name, data: attachment.data, path: target,
         isPicture: isPictureName(free))
@@ -252,11 +255,13 @@ struct ImportPlan {
   }
 
   /// Which file of which source a planned copy is made from.
-  private var origins: [EntryPath: String] = [:]
+  private var copySources: [EntryPath: String] = [:]
 
   /// Whether the journal's file holds the same bytes as one of the source.
-  private func holds(_ path: EntryPath, _ name: String, of source: ImportSource) throws -> Bool {
-    guard let file = try journal.folder.opened(path), file.size == source.size(of: name) else {
+  private func hasSameBytes(_ path: EntryPath, _ name: String, of source: ImportSource) throws
+    -> Bool
+  {
+    guard let file = try journal.folder.openFile(path), file.size == source.size(of: name) else {
       return false
     }
     var offset = 0
@@ -282,12 +287,12 @@ struct ImportPlan {
 
   private mutating func freePath(for item: ImportedEntry) throws -> EntryPath {
     let folder = journal.folder
-    if let own = item.path.flatMap({ EntryPath($0) }), !own.isHidden {
-      if !planned.contains(own), !folder.has(own) { return own }
+    if let itemPath = item.path.flatMap({ EntryPath($0) }), !itemPath.isHidden {
+      if !planned.contains(itemPath), !folder.hasFile(itemPath) { return itemPath }
       for number in 2...10_000 {
-        let name = own.stem + "-\(number).md"
-        guard let free = own.folder?.appending(name.utf8) ?? EntryPath(name) else { break }
-        if !planned.contains(free), !folder.has(free) { return free }
+        let name = itemPath.stem + "-\(number).md"
+        guard let free = itemPath.folder?.appending(name.utf8) ?? EntryPath(name) else { break }
+        if !planned.contains(free), !folder.hasFile(free) { return free }
       }
     }
     let taken = planned
@@ -296,7 +301,7 @@ struct ImportPlan {
       let stem = item.title.isEmpty ? "undated" : slug(of: item.title)
       for number in 1...10_000 {
         let name = (number == 1 ? stem : stem + "-\(number)") + ".md"
-        if let free = EntryPath(name), !taken.contains(free), !folder.has(free) { return free }
+        if let free = EntryPath(name), !taken.contains(free), !folder.hasFile(free) { return free }
       }
       throw DiaryError(localized("cannot find a free file name for \(item.title)"))
     }
@@ -304,7 +309,7 @@ struct ImportPlan {
     let plain = text(of: item, nil)
     let title = isUntitled ? journal.title(of: plain, dated: date) ?? "" : item.title
     return try journal.freePath(title: title, date: date, numbers: &numbers) {
-      taken.contains($0) || folder.has($0)
+      taken.contains($0) || folder.hasFile($0)
     }
   }
 
@@ -338,23 +343,23 @@ struct ImportPlan {
     return EntryText(fields: fields, body: body)
   }
 
-  private static func origin(of item: ImportedEntry) -> [(key: String, value: FieldValue)] {
-    guard let source = item.source else { return [] }
+  private static func originFields(of item: ImportedEntry) -> [(key: String, value: FieldValue)] {
+    guard let source = item.sourceID else { return [] }
     return [(Journal.sourceKey, .text(source)), (Journal.digestKey, .text(item.digest))]
   }
 
   /// A key that means nothing else to Diary.
   private static func freeKey(_ key: String) -> String {
-    let own =
+    let reservedKeys =
       EntryText.dateKeys + EntryText.tagKeys
       + ["title", "weather", "place", "starred", Journal.sourceKey, Journal.digestKey]
-    return own.contains(key.lowercased()) ? "original_" + key : key
+    return reservedKeys.contains(key.lowercased()) ? "original_" + key : key
   }
 
   /// Counts for a dry run: what would come is what would stand.
   mutating func countWithoutWriting() {
     for entry in new {
-      outcome.came = outcome.came + ImportOutcome.tally(of: entry)
+      outcome.sourceTally = outcome.sourceTally + ImportOutcome.tally(of: entry)
       outcome.otherFiles += entry.files.count { !$0.isPicture }
     }
     outcome.added = new.map(\.path)

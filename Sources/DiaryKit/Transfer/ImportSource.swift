@@ -15,7 +15,7 @@ package final class ImportSource: ImportFiles {
   }
 
   /// As the user named it.
-  package let shown: String
+  package let displayPath: String
   package let names: [String]
   /// What had no place among the files, for the user to hear: links in a folder.
   package let skippedLinks: [String]
@@ -26,26 +26,26 @@ package final class ImportSource: ImportFiles {
   /// usual ones. `nil` where nobody can be asked.
   package var askEncoding:
     ((_ what: String, _ readings: [(encoding: String, text: String)]) -> String?)?
-  private var byLastName: [String: [String]]?
+  private var cachedNamesByLastComponent: [String: [String]]?
   /// The longest text file that is read, in bytes; a diary of a lifetime has a tenth of it.
-  private static let longestText = 1 << 30
+  private static let maxTextSize = 1 << 30
 
   /// Opens a path that the user named; `-` is standard input.
   package init(_ path: String, in environment: RuntimeEnvironment) throws {
-    shown = path
+    displayPath = path
     var (links, found): ([String], [String]) = ([], [])
-    let place = environment.absolute(path)
-    var facts = stat()
-    if path != "-", stat(place, &facts) != 0 {
+    let absolutePath = environment.absolutePath(of: path)
+    var status = stat()
+    if path != "-", stat(absolutePath, &status) != 0 {
       _ = try environment.contents(of: path)
       throw DiaryError(localized("cannot read \(path)"))
     }
-    let kind = path == "-" ? S_IFIFO : facts.st_mode & S_IFMT
+    let kind = path == "-" ? S_IFIFO : status.st_mode & S_IFMT
     if kind == S_IFDIR {
-      content = .folder(place)
-      (found, links) = try Self.walk(place, shown: path)
-    } else if kind == S_IFREG, Self.isZip(Self.beginning(ofFile: place, 4)) {
-      content = .zip(try Self.opened(place, shown: path))
+      content = .folder(absolutePath)
+      (found, links) = try Self.listFiles(absolutePath, displayPath: path)
+    } else if kind == S_IFREG, Self.isZip(Self.beginning(ofFile: absolutePath, 4)) {
+      content = .zip(try Self.openZip(absolutePath, displayPath: path))
     } else {
       // What comes through a pipe can be read only once.
       let bytes =
@@ -53,10 +53,10 @@ package final class ImportSource: ImportFiles {
         ? Array(FileHandle.standardInput.readDataToEndOfFile())
         : try environment.contents(of: path)
       if kind != S_IFREG, Self.isZip(bytes) {
-        content = .zip(try Self.spooled(bytes, shown: path))
+        content = .zip(try Self.spoolZip(bytes, displayPath: path))
       } else {
         content = .bytes(bytes)
-        found = [path == "-" ? path : (place as NSString).lastPathComponent]
+        found = [path == "-" ? path : (absolutePath as NSString).lastPathComponent]
       }
     }
     if case .zip(let zip) = content {
@@ -71,14 +71,14 @@ package final class ImportSource: ImportFiles {
 
   package func text(of name: String) throws -> [UInt8] {
     let bytes = try contents(of: name)
-    let full = isSingleFile ? shown : "\(shown): \(name)"
-    do throws(EncodingError) {
+    let full = isSingleFile ? displayPath : "\(displayPath): \(name)"
+    do throws(TextEncodingError) {
       return try decodedText(bytes, encoding: encoding)
     } catch {
-      let readings = error.line.map { encodingReadings(ofLine: $0, in: bytes) } ?? []
+      let readings = error.line.map { encodingSamples(ofLine: $0, in: bytes) } ?? []
       let refusal = DiaryError(error, in: full)
-      if case .broken = error { throw refusal }
-      guard let answer = askEncoding?(refusal.what, readings) else { throw refusal }
+      if case .invalidUTF16 = error { throw refusal }
+      guard let answer = askEncoding?(refusal.message, readings) else { throw refusal }
       encoding = answer
       return try text(of: name)
     }
@@ -86,8 +86,8 @@ package final class ImportSource: ImportFiles {
 
   package func beginning(of name: String) throws -> [UInt8] {
     switch content {
-    case .bytes(let bytes): return Array(bytes.prefix(Self.probed))
-    case .folder(let root): return Self.beginning(ofFile: root + "/" + name, Self.probed)
+    case .bytes(let bytes): return Array(bytes.prefix(Self.probeSize))
+    case .folder(let root): return Self.beginning(ofFile: root + "/" + name, Self.probeSize)
     case .zip(let zip):
       var bytes: [UInt8] = []
       guard let item = zip.item(named: name) else { return [] }
@@ -95,15 +95,15 @@ package final class ImportSource: ImportFiles {
       do {
         try zip.read(item) { piece in
           bytes += piece
-          if bytes.count >= Self.probed { throw Enough() }
+          if bytes.count >= Self.probeSize { throw Enough() }
         }
       } catch is Enough {
-      } catch let error as ZipError { throw refused(error) }
+      } catch let error as ZipError { throw importError(error) }
       return bytes
     }
   }
 
-  private static let probed = 1 << 16
+  private static let probeSize = 1 << 16
 
   /// The length of a file in bytes.
   func size(of name: String) -> Int {
@@ -111,32 +111,32 @@ package final class ImportSource: ImportFiles {
     case .bytes(let bytes): return bytes.count
     case .zip(let zip): return zip.item(named: name)?.size ?? 0
     case .folder(let root):
-      var facts = stat()
-      return lstat(root + "/" + name, &facts) == 0 ? Int(facts.st_size) : 0
+      var status = stat()
+      return lstat(root + "/" + name, &status) == 0 ? Int(status.st_size) : 0
     }
   }
 
   /// A file's bytes, piece after piece.
-  func read(_ name: String, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ name: String, _ receive: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch content {
-    case .bytes(let bytes): try bytes.withUnsafeBytes(take)
+    case .bytes(let bytes): try bytes.withUnsafeBytes(receive)
     case .zip(let zip):
       do {
         guard let item = zip.item(named: name) else { return }
-        try zip.read(item, take)
-      } catch let error as ZipError { throw refused(error) }
+        try zip.read(item, receive)
+      } catch let error as ZipError { throw importError(error) }
     case .folder(let root):
       let path = root + "/" + name
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-      guard descriptor >= 0 else { throw unreadable(name) }
+      guard descriptor >= 0 else { throw readError(name) }
       defer { close(descriptor) }
       try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
         while true {
           let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
           if count < 0, errno == EINTR { continue }
-          guard count >= 0 else { throw unreadable(name) }
+          guard count >= 0 else { throw readError(name) }
           if count == 0 { break }
-          try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+          try receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
       }
     }
@@ -144,8 +144,9 @@ package final class ImportSource: ImportFiles {
 
   private func contents(of name: String) throws -> [UInt8] {
     if case .bytes(let bytes) = content { return bytes }
-    guard size(of: name) <= Self.longestText else {
-      throw DiaryError(localized("cannot import \(shown): \(name) is a text of more than 1 GiB"))
+    guard size(of: name) <= Self.maxTextSize else {
+      throw DiaryError(
+        localized("cannot import \(displayPath): \(name) is a text of more than 1 GiB"))
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size(of: name))
@@ -155,12 +156,12 @@ package final class ImportSource: ImportFiles {
 
   /// The file that one of the names means: beside `file`, from the top, or anywhere below with the
   /// same last parts.
-  func found(_ candidates: [String], beside file: String) -> String? {
-    let all = lastNames()
+  func file(matching candidates: [String], relativeTo file: String) -> String? {
+    let all = namesByLastComponent()
     let folder = (file as NSString).deletingLastPathComponent
     for candidate in candidates {
-      let wanted = Self.folded(folder.isEmpty ? candidate : folder + "/" + candidate)
-      let top = Self.folded(candidate)
+      let wanted = Self.normalizedPath(folder.isEmpty ? candidate : folder + "/" + candidate)
+      let top = Self.normalizedPath(candidate)
       guard let last = top.split(separator: "/").last.map(String.init) else { continue }
       let same = all[last] ?? []
       if let name = same.first(where: { $0 == wanted }) ?? same.first(where: { $0 == top }) {
@@ -171,15 +172,15 @@ package final class ImportSource: ImportFiles {
     return nil
   }
 
-  private func lastNames() -> [String: [String]] {
-    if let byLastName { return byLastName }
+  private func namesByLastComponent() -> [String: [String]] {
+    if let cachedNamesByLastComponent { return cachedNamesByLastComponent }
     let all = Dictionary(grouping: names) { ($0 as NSString).lastPathComponent }
-    byLastName = all
+    cachedNamesByLastComponent = all
     return all
   }
 
   /// A path with `.` and `..` folded; it never leads above the top.
-  static func folded(_ path: String) -> String {
+  static func normalizedPath(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
@@ -187,22 +188,22 @@ package final class ImportSource: ImportFiles {
     return parts.joined(separator: "/")
   }
 
-  private func refused(_ error: ZipError) -> DiaryError { Self.refused(error, shown) }
+  private func importError(_ error: ZipError) -> DiaryError { Self.importError(error, displayPath) }
 
-  private static func refused(_ error: ZipError, _ shown: String) -> DiaryError {
+  private static func importError(_ error: ZipError, _ displayPath: String) -> DiaryError {
     DiaryError(
-      localized("cannot import \(shown): \(error.description)"),
+      localized("cannot import \(displayPath): \(error.description)"),
       hint: localized("nothing was imported; export it anew, or unpack it and name the folder"))
   }
 
-  private func unreadable(_ name: String) -> DiaryError {
+  private func readError(_ name: String) -> DiaryError {
     DiaryError(
-      localized("cannot read \(shown)/\(name): \(String(cString: strerror(errno)))"),
+      localized("cannot read \(displayPath)/\(name): \(String(cString: strerror(errno)))"),
       hint: localized("nothing was imported"))
   }
 
-  private static func opened(_ path: String, shown: String) throws -> ZipReader {
-    do { return try ZipReader(path: path) } catch { throw refused(error, shown) }
+  private static func openZip(_ path: String, displayPath: String) throws -> ZipReader {
+    do { return try ZipReader(path: path) } catch { throw importError(error, displayPath) }
   }
 
   private static func isZip(_ bytes: [UInt8]) -> Bool {
@@ -210,19 +211,19 @@ package final class ImportSource: ImportFiles {
   }
 
   /// An archive from a pipe lies in a file without a name, for an archive is read from its end.
-  private static func spooled(_ bytes: [UInt8], shown: String) throws -> ZipReader {
+  private static func spoolZip(_ bytes: [UInt8], displayPath: String) throws -> ZipReader {
     var template = Array((NSTemporaryDirectory() + "/diary-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     if descriptor >= 0 { unlink(template) }
     guard descriptor >= 0 else {
       throw DiaryError(
         localized(
-          "cannot keep the archive from \(shown): \(String(cString: strerror(errno)))"),
+          "cannot keep the archive from \(displayPath): \(String(cString: strerror(errno)))"),
         hint: localized("save it to a file and name that"))
     }
     defer { close(descriptor) }
     try FileHandle(fileDescriptor: descriptor).write(contentsOf: bytes)
-    return try opened("/proc/self/fd/\(descriptor)", shown: shown)
+    return try openZip("/proc/self/fd/\(descriptor)", displayPath: displayPath)
   }
 
   private static func beginning(ofFile path: String, _ count: Int) -> [UInt8] {
@@ -236,8 +237,8 @@ package final class ImportSource: ImportFiles {
 
   /// The ordinary files below a folder, hidden ones left out but for those by which programs are
   /// known; links are not followed.
-  private static func walk(
-    _ root: String, shown: String
+  private static func listFiles(
+    _ root: String, displayPath: String
   ) throws -> (files: [String], links: [String]) {
     var (files, links): ([String], [String]) = ([], [])
     let known = [".obsidian"]
@@ -245,7 +246,7 @@ package final class ImportSource: ImportFiles {
       guard access(root + "/" + folder, R_OK | X_OK) != 0 else { return }
       throw DiaryError(
         localized(
-          "cannot read \(folder.isEmpty ? shown : shown + "/" + folder): \(String(cString: strerror(errno)))"
+          "cannot read \(folder.isEmpty ? displayPath : displayPath + "/" + folder): \(String(cString: strerror(errno)))"
         ),
         hint: localized("nothing was imported"))
     }
@@ -272,7 +273,7 @@ package final class ImportSource: ImportFiles {
 
 extension DiaryError {
   /// Why a text cannot be read in an encoding, and what to do.
-  init(_ error: EncodingError, in name: String) {
+  init(_ error: TextEncodingError, in name: String) {
     switch error {
     case .unknown(let line):
       self.init(
@@ -284,7 +285,7 @@ extension DiaryError {
       self.init(
         localized("\(name) is not a text in \(encoding) (line \(line))"),
         hint: localized("try another --encoding; nothing was imported"))
-    case .broken(let line):
+    case .invalidUTF16(let line):
       self.init(
         localized("\(name) begins as UTF-16 but is damaged (line \(line))"),
         hint: localized("export it anew; nothing was imported"))

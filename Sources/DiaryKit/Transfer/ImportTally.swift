@@ -57,14 +57,14 @@ package struct ImportOutcome: Sendable {
   /// Entries that were imported before and have changed in the source since.
   package var updated: [EntryPath] = []
   /// Those of them that had changed here, too, and stand with both versions of something.
-  package var keptBoth: [EntryPath] = []
+  package var conflicts: [EntryPath] = []
   /// Items that an earlier import has brought already.
-  package var known = 0
+  package var alreadyImported = 0
   /// Items whose entries were deleted here since; they stay deleted.
-  package var deletedSince = 0
+  package var deletedLocally = 0
   /// What came in and what stands in the journal, of the new entries.
-  package var came = ImportTally()
-  package var stands = ImportTally()
+  package var sourceTally = ImportTally()
+  package var journalTally = ImportTally()
   /// The first and the last day of what came, and how many days.
   package var days: (first: Day, last: Day, count: Int)?
   /// Other files than pictures that were copied.
@@ -72,11 +72,11 @@ package struct ImportOutcome: Sendable {
   /// What differs between source and journal, a sentence each.
   package var differences: [String] = []
   /// What has no place in an entry, and how often.
-  package var leftOut: [String: Int] = [:]
+  package var skipped: [String: Int] = [:]
   /// Header keys that keep what has no place of its own, and how often.
-  package var keptFields: [String: Int] = [:]
+  package var extraFields: [String: Int] = [:]
   /// How it was read.
-  package var notes: [String] = []
+  package var notices: [String] = []
   /// The commit that holds them.
   package var save = SaveOutcome()
 }
@@ -102,7 +102,7 @@ extension ImportOutcome {
   mutating func compare(_ new: [PlannedEntry], in folder: JournalFolder) {
     for entry in new {
       let expected = Self.tally(of: entry)
-      came = came + expected
+      sourceTally = sourceTally + expected
       var found = ImportTally()
       if let file = (try? folder.read(entry.path)) ?? nil {
         let text = EntryText(file.bytes)
@@ -114,9 +114,9 @@ extension ImportOutcome {
         }
         found.count(String(decoding: text.bytes[text.bodyRange], as: UTF8.self))
       }
-      found.pictures = entry.files.count { $0.isPicture && folder.has($0.path) }
-      otherFiles += entry.files.count { !$0.isPicture && folder.has($0.path) }
-      stands = stands + found
+      found.pictures = entry.files.count { $0.isPicture && folder.hasFile($0.path) }
+      otherFiles += entry.files.count { !$0.isPicture && folder.hasFile($0.path) }
+      journalTally = journalTally + found
       if found.words != expected.words || found.characters != expected.characters {
         differences.append(
           localized(

@@ -12,13 +12,13 @@ package struct ExportOutcome: Sendable {
   /// Files that went along.
   package var attachments = 0
   /// What is not in it, and why: one sentence each.
-  package var notes: [String] = []
+  package var notices: [String] = []
 }
 
 /// Where an export goes.
 package enum ExportTarget: Sendable {
   /// A file or a folder by its name; a file that is there goes only if `replacing`.
-  case place(String, replacing: Bool)
+  case path(String, replacing: Bool)
   /// Whoever takes the bytes as they come: standard output.
   case output(@Sendable ([UInt8]) throws -> Void)
 }
@@ -26,15 +26,15 @@ package enum ExportTarget: Sendable {
 /// How an export is made.
 package struct ExportOptions: Sendable {
   /// The reader's language and dates.
-  package var locale: ReaderLocale
+  package var locale: UserLocale
   /// Whether files that entries show go along.
-  package var takesAttachments: Bool
+  package var shouldIncludeAttachments: Bool
   /// What a site or a book is called.
   package var title: String
 
-  package init(locale: ReaderLocale, takesAttachments: Bool = true, title: String? = nil) {
+  package init(locale: UserLocale, shouldIncludeAttachments: Bool = true, title: String? = nil) {
     self.locale = locale
-    self.takesAttachments = takesAttachments
+    self.shouldIncludeAttachments = shouldIncludeAttachments
     self.title = title ?? localized("Diary")
   }
 }
@@ -47,73 +47,74 @@ extension Journal {
     _ options: ExportOptions, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) async throws -> ExportOutcome {
     // Numbers count from the newest.
-    let ordered = entries.sorted { $0.number > $1.number }.withTwinsInOrder
+    let ordered = entries.sorted { $0.number > $1.number }.orderedByPathWithinSameTime
     let source = ExportSource(
       self, options.locale,
-      takesAttachments: options.takesAttachments && format.carriesAttachments)
+      shouldIncludeAttachments: options.shouldIncludeAttachments && format.canHaveAttachments)
     var outcome = ExportOutcome()
     switch target {
-    case .output(let take):
-      let writer = DocumentWriter(source: source, progress: progress, take: take)
+    case .output(let receive):
+      let writer = DocumentWriter(source: source, progress: progress, output: receive)
       outcome.entries = try writer.write(ordered, as: format)
-    case .place(let name, let replacing):
-      let place = try await exportPlace(name, isFolder: format.isFolder, replacing: replacing)
+    case .path(let name, let replacing):
+      let destination = try await exportDestination(
+        name, isFolder: format.isFolder, replacing: replacing)
       if format.isFolder {
         let folder = FolderWriter(
-          source: source, root: place.draft, shown: name, progress: progress)
+          source: source, root: destination.draft, displayPath: name, progress: progress)
         outcome.entries =
           format == .site
           ? try SiteWriter(folder: folder, title: options.title).write(ordered)
           : try folder.write(ordered)
       } else if format.isArchive {
         outcome.entries = try await writeArchive(
-          ordered, as: format, source, at: place, options, progress)
+          ordered, as: format, source, at: destination, options, progress)
       } else {
-        let file = try ExportFile(at: place.draft, shown: name)
+        let file = try ExportFile(at: destination.draft, displayPath: name)
         let writer = DocumentWriter(source: source, progress: progress) { try file.write($0) }
         outcome.entries = try writer.write(ordered, as: format)
         try file.close()
       }
       try Task.checkCancellation()
-      try place.finish()
+      try destination.finish()
     }
     outcome.attachments = source.attachments.count
-    outcome.notes = source.notes
+    outcome.notices = source.notices
     return outcome
   }
 
   /// Writes a zip. What it is made of besides files of the journal waits in the private folder.
   private func writeArchive(
     _ entries: [EntrySummary], as format: ExportFormat, _ source: ExportSource,
-    at place: ExportPlace, _ options: ExportOptions,
+    at destination: ExportDestination, _ options: ExportOptions,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) async throws -> Int {
     try makeStateFolder()
-    removeLeftParts()
-    let part = stateFolder + "/export.\(getpid()).part"
-    defer { unlink(part) }
+    removeStaleTemporaryFiles()
+    let temporaryPath = stateFolder + "/export.\(getpid()).part"
+    defer { unlink(temporaryPath) }
     do {
-      let zip = try ZipWriter(path: place.draft)
+      let zip = try ZipWriter(path: destination.draft)
       let writer = ArchiveWriter(
         source: source, zip: zip, options: options, progress: progress)
       let count: Int
       switch format {
-      case .dayone: count = try writer.writeDayOne(entries, through: part)
+      case .dayone: count = try writer.writeDayOne(entries, temporaryPath: temporaryPath)
       case .backup:
-        let hasHistory = try await writeBundle(to: part)
+        let hasHistory = try await writeBundle(to: temporaryPath)
         count = try await BackupWriter(source: source, zip: zip, progress: progress)
-          .write(entries, bundle: hasHistory ? part : nil)
+          .write(entries, bundle: hasHistory ? temporaryPath : nil)
       default: count = try writer.writeBook(entries)
       }
       try zip.finish { Task.isCancelled }
       return count
     } catch let error as ZipError {
-      throw DiaryError(localized("cannot write \(place.shown): \(error)"))
+      throw DiaryError(localized("cannot write \(destination.displayPath): \(error)"))
     }
   }
 
   /// Removes what exports that were killed have left in the private folder.
-  private func removeLeftParts() {
+  private func removeStaleTemporaryFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
     for name in names where name.hasPrefix("export.") && name.hasSuffix(".part") {
       let isRunning = pid_t(name.dropFirst(7).dropLast(5)).map { kill($0, 0) == 0 } ?? true
@@ -125,7 +126,7 @@ extension Journal {
 extension [EntrySummary] {
   /// Entries of one moment in the order in which their files were named, `walk` before `walk-2`: an
   /// import tells entries of one time and title by their order.
-  fileprivate var withTwinsInOrder: [EntrySummary] {
+  fileprivate var orderedByPathWithinSameTime: [EntrySummary] {
     var all = self
     var start = 0
     while start < all.count {

@@ -31,20 +31,20 @@ extension Journal {
 
   /// Names of the items that were imported on this device, so that a second import adds nothing
   /// even when the entry has been edited, renamed or deleted since.
-  private var imported: StateFile<[String]> {
-    StateFile("imported.json", in: stateFolder, empty: [])
+  private var importMarks: StateFile<[String]> {
+    StateFile("imported.json", in: stateFolder, defaultValue: [])
   }
 
   /// The files that an import under way makes, percent-encoded: one that was killed leaves them, and
   /// the next import saves them with its own.
   private var unfinishedImport: StateFile<[String]> {
-    StateFile("import.json", in: stateFolder, empty: [])
+    StateFile("import.json", in: stateFolder, defaultValue: [])
   }
 
   /// Counts items as imported, or as taken back.
-  func remember(imported marks: [String], _ areImported: Bool) throws {
+  func recordImport(_ marks: [String], areImported: Bool) throws {
     let undone = marks.map { Journal.undoneMark + $0 }
-    try imported.change { all in
+    try importMarks.update { all in
       let set = Set(all)
       all =
         (areImported
@@ -63,16 +63,18 @@ extension Journal {
     for source in sources {
       let format: ImportFormat
       if let name {
-        guard let named = ImportFormat.named(name) else { throw DiaryError.noFormat(named: name) }
+        guard let named = ImportFormat.format(named: name) else {
+          throw DiaryError.noFormat(named: name)
+        }
         format = named
       } else {
-        guard let found = ImportFormat.recognised(in: source) else {
+        guard let found = ImportFormat.detect(in: source) else {
           // A broken item of an archive has no format, either.
           for name in source.names.prefix(20) { _ = try source.beginning(of: name) }
           guard source.names.contains(where: { source.size(of: $0) > 0 }) else {
-            throw DiaryError(localized("cannot import \(source.shown): it is empty"))
+            throw DiaryError(localized("cannot import \(source.displayPath): it is empty"))
           }
-          throw DiaryError.unknownFormat(of: source.shown)
+          throw DiaryError.unknownFormat(of: source.displayPath)
         }
         format = found
       }
@@ -80,9 +82,9 @@ extension Journal {
         let batch = try format.entries(of: source, ImportOptions(zone: zone))
         reading.parts.append(ImportReading.Part(source: source, format: format, batch: batch))
       } catch let error as ImportError {
-        let seems = name == nil ? nil : ImportFormat.recognised(in: source)
+        let seems = name == nil ? nil : ImportFormat.detect(in: source)
         throw DiaryError(
-          localized("cannot import \(source.shown): \(error.description)"),
+          localized("cannot import \(source.displayPath): \(error.description)"),
           hint: seems.flatMap { $0.name == format.name ? nil : $0 }.map {
             localized("it seems to be \($0.title): --format \($0.name); nothing was imported")
           } ?? localized("nothing was imported; fix the file and try again"))
@@ -100,17 +102,19 @@ extension Journal {
     _ reading: ImportReading, isDryRun: Bool = false,
     progress: @Sendable (_ step: ImportStep, _ done: Int, _ of: Int) -> Void
   ) async throws -> ImportOutcome {
-    _ = try await refresh()
+    _ = try await updateIndex()
     let box = ImportBox(reading)
-    return try await exclusively { try await self.takeIn(box.reading, isDryRun, progress) }
+    return try await withJournalLock {
+      try await self.performImport(box.reading, isDryRun, progress)
+    }
   }
 
-  private func takeIn(
+  private func performImport(
     _ reading: ImportReading, _ isDryRun: Bool, _ progress: @Sendable (ImportStep, Int, Int) -> Void
   ) async throws -> ImportOutcome {
-    let before = Set(try imported.load())
-    let here = try await PresentEntries(self, wanted: reading)
-    var plan = ImportPlan(self, here, before)
+    let before = Set(try importMarks.load())
+    let presentEntries = try await PresentEntries(self, wanted: reading)
+    var plan = ImportPlan(self, presentEntries, before)
     for part in reading.parts { try plan.add(part) }
     plan.outcome.days = plan.days
     if isDryRun {
@@ -119,19 +123,20 @@ extension Journal {
     }
     var act = OperationDraft(
       command: .import, subject: Journal.entryCount(plan.new.count + plan.changed.count),
-      commit: try await stateName(), marks: plan.marks.subtracting(before).sorted())
-    let updates = try await merged(plan.changed, &act, into: &plan.outcome)
-    let left = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
-      .filter { folder.has($0) }
-    try unfinishedImport.write((left + plan.newPaths).map(\.percentEncoded))
+      commitBefore: try await stateCommitID(),
+      importDigests: plan.marks.subtracting(before).sorted())
+    let updates = try await mergeChanged(plan.changed, &act, into: &plan.outcome)
+    let leftovers = try unfinishedImport.load().compactMap { EntryPath(percentEncoded: $0) }
+      .filter { folder.hasFile($0) }
+    try unfinishedImport.write((leftovers + plan.newPaths).map(\.percentEncoded))
     let written = try write(plan.new, updates, progress, into: &plan.outcome)
-    act.paths.formUnion(left)
-    let all = left + written
+    act.paths.formUnion(leftovers)
+    let all = leftovers + written
     plan.outcome.save = try await saveCommandChanges(all, as: act) {
       progress(.saving, $0, all.count)
     }
     for file in updates.compactMap(\.displaced.file) { file.discard() }
-    try imported.write(plan.marks.sorted())
+    try importMarks.write(plan.marks.sorted())
     unfinishedImport.remove()
     plan.outcome.compare(plan.new, in: folder)
     return plan.outcome
@@ -147,7 +152,7 @@ extension Journal {
     let total = files.count + new.count + updates.count
     // Files come first: no entry ever shows a picture that is not there yet.
     var missing: [EntryPath: PlannedFile] = [:]
-    for file in files where !folder.has(file.path) { missing[file.path] = file }
+    for file in files where !folder.hasFile(file.path) { missing[file.path] = file }
     let present = files.count - missing.count
     try create(
       missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
@@ -158,8 +163,9 @@ extension Journal {
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
     ) { progress(.writing, files.count + $0, total) }
     for update in updates {
-      update.displaced.file = try put(
-        update.bytes, over: update.present, at: update.entry.path, syncsName: false)
+      update.displaced.file = try replaceContent(
+        with: update.mergedBytes, expecting: update.currentBytes, at: update.entry.path,
+        syncsName: false)
     }
     outcome.added = new.map(\.path)
     outcome.updated = updates.map(\.entry.path)
@@ -167,17 +173,17 @@ extension Journal {
   }
 
   private func create(
-    _ files: [(path: EntryPath, fill: JournalFolder.Filling)], _ progress: (Int) -> Void
+    _ files: [(path: EntryPath, fill: JournalFolder.ContentWriter)], _ progress: (Int) -> Void
   ) throws {
-    guard let taken = try folder.create(files, progress: progress).min() else { return }
+    guard let existing = try folder.create(files, progress: progress).min() else { return }
     throw DiaryError(
-      localized("\(taken.text) was made by another program in the meantime"),
+      localized("\(existing.text) was made by another program in the meantime"),
       hint: localized("import again: what is here already is not imported twice"))
   }
 
   /// Entries that have changed in the source, merged with what stands here: the base is the version
   /// that the last import brought, the oldest one with its digest.
-  private func merged(
+  private func mergeChanged(
     _ changed: [PlannedEntry], _ act: inout OperationDraft, into outcome: inout ImportOutcome
   ) async throws -> [PlannedUpdate] {
     var updates: [PlannedUpdate] = []
@@ -192,7 +198,7 @@ extension Journal {
           "\(entry.path.text) has changed in the source, but \(program) has it open; import again later"
         ))
     }
-    try await extend(&act, with: free.map(\.path))
+    try await extendOperation(&act, with: free.map(\.path))
     for entry in free {
       guard let present = try folder.read(entry.path)?.bytes else { continue }
       let digest = EntryText(present).string(Journal.digestKey)
@@ -201,7 +207,7 @@ extension Journal {
         guard let blob = version.blob else { continue }
         let bytes = try await repository.content(of: blob, as: version.path)
         let isLast =
-          entry.base.map { contentDigest(bytes).hasPrefix($0) }
+          entry.baseDigest.map { contentDigest(bytes).hasPrefix($0) }
           ?? (EntryText(bytes).string(Journal.digestKey) == digest)
         if isLast {
           base = bytes
@@ -209,9 +215,9 @@ extension Journal {
         }
       }
       let merge = EntryMerge(base: base, present, entry.bytes)
-      if merge.keptBoth { outcome.keptBoth.append(entry.path) }
+      if merge.hasConflict { outcome.conflicts.append(entry.path) }
       guard merge.bytes != present else { continue }
-      updates.append(PlannedUpdate(entry: entry, present: present, bytes: merge.bytes))
+      updates.append(PlannedUpdate(entry: entry, currentBytes: present, mergedBytes: merge.bytes))
     }
     return updates
   }

@@ -5,40 +5,40 @@ import Foundation
 import Localization
 
 /// The largest picture that is put into a page, and all of them together.
-private let largestPicture = 24 << 20
-private let allPictures = 96 << 20
+private let maxPictureSize = 24 << 20
+private let maxTotalSize = 96 << 20
 
 /// The pictures that a page asks for, read from the journal alone and never through a link.
 struct PictureEmbedder {
   let folder: JournalFolder
-  private(set) var notes: [String] = []
-  private var size = 0
-  private var known: [EntryPath: EmbeddedPicture] = [:]
+  private(set) var notices: [String] = []
+  private var totalSize = 0
+  private var cache: [EntryPath: EmbeddedPicture] = [:]
 
   init(folder: JournalFolder) { self.folder = folder }
 
   mutating func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
     guard let path = PictureEmbedder.path(link, from: entry) else {
-      return missing(link, localized("is not a file of the journal"))
+      return skip(link, localized("is not a file of the journal"))
     }
-    if let picture = known[path] { return picture }
+    if let picture = cache[path] { return picture }
     let file: FileContents?
-    do { file = try folder.read(path, limit: largestPicture) } catch {
-      return missing(link, localized("cannot be read: \(error)"))
+    do { file = try folder.read(path, limit: maxPictureSize) } catch {
+      return skip(link, localized("cannot be read: \(error)"))
     }
-    guard let file else { return missing(link, localized("does not exist")) }
+    guard let file else { return skip(link, localized("does not exist")) }
     let picture = EmbeddedPicture(file.bytes)
-    guard picture.mediaType != nil else { return missing(link, localized("is not a picture")) }
-    guard size + file.bytes.count <= allPictures else {
-      return missing(link, localized("would make the page too large"))
+    guard picture.mediaType != nil else { return skip(link, localized("is not a picture")) }
+    guard totalSize + file.bytes.count <= maxTotalSize else {
+      return skip(link, localized("would make the page too large"))
     }
-    size += file.bytes.count
-    known[path] = picture
+    totalSize += file.bytes.count
+    cache[path] = picture
     return picture
   }
 
-  private mutating func missing(_ link: String, _ reason: String) -> EmbeddedPicture? {
-    notes.append(localized("skipped the picture \(link): it \(reason)"))
+  private mutating func skip(_ link: String, _ reason: String) -> EmbeddedPicture? {
+    notices.append(localized("skipped the picture \(link): it \(reason)"))
     return nil
   }
 

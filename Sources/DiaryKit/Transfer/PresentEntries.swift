@@ -8,22 +8,22 @@ import GitHistory
 /// device has imported and synced.
 struct PresentEntries {
   /// How often each text stands in the journal.
-  private(set) var texts: [String: Int] = [:]
+  private(set) var textCounts: [String: Int] = [:]
   /// Where the entry of a source stands, and the digest of its last import.
   private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
   /// Sources whose entries were deleted here, but by taking an import back.
-  private(set) var deleted: Set<String> = []
+  private(set) var deletedSources: Set<String> = []
 
   @inline(never)
   init(_ journal: Journal, wanted reading: ImportReading) async throws {
-    for entry in try journal.catalog.list(ListFilter()) {
+    for entry in try journal.indexDatabase.list(ListFilter()) {
       guard let file = try journal.folder.read(entry.path) else { continue }
-      texts[contentDigest(file.bytes), default: 0] += 1
+      textCounts[contentDigest(file.bytes), default: 0] += 1
       let text = EntryText(file.bytes)
       guard let source = text.string(Journal.sourceKey) else { continue }
       sources[source] = (entry.path, text.string(Journal.digestKey))
     }
-    let asked = Set(reading.parts.flatMap(\.batch.entries).compactMap(\.source))
+    let asked = Set(reading.parts.flatMap(\.batch.entries).compactMap(\.sourceID))
     let missing = asked.subtracting(sources.keys)
     guard !missing.isEmpty else { return }
     try await findDeleted(journal, missing)
@@ -42,7 +42,7 @@ struct PresentEntries {
         isUndo[file.commit] =
           deletion?.message.contains("\n" + Journal.undoneImportTrailer) ?? false
       }
-      if isUndo[file.commit] == false { deleted.insert(source) }
+      if isUndo[file.commit] == false { deletedSources.insert(source) }
     }
   }
 }

@@ -22,33 +22,33 @@ struct SiteWriter {
     let locale = source.locale
     let pages = SitePages(
       map: map,
-      words: SiteWords(
+      strings: SiteStrings(
         title: title, language: locale.tag, day: { locale.text(of: $0) },
         month: { locale.monthText(of: $0) }, dayOfYear: { locale.dayOfYearText(of: $0) },
         monthOfYear: { locale.monthOfYearText(of: $0) }))
     try write(siteStyle, to: "style.css")
     try write(siteScript, to: "search.js")
-    try write(pages.front(), to: "index.html")
-    try write(pages.tags(), to: "tags/index.html")
+    try write(pages.startPage(), to: "index.html")
+    try write(pages.tagsPage(), to: "tags/index.html")
     for tag in map.tags { try write(pages.page(of: tag), to: tag.page) }
-    try write(pages.days(), to: "days/index.html")
+    try write(pages.daysPage(), to: "days/index.html")
     for month in map.calendar { try write(pages.page(of: month), to: month.page) }
-    var writer = EntryPages(folder: folder, pages: pages, count: entries.count)
+    var writer = EntryPageWriter(folder: folder, pages: pages, count: entries.count)
     for year in map.years {
       try Task.checkCancellation()
       try write(pages.page(of: year), to: "\(year.year)/index.html")
-      try writer.beginSearch(year.year)
+      try writer.startSearchPart(year.year)
       for month in year.months {
         try writer.write(
           month.entries, to: month.page, start: pages.start(of: month), end: pages.end(of: month))
       }
-      try writer.endSearch()
+      try writer.finishSearchPart()
     }
     if !map.undated.isEmpty {
-      try writer.beginSearch("undated")
+      try writer.startSearchPart("undated")
       try writer.write(
         map.undated, to: "undated.html", start: pages.startOfUndated(), end: pages.end)
-      try writer.endSearch()
+      try writer.finishSearchPart()
     }
     return entries.count
   }
@@ -60,7 +60,7 @@ struct SiteWriter {
 }
 
 /// The pages on which the entries stand in full, the files that they show, and the parts of the search.
-private struct EntryPages {
+private struct EntryPageWriter {
   let folder: FolderWriter
   let pages: SitePages
   let count: Int
@@ -77,14 +77,14 @@ private struct EntryPages {
   }
 
   /// Begins a part of the search: a script, for a page on a disk may read nothing else.
-  mutating func beginSearch(_ name: String) throws {
+  mutating func startSearchPart(_ name: String) throws {
     guard let path = EntryPath("search/\(name).js") else { return }
-    search = try folder.open(path)
+    search = try folder.createFile(path)
     isFirstRow = true
     try search?.write(Array("diaryTexts([\n".utf8))
   }
 
-  mutating func endSearch() throws {
+  mutating func finishSearchPart() throws {
     try search?.write(Array("\n]);\n".utf8))
     try search?.close(flushing: false)
     search = nil
@@ -95,18 +95,18 @@ private struct EntryPages {
     _ entries: [EntrySummary], to name: String, start: String, end: String
   ) throws {
     guard let path = EntryPath(name) else { return }
-    let page = try folder.open(path)
+    let page = try folder.createFile(path)
     try page.write(Array(start.utf8))
     for listed in entries {
       try Task.checkCancellation()
-      let (entry, attachments) = try folder.source.shown(listed)
+      let (entry, attachments) = try folder.source.exportEntryWithFiles(listed)
       let files = try copy(attachments)
       let anchor = pages.map.anchor(of: listed.path)
       try page.write(
         Array(
           htmlArticle(
             of: entry, prefix: anchor + "-", anchor: anchor,
-            in: frame(of: listed.path, on: name, files)
+            in: context(of: listed.path, on: name, files)
           ).utf8))
       try search?.write(
         Array((isFirstRow ? "" : ",\n").utf8) + (try pages.searchRow(of: entry)))
@@ -119,22 +119,23 @@ private struct EntryPages {
   }
 
   /// Where the links of an entry lead on its page.
-  private func frame(
+  private func context(
     of entry: EntryPath, on page: String, _ files: [EntryPath: ExportAttachment]
-  ) -> HTMLFrame {
+  ) -> HTMLArticleContext {
     func address(_ link: String, isPicture: Bool) -> String? {
       guard let path = PictureEmbedder.path(link, from: entry) else { return nil }
       if let file = files[path] {
         guard !isPicture || file.mediaType != nil else { return nil }
-        return SiteMap.way(to: "files/" + path.text, from: page)
+        return SiteMap.relativeLink(to: "files/" + path.text, from: page)
       }
-      return isPicture ? nil : pages.map.place(of: path).map { SiteMap.way(to: $0, from: page) }
+      return isPicture
+        ? nil : pages.map.address(of: path).map { SiteMap.relativeLink(to: $0, from: page) }
     }
-    var frame = HTMLFrame { address($0, isPicture: true) }
-    frame.file = { address($0, isPicture: false) }
-    frame.rank = 2
-    frame.isLazy = true
-    return frame
+    var context = HTMLArticleContext { address($0, isPicture: true) }
+    context.fileAddress = { address($0, isPicture: false) }
+    context.titleLevel = 2
+    context.hasLazyPictures = true
+    return context
   }
 
   private mutating func copy(

@@ -2,15 +2,15 @@ import DiaryCore
 
 extension Autosave {
   /// Tells of a conflict copy that has just come, for it is not saved.
-  func noticeConflictCopy(_ path: EntryPath) {
-    guard let copy = ConflictCopy(path), saved.kind(of: copy.original) != .never,
-      journal.folder.has(path)
+  func reportConflictCopy(_ path: EntryPath) {
+    guard let copy = ConflictCopy(path), savePolicy.kind(of: copy.original) != .never,
+      journal.folder.hasFile(path)
     else { return }
-    tell(conflictCopies: [copy])
+    reportConflictCopies([copy])
   }
 
-  func tell(conflictCopies copies: [ConflictCopy]) {
-    let fresh = throttle.news(copies)
-    if !fresh.isEmpty { tell(.conflictCopies(fresh)) }
+  func reportConflictCopies(_ copies: [ConflictCopy]) {
+    let fresh = throttle.unlogged(copies)
+    if !fresh.isEmpty { emit(.conflictCopies(fresh)) }
   }
 }

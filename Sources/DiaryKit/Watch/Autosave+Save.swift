@@ -8,7 +8,7 @@ extension Autosave {
   /// Saves are per branch: after a switch, what the writer carried over is unknown to the new one's
   /// saves, and no file has changed for it.
   func detectBranchSwitch() async {
-    guard let now = try? await journal.repository.head().line, now != branch else { return }
+    guard let now = try? await journal.repository.head().savesKey, now != branch else { return }
     if branch != nil { rescan = rescan ?? Backoff(first: 0) }
     branch = now
   }
@@ -16,16 +16,18 @@ extension Autosave {
   /// What changed while nobody watched, or while events were lost.
   func rescanAll() async {
     // Before the saves, so that no leftover stays pending; and never in their way.
-    await look { journal in try await journal.exclusively { try await journal.tidy() } }
+    await runReportingErrors { journal in
+      try await journal.withJournalLock { try await journal.cleanUp() }
+    }
     do {
       rescan = try await saveChangesSinceStart() ? nil : Backoff(first: journal.settings.settle)
     } catch {
       rescan = rescan.next(first: 2)
       return report(error)
     }
-    await list()
-    await look { await self.tell(conflictCopies: try await $0.conflictCopies()) }
-    owedRetry = journal.owed.read().isEmpty ? nil : Backoff(first: 1)
+    await updateIndexAndList()
+    await runReportingErrors { await self.reportConflictCopies(try await $0.conflictCopies()) }
+    queuedStampRetry = journal.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
   }
 
   /// Answers whether that is all: what is missing may have moved to where this look has not come.
@@ -33,17 +35,21 @@ extension Autosave {
     let journal = journal
     let changed = try await journal.changedPaths()
     // What is still being written comes by the usual way, when it has settled.
-    let busy = OpenFiles.writers(of: changed, root: journal.root)
-    for path in busy where !settler.paths.contains(path) { settler.hold(path, at: Self.clock) }
+    let busy = OpenFiles.pathsOpenForWriting(among: changed, root: journal.root)
+    for path in busy where !debouncer.paths.contains(path) {
+      debouncer.postpone(path, at: Self.monotonicNow)
+    }
     // So does what was written this very moment or since the watcher began, however long this look
     // took: it may be an entry that is new, and wants its stamp.
-    for path in changed where wasJustModified(path) { settler.touched(path, at: Self.clock) }
-    let unsettled = busy.union(settler.paths)
-    let paths = try await excludingJustEmptied(changed.filter { !unsettled.contains($0) })
-    var outcome = try await journal.exclusively {
-      try await journal.keep(try await journal.collectChanges(paths, atStart: true))
+    for path in changed where isJustModified(path) {
+      debouncer.recordWrite(path, at: Self.monotonicNow)
     }
-    let missing = stillMissing(outcome.missing)
+    let unsettled = busy.union(debouncer.paths)
+    let paths = try await pathsNotJustEmptied(changed.filter { !unsettled.contains($0) })
+    var outcome = try await journal.withJournalLock {
+      try await journal.save(try await journal.collectChanges(paths, atStart: true))
+    }
+    let missing = confirmedMissing(outcome.missing)
     let isAll = missing.count == outcome.missing.count
     outcome.missing = missing
     logOutcome(outcome)
@@ -51,10 +57,11 @@ extension Autosave {
     return isAll
   }
 
-  private func wasJustModified(_ path: EntryPath) -> Bool {
-    guard saved.kind(of: path) != .never, let stamp = (try? journal.folder.stamp(path)) ?? nil
+  private func isJustModified(_ path: EntryPath) -> Bool {
+    guard savePolicy.kind(of: path) != .never,
+      let stamp = (try? journal.folder.signature(of: path)) ?? nil
     else { return false }
-    return stamp.modified >= began
+    return stamp.modified >= watchStart
       || Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
   }
 
@@ -63,48 +70,50 @@ extension Autosave {
     guard let last = try await journal.repository.pending().map(\.lastSaved).max() else { return }
     let sitting = journal.settings.sitting
     let quiet = min(max(Double(journal.now - last), 0), sitting)
-    sittingEnds = Self.clock + Self.nanoseconds(sitting - quiet)
+    sittingEndsAt = Self.monotonicNow + Self.nanoseconds(sitting - quiet)
   }
 
   /// Saves the files that have settled. Those that could not be saved are still on the disk alone,
   /// and are tried again.
   func saveSettledFiles() async {
-    let due = settler.due(at: Self.clock)
+    let due = debouncer.removeSettled(at: Self.monotonicNow)
     guard !due.isEmpty else { return }
     do { try await save(due) } catch {
-      for path in due { settler.hold(path, at: Self.clock) }
+      for path in due { debouncer.postpone(path, at: Self.monotonicNow) }
       report(error)
     }
   }
 
   private func save(_ due: [EntryPath]) async throws {
-    let busy = OpenFiles.writers(of: due, root: journal.root)
-    let paths = try await excludingJustEmptied(due.filter { !busy.contains($0) })
-    for path in busy { settler.hold(path, at: Self.clock) }
+    let busy = OpenFiles.pathsOpenForWriting(among: due, root: journal.root)
+    let paths = try await pathsNotJustEmptied(due.filter { !busy.contains($0) })
+    for path in busy { debouncer.postpone(path, at: Self.monotonicNow) }
     guard !paths.isEmpty else { return }
     let journal = journal
-    let (scan, fresh, kept) = try await journal.exclusively {
+    let (scan, fresh, kept) = try await journal.withJournalLock {
       let found = try await journal.collectChanges(paths, atStart: false)
       let fresh = try await journal.newEntries(among: paths, in: found.scan)
-      return (found.scan, fresh, try await journal.keep(found))
+      return (found.scan, fresh, try await journal.save(found))
     }
     var outcome = kept
-    let missing = stillMissing(outcome.missing)
+    let missing = confirmedMissing(outcome.missing)
     for path in outcome.missing where !missing.contains(path) {
-      settler.hold(path, at: Self.clock)
+      debouncer.postpone(path, at: Self.monotonicNow)
     }
     outcome.missing = missing
-    outcome.skipped += await journal.ignoring(outcome.ignored)
+    outcome.skipped += await journal.ignoreReasons(for: outcome.ignored)
     logOutcome(outcome)
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
-    if !others.isEmpty { tell(.savedElsewhere(others.sorted())) }
+    if !others.isEmpty { emit(.savedByOthers(others.sorted())) }
     // A late save was merged: the file follows when its editor lets go.
-    if arrivalLook == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(false) }
+    if checkoutRetry == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(isDone: false) }
     try await extendSittingIfPending(after: outcome)
     // A page or a command may have begun an entry whose weather is owed.
-    if owedRetry == nil, !journal.owed.read().isEmpty { owedRetry = Backoff(first: 1) }
-    unlisted.merge(scan.candidates) { $1 }
+    if queuedStampRetry == nil, !journal.queuedStamps.read().isEmpty {
+      queuedStampRetry = Backoff(first: 1)
+    }
+    unindexed.merge(scan.candidates) { $1 }
     for path in fresh where outcome.saved.contains(path) {
       requestStamp(path, scan.candidates[path]?.file)
     }
@@ -115,7 +124,7 @@ extension Autosave {
   private func extendSittingIfPending(after outcome: SaveOutcome) async throws {
     if !outcome.saved.isEmpty {
       extendSitting()
-    } else if sittingEnds == nil, commitRetry == nil,
+    } else if sittingEndsAt == nil, commitRetry == nil,
       try await !journal.repository.pending().isEmpty
     {
       extendSitting()
@@ -124,22 +133,22 @@ extension Autosave {
 
   /// An entry that was saved and is now empty is saved as empty, once quiet for `longest`: some
   /// editors empty the file before they write it.
-  private func excludingJustEmptied(_ paths: [EntryPath]) async throws -> [EntryPath] {
+  private func pathsNotJustEmptied(_ paths: [EntryPath]) async throws -> [EntryPath] {
     let quiet = Self.nanoseconds(journal.settings.longest)
-    var kept: [EntryPath] = []
+    var remaining: [EntryPath] = []
     for path in paths {
-      if let stamp = (try? journal.folder.stamp(path)) ?? nil, stamp.size == 0,
+      if let stamp = (try? journal.folder.signature(of: path)) ?? nil, stamp.size == 0,
         try await journal.repository.savedContent(path)?.isEmpty == false
       {
-        let age = lastWrites[path].map { Self.clock - $0 } ?? Self.age(of: stamp)
+        let age = lastWrites[path].map { Self.monotonicNow - $0 } ?? Self.age(of: stamp)
         if age < quiet {
-          settler.lookAgain(path, at: Self.clock + quiet - age, now: Self.clock)
+          debouncer.recheck(path, at: Self.monotonicNow + quiet - age, now: Self.monotonicNow)
           continue
         }
       }
-      kept.append(path)
+      remaining.append(path)
     }
-    return kept
+    return remaining
   }
 
   /// Nanoseconds since the file was written; none when its time lies in the future.
@@ -147,40 +156,40 @@ extension Autosave {
     max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
   }
 
-  private func stillMissing(_ paths: [EntryPath]) -> [EntryPath] {
+  private func confirmedMissing(_ paths: [EntryPath]) -> [EntryPath] {
     let settle = Self.nanoseconds(journal.settings.settle)
-    return throttle.stillMissing(paths, at: Self.clock, after: settle)
+    return throttle.confirmedMissing(paths, at: Self.monotonicNow, after: settle)
   }
 
   func extendSitting() {
-    sittingEnds = Self.clock + Self.nanoseconds(journal.settings.sitting)
+    sittingEndsAt = Self.monotonicNow + Self.nanoseconds(journal.settings.sitting)
   }
 
   /// Does what may fail without keeping a save from being made, or a sitting from ending.
-  func look(_ update: @Sendable (Journal) async throws -> Void) async {
+  func runReportingErrors(_ update: @Sendable (Journal) async throws -> Void) async {
     do { try await update(journal) } catch { report(error) }
   }
 
   func logOutcome(_ outcome: SaveOutcome) {
-    let kept = Set(outcome.saved)
-    let moved = outcome.moved.filter { kept.contains($0.key) }
+    let saved = Set(outcome.saved)
+    let moved = outcome.moved.filter { saved.contains($0.key) }
     let written = outcome.saved.filter {
       !outcome.deleted.contains($0) && !moved.values.contains($0)
     }
-    let deleted = outcome.deleted.filter { kept.contains($0) && moved[$0] == nil }.sorted()
-    if !written.isEmpty { tell(.saved(written)) }
-    if !moved.isEmpty { tell(.moved(moved)) }
-    if !deleted.isEmpty { tell(.deleted(deleted)) }
-    if !outcome.missing.isEmpty { tell(.missing(outcome.missing)) }
-    let fresh = throttle.news(outcome.skipped + outcome.notFound)
-    if !fresh.isEmpty { tell(.skipped(fresh)) }
-    for path in outcome.stillChanging { settler.hold(path, at: Self.clock) }
+    let deleted = outcome.deleted.filter { saved.contains($0) && moved[$0] == nil }.sorted()
+    if !written.isEmpty { emit(.saved(written)) }
+    if !moved.isEmpty { emit(.moved(moved)) }
+    if !deleted.isEmpty { emit(.deleted(deleted)) }
+    if !outcome.missing.isEmpty { emit(.missing(outcome.missing)) }
+    let fresh = throttle.unlogged(outcome.skipped + outcome.missingPictures)
+    if !fresh.isEmpty { emit(.skipped(fresh)) }
+    for path in outcome.stillChanging { debouncer.postpone(path, at: Self.monotonicNow) }
   }
 }
 
 extension Head {
   /// What saves are kept under: the branch, or that there is none.
-  var line: String {
+  var savesKey: String {
     switch self {
     case .unborn(let branch), .branch(let branch, _): branch
     case .detached: ""

@@ -16,16 +16,16 @@ struct PendingStamp: Codable {
 }
 
 /// Who has an entry open, as its swap and lock files have told so far.
-struct Editor {
+struct EditorState {
   /// A file was seen that stays as long as the text is open (vim, nano, LibreOffice, Kate).
   var hasSwapFile = false
   /// Processes that lock only while there are unsaved changes (Emacs).
-  var locking: Set<Int32> = []
+  var lockHolders: Set<Int32> = []
   /// When such a file last came or went, nanoseconds on the monotonic clock.
-  var lastTrace: Int64 = 0
+  var lastLockFileEvent: Int64 = 0
 
   /// Whether one of them still runs.
-  var isAlive: Bool { locking.contains { kill($0, 0) == 0 || errno == EPERM } }
+  var isAlive: Bool { lockHolders.contains { kill($0, 0) == 0 || errno == EPERM } }
 }
 
 extension Autosave {
@@ -34,12 +34,12 @@ extension Autosave {
   func requestStamp(_ path: EntryPath, _ file: FileContents?) {
     updateEditorState(of: path)
     let moment = journal.now
-    let asks = journal.canAskForWeather && (file.map(journal.wantsWeather) ?? false)
-    stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: asks)
-    guard asks else { return }
-    beside { watcher in
+    let needsFetch = journal.canFetchWeather && (file.map(journal.needsWeather) ?? false)
+    stamps[path] = PendingStamp(moment: moment, weather: nil, isAsking: needsFetch)
+    guard needsFetch else { return }
+    spawn { watcher in
       await watcher.fetchWeather(for: path, at: moment)
-      watcher.inbox.put(.tick)
+      watcher.eventQueue.enqueue(.wakeUp)
     }
   }
 
@@ -49,8 +49,8 @@ extension Autosave {
     // Owed first: a watcher that ends at this moment owes what it still asks for.
     if weather == nil {
       do {
-        try await journal.owe(path, moment: moment)
-        owedRetry = owedRetry ?? Backoff(first: 60)
+        try await journal.queueStamp(path, moment: moment)
+        queuedStampRetry = queuedStampRetry ?? Backoff(first: 60)
       } catch {
         report(error)
       }
@@ -64,34 +64,34 @@ extension Autosave {
   func persistPendingStamps() {
     let texts = Dictionary(uniqueKeysWithValues: stamps.map { ($0.key.text, $0.value) })
     if texts.isEmpty {
-      journal.waitingStamps.remove()
+      journal.pendingStamps.remove()
     } else {
-      try? journal.waitingStamps.write(texts)
+      try? journal.pendingStamps.write(texts)
     }
   }
 
   func loadPendingStamps() {
-    for (text, stamp) in journal.waitingStamps.read() {
+    for (text, stamp) in journal.pendingStamps.read() {
       guard let path = EntryPath(text) else { continue }
       // Who has it open now is not known: the pause of a sitting decides.
-      lastWrites[path] = Self.clock
+      lastWrites[path] = Self.monotonicNow
       stamps[path] = PendingStamp(moment: stamp.moment, weather: stamp.weather)
     }
   }
 
   /// A swap or lock file came or went beside some entry.
-  func editorFileChanged(_ trace: EntryPath) {
-    guard let path = EditorLockFiles.entry(of: trace) else { return }
-    editors[path, default: Editor()].lastTrace = Self.clock
+  func editorFileChanged(_ lockFile: EntryPath) {
+    guard let path = EditorLockFiles.entry(of: lockFile) else { return }
+    editors[path, default: EditorState()].lastLockFileEvent = Self.monotonicNow
     updateEditorState(of: path)
   }
 
   /// Remembers who has the entry open, as far as swap and lock files tell.
   private func updateEditorState(of path: EntryPath) {
-    for trace in EditorLockFiles.traces(beside: path, in: journal.folder) {
-      var editor = editors[path] ?? Editor()
-      if case .running(let process) = trace.owner, trace.path.name.hasPrefix(".#") {
-        editor.locking.insert(process)
+    for lockFile in EditorLockFiles.lockFiles(of: path, in: journal.folder) {
+      var editor = editors[path] ?? EditorState()
+      if case .running(let process) = lockFile.owner, lockFile.path.name.hasPrefix(".#") {
+        editor.lockHolders.insert(process)
       } else {
         editor.hasSwapFile = true
       }
@@ -103,23 +103,23 @@ extension Autosave {
   /// wakes us; without one the pause of a sitting decides, and a program that still has the file is
   /// asked about on a slow beat.
   var nextStampCheck: Int64? {
-    let pause = letGoPause
+    let timeout = editorIdleTimeout
     return stamps.compactMap { path, stamp in
-      guard !stamp.isAsking, !journal.hasEditorTrace(path) else { return nil }
-      let beat = Self.clock + Self.nanoseconds(2)
+      guard !stamp.isAsking, !journal.hasEditorLockFile(path) else { return nil }
+      let nextPoll = Self.monotonicNow + Self.nanoseconds(2)
       let hasEvidence =
-        editors[path]?.hasSwapFile == true || editors[path]?.locking.isEmpty == false
-      if hasEvidence { return beat }
+        editors[path]?.hasSwapFile == true || editors[path]?.lockHolders.isEmpty == false
+      if hasEvidence { return nextPoll }
       // A program that holds the file for hours is asked about less and less often.
-      let last = lastWrites[path] ?? Self.clock
-      let slow = Self.clock + min((Self.clock - last) / 8, Self.nanoseconds(60))
-      return max(last + pause, beat, slow)
+      let last = lastWrites[path] ?? Self.monotonicNow
+      let slow = Self.monotonicNow + min((Self.monotonicNow - last) / 8, Self.nanoseconds(60))
+      return max(last + timeout, nextPoll, slow)
     }.min()
   }
 
   /// Without a write for so long, an editor that leaves no sign has let go. `sitting: 0s` says how
   /// often to commit, and nothing about editors.
-  var letGoPause: Int64 {
+  var editorIdleTimeout: Int64 {
     let sitting = journal.settings.sitting
     return Self.nanoseconds(sitting > 0 ? sitting : Settings().sitting)
   }
@@ -128,24 +128,24 @@ extension Autosave {
   /// `sitting` has passed without a write. Emacs takes its lock file away at every save and keeps the
   /// text; there the end of the process decides, or twelve sittings without a write.
   private func isEditorClosed(of path: EntryPath) -> Bool {
-    if journal.hasEditorTrace(path) {
+    if journal.hasEditorLockFile(path) {
       updateEditorState(of: path)
       return false
     }
-    let isHeld = !OpenFiles.holders(of: [path], root: journal.root).isEmpty
+    let isHeld = !OpenFiles.openPaths(among: [path], root: journal.root).isEmpty
     if isHeld { return false }
     // nano takes its lock file away and makes it anew at every save: what went must stay away.
-    let traced = editors[path]?.lastTrace ?? 0
-    guard Self.clock - traced >= Self.nanoseconds(2) else { return false }
-    let quiet = Self.clock - (lastWrites[path] ?? 0)
-    let editor = editors[path] ?? Editor()
-    if editor.isAlive { return quiet >= 12 * max(letGoPause, Self.nanoseconds(300)) }
-    return editor.hasSwapFile || !editor.locking.isEmpty || quiet >= letGoPause
+    let lastEvent = editors[path]?.lastLockFileEvent ?? 0
+    guard Self.monotonicNow - lastEvent >= Self.nanoseconds(2) else { return false }
+    let quiet = Self.monotonicNow - (lastWrites[path] ?? 0)
+    let editor = editors[path] ?? EditorState()
+    if editor.isAlive { return quiet >= 12 * max(editorIdleTimeout, Self.nanoseconds(300)) }
+    return editor.hasSwapFile || !editor.lockHolders.isEmpty || quiet >= editorIdleTimeout
   }
 
   /// Writes the stamps whose editors have let go; each is a save of its sitting.
   func writeStamps() async {
-    stampLookAt = nil
+    stampCheckAt = nil
     for (path, stamp) in stamps where !stamp.isAsking && isEditorClosed(of: path) {
       stamps[path] = nil
       editors[path] = nil
@@ -161,21 +161,24 @@ extension Autosave {
 
   private func write(_ stamp: PendingStamp, into path: EntryPath) async throws {
     let journal = journal
-    let written = try await journal.exclusively {
-      try journal.writeStamp(path, moment: stamp.moment, weather: stamp.weather, plainRename: false)
+    let written = try await journal.withJournalLock {
+      try journal.writeStamp(
+        path, moment: stamp.moment, weather: stamp.weather, allowsPlainRename: false)
     }
     guard let written else { return }
-    lastWrites[path] = Self.clock
-    if let aside = written.aside { watchDisplaced(at: aside, of: path, wrote: written.bytes) }
-    // It is kept by the same way as a writer's save, should this one fail.
-    settler.touched(path, at: Self.clock)
-    let (scan, outcome) = try await journal.exclusively {
-      let found = try await journal.collectChanges([path], atStart: false)
-      return (found.scan, try await journal.keep(found, from: .command))
+    lastWrites[path] = Self.monotonicNow
+    if let displacedFile = written.aside {
+      watchDisplaced(displacedFile, of: path, replacement: written.bytes)
     }
-    tell(.stamped(path, weather: stamp.weather))
+    // It is kept by the same way as a writer's save, should this one fail.
+    debouncer.recordWrite(path, at: Self.monotonicNow)
+    let (scan, outcome) = try await journal.withJournalLock {
+      let found = try await journal.collectChanges([path], atStart: false)
+      return (found.scan, try await journal.save(found, from: .command))
+    }
+    emit(.stamped(path, weather: stamp.weather))
     logOutcome(outcome)
     extendSitting()
-    unlisted.merge(scan.candidates) { $1 }
+    unindexed.merge(scan.candidates) { $1 }
   }
 }

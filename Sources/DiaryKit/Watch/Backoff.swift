@@ -7,13 +7,13 @@ struct Backoff {
   /// For the first time after so many seconds; 0 is now.
   init(first: Double) {
     pause = max(first, 1)
-    at = Autosave.clock + Autosave.nanoseconds(first)
+    at = Autosave.monotonicNow + Autosave.nanoseconds(first)
   }
 
   func next() -> Backoff {
     var next = self
     next.pause = min(pause * 2, 600)
-    next.at = Autosave.clock + Autosave.nanoseconds(pause)
+    next.at = Autosave.monotonicNow + Autosave.nanoseconds(pause)
     return next
   }
 }

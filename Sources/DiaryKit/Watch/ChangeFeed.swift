@@ -4,11 +4,11 @@ import Synchronization
 /// What changed in a journal, as pages that show it need to know.
 package enum JournalChange: Sendable {
   /// Rows of the list.
-  case rows(changed: [EntryPath], gone: [EntryPath], moved: [EntryPath: EntryPath])
+  case rows(changed: [EntryPath], removed: [EntryPath], moved: [EntryPath: EntryPath])
   /// A page has saved an entry, which has this version now.
   case saved(EntryPath, version: String)
   /// An editor opened the entry, or let go of it (`nil`).
-  case held(EntryPath, by: String?)
+  case editorChanged(EntryPath, editor: String?)
   /// Something that `diary status` tells.
   case status
   /// More than can be told: everything is to be looked at again.
@@ -35,7 +35,7 @@ package final class ChangeFeed: Sendable {
   package func listen() -> AsyncStream<JournalChange> {
     let (stream, listener) = AsyncStream.makeStream(
       of: JournalChange.self, bufferingPolicy: .bufferingNewest(Self.capacity))
-    let number = listeners.withLock { listeners in
+    let id = listeners.withLock { listeners in
       listeners.next += 1
       if listeners.isFinished {
         listener.finish()
@@ -45,7 +45,7 @@ package final class ChangeFeed: Sendable {
       return listeners.next
     }
     listener.onTermination = { [weak self] _ in
-      self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
+      self?.listeners.withLock { _ = $0.all.removeValue(forKey: id) }
     }
     return stream
   }

@@ -7,16 +7,16 @@ import Synchronization
 final class EventQueue: Sendable {
   enum Input: Sendable, Equatable {
     case folder(FolderEvent)
-    case tick
+    case wakeUp
     case stop
   }
 
-  private static let everything = Input.folder(.rescan(.overflow))
+  private static let rescanRequest = Input.folder(.rescan(.overflow))
 
   /// One element whenever something has come in.
   let wakeups: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
-  private let waiting = Mutex<[Input]>([])
+  private let pending = Mutex<[Input]>([])
   private let capacity: Int
 
   /// With more than `capacity` events unread, they become one: look at everything.
@@ -25,18 +25,18 @@ final class EventQueue: Sendable {
     (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  func put(_ input: Input) {
-    waiting.withLock { waiting in
+  func enqueue(_ input: Input) {
+    pending.withLock { waiting in
       waiting.append(input)
       guard waiting.count > capacity else { return }
-      waiting.removeAll { $0.isAboutOneFile || $0 == Self.everything }
-      waiting.append(Self.everything)
+      waiting.removeAll { $0.isAboutOneFile || $0 == Self.rescanRequest }
+      waiting.append(Self.rescanRequest)
     }
     wake.yield()
   }
 
   func drain() -> [Input] {
-    waiting.withLock { waiting in
+    pending.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }
@@ -48,7 +48,7 @@ final class EventQueue: Sendable {
 extension EventQueue.Input {
   fileprivate var isAboutOneFile: Bool {
     switch self {
-    case .folder(.touched), .folder(.gone): true
+    case .folder(.changed), .folder(.removed): true
     default: false
     }
   }

@@ -3,11 +3,11 @@ import Glibc
 
 /// What the log has said already.
 struct LogThrottle {
-  private var troubles: [String: Int64] = [:]
+  private var errors: [String: Int64] = [:]
   private var skipped: Set<SkippedFile> = []
   private var missing: [EntryPath: Int64] = [:]
-  private var waiting: (reason: String, at: Int64)?
-  private var exchange: String??
+  private var deferral: (reason: String, at: Int64)?
+  private var syncError: String??
   private var staged: [EntryPath] = []
   private var conflictCopies: Set<EntryPath> = []
 
@@ -15,30 +15,31 @@ struct LogThrottle {
 
   /// What a disk that takes nothing says: the system's words, and SQLite's. It shows itself at another
   /// file with each try, some of them named by chance.
-  private static let disks = [
-    [words(ENOSPC), words(EDQUOT), "disk is full"], [words(EROFS), "readonly database"],
+  private static let diskErrors = [
+    [systemMessage(ENOSPC), systemMessage(EDQUOT), "disk is full"],
+    [systemMessage(EROFS), "readonly database"],
   ]
 
-  private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+  private static func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   /// The message without what is by chance in it: libgit2 names the temporary file that it could not
   /// make, another one with each try.
-  private static func withoutChance(_ message: String) -> String {
+  private static func stableMessage(_ message: String) -> String {
     message.replacing(/tmp_object_git2_[0-9a-f]+/, with: "")
   }
 
   /// Whether the error was not told within the last hour. `now`: nanoseconds.
   mutating func shouldLog(_ error: DiaryError, at now: Int64) -> Bool {
-    let disk = Self.disks.first { $0.contains { error.what.contains($0) } }
-    let trouble = disk?.first ?? Self.withoutChance(error.what)
-    troubles = troubles.filter { now - $0.value < Self.hour }
-    if troubles[trouble] != nil { return false }
-    troubles[trouble] = now
+    let disk = Self.diskErrors.first { $0.contains { error.message.contains($0) } }
+    let key = disk?.first ?? Self.stableMessage(error.message)
+    errors = errors.filter { now - $0.value < Self.hour }
+    if errors[key] != nil { return false }
+    errors[key] = now
     return true
   }
 
   /// Those of the left out that were not told yet.
-  mutating func news(_ found: [SkippedFile]) -> [SkippedFile] {
+  mutating func unlogged(_ found: [SkippedFile]) -> [SkippedFile] {
     let fresh = found.filter { !skipped.contains($0) }
     skipped.formUnion(found)
     return fresh
@@ -46,7 +47,7 @@ struct LogThrottle {
 
   /// Those of the missing that were found missing so long before. What moves is gone from its old place
   /// a moment before the new one settles. `now` and `settle`: nanoseconds.
-  mutating func stillMissing(
+  mutating func confirmedMissing(
     _ paths: [EntryPath], at now: Int64, after settle: Int64
   ) -> [EntryPath] {
     missing = missing.filter { now - $0.value < Self.hour }
@@ -56,25 +57,25 @@ struct LogThrottle {
 
   /// Whether it is to be said why the branch waits: the reason is new, or a day has passed (promise
   /// 10). `now`: nanoseconds; `nil`: it waits no more.
-  mutating func shouldLog(waiting reason: String?, at now: Int64) -> Bool {
+  mutating func shouldLog(deferReason reason: String?, at now: Int64) -> Bool {
     guard let reason else {
-      waiting = nil
+      deferral = nil
       return false
     }
-    if let waiting, waiting.reason == reason, now - waiting.at < 24 * Self.hour { return false }
-    waiting = (reason, now)
+    if let deferral, deferral.reason == reason, now - deferral.at < 24 * Self.hour { return false }
+    deferral = (reason, now)
     return true
   }
 
   /// Whether the exchange with the remote stands otherwise than before: why it fails, `nil` that it
   /// works.
-  mutating func shouldLog(sync trouble: String?) -> Bool {
-    defer { exchange = trouble }
-    return exchange != .some(trouble)
+  mutating func shouldLog(syncError error: String?) -> Bool {
+    defer { syncError = error }
+    return syncError != .some(error)
   }
 
   /// Those of the conflict copies that were not told yet.
-  mutating func news(_ found: [ConflictCopy]) -> [ConflictCopy] {
+  mutating func unlogged(_ found: [ConflictCopy]) -> [ConflictCopy] {
     found.filter { conflictCopies.insert($0.path).inserted }
   }
 

@@ -9,15 +9,15 @@ package actor PageWatch {
   /// What changes.
   package nonisolated let changes = ChangeFeed()
   /// How often a listener looks whether the other watcher still runs.
-  private let pause: Duration
+  private let checkInterval: Duration
   private let opened: Journal
   private var autosave: Autosave?
   private var listener: (any FolderWatcher)?
   private var isStopped = false
 
-  package init(_ journal: Journal, lookingEvery pause: Duration = .seconds(10)) {
+  package init(_ journal: Journal, checkInterval: Duration = .seconds(10)) {
     opened = journal
-    self.pause = pause
+    self.checkInterval = checkInterval
   }
 
   /// The journal as it is open now: its folder may have been away.
@@ -31,9 +31,11 @@ package actor PageWatch {
   package func run() async throws {
     defer { changes.finish() }
     while !isStopped {
-      try opened.gitLocation.refuseNewerState(of: opened.root)
+      try opened.gitLocation.requireSupportedState(of: opened.root)
       let (changes, journal) = (changes, opened)
-      if let watcher = try? Autosave(journal, tell: { changes.send($0, of: journal) }) {
+      if let watcher = try? Autosave(
+        journal, onEvent: { changes.sendChanges(for: $0, of: journal) })
+      {
         autosave = watcher
         try? await watcher.run()
         autosave = nil
@@ -42,7 +44,7 @@ package actor PageWatch {
         await listen()
       }
       // One that ended by itself must not be begun again and again.
-      if !isStopped { try? await wait(for: pause) }
+      if !isStopped { try? await wait(for: checkInterval) }
     }
     _ = try await opened.endSittingUnlessWatched()
   }
@@ -57,62 +59,62 @@ package actor PageWatch {
   private func listen() async {
     let watcher = FolderWatch.watcher(for: opened.root)
     listener = watcher
-    let (journal, pause) = (opened, pause)
-    let look = Task {
+    let (journal, pause) = (opened, checkInterval)
+    let check = Task {
       while journal.runningWatcher != nil {
         do { try await wait(for: pause) } catch { return }
       }
       watcher.stop()
     }
-    defer { look.cancel() }
+    defer { check.cancel() }
     let saved = SavePolicy(opened)
     for await event in watcher.events {
       switch event {
-      case .touched(let path) where saved.kind(of: path) == .entry:
-        changes.send(.rows(changed: [path], gone: [], moved: [:]))
-      case .gone(let path) where saved.kind(of: path) == .entry: tellGone(path)
-      case .trace(let path): changes.sendHolder(beside: path, of: journal)
+      case .changed(let path) where saved.kind(of: path) == .entry:
+        changes.send(.rows(changed: [path], removed: [], moved: [:]))
+      case .removed(let path) where saved.kind(of: path) == .entry: sendRemoval(of: path)
+      case .editorFile(let path): changes.sendEditor(lockFile: path, of: journal)
       case .rescan: changes.send(.everything)
-      case .touched, .gone, .failed: break
+      case .changed, .removed, .failed: break
       }
     }
     listener = nil
   }
 
   /// A file is gone for a moment whenever an editor or git replaces it.
-  private func tellGone(_ path: EntryPath) {
+  private func sendRemoval(of path: EntryPath) {
     Task {
       try? await wait(for: .milliseconds(500))
-      let isThere = opened.folder.has(path)
-      changes.send(.rows(changed: isThere ? [path] : [], gone: isThere ? [] : [path], moved: [:]))
+      let exists = opened.folder.hasFile(path)
+      changes.send(.rows(changed: exists ? [path] : [], removed: exists ? [] : [path], moved: [:]))
     }
   }
 }
 
 extension ChangeFeed {
   /// Tells what a watcher tells.
-  fileprivate func send(_ event: WatchEvent, of journal: Journal) {
+  fileprivate func sendChanges(for event: WatchEvent, of journal: Journal) {
     switch event {
     case .saved(let paths), .filesUpdated(let paths):
-      send(.rows(changed: paths, gone: [], moved: [:]))
-    case .savedElsewhere(let paths):
-      let here = paths.filter { journal.folder.has($0) }
-      send(.rows(changed: here, gone: paths.filter { !here.contains($0) }, moved: [:]))
-    case .stamped(let path, _): send(.rows(changed: [path], gone: [], moved: [:]))
-    case .moved(let paths): send(.rows(changed: [], gone: [], moved: paths))
-    case .deleted(let paths): send(.rows(changed: [], gone: paths, moved: [:]))
-    case .editor(let trace): sendHolder(beside: trace, of: journal)
-    case .returned, .synced: send(.everything)
-    case .started, .committed, .waiting, .missing, .skipped, .conflictCopies, .stagedByWriter,
-      .mended, .syncRecovered, .syncFailed, .trouble:
+      send(.rows(changed: paths, removed: [], moved: [:]))
+    case .savedByOthers(let paths):
+      let here = paths.filter { journal.folder.hasFile($0) }
+      send(.rows(changed: here, removed: paths.filter { !here.contains($0) }, moved: [:]))
+    case .stamped(let path, _): send(.rows(changed: [path], removed: [], moved: [:]))
+    case .moved(let paths): send(.rows(changed: [], removed: [], moved: paths))
+    case .deleted(let paths): send(.rows(changed: [], removed: paths, moved: [:]))
+    case .editorFileChanged(let trace): sendEditor(lockFile: trace, of: journal)
+    case .reopened, .synced: send(.everything)
+    case .started, .committed, .commitDeferred, .missing, .skipped, .conflictCopies, .stagedByUser,
+      .indexRepaired, .syncRecovered, .syncFailed, .error:
       send(.status)
     case .ended: break
     }
   }
 
   /// Tells who holds the entry beside whose swap or lock file something happened.
-  fileprivate func sendHolder(beside trace: EntryPath, of journal: Journal) {
-    guard let path = EditorLockFiles.entry(of: trace) else { return }
-    send(.held(path, by: journal.holder(of: path)))
+  fileprivate func sendEditor(lockFile: EntryPath, of journal: Journal) {
+    guard let path = EditorLockFiles.entry(of: lockFile) else { return }
+    send(.editorChanged(path, editor: journal.holder(of: path)))
   }
 }

@@ -5,10 +5,10 @@ package enum WatchEvent: Sendable {
   /// It watches, by inotify unless it says how often it looks, and why.
   case started(root: String, polling: String?)
   /// The journal's folder or its repository is there again, or another one in its place.
-  case returned(root: String)
+  case reopened(root: String)
   case saved([EntryPath])
   /// Entries that somebody else has changed or deleted and saved, such as a command.
-  case savedElsewhere([EntryPath])
+  case savedByOthers([EntryPath])
   /// Files that have another path now, by their old one.
   case moved([EntryPath: EntryPath])
   /// Files that are gone, which is saved.
@@ -16,16 +16,16 @@ package enum WatchEvent: Sendable {
   case committed(id: String, message: String, paths: [EntryPath])
   case stamped(EntryPath, weather: String?)
   /// This swap or lock file of an editor came or went.
-  case editor(EntryPath)
+  case editorFileChanged(EntryPath)
   /// The branch waits; the words are kept.
-  case waiting(String)
+  case commitDeferred(String)
   case missing([EntryPath])
   case skipped([SkippedFile])
   /// A sync program made them; they are neither entries nor saved.
   case conflictCopies([ConflictCopy])
-  case stagedByWriter([EntryPath])
+  case stagedByUser([EntryPath])
   /// Something was put right, in a sentence.
-  case mended(String)
+  case indexRepaired(String)
   /// The exchange with the remote works (again).
   case syncRecovered(String)
   /// Something came or went.
@@ -34,6 +34,6 @@ package enum WatchEvent: Sendable {
   case filesUpdated([EntryPath])
   /// The exchange does not work, and why; it is tried again.
   case syncFailed(DiaryError)
-  case trouble(DiaryError)
+  case error(DiaryError)
   case ended
 }

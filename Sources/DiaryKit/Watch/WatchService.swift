@@ -12,7 +12,7 @@ package struct InstalledService: Codable, Sendable, Equatable {
 
 extension Journal {
   private var serviceRecord: StateFile<InstalledService?> {
-    StateFile("service.json", in: stateFolder, empty: nil)
+    StateFile("service.json", in: stateFolder, defaultValue: nil)
   }
 
   /// The service that was installed for this journal, and is there; it may name the folder in which the
@@ -23,7 +23,7 @@ extension Journal {
     }
   }
 
-  fileprivate func note(_ service: InstalledService?) throws(DiaryError) {
+  fileprivate func recordService(_ service: InstalledService?) throws(DiaryError) {
     if let service { try serviceRecord.write(service) } else { serviceRecord.remove() }
   }
 }
@@ -35,7 +35,7 @@ package struct WatchService: Sendable {
   package enum Starter: Sendable { case systemd, desktop }
 
   /// The first line of what Diary has written: only such files are replaced or removed.
-  private static let mark =
+  private static let marker =
     "# Written by `diary watch --install`; `diary watch --uninstall` removes it."
 
   let journal: Journal
@@ -54,66 +54,66 @@ package struct WatchService: Sendable {
     return "diary-\(plain)-" + contentDigest(Array(journal.root.utf8)).prefix(8)
   }
 
-  private var unit: String {
+  private var unitPath: String {
     let config = (environment.configDirectory as NSString).deletingLastPathComponent
     return config + "/systemd/user/\(name).service"
   }
 
-  private var autostart: String {
+  private var autostartPath: String {
     let config = (environment.configDirectory as NSString).deletingLastPathComponent
     return config + "/autostart/\(name).desktop"
   }
 
   /// Writes the service, and starts it where systemd runs for the user; answers who starts it, and the
   /// file.
-  package func install(syncing: Bool) async throws -> (starter: Starter, file: String) {
+  package func install(sync: Bool) async throws -> (starter: Starter, file: String) {
     guard !journal.root.contains(where: \.isNewline) else {
       throw DiaryError(localized("a service cannot name a folder with a line break in its name"))
     }
-    let tells = await hasSystemd()
+    let usesSystemd = await hasSystemd()
     // The journal was in another folder then, or systemd did not run.
-    if let old = journal.installedService, old.file != (tells ? unit : autostart) {
-      try await remove([old.file], telling: tells)
+    if let old = journal.installedService, old.file != (usesSystemd ? unitPath : autostartPath) {
+      try await remove([old.file], usingSystemd: usesSystemd)
     }
-    guard tells else {
-      try write(desktopEntry(syncing), to: autostart)
-      try journal.note(InstalledService(file: autostart, root: journal.root))
-      return (.desktop, autostart)
+    guard usesSystemd else {
+      try write(desktopEntry(sync), to: autostartPath)
+      try journal.recordService(InstalledService(file: autostartPath, root: journal.root))
+      return (.desktop, autostartPath)
     }
-    try write(unitFile(syncing), to: unit)
-    try journal.note(InstalledService(file: unit, root: journal.root))
-    try await tellSystemd("daemon-reload")
-    try await tellSystemd("enable", "--now", name + ".service")
+    try write(unitFile(sync), to: unitPath)
+    try journal.recordService(InstalledService(file: unitPath, root: journal.root))
+    try await runSystemctl("daemon-reload")
+    try await runSystemctl("enable", "--now", name + ".service")
     // One that ran before has the new command line, too.
-    try await tellSystemd("restart", name + ".service")
-    return (.systemd, unit)
+    try await runSystemctl("restart", name + ".service")
+    return (.systemd, unitPath)
   }
 
   /// Stops the service and removes its file; answers the files that are gone.
   package func uninstall() async throws -> [String] {
     let old = journal.installedService?.file
-    let places = Set([unit, autostart, old].compactMap(\.self)).sorted()
-    let files = try places.filter { try isOwn($0) }
+    let candidates = Set([unitPath, autostartPath, old].compactMap(\.self)).sorted()
+    let files = try candidates.filter { try isWrittenByDiary($0) }
     let hasUnit = files.contains { $0.hasSuffix(".service") }
-    try await remove(files, telling: hasUnit ? await hasSystemd() : false)
-    try journal.note(nil)
+    try await remove(files, usingSystemd: hasUnit ? await hasSystemd() : false)
+    try journal.recordService(nil)
     return files
   }
 
-  private func remove(_ files: [String], telling tells: Bool) async throws {
-    for file in files where try isOwn(file) {
-      if tells, file.hasSuffix(".service") {
-        try await tellSystemd("disable", "--now", (file as NSString).lastPathComponent)
+  private func remove(_ files: [String], usingSystemd usesSystemd: Bool) async throws {
+    for file in files where try isWrittenByDiary(file) {
+      if usesSystemd, file.hasSuffix(".service") {
+        try await runSystemctl("disable", "--now", (file as NSString).lastPathComponent)
       }
       try FileManager.default.removeItem(atPath: file)
     }
-    if tells { try await tellSystemd("daemon-reload") }
+    if usesSystemd { try await runSystemctl("daemon-reload") }
   }
 
   /// Whether Diary wrote the file; another's stays, and that is said.
-  private func isOwn(_ file: String) throws -> Bool {
+  private func isWrittenByDiary(_ file: String) throws -> Bool {
     guard let data = FileManager.default.contents(atPath: file) else { return false }
-    guard String(decoding: data, as: UTF8.self).hasPrefix(Self.mark) else {
+    guard String(decoding: data, as: UTF8.self).hasPrefix(Self.marker) else {
       throw DiaryError(
         localized("\(file) was not written by Diary"),
         hint: localized("remove it, or keep it and start the watcher by it; nothing was changed"))
@@ -122,26 +122,26 @@ package struct WatchService: Sendable {
   }
 
   private func write(_ text: String, to file: String) throws {
-    _ = try isOwn(file)
+    _ = try isWrittenByDiary(file)
     do {
       try FileManager.default.createDirectory(
         atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     } catch {
-      throw DiaryError(error, doing: localized("cannot write \(file)"))
+      throw DiaryError(error, context: localized("cannot write \(file)"))
     }
   }
 
   private func hasSystemd() async -> Bool {
     guard runner.isOnPath("systemctl") else { return false }
-    let answer = try? await runner.ask(
-      ["systemctl", "--user", "show-environment"], input: [], seconds: 10)
+    let answer = try? await runner.run(
+      ["systemctl", "--user", "show-environment"], input: [], timeout: 10)
     return answer?.status == 0
   }
 
-  private func tellSystemd(_ words: String...) async throws {
-    let command = ["systemctl", "--user"] + words
-    let answer = try await runner.ask(command, input: [], seconds: 60)
+  private func runSystemctl(_ arguments: String...) async throws {
+    let command = ["systemctl", "--user"] + arguments
+    let answer = try await runner.run(command, input: [], timeout: 60)
     guard answer?.status == 0 else {
       throw DiaryError(
         localized("`\(command.joined(separator: " "))` failed"),
@@ -150,7 +150,7 @@ package struct WatchService: Sendable {
     }
   }
 
-  private func words(_ syncing: Bool) -> [String] {
+  private func commandLine(_ syncing: Bool) -> [String] {
     [environment.executableDirectory + "/diary", "watch", "--wait", "--journal", journal.root]
       + (syncing ? ["--sync"] : [])
   }
@@ -164,13 +164,13 @@ package struct WatchService: Sendable {
       return "\"" + escaped + "\""
     }
     return """
-      \(Self.mark)
+      \(Self.marker)
       [Unit]
       Description=Save the diary while it is written
       StartLimitIntervalSec=0
 
       [Service]
-      ExecStart=\(words(syncing).map(quoted).joined(separator: " "))
+      ExecStart=\(commandLine(syncing).map(quoted).joined(separator: " "))
       Restart=on-failure
       RestartSec=30
       Slice=background.slice
@@ -193,12 +193,12 @@ package struct WatchService: Sendable {
       return "\"" + text.replacing("\\", with: "\\\\").replacing("%", with: "%%") + "\""
     }
     return """
-      \(Self.mark)
+      \(Self.marker)
       [Desktop Entry]
       Type=Application
       Name=Diary
       Comment=Save the diary while it is written
-      Exec=\(words(syncing).map(quoted).joined(separator: " "))
+      Exec=\(commandLine(syncing).map(quoted).joined(separator: " "))
       Terminal=false
       NoDisplay=true
 

@@ -1,43 +1,43 @@
 /// What keeps a watcher from its work.
-package struct WatcherTrouble: Sendable, Equatable {
+package struct WatcherError: Sendable, Equatable {
   /// Unix seconds.
   package var since: Int
-  package var what: String
+  package var message: String
 }
 
 /// What a watcher writes into its lock for other processes to read: on the first line who it is, on a
 /// second one what keeps it from its work.
-struct WatcherNote: Sendable, Equatable {
-  var who: String
-  var trouble: WatcherTrouble?
+struct WatcherStatus: Sendable, Equatable {
+  var process: String
+  var error: WatcherError?
 
-  init(_ who: String) { self.who = who }
+  init(_ process: String) { self.process = process }
 
   /// Reads what a watcher wrote, an older Diary's too.
-  init(reading text: String) {
+  init(parsing text: String) {
     let lines = text.split(separator: "\n", maxSplits: 1)
-    who = lines.first.map(String.init) ?? ""
-    guard let words = lines.dropFirst().first?.split(separator: " ", maxSplits: 1),
-      words.count == 2, let since = Int(words[0])
+    process = lines.first.map(String.init) ?? ""
+    guard let parts = lines.dropFirst().first?.split(separator: " ", maxSplits: 1),
+      parts.count == 2, let since = Int(parts[0])
     else { return }
-    trouble = WatcherTrouble(since: since, what: String(words[1]))
+    error = WatcherError(since: since, message: String(parts[1]))
   }
 
   var text: String {
-    who + (trouble.map { "\n\($0.since) " + $0.what.replacing("\n", with: " ") } ?? "")
+    process + (error.map { "\n\($0.since) " + $0.message.replacing("\n", with: " ") } ?? "")
   }
 }
 
 extension Journal {
-  private var watcherNote: WatcherNote? {
-    FileLock.holder(of: watchLock).map { WatcherNote(reading: $0) }
+  private var watcherStatus: WatcherStatus? {
+    FileLock.holderText(of: watchLockPath).map { WatcherStatus(parsing: $0) }
   }
 
   /// The process that watches this journal, when one does: what it wrote down.
-  package var runningWatcher: String? { watcherNote?.who }
+  package var runningWatcher: String? { watcherStatus?.process }
 
   /// What keeps that process from its work.
-  var watcherTrouble: WatcherTrouble? { watcherNote?.trouble }
+  var watcherError: WatcherError? { watcherStatus?.error }
 
-  var watchLock: String { stateFolder + "/watch.lock" }
+  var watchLockPath: String { stateFolder + "/watch.lock" }
 }

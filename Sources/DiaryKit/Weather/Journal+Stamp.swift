@@ -12,17 +12,19 @@ struct QueuedStamp: Codable, Sendable, Hashable {
 
 extension Journal {
   /// Stamps that wait for a network, in the order they came.
-  var owed: StateFile<[QueuedStamp]> { StateFile("owed.json", in: stateFolder, empty: []) }
+  var queuedStamps: StateFile<[QueuedStamp]> {
+    StateFile("owed.json", in: stateFolder, defaultValue: [])
+  }
 
   /// Stamps that wait for an editor to let go, by path.
-  var waitingStamps: StateFile<[String: PendingStamp]> {
-    StateFile("stamps.json", in: stateFolder, empty: [:])
+  var pendingStamps: StateFile<[String: PendingStamp]> {
+    StateFile("stamps.json", in: stateFolder, defaultValue: [:])
   }
 
   /// Remembers that `path` lacks its weather.
-  func owe(_ path: EntryPath, moment: Int) async throws {
-    try await exclusively {
-      try self.owed.change { owed in
+  func queueStamp(_ path: EntryPath, moment: Int) async throws {
+    try await withJournalLock {
+      try self.queuedStamps.update { owed in
         owed.removeAll { $0.path == path.text }
         owed.append(QueuedStamp(path: path.text, moment: moment))
       }
@@ -31,12 +33,12 @@ extension Journal {
 
   /// Whether the entry's weather is unsaid: a stamp never replaces what a person wrote, and `none`
   /// declines.
-  func wantsWeather(_ path: EntryPath) -> Bool {
+  func needsWeather(_ path: EntryPath) -> Bool {
     guard let file = (try? folder.read(path)) ?? nil else { return false }
-    return wantsWeather(file)
+    return needsWeather(file)
   }
 
-  func wantsWeather(_ file: FileContents) -> Bool {
+  func needsWeather(_ file: FileContents) -> Bool {
     EntryText(file.bytes).value("weather") == nil
   }
 
@@ -46,20 +48,20 @@ extension Journal {
   func newEntries(among paths: [EntryPath], in scan: SaveScan) async throws -> [EntryPath] {
     guard stampedFiles == .all else { return [] }
     let entries = paths.filter { scan.candidates[$0]?.kind == .entry }
-    let known = try await repository.known(entries)
+    let known = try await repository.trackedPaths(among: entries)
     let saved = Set(scan.pending.map(\.path))
     let fresh = entries.filter { !known.contains($0) && !saved.contains($0) }
     guard fresh.count <= 3 else { return [] }
     return fresh.filter { path in
       guard scan.blanks[path.text] == nil, let file = scan.candidates[path]?.file,
-        !file.bytes.isEmpty, file.stamp.size <= largestListed
+        !file.bytes.isEmpty, file.signature.size <= maxEntryBytes
       else { return false }
-      return isOfNow(path, file)
+      return isRecent(path, file)
     }
   }
 
   /// Whether the entry's date, or without one the file's own time, lies within a day of now.
-  private func isOfNow(_ path: EntryPath, _ file: FileContents) -> Bool {
+  private func isRecent(_ path: EntryPath, _ file: FileContents) -> Bool {
     let text = EntryText(file.bytes)
     guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
       return false
@@ -68,7 +70,7 @@ extension Journal {
     if let date = entry.date {
       return abs(date.instant - now) <= 86_400 || date.date == today
     }
-    return abs(Int(file.stamp.modified / 1_000_000_000) - now) <= 86_400
+    return abs(Int(file.signature.modified / 1_000_000_000) - now) <= 86_400
   }
 
   /// Writes date and weather into an entry that lacks them, touching no other byte. The caller holds
@@ -77,7 +79,7 @@ extension Journal {
   /// - Parameter plainRename: a command the writer ran may replace a file where the file system cannot
   ///   exchange two names; the watcher may not.
   func writeStamp(
-    _ path: EntryPath, moment: Int, weather: String?, plainRename: Bool
+    _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
   ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
     for _ in 0..<5 {
       guard let file = try folder.read(path) else { return nil }
@@ -85,7 +87,7 @@ extension Journal {
       guard text.encoding == .utf8 else { return nil }
       let entry = Entry(path: path, text: text, settings: settings, zone: zone)
       do {
-        if entry.date == nil, let date = EntryDate(instant: moment, offset: offset(at: moment)) {
+        if entry.date == nil, let date = EntryDate(instant: moment, offset: utcOffset(at: moment)) {
           try text.set("date", .text(date.description))
         }
         if let weather, text.value("weather") == nil { try text.set("weather", .text(weather)) }
@@ -93,17 +95,17 @@ extension Journal {
         return nil
       }
       guard text.bytes != file.bytes else { return nil }
-      let replaced: Replacement
+      let replaced: ReplaceResult
       do {
         replaced = try folder.replace(
-          path, expecting: file.bytes, with: text.bytes, asideDirectory: stateFolder,
-          allowPlainRename: plainRename)
+          path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
+          allowPlainRename: allowsPlainRename)
       } catch {
         // A stamp is not worth parting the file from its other names.
-        if error.reason == .linked { return nil }
+        if error.reason == .hardLinked { return nil }
         throw error
       }
-      if case .done(let aside) = replaced { return (text.bytes, aside) }
+      if case .replaced(let displaced) = replaced { return (text.bytes, displaced) }
     }
     return nil
   }
@@ -115,33 +117,35 @@ extension Journal {
   ///   saved it anew, and the late words stay a version of the history.
   ///
   /// Answers also what came out this time, and what stands in its place.
-  func takeIn(
-    late: [UInt8], at path: EntryPath, wrote: [UInt8]
+  func mergeLateWrite(
+    _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
     let file = try folder.read(path)
-    let isExecutable = file?.stamp.isExecutable ?? false
+    let isExecutable = file?.signature.isExecutable ?? false
     let version = FileChange.write(path, late, executable: isExecutable)
     // The words of a file that a sync replaced are a late save: they are kept when they are merged.
-    let isNoted = try pendingCheckouts.load().contains { $0.path == gitLocation.inRepository(path) }
-    var isKept = !isNoted
-    if isKept { _ = try await keepNow([version]) }
+    let hasPendingCheckout = try checkoutRecords.load().contains {
+      $0.path == gitLocation.repositoryPath(path)
+    }
+    var isSaved = !hasPendingCheckout
+    if isSaved { _ = try await writeSave([version]) }
     var next: (file: DisplacedFile, wrote: [UInt8])?
-    if file?.bytes == wrote {
+    if file?.bytes == replacement {
       var text = EntryText(late)
-      let stamped = EntryText(wrote)
+      let stamped = EntryText(replacement)
       for key in ["date", "weather"] where text.value(key) == nil {
         if let value = stamped.value(key) { try? text.set(key, value) }
       }
       let replaced = try folder.replace(
-        path, expecting: wrote, with: text.bytes, asideDirectory: stateFolder,
+        path, expecting: replacement, with: text.bytes, displacedDirectory: stateFolder,
         allowPlainRename: false)
-      if case .done(let aside) = replaced {
-        isKept = true
-        next = aside.map { ($0, text.bytes) }
+      if case .replaced(let displaced) = replaced {
+        isSaved = true
+        next = displaced.map { ($0, text.bytes) }
       }
     }
-    if !isKept { _ = try await keepNow([version]) }
-    return (try await keep(try await collectChanges([path], atStart: false)), next)
+    if !isSaved { _ = try await writeSave([version]) }
+    return (try await save(try await collectChanges([path], atStart: false)), next)
   }
 
   /// Fetches and writes the stamps that are owed, where `mayWrite` allows it and no one holds the
@@ -150,53 +154,55 @@ extension Journal {
   package func fillQueuedStamps(
     _ mayWrite: (EntryPath) -> Bool = { _ in true }
   ) async throws -> (written: [EntryPath], left: Bool) {
-    let owed = try owed.load()
-    guard !owed.isEmpty, canAskForWeather else { return ([], false) }
-    guard try weatherTrouble.load().notBefore <= now else { return ([], true) }
+    let queued = try queuedStamps.load()
+    guard !queued.isEmpty, canFetchWeather else { return ([], false) }
+    guard try weatherBackoff.load().notBefore <= now else { return ([], true) }
     var written: [EntryPath] = []
-    var done: Set<QueuedStamp> = []
-    for stamp in owed {
+    var finished: Set<QueuedStamp> = []
+    for stamp in queued {
       guard let path = EntryPath(stamp.path), stillNeedsStamp(path) else {
-        done.insert(stamp)
+        finished.insert(stamp)
         continue
       }
       // A blank entry is known by its very bytes, and nobody can say yet that it will stay.
-      guard mayWrite(path), blankEntries[path.text] == nil, !isHeld(path),
+      guard mayWrite(path), blankEntries[path.text] == nil, !isOpenInEditor(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
-      let stamped = try await exclusively {
+      let stamped = try await withJournalLock {
         let stamped = try self.writeStamp(
-          path, moment: stamp.moment, weather: weather, plainRename: false)
+          path, moment: stamp.moment, weather: weather, allowsPlainRename: false)
         if stamped != nil { _ = try await self.saveCommandChanges([path]) }
         return stamped != nil
       }
       if stamped { written.append(path) }
-      done.insert(stamp)
+      finished.insert(stamp)
     }
-    let paid = done
-    if !paid.isEmpty {
-      try await exclusively { try self.owed.change { $0.removeAll { paid.contains($0) } } }
+    let removable = finished
+    if !removable.isEmpty {
+      try await withJournalLock {
+        try self.queuedStamps.update { $0.removeAll { removable.contains($0) } }
+      }
     }
-    return (written, paid.count < owed.count)
+    return (written, removable.count < queued.count)
   }
 
   /// Whether the entry is there and lacks its weather, or cannot be seen just now.
   func stillNeedsStamp(_ path: EntryPath) -> Bool {
     switch folder.presence(of: path) {
-    case .present: wantsWeather(path)
+    case .present: needsWeather(path)
     case .absent: false
     case .unknown: true
     }
   }
 
   /// Whether a swap or lock file stands beside the entry that no killed editor left behind.
-  func hasEditorTrace(_ path: EntryPath) -> Bool {
-    EditorLockFiles.traces(beside: path, in: folder).contains { $0.owner != .dead }
+  func hasEditorLockFile(_ path: EntryPath) -> Bool {
+    EditorLockFiles.lockFiles(of: path, in: folder).contains { $0.owner != .notRunning }
   }
 
   /// Whether an editor is known to hold the file: its lock file stands beside it, or it is open.
-  func isHeld(_ path: EntryPath) -> Bool {
-    hasEditorTrace(path)
-      || !OpenFiles.holders(of: [path], root: root).isEmpty
+  func isOpenInEditor(_ path: EntryPath) -> Bool {
+    hasEditorLockFile(path)
+      || !OpenFiles.openPaths(among: [path], root: root).isEmpty
   }
 }

@@ -6,30 +6,31 @@ import Localization
 
 extension Journal {
   /// Whether the writer has said where they are and which provider may be asked.
-  package var canAskForWeather: Bool {
+  package var canFetchWeather: Bool {
     settings.weatherProvider != .off && settings.place != nil
   }
 
-  var weatherTrouble: StateFile<WeatherBackoff> {
-    StateFile("weather-trouble.json", in: stateFolder, empty: WeatherBackoff())
+  var weatherBackoff: StateFile<WeatherBackoff> {
+    StateFile("weather-trouble.json", in: stateFolder, defaultValue: WeatherBackoff())
   }
 
   private var weatherCache: StateFile<[String: WeatherAnswer.Observation]> {
-    StateFile("cache/weather.json", in: stateFolder, empty: [:])
+    StateFile("cache/weather.json", in: stateFolder, defaultValue: [:])
   }
 
   /// Places by the names that the writer has had looked up.
   var knownPlaces: StateFile<[String: Place]> {
-    StateFile("places.json", in: stateFolder, empty: [:])
+    StateFile("places.json", in: stateFolder, defaultValue: [:])
   }
 
   /// Asks the hook. What the provider refused stands in the answer, beside what it did say.
-  func askHook(_ request: WeatherRequest, seconds: Double) async throws(DiaryError) -> WeatherAnswer
+  func runWeatherHook(_ request: WeatherRequest, seconds: Double) async throws(DiaryError)
+    -> WeatherAnswer
   {
-    try await Journal.askHook(request, settings, environment, seconds: seconds)
+    try await Journal.runWeatherHook(request, settings, environment, seconds: seconds)
   }
 
-  static func askHook(
+  static func runWeatherHook(
     _ request: WeatherRequest, _ settings: Settings, _ environment: RuntimeEnvironment,
     seconds: Double
   ) async throws(DiaryError) -> WeatherAnswer {
@@ -37,14 +38,14 @@ extension Journal {
     let command = try hookCommand(settings, environment)
     let input = (try? JSONEncoder().encode(request)).map { Array($0) } ?? []
     // The hook gets what a network program needs, and not the rest of the writer's environment.
-    let kept = [
+    let allowed = [
       "PATH", "HOME", "LANG", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy",
       "HTTP_PROXY", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY",
     ]
-    let environment = environment.variables.filter { kept.contains($0.key) }
+    let environment = environment.variables.filter { allowed.contains($0.key) }
     guard
-      let result = try await programs.ask(
-        command, input: input, seconds: seconds, environment: environment)
+      let result = try await programs.run(
+        command, input: input, timeout: seconds, environment: environment)
     else {
       throw DiaryError(
         localized("the provider did not answer within \(Int(seconds.rounded(.up))) s"))
@@ -68,19 +69,19 @@ extension Journal {
         throw DiaryError(
           localized("the weather provider is `command`, but no command is set"),
           hint: localized(
-            "add `weather: {provider: command, command: [program]}` to \(environment.personalSettings)"
+            "add `weather: {provider: command, command: [program]}` to \(environment.personalSettingsPath)"
           ))
       }
       return settings.weatherCommand
     }
-    let (program, places) = environment.ownProgram("diary-weather")
+    let (program, paths) = environment.diaryProgram("diary-weather")
     if let program { return [program] }
     throw DiaryError(
-      localized("the weather hook is missing: neither \(places[0]) nor \(places[1]) exists"),
+      localized("the weather hook is missing: neither \(paths[0]) nor \(paths[1]) exists"),
       hint: localized("install Diary with `make install`, which installs the hook"))
   }
 
-  func request(
+  func weatherRequest(
     _ ask: WeatherRequest.Question, name: String? = nil, place: Place? = nil, moments: [Int] = []
   ) -> WeatherRequest {
     return WeatherRequest(
@@ -92,8 +93,8 @@ extension Journal {
 
   /// The sky at each moment that the provider knows, from the cache where it was asked before; and why
   /// the rest did not come, when it did not.
-  func skies(
-    at moments: [Int], over place: Place, seconds: Double
+  func observations(
+    at moments: [Int], place: Place, seconds: Double
   ) async throws -> (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?) {
     func key(_ moment: Int) -> String {
       let position = String(format: "%.2f %.2f", place.latitude, place.longitude)
@@ -105,14 +106,15 @@ extension Journal {
     var failure: WeatherAnswer.Failure?
     if !hours.isEmpty {
       let asked = hours.values.compactMap(\.first).sorted()
-      let answer = try await askHook(
-        request(.weather, place: place, moments: asked), seconds: seconds)
+      let answer = try await runWeatherHook(
+        weatherRequest(.weather, place: place, moments: asked), seconds: seconds)
       if cached.count > 20_000 {
         known = known.filter { entry in moments.map(key).contains(entry.key) }
       }
       // What has no value yet is asked for again another time.
-      for sky in answer.skies where sky.condition != nil || sky.celsius != nil {
-        known[key(sky.moment)] = sky
+      for observation in answer.skies
+      where observation.condition != nil || observation.celsius != nil {
+        known[key(observation.moment)] = observation
       }
       failure = answer.failure
       makeCacheFolder()
@@ -125,12 +127,12 @@ extension Journal {
   }
 
   /// The sky at one moment; `nil` when the provider has no value for it (yet).
-  func sky(at moment: Int, over place: Place, seconds: Double) async throws -> WeatherAnswer
+  func observation(at moment: Int, place: Place, seconds: Double) async throws -> WeatherAnswer
     .Observation?
   {
-    let answer = try await skies(at: [moment], over: place, seconds: seconds)
+    let answer = try await observations(at: [moment], place: place, seconds: seconds)
     if let sky = answer.known[moment] {
-      weatherTrouble.remove()
+      weatherBackoff.remove()
       return sky
     }
     if let failure = answer.failure { throw DiaryError(failure, environment) }
@@ -138,15 +140,15 @@ extension Journal {
   }
 
   /// The words of a stamp, in the journal's units.
-  func stampText(_ sky: WeatherAnswer.Observation) -> String? {
+  func stampText(_ observation: WeatherAnswer.Observation) -> String? {
     let text = Weather.stamp(
-      condition: sky.condition, celsius: sky.celsius, units: settings.units)
+      condition: observation.condition, celsius: observation.celsius, units: settings.units)
     return text.isEmpty ? nil : text
   }
 
   /// Where an entry's sky is: its own `place:` (coordinates, or a name that was looked up before),
   /// else the settings'. `nil`: it names a place that nobody has looked up, so nothing is sent.
-  func sky(for entry: Entry?) -> Place? {
+  func weatherPlace(for entry: Entry?) -> Place? {
     guard let name = entry?.place, !name.isEmpty else { return settings.place }
     if let place = Place(coordinates: name) { return place }
     if name.caseInsensitiveCompare(settings.place?.name ?? "") == .orderedSame {
@@ -157,28 +159,28 @@ extension Journal {
 
   /// The stamp for an entry, asked in the background.
   func weatherText(at moment: Int, for path: EntryPath, seconds: Double) async throws -> String? {
-    guard let place = sky(for: try? entry(at: path)) else { return nil }
-    return try await weatherText(at: moment, over: place, seconds: seconds)
+    guard let place = weatherPlace(for: try? entry(at: path)) else { return nil }
+    return try await weatherText(at: moment, place: place, seconds: seconds)
   }
 
   /// The stamp of a moment, for which nobody waits: backs off after failures.
-  func weatherText(at moment: Int, over place: Place, seconds: Double) async throws -> String? {
-    let trouble = weatherTrouble.read()
-    guard trouble.notBefore <= now else {
-      throw DiaryError(localized("no weather: \(trouble.message)"))
+  func weatherText(at moment: Int, place: Place, seconds: Double) async throws -> String? {
+    let backoff = weatherBackoff.read()
+    guard backoff.notBefore <= now else {
+      throw DiaryError(localized("no weather: \(backoff.message)"))
     }
     let answer: (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?)
     do {
-      answer = try await skies(at: [moment], over: place, seconds: seconds)
+      answer = try await observations(at: [moment], place: place, seconds: seconds)
     } catch {
-      let message = DiaryError(error).what
+      let message = DiaryError(error).message
       answer = ([:], WeatherAnswer.Failure(kind: .unreachable, message: message))
     }
     if let failure = answer.failure {
-      try? weatherTrouble.write(trouble.after(failure, at: now))
+      try? weatherBackoff.write(backoff.next(after: failure, at: now))
       throw DiaryError(failure, environment)
     }
-    if trouble.failures > 0 { weatherTrouble.remove() }
+    if backoff.failures > 0 { weatherBackoff.remove() }
     return answer.known[moment].flatMap(stampText)
   }
 
@@ -188,13 +190,13 @@ extension Journal {
       throw DiaryError.weatherIsOff
     }
     let moment = now
-    let sky = try await sky(at: moment, over: place, seconds: 10)
-    guard let sky, let text = stampText(sky) else {
+    let observation = try await observation(at: moment, place: place, seconds: 10)
+    guard let observation, let text = stampText(observation) else {
       throw DiaryError(localized("the provider has no weather for this hour"), kind: .nothingFound)
     }
     return (
-      place, Weather(text: text, condition: sky.condition, celsius: sky.celsius),
-      sky.isNight ?? false
+      place, Weather(text: text, condition: observation.condition, celsius: observation.celsius),
+      observation.isNight ?? false
     )
   }
 

@@ -25,7 +25,7 @@ package struct BackfillPlan: Sendable {
   /// One part a place, the oldest first.
   package var parts: [Part]
   /// Entries that name a place nobody has looked up, or that have no date.
-  package var passedOver: Int
+  package var skippedCount: Int
 
   /// How many entries lack their weather and can get it.
   package var entries: Int { parts.reduce(0) { $0 + $1.entries.count } }
@@ -40,30 +40,31 @@ extension Journal {
   ///   since the day of the writer's consent are asked for: older ones may be from elsewhere.
   package func planBackfill(place: Place?) async throws -> BackfillPlan {
     guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
-    _ = try await refresh()
-    var plan = BackfillPlan(provider: settings.weatherProvider.rawValue, parts: [], passedOver: 0)
+    _ = try await updateIndex()
+    var plan = BackfillPlan(provider: settings.weatherProvider.rawValue, parts: [], skippedCount: 0)
     var groups: [Place: [(path: EntryPath, moment: Int)]] = [:]
-    for listed in try catalog.list(ListFilter()) where listed.weather == nil {
-      guard wantsWeather(listed.path), let date = listed.date,
+    for listed in try indexDatabase.list(ListFilter()) where listed.weather == nil {
+      guard needsWeather(listed.path), let date = listed.date,
         let entry = try entry(at: listed.path)
       else {
-        plan.passedOver += listed.date == nil ? 1 : 0
+        plan.skippedCount += listed.date == nil ? 1 : 0
         continue
       }
-      let own = entry.place == nil ? nil : sky(for: entry)
-      let since = abs(date.instant - now) <= 86_400 ? settings.place : nil
-      guard let sky = own ?? (entry.place == nil ? place ?? since : nil) else {
-        plan.passedOver += 1
+      let entryPlace = entry.place == nil ? nil : weatherPlace(for: entry)
+      let currentPlace = abs(date.instant - now) <= 86_400 ? settings.place : nil
+      guard let chosenPlace = entryPlace ?? (entry.place == nil ? place ?? currentPlace : nil)
+      else {
+        plan.skippedCount += 1
         continue
       }
       let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
-      groups[sky, default: []].append((listed.path, moment))
+      groups[chosenPlace, default: []].append((listed.path, moment))
     }
     plan.parts = groups.compactMap { place, entries in
       let days = entries.compactMap { EntryDate(instant: $0.moment, offset: 0)?.date }
       guard let first = days.min(), let last = days.max() else { return nil }
       // Asked in whole ranges, so that the provider does not learn on which days one wrote.
-      let years = Set(days.map(\.numbers.year)).count
+      let years = Set(days.map(\.components.year)).count
       return BackfillPlan.Part(
         place: place, entries: entries, first: first, last: last, requests: years)
     }
@@ -73,27 +74,28 @@ extension Journal {
 
   /// Asks and writes: a batch a year, each written before the next is asked, so that an interrupted
   /// fill goes on where it stopped; one commit at the end.
-  package func fill(
+  package func backfill(
     _ plan: BackfillPlan, progress: @Sendable (_ done: Int, _ of: Int) -> Void
   ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {
     var stamped: [EntryPath] = []
     var done = 0
-    var act = OperationDraft(
+    var draft = OperationDraft(
       command: .fill, subject: "the weather of \(Journal.entryCount(plan.entries))")
-    act.commit = try await stateName()
+    draft.commitBefore = try await stateCommitID()
     var failure: DiaryError?
     batches: for part in plan.parts {
       let years = Dictionary(grouping: part.entries) {
-        EntryDate(instant: $0.moment, offset: 0)?.date.numbers.year ?? 0
+        EntryDate(instant: $0.moment, offset: 0)?.date.components.year ?? 0
       }
       for (_, entries) in years.sorted(by: { $0.key < $1.key }) {
         do {
-          let answer = try await skies(at: entries.map(\.moment), over: part.place, seconds: 60)
-          let before = act
-          (stamped, act) = try await exclusively { [stamped] in
-            var act = before
-            try await self.extend(&act, with: entries.map(\.path))
-            return (stamped + (try self.write(answer.known, to: entries)), act)
+          let answer = try await observations(
+            at: entries.map(\.moment), place: part.place, seconds: 60)
+          let before = draft
+          (stamped, draft) = try await withJournalLock { [stamped] in
+            var draft = before
+            try await self.extendOperation(&draft, with: entries.map(\.path))
+            return (stamped + (try self.write(answer.known, to: entries)), draft)
           }
           if let refusal = answer.failure { throw DiaryError(refusal, environment) }
         } catch {
@@ -104,8 +106,8 @@ extension Journal {
         progress(done, plan.entries)
       }
     }
-    let (paths, filled) = (stamped, act)
-    let outcome = try await exclusively { try await self.saveCommandChanges(paths, as: filled) }
+    let (paths, filled) = (stamped, draft)
+    let outcome = try await withJournalLock { try await self.saveCommandChanges(paths, as: filled) }
     if var failure {
       failure.details.append(
         localized("\(stamped.count) of \(plan.entries) entries got it and are saved"))
@@ -117,12 +119,12 @@ extension Journal {
   }
 
   private func write(
-    _ skies: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)]
+    _ observations: [Int: WeatherAnswer.Observation], to entries: [(path: EntryPath, moment: Int)]
   ) throws -> [EntryPath] {
     var stamped: [EntryPath] = []
     for (path, moment) in entries {
-      guard let text = skies[moment].flatMap(stampText), !isHeld(path),
-        let written = try writeStamp(path, moment: moment, weather: text, plainRename: true)
+      guard let text = observations[moment].flatMap(stampText), !isOpenInEditor(path),
+        let written = try writeStamp(path, moment: moment, weather: text, allowsPlainRename: true)
       else { continue }
       written.aside?.discard()
       stamped.append(path)

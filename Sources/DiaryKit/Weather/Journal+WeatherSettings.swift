@@ -5,12 +5,12 @@ import Localization
 
 extension Journal {
   /// Looks a place name up. The name is sent to the provider.
-  package func lookUp(_ name: String, seconds: Double = 10) async throws -> [Place] {
-    try await Journal.lookUp(name, settings, environment, seconds: seconds)
+  package func geocode(_ name: String, seconds: Double = 10) async throws -> [Place] {
+    try await Journal.geocode(name, settings, environment, seconds: seconds)
   }
 
   /// The same before there is a journal.
-  package static func lookUp(
+  package static func geocode(
     _ name: String, _ settings: Settings, _ environment: RuntimeEnvironment, seconds: Double = 10
   ) async throws -> [Place] {
     if let place = Place(coordinates: name) { return [place] }
@@ -20,7 +20,7 @@ extension Journal {
       ask: .place, provider: settings.weatherProvider.rawValue, url: settings.weatherURL,
       key: settings.weatherProvider == .openWeather ? settings.openWeatherKey : nil, name: name,
       language: environment.language, now: environment.now())
-    let answer = try await askHook(request, settings, environment, seconds: seconds)
+    let answer = try await runWeatherHook(request, settings, environment, seconds: seconds)
     if let failure = answer.failure { throw DiaryError(failure, environment) }
     guard !answer.places.isEmpty else {
       throw DiaryError(
@@ -37,7 +37,7 @@ extension Journal {
   /// Writes the place into the personal settings: from now on the weather is asked for there.
   package static func setPlace(_ place: Place, _ environment: RuntimeEnvironment) throws {
     let place = place.rounded
-    try changePersonalSettings(environment) { file in
+    try updatePersonalSettings(environment) { file in
       let parts: [SettingValue.Field] =
         (place.name.map { [.init("name", .text($0))] } ?? []) + [
           .init("latitude", .text(String(format: "%.2f", place.latitude))),
@@ -51,23 +51,23 @@ extension Journal {
   }
 
   /// Takes the place away: nothing goes out any more.
-  package static func forgetPlace(_ environment: RuntimeEnvironment) throws {
-    try changePersonalSettings(environment) { file in try file.remove("place") }
+  package static func removePlace(_ environment: RuntimeEnvironment) throws {
+    try updatePersonalSettings(environment) { file in try file.remove("place") }
   }
 
   /// Remembers that nobody wants the weather, so that it is not offered again.
   package static func declineWeather(_ environment: RuntimeEnvironment) throws {
     guard personalSettings(environment).weatherProvider == .openMeteo else { return }
-    try changePersonalSettings(environment) { file in
+    try updatePersonalSettings(environment) { file in
       try file.set("weather.provider", .text("off"))
     }
   }
 
   /// Changes the user's own settings file, which is made where it is missing.
-  static func changePersonalSettings(
+  static func updatePersonalSettings(
     _ environment: RuntimeEnvironment, _ change: (inout SettingsFile) throws -> Void
   ) throws {
-    let path = environment.personalSettings
+    let path = environment.personalSettingsPath
     do {
       try FileManager.default.createDirectory(
         atPath: environment.configDirectory, withIntermediateDirectories: true,
@@ -82,7 +82,7 @@ extension Journal {
       throw error
     } catch {
       throw DiaryError(
-        localized("cannot write \(path): \(DiaryError.words(of: error))"),
+        localized("cannot write \(path): \(DiaryError.message(of: error))"),
         hint: localized("make it writable, then try again"))
     }
   }
@@ -98,7 +98,7 @@ extension Journal {
         localized("\(path.text) already has its weather: \(weather.text)"),
         hint: localized("to get it again, empty the line `weather:` in the entry"))
     }
-    guard wantsWeather(path) else {
+    guard needsWeather(path) else {
       throw DiaryError(localized("the header of \(path.text) turns weather off"))
     }
     guard let date = entry.date else {
@@ -106,33 +106,35 @@ extension Journal {
         localized("\(path.text) has no date, so it gets no weather"),
         hint: localized("add a `date:` to its header"))
     }
-    let place = try await skyLookingUp(entry)
+    let place = try await geocodedPlace(for: entry)
     let moment = date.seconds == nil ? date.instant + 12 * 3600 : date.instant
-    guard let text = try await sky(at: moment, over: place, seconds: 10).flatMap(stampText) else {
+    guard let text = try await observation(at: moment, place: place, seconds: 10).flatMap(stampText)
+    else {
       throw DiaryError(
         localized("the provider has no weather for \(date) at this place"), kind: .nothingFound,
         hint: localized("try `diary weather stamp` again in a few days"))
     }
-    guard !isHeld(path) else {
+    guard !isOpenInEditor(path) else {
       throw DiaryError(
         localized("\(path.text) is open in an editor"), hint: localized("close it, then try again"))
     }
-    try await exclusively {
-      let written = try self.writeStamp(path, moment: moment, weather: text, plainRename: true)
+    try await withJournalLock {
+      let written = try self.writeStamp(
+        path, moment: moment, weather: text, allowsPlainRename: true)
       written?.aside?.discard()
-      try self.owed.change { $0.removeAll { $0.path == path.text } }
+      try self.queuedStamps.update { $0.removeAll { $0.path == path.text } }
       _ = try await self.saveCommandChanges([path])
     }
     return text
   }
 
   /// The entry's sky; a place name that nobody has looked up yet is looked up now.
-  private func skyLookingUp(_ entry: Entry) async throws -> Place {
-    if let place = sky(for: entry) { return place }
-    guard let name = entry.place, let place = try await lookUp(name).first else {
+  private func geocodedPlace(for entry: Entry) async throws -> Place {
+    if let place = weatherPlace(for: entry) { return place }
+    guard let name = entry.place, let place = try await geocode(name).first else {
       throw DiaryError.weatherIsOff
     }
-    try knownPlaces.change { $0[name.lowercased()] = place }
+    try knownPlaces.update { $0[name.lowercased()] = place }
     return place
   }
 }

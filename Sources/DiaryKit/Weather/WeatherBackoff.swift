@@ -9,10 +9,10 @@ struct WeatherBackoff: Codable, Sendable {
 
   /// What is remembered after one more failure: what passes by itself is tried again after 30 s, then
   /// twice that, up to an hour; what needs the writer, after six hours.
-  func after(_ failure: WeatherAnswer.Failure, at now: Int) -> WeatherBackoff {
+  func next(after failure: WeatherAnswer.Failure, at now: Int) -> WeatherBackoff {
     let count = failures + 1
-    let passes = failure.kind == .unreachable || failure.kind == .busy
-    let pause = passes ? min(15 << min(count, 8), 3600) : 6 * 3600
+    let isTransient = failure.kind == .unreachable || failure.kind == .busy
+    let pause = isTransient ? min(15 << min(count, 8), 3600) : 6 * 3600
     return WeatherBackoff(
       failures: count, notBefore: now + max(pause, failure.retryAfter ?? 0),
       message: failure.message)

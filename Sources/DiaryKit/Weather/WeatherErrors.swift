@@ -7,7 +7,7 @@ extension DiaryError {
   init(_ failure: WeatherAnswer.Failure, _ environment: RuntimeEnvironment) {
     let hint: String? =
       switch failure.kind {
-      case .refused: localized("check `openweather_key` in \(environment.personalSettings)")
+      case .refused: localized("check `openweather_key` in \(environment.personalSettingsPath)")
       case .unreachable: localized("is this device online? Try again when it is")
       case .busy: localized("try again in a while")
       case .unusable: nil

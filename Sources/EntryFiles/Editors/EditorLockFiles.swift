@@ -8,7 +8,7 @@ package struct EditorLockFile: Sendable, Hashable {
     /// A program of this machine that runs.
     case running(Int32)
     /// A program of this machine that was killed; the trace stays behind for ever.
-    case dead
+    case notRunning
     /// The trace does not tell, or it comes from another machine.
     case unknown
   }
@@ -50,8 +50,8 @@ package enum EditorLockFiles {
   }
 
   /// The entry that a swap or lock file belongs to; `nil` when the name is not one of an editor's.
-  package static func entry(of trace: EntryPath) -> EntryPath? {
-    let name = Array(trace.nameBytes)
+  package static func entry(of lockFile: EntryPath) -> EntryPath? {
+    let name = Array(lockFile.nameBytes)
     let endings = "ponmlkjx".utf8.map { Array(".sw".utf8) + [$0] } + [Array(".kate-swp".utf8)]
     var bare: [UInt8]?
     if name.starts(with: ".~lock.".utf8), name.last == UInt8(ascii: "#") {
@@ -63,36 +63,36 @@ package enum EditorLockFiles {
       if bare?.first == UInt8(ascii: ".") { bare?.removeFirst() }
     }
     guard let bare, !bare.isEmpty else { return nil }
-    return trace.folder?.appending(bare) ?? EntryPath(bytes: bare)
+    return lockFile.folder?.appending(bare) ?? EntryPath(bytes: bare)
   }
 }
 
 extension EditorLockFiles {
   /// Whether `trace` is a swap or lock file of the entry at `path`, by its name.
-  package static func isTrace(_ trace: EntryPath, of path: EntryPath) -> Bool {
-    trace.folder == path.folder && names(for: path.nameBytes).contains(Array(trace.nameBytes))
+  package static func isLockFile(_ lockFile: EntryPath, of path: EntryPath) -> Bool {
+    lockFile.folder == path.folder && names(for: path.nameBytes).contains(Array(lockFile.nameBytes))
   }
 
   /// The swap and lock files that lie beside an entry now; without those of programs of this
   /// machine that are known to be dead, which would say for ever that an editor is at work.
-  package static func traces(beside path: EntryPath, in journal: JournalFolder) -> [EditorLockFile]
-  {
-    all(beside: path, in: journal).filter { $0.owner != .dead }
+  package static func lockFiles(of path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
+    allLockFiles(of: path, in: journal).filter { $0.owner != .notRunning }
   }
 
   /// All of them.
-  static func all(beside path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
-    let place = path.folder?.bytes ?? [UInt8(ascii: ".")]
-    let number = openBeneath(journal.rootDescriptor, place, O_RDONLY | O_DIRECTORY)
-    guard number >= 0 else { return [] }
-    let folder = Descriptor(owning: number)
+  static func allLockFiles(of path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
+    let folderPath = path.folder?.bytes ?? [UInt8(ascii: ".")]
+    let descriptor = openBeneath(journal.rootDescriptor, folderPath, O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { return [] }
+    let folder = Descriptor(owning: descriptor)
     return names(for: path.nameBytes).compactMap { name in
-      var facts = stat()
+      var status = stat()
       // Emacs' lock is a link that leads nowhere.
-      guard fstatat(folder.number, terminated(name), &facts, AT_SYMLINK_NOFOLLOW) == 0,
-        let trace = path.folder?.appending(name) ?? EntryPath(bytes: name)
+      guard fstatat(folder.number, cString(name), &status, AT_SYMLINK_NOFOLLOW) == 0,
+        let lockFile = path.folder?.appending(name) ?? EntryPath(bytes: name)
       else { return nil }
-      return EditorLockFile(path: trace, owner: traceOwner(folder.number, terminated(name), facts))
+      return EditorLockFile(
+        path: lockFile, owner: lockFileOwner(folder.number, cString(name), status))
     }
   }
 }
@@ -103,21 +103,23 @@ private func processName(_ process: Int32) -> String? {
   guard number >= 0 else { return nil }
   let file = Descriptor(owning: number)
   var name = [UInt8](repeating: 0, count: 64)
-  let count = retrying { read(file.number, &name, name.count) }
+  let count = retryOnInterrupt { read(file.number, &name, name.count) }
   return count > 1 ? String(decoding: name[..<(count - 1)], as: UTF8.self) : nil
 }
 
-private func traceOwner(_ folder: Int32, _ name: [CChar], _ facts: stat) -> EditorLockFile.Owner {
-  if facts.st_mode & S_IFMT == S_IFLNK { return emacsOwner(folder, name) }
-  guard facts.isRegular else { return .unknown }
-  let number = retrying {
+private func lockFileOwner(_ folder: Int32, _ name: [CChar], _ status: stat) -> EditorLockFile.Owner
+{
+  if status.st_mode & S_IFMT == S_IFLNK { return emacsOwner(folder, name) }
+  guard status.isRegular else { return .unknown }
+  let number = retryOnInterrupt {
     openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
   }
   guard number >= 0 else { return .unknown }
   let file = Descriptor(owning: number)
   // vim's block 0, which nano imitates: "b0", then the process at 24 and the machine at 68.
   var block = [UInt8](repeating: 0, count: 108)
-  guard retrying({ pread(file.number, &block, 108, 0) }) == 108, block.starts(with: "b0".utf8)
+  guard retryOnInterrupt({ pread(file.number, &block, 108, 0) }) == 108,
+    block.starts(with: "b0".utf8)
   else { return .unknown }
   let process = (0..<4).reduce(Int32(0)) { $0 | Int32(block[24 + $1]) << Int32($1 * 8) }
   return owner(process, on: block[68...].prefix { $0 != 0 })
@@ -146,5 +148,5 @@ private func owner(_ process: Int32, on machine: some Sequence<UInt8>) -> Editor
     here.prefix(while: { $0 != 0 }).map({ UInt8(bitPattern: $0) }).elementsEqual(machine)
   else { return .unknown }
   if kill(process, 0) == 0 || errno == EPERM { return .running(process) }
-  return errno == ESRCH ? .dead : .unknown
+  return errno == ESRCH ? .notRunning : .unknown
 }

@@ -6,17 +6,17 @@ import Glibc
 /// everybody, to root). It costs some milliseconds, so it is asked when a file has settled.
 package enum OpenFiles {
   /// Those of `paths` that a program other than Diary has open for writing.
-  package static func writers(
-    of paths: some Sequence<EntryPath>, root: String
-  ) -> Set<EntryPath> { find(paths, root, writersOnly: true) }
+  package static func pathsOpenForWriting(
+    among paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { openPaths(paths, root, writersOnly: true) }
 
   /// Those of `paths` that a program other than Diary has open at all, and those that vim or Neovim
   /// has a swap file of, wherever that lies.
-  package static func holders(
-    of paths: some Sequence<EntryPath>, root: String
-  ) -> Set<EntryPath> { find(paths, root, writersOnly: false) }
+  package static func openPaths(
+    among paths: some Sequence<EntryPath>, root: String
+  ) -> Set<EntryPath> { openPaths(paths, root, writersOnly: false) }
 
-  private static func find(
+  private static func openPaths(
     _ paths: some Sequence<EntryPath>, _ root: String, writersOnly: Bool
   ) -> Set<EntryPath> {
     guard let journal = try? JournalFolder(root: root) else { return [] }
@@ -26,19 +26,19 @@ package enum OpenFiles {
       let number = openBeneath(journal.rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
       guard number >= 0 else { continue }
       let file = Descriptor(owning: number)
-      var facts = stat()
-      guard fstat(file.number, &facts) == 0 else { continue }
-      let identity = FileIdentity(facts)
+      var status = stat()
+      guard fstat(file.number, &status) == 0 else { continue }
+      let identity = FileIdentity(status)
       byIdentity[identity, default: []].append(path)
       wanted[Array(path.nameBytes), default: []].insert(identity)
     }
-    var swapped: Set<EntryPath> = []
+    var withSwapFile: Set<EntryPath> = []
     let swaps = writersOnly ? nil : OpenSwapFiles(of: byIdentity.values.joined(), in: journal)
     let open = scan(for: wanted, writersOnly: writersOnly) { name, process, link in
       guard let swaps else { return }
-      swapped.formUnion(swaps.entries(of: name) { firstBlock(process, link) })
+      withSwapFile.formUnion(swaps.entries(of: name) { firstBlock(process, link) })
     }
-    return swapped.union(open.flatMap { byIdentity[$0] ?? [] })
+    return withSwapFile.union(open.flatMap { byIdentity[$0] ?? [] })
   }
 
   /// The first KB of an open file.
@@ -47,7 +47,7 @@ package enum OpenFiles {
     guard number >= 0 else { return nil }
     let file = Descriptor(owning: number)
     var block = [UInt8](repeating: 0, count: 1_024)
-    let count = retrying { pread(file.number, &block, block.count, 0) }
+    let count = retryOnInterrupt { pread(file.number, &block, block.count, 0) }
     return count > 0 ? Array(block[..<count]) : nil
   }
 
@@ -62,17 +62,19 @@ package enum OpenFiles {
   ) -> Set<FileIdentity> {
     let processes = openat(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard processes >= 0, !wanted.isEmpty else { return [] }
-    let holder = Descriptor(owning: processes)
+    let processDirectory = Descriptor(owning: processes)
     let own = Array(String(getpid()).utf8)
     var found: Set<FileIdentity> = []
-    for process in listFolder(holder.number) ?? [] where process.name != own {
+    for process in listFolder(processDirectory.number) ?? [] where process.name != own {
       guard let first = process.name.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
       else { continue }
-      let name = terminated(process.name + Array("/fd".utf8))
-      let number = openat(holder.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+      let name = cString(process.name + Array("/fd".utf8))
+      let number = openat(processDirectory.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
       guard number >= 0 else { continue }
-      let held = heldFiles(Descriptor(owning: number), wanted, writersOnly, others)
-      if !held.isEmpty, !isDiary(process.name, in: holder.number) { found.formUnion(held) }
+      let openFiles = openFiles(Descriptor(owning: number), wanted, writersOnly, others)
+      if !openFiles.isEmpty, !isDiary(process.name, in: processDirectory.number) {
+        found.formUnion(openFiles)
+      }
     }
     return found
   }
@@ -80,39 +82,39 @@ package enum OpenFiles {
   /// Whether a process is another Diary, which waits for its turn or only looks.
   private static func isDiary(_ process: [UInt8], in processes: Int32) -> Bool {
     var (own, other) = (stat(), stat())
-    let program = terminated(process + Array("/exe".utf8))
+    let program = cString(process + Array("/exe".utf8))
     return stat("/proc/self/exe", &own) == 0 && fstatat(processes, program, &other, 0) == 0
       && FileIdentity(own) == FileIdentity(other)
   }
 
-  private static func heldFiles(
+  private static func openFiles(
     _ process: consuming Descriptor, _ wanted: [[UInt8]: Set<FileIdentity>], _ writersOnly: Bool,
     _ others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void
   ) -> Set<FileIdentity> {
     var found: Set<FileIdentity> = []
     for open in listFolder(process.number) ?? [] {
-      let link = terminated(open.name)
-      guard let last = lastName(process.number, link) else { continue }
+      let link = cString(open.name)
+      guard let last = lastPathComponent(process.number, link) else { continue }
       guard let identities = wanted[last] else {
         others(last, process.number, link)
         continue
       }
-      var facts = stat()
+      var status = stat()
       // The permissions of the link itself tell how the file was opened: `l-wx------`.
       if writersOnly {
-        guard fstatat(process.number, link, &facts, AT_SYMLINK_NOFOLLOW) == 0,
-          facts.st_mode & S_IWUSR != 0
+        guard fstatat(process.number, link, &status, AT_SYMLINK_NOFOLLOW) == 0,
+          status.st_mode & S_IWUSR != 0
         else { continue }
       }
-      guard fstatat(process.number, link, &facts, 0) == 0 else { continue }
-      let identity = FileIdentity(facts)
+      guard fstatat(process.number, link, &status, 0) == 0 else { continue }
+      let identity = FileIdentity(status)
       if identities.contains(identity) { found.insert(identity) }
     }
     return found
   }
 
   /// The last name of the file that a link in `/proc` leads to; `nil` for pipes and sockets.
-  private static func lastName(_ folder: Int32, _ link: [CChar]) -> [UInt8]? {
+  private static func lastPathComponent(_ folder: Int32, _ link: [CChar]) -> [UInt8]? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       let slash = CChar(bitPattern: UInt8(ascii: "/"))

@@ -35,8 +35,8 @@ struct OpenSwapFiles {
     }
     let bare = Array(name.dropLast(4))
     if let path = byPath[bare] { return [path] }
-    let plain = bare.first == UInt8(ascii: ".") ? Array(bare.dropFirst()) : bare
-    guard let named = byName[bare] ?? byName[plain], let block = firstBlock(),
+    let withoutDot = bare.first == UInt8(ascii: ".") ? Array(bare.dropFirst()) : bare
+    guard let named = byName[bare] ?? byName[withoutDot], let block = firstBlock(),
       block.count > 108, block.starts(with: "b0".utf8)
     else { return [] }
     let file = Array(block[108...].prefix { $0 != 0 })
@@ -48,8 +48,8 @@ struct OpenSwapFiles {
     roots.contains { root in
       let whole = root + [slash] + path.bytes
       guard file.first == UInt8(ascii: "~") else { return file == whole }
-      let rest = file.drop { $0 != slash }
-      return rest.count > 1 && whole.suffix(rest.count).elementsEqual(rest)
+      let remainder = file.drop { $0 != slash }
+      return remainder.count > 1 && whole.suffix(remainder.count).elementsEqual(remainder)
     }
   }
 }

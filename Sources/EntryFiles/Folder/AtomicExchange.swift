@@ -12,7 +12,7 @@ struct AtomicExchange {
 
   enum Outcome {
     /// The new version stands; the old one has this hidden name (`nil`: it could not be kept).
-    case out([CChar]?)
+    case replaced([CChar]?)
     case changed([UInt8]?)
   }
 
@@ -29,24 +29,24 @@ struct AtomicExchange {
       if code == ENOENT { return .changed(nil) }
       guard isUnsupported(code) else { throw FileError(.replace, path.text, code: code) }
       guard allowPlainRename else { throw FileError(.replace, path.text, .cannotExchange) }
-      return try renameOver()
+      return try replaceByRename()
     }
-    let out = hidden()
-    if out.bytes == expected {
-      file.isKept = true
-      return .out(file.name)
+    let displaced = displacedVersion()
+    if displaced.bytes == expected {
+      file.isRetained = true
+      return .replaced(file.name)
     }
-    return try exchangeBack(out)
+    return try exchangeBack(displaced)
   }
 
   /// Changes back. What then comes out should be the version that we had put there; if it is not,
   /// somebody saved over ours in between, and that version, the newest, goes back in.
   private func exchangeBack(_ first: Version) throws(FileError) -> Outcome {
     let ours = Version(inode: file.inode, bytes: new)
-    var placed = ours
-    var held = first
+    var inPlace = ours
+    var newest = first
     // Until our own version is known to be under the hidden name, nothing there may be deleted.
-    file.isKept = true
+    file.isRetained = true
     for _ in 0..<16 {
       guard exchange() else {
         let code = errno
@@ -54,16 +54,16 @@ struct AtomicExchange {
         guard code == ENOENT else { throw FileError(.replace, path.text, code: code) }
         // Where the name is taken again by now, it stays as a leftover.
         restoreName()
-        return try changed(held)
+        return try changed(newest)
       }
-      let out = hidden()
-      if out == placed {
+      let displaced = displacedVersion()
+      if displaced == inPlace {
         // Any other than ours is a version that its own writer has overwritten: a leftover.
-        if out == ours { file.isKept = false }
-        return try changed(held)
+        if displaced == ours { file.isRetained = false }
+        return try changed(newest)
       }
-      placed = held
-      held = out
+      inPlace = newest
+      newest = displaced
     }
     throw FileError(.replace, path.text, .stillChanging)
   }
@@ -74,49 +74,50 @@ struct AtomicExchange {
   }
 
   /// What the hidden name holds now.
-  private func hidden() -> Version {
-    if let text = try? look(at: file.name, in: folder, showing: path.text, for: .replace) {
-      return Version(inode: text.stamp.inode, bytes: text.isConsistent ? text.bytes : nil)
+  private func displacedVersion() -> Version {
+    if let text = try? readFile(named: file.name, in: folder, displayPath: path.text, for: .replace)
+    {
+      return Version(inode: text.signature.inode, bytes: text.isConsistent ? text.bytes : nil)
     }
-    var facts = stat()
-    fstatat(folder, file.name, &facts, AT_SYMLINK_NOFOLLOW)
-    return Version(inode: UInt64(facts.st_ino), bytes: nil)
+    var status = stat()
+    fstatat(folder, file.name, &status, AT_SYMLINK_NOFOLLOW)
+    return Version(inode: UInt64(status.st_ino), bytes: nil)
   }
 
   /// The file that came out gets its name, if nothing has it now.
   private func restoreName() {
     _ = diary_renameat2(
-      folder, file.name, folder, path.terminatedName, DIARY_RENAME_NOREPLACE)
+      folder, file.name, folder, path.nameCString, DIARY_RENAME_NOREPLACE)
   }
 
   /// For file systems that cannot exchange: a second name keeps the old file, then a plain rename.
-  private func renameOver() throws(FileError) -> Outcome {
-    let second = TempFile.freshName()
-    let isLinked = linkat(folder, path.terminatedName, folder, second, 0) == 0
-    func forget() { if isLinked { unlinkat(folder, second, 0) } }
+  private func replaceByRename() throws(FileError) -> Outcome {
+    let secondName = TempFile.makeName()
+    let isLinked = linkat(folder, path.nameCString, folder, secondName, 0) == 0
+    func removeSecondName() { if isLinked { unlinkat(folder, secondName, 0) } }
     let now: FileContents
     do {
-      let name = isLinked ? second : path.terminatedName
-      now = try look(at: name, in: folder, showing: path.text, for: .replace)
+      let name = isLinked ? secondName : path.nameCString
+      now = try readFile(named: name, in: folder, displayPath: path.text, for: .replace)
     } catch {
-      forget()
+      removeSecondName()
       if error.reason == .absent { return .changed(nil) }
       throw error
     }
     guard now.bytes == expected else {
-      forget()
+      removeSecondName()
       return .changed(now.bytes)
     }
-    guard renameat(folder, file.name, folder, path.terminatedName) == 0 else {
+    guard renameat(folder, file.name, folder, path.nameCString) == 0 else {
       let code = errno
-      forget()
+      removeSecondName()
       throw FileError(.replace, path.text, code: code)
     }
-    file.isKept = true
-    return .out(isLinked ? second : nil)
+    file.isRetained = true
+    return .replaced(isLinked ? secondName : nil)
   }
 
   private func exchange() -> Bool {
-    diary_renameat2(folder, file.name, folder, path.terminatedName, DIARY_RENAME_EXCHANGE) == 0
+    diary_renameat2(folder, file.name, folder, path.nameCString, DIARY_RENAME_EXCHANGE) == 0
   }
 }

@@ -12,7 +12,7 @@ struct Descriptor: ~Copyable, Sendable {
 }
 
 /// Calls again as long as a signal interrupted the call.
-func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+func retryOnInterrupt<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     if result != -1 || errno != EINTR { return result }
@@ -20,7 +20,7 @@ func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
 }
 
 /// A name as C wants it.
-func terminated(_ bytes: some Sequence<UInt8>) -> [CChar] {
+func cString(_ bytes: some Sequence<UInt8>) -> [CChar] {
   var name: [CChar] = []
   name.reserveCapacity(bytes.underestimatedCount + 1)
   for byte in bytes { name.append(CChar(bitPattern: byte)) }
@@ -29,7 +29,7 @@ func terminated(_ bytes: some Sequence<UInt8>) -> [CChar] {
 }
 
 /// The same for one call of the system, without an array: a walk asks for every file.
-func withTerminated(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+func withTemporaryCString(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { name in
     for index in bytes.indices { name[index] = CChar(bitPattern: bytes[index]) }
     name[bytes.count] = 0
@@ -39,8 +39,8 @@ func withTerminated(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> Int32) -
 
 /// Waits until the bytes (or, for a folder, the names) are on the disk. File systems that cannot
 /// be asked (some of FUSE's) are taken at their word.
-func synchronize(_ descriptor: Int32) -> Int32? {
-  guard retrying({ fsync(descriptor) }) != 0 else { return nil }
+func syncToDisk(_ descriptor: Int32) -> Int32? {
+  guard retryOnInterrupt({ fsync(descriptor) }) != 0 else { return nil }
   let code = errno
   return [EINVAL, ENOSYS, EOPNOTSUPP, EROFS].contains(code) ? nil : code
 }
@@ -49,11 +49,11 @@ func synchronize(_ descriptor: Int32) -> Int32? {
 /// -1 with `errno`.
 func openBeneath(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mode_t = 0) -> Int32 {
   let flags = flags | O_CLOEXEC
-  let name = terminated(path)
+  let name = cString(path)
   while true {
-    let found = diary_open_beneath(
+    let descriptor = diary_open_beneath(
       directory, name, UInt64(UInt32(bitPattern: flags)), UInt64(mode))
-    if found >= 0 { return found }
+    if descriptor >= 0 { return descriptor }
     switch errno {
     case EINTR, EAGAIN: continue
     // A kernel before 5.6, or a container that forbids the call.
@@ -68,46 +68,46 @@ func openStepwise(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mod
   let names = path.split(separator: UInt8(ascii: "/"))
   guard let last = names.last else { return -1 }
   var folder = directory
-  defer { if folder != directory { keepingErrno { close(folder) } } }
+  defer { if folder != directory { withErrnoPreserved { close(folder) } } }
   for name in names.dropLast() {
-    let next = retrying {
-      openat(folder, terminated(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+    let next = retryOnInterrupt {
+      openat(folder, cString(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
     }
     guard next >= 0 else {
-      if isLink(folder, terminated(name)) { errno = ELOOP }
+      if isLink(folder, cString(name)) { errno = ELOOP }
       return -1
     }
     if folder != directory { close(folder) }
     folder = next
   }
-  let holder = folder
-  return retrying { openat(holder, terminated(last), flags | O_NOFOLLOW, mode) }
+  let parent = folder
+  return retryOnInterrupt { openat(parent, cString(last), flags | O_NOFOLLOW, mode) }
 }
 
 /// O_DIRECTORY with O_NOFOLLOW calls a link "not a directory"; callers want to know the difference.
 private func isLink(_ folder: Int32, _ name: [CChar]) -> Bool {
-  keepingErrno {
-    var facts = stat()
-    return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
-      && facts.st_mode & S_IFMT == S_IFLNK
+  withErrnoPreserved {
+    var status = stat()
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      && status.st_mode & S_IFMT == S_IFLNK
   }
 }
 
 /// Runs a call whose failure must not hide the one before it.
 @discardableResult
-func keepingErrno<Result>(_ call: () -> Result) -> Result {
-  let kept = errno
-  defer { errno = kept }
+func withErrnoPreserved<Result>(_ call: () -> Result) -> Result {
+  let saved = errno
+  defer { errno = saved }
   return call()
 }
 
 extension FileSignature {
   /// The stamp in what `stat` said.
-  init(_ facts: stat) {
+  init(_ status: stat) {
     self.init(
-      size: Int64(facts.st_size),
-      modified: Self.nanoseconds(facts.st_mtim), inode: UInt64(facts.st_ino),
-      mode: UInt32(facts.st_mode))
+      size: Int64(status.st_size),
+      modified: Self.nanoseconds(status.st_mtim), inode: UInt64(status.st_ino),
+      mode: UInt32(status.st_mode))
   }
 
   /// Since 1970.

@@ -5,34 +5,34 @@ package struct EntryMatcher: Sendable {
   private let include: [PathGlob]
   private let exclude: [PathGlob]
   /// Whether the settings take every file, as they do unless told otherwise.
-  private let takesAll: Bool
+  private let includesAll: Bool
   private let indexFile: EntryPath?
 
   /// The rules that a journal's settings make. A pattern that says nothing is passed by.
   package init(settings: Settings) {
     include = settings.include.compactMap { PathGlob($0) }
     exclude = settings.exclude.compactMap { PathGlob($0) }
-    takesAll = settings.include.contains("**") && exclude.isEmpty
+    includesAll = settings.include.contains("**") && exclude.isEmpty
     indexFile = settings.indexFile
   }
 
   /// Whether a file of this name is an entry, unless it is a list that Diary made, or git ignores
   /// it, or it lies in another repository. A sync program's conflict copy is none.
   package func isEntry(_ path: EntryPath) -> Bool {
-    guard Self.hasEntryName(path.bytes), !Self.isRootReadme(path), !Self.isTrace(path),
-      !ConflictCopy.isName(path.nameBytes)
+    guard Self.hasEntryName(path.bytes), !Self.isRootReadme(path), !Self.isEditorFile(path),
+      !ConflictCopy.isCopyName(path.nameBytes)
     else { return false }
-    return takesAll
+    return includesAll
       || include.contains { $0.matches(path) } && !exclude.contains { $0.matches(path) }
   }
 
   /// Whether a file that is no entry may be saved where all files are (`files: all`).
-  package func allowsOther(_ path: EntryPath) -> Bool {
+  package func mayBeSaved(_ path: EntryPath) -> Bool {
     !path.isHidden && !FileName.isNeverSaved(path) && !FileName.isSecret(path)
   }
 
   /// Whether the file belongs to the journal's own settings, which are saved with the entries.
-  package static func isOwn(_ path: EntryPath) -> Bool {
+  package static func isSettingsFile(_ path: EntryPath) -> Bool {
     let names = path.names
     guard names.count >= 2, names[0].elementsEqual(".diary".utf8) else { return false }
     if names.count == 2 { return names[1].elementsEqual("config.yml".utf8) }
@@ -41,13 +41,13 @@ package struct EntryMatcher: Sendable {
   }
 
   /// Where a list of Diary's own may lie: its place now, and the usual one of other devices.
-  func mayBeGenerated(_ path: EntryPath) -> Bool {
+  func mayBeListFile(_ path: EntryPath) -> Bool {
     path == indexFile || path.bytes.elementsEqual("INDEX.md".utf8)
   }
 
   /// Of the traces that editors leave only those that begin with `~` end like an entry.
-  private static func isTrace(_ path: EntryPath) -> Bool {
-    path.nameBytes.first == UInt8(ascii: "~") && FileName.isEditorTrace(path.nameBytes)
+  private static func isEditorFile(_ path: EntryPath) -> Bool {
+    path.nameBytes.first == UInt8(ascii: "~") && FileName.isEditorFile(path.nameBytes)
   }
 
   private static func isRootReadme(_ path: EntryPath) -> Bool {

@@ -31,7 +31,7 @@ package struct FileError: Error, Sendable, Hashable {
     /// It does not hold the bytes that were expected any more.
     case changed
     /// The file has other names (hard links), from which a new file in its place would part it.
-    case linked
+    case hardLinked
     /// Others wrote the file again and again while it was looked at.
     case stillChanging
   }
@@ -63,10 +63,10 @@ package struct FileError: Error, Sendable, Hashable {
   }
 
   /// Whether the name that was wanted belongs to another file.
-  package var isTaken: Bool { reason == .exists }
+  package var isNameTaken: Bool { reason == .exists }
 
   /// Whether what is there is no ordinary file, or is reached through a link.
-  package var isOfNoFile: Bool { reason == .link || reason == .notRegular }
+  package var isNotAFile: Bool { reason == .link || reason == .notRegular }
 
   /// The `errno`, when a system call gave one that has no name of its own here.
   package var code: Int32? { if case .system(let code) = reason { code } else { nil } }
@@ -93,7 +93,7 @@ extension FileError.Reason: CustomStringConvertible {
   /// What stood in the way, in words.
   package var description: String {
     switch self {
-    case .system(let code): localized("\(systemWords(code)) (errno \(code))")
+    case .system(let code): localized("\(errnoMessage(code)) (errno \(code))")
     case .absent: localized("there is no such file")
     case .exists: localized("the name is taken")
     case .link: localized("a symbolic link is in the way, and links are not followed")
@@ -102,7 +102,7 @@ extension FileError.Reason: CustomStringConvertible {
     case .cannotExchange: localized("the file system cannot exchange two files in one step")
     case .insideGit: localized("it is inside a .git folder")
     case .changed: localized("it was changed in the meantime")
-    case .linked:
+    case .hardLinked:
       localized(
         "it has another name (a hard link), which Diary must not break; write it in an editor, "
           + "or make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE")
@@ -112,7 +112,7 @@ extension FileError.Reason: CustomStringConvertible {
 }
 
 /// What the system says about an `errno`, untranslated.
-func systemWords(_ code: Int32) -> String {
-  guard let words = diary_error_words(code) else { return localized("unknown error") }
-  return String(cString: words)
+func errnoMessage(_ code: Int32) -> String {
+  guard let message = diary_error_words(code) else { return localized("unknown error") }
+  return String(cString: message)
 }

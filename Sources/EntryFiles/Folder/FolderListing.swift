@@ -14,17 +14,19 @@ func listFolder(_ folder: Int32) -> [ListedName]? {
   var names: [ListedName] = []
   let isRead = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
     while true {
-      let filled = retrying { diary_getdents(folder, buffer.baseAddress, UInt32(buffer.count)) }
-      if filled <= 0 { return filled == 0 }
-      var at = 0
-      while at < filled {
+      let byteCount = retryOnInterrupt {
+        diary_getdents(folder, buffer.baseAddress, UInt32(buffer.count))
+      }
+      if byteCount <= 0 { return byteCount == 0 }
+      var offset = 0
+      while offset < byteCount {
         // struct linux_dirent64: inode 8, offset 8, length of the record 2, kind 1, name.
-        let length = Int(buffer.loadUnaligned(fromByteOffset: at + 16, as: UInt16.self))
-        let name = buffer[(at + 19)..<(at + length)].prefix { $0 != 0 }
+        let length = Int(buffer.loadUnaligned(fromByteOffset: offset + 16, as: UInt16.self))
+        let name = buffer[(offset + 19)..<(offset + length)].prefix { $0 != 0 }
         if !isDots(name) {
-          names.append(ListedName(name: Array(name), kind: buffer[at + 18]))
+          names.append(ListedName(name: Array(name), kind: buffer[offset + 18]))
         }
-        at += length
+        offset += length
       }
     }
   }

@@ -7,15 +7,15 @@ package struct FoundFile: Sendable, Hashable {
   /// Where it is.
   package var path: EntryPath
   /// How it looked.
-  package var stamp: FileSignature
+  package var signature: FileSignature
   /// When anything of it was last touched, also by a write that put its time back (nanoseconds since
   /// 1970; `ctime`).
-  package var touched: Int64
+  package var statusChangedAt: Int64
 
-  package init(path: EntryPath, stamp: FileSignature, touched: Int64) {
+  package init(path: EntryPath, signature: FileSignature, statusChangedAt: Int64) {
     self.path = path
-    self.stamp = stamp
-    self.touched = touched
+    self.signature = signature
+    self.statusChangedAt = statusChangedAt
   }
 }
 
@@ -28,9 +28,9 @@ package struct FolderScan: Sendable, Equatable {
   package var entries: [FoundFile] = []
   /// Other files that may be saved in a journal that Diary made (`files: all`): visible, ordinary,
   /// no editor's own, no key, no list of Diary's. Empty unless asked for.
-  package var others: [FoundFile] = []
+  package var otherFiles: [FoundFile] = []
   /// The settings and the writer's templates: `.diary/config.yml` and `.diary/templates/`.
-  package var own: [FoundFile] = []
+  package var settingsFiles: [FoundFile] = []
   /// The `.gitignore` files, for whoever remembers what git ignores.
   package var ignoreFiles: [FoundFile] = []
   /// Copies that a sync program made of files that two devices had changed; no entries.
@@ -38,7 +38,7 @@ package struct FolderScan: Sendable, Equatable {
   /// Folders that are other repositories, or submodules; nothing in them belongs to the journal.
   package var repositories: [EntryPath] = []
   /// Temporary files of a Diary that was killed while it wrote.
-  package var leftovers: [FoundFile] = []
+  package var staleTempFiles: [FoundFile] = []
   /// What could not be looked at, with its `errno`. While this is not empty, a file that was not
   /// found is not known to be gone.
   package var unreadable: [Unreadable] = []
@@ -63,37 +63,39 @@ package struct FolderScan: Sendable, Equatable {
 
 extension FolderScan {
   /// The lists of files.
-  fileprivate enum List { case entries, others, own, ignoreFiles, conflictCopies, leftovers }
+  fileprivate enum List {
+    case entries, otherFiles, settingsFiles, ignoreFiles, conflictCopies, staleTempFiles
+  }
 
   fileprivate mutating func add(_ file: FoundFile, to list: List) {
     switch list {
     case .entries: entries.append(file)
-    case .others: others.append(file)
-    case .own: own.append(file)
+    case .otherFiles: otherFiles.append(file)
+    case .settingsFiles: settingsFiles.append(file)
     case .ignoreFiles: ignoreFiles.append(file)
     case .conflictCopies: conflictCopies.append(file)
-    case .leftovers: leftovers.append(file)
+    case .staleTempFiles: staleTempFiles.append(file)
     }
   }
 
   fileprivate mutating func sort() {
     func order(_ files: inout [FoundFile]) { files.sort { $0.path < $1.path } }
     order(&entries)
-    order(&others)
-    order(&own)
+    order(&otherFiles)
+    order(&settingsFiles)
     order(&ignoreFiles)
     order(&conflictCopies)
-    order(&leftovers)
+    order(&staleTempFiles)
     repositories.sort()
   }
 
   fileprivate static func += (walk: inout FolderScan, part: FolderScan) {
     walk.entries += part.entries
-    walk.others += part.others
-    walk.own += part.own
+    walk.otherFiles += part.otherFiles
+    walk.settingsFiles += part.settingsFiles
     walk.ignoreFiles += part.ignoreFiles
     walk.conflictCopies += part.conflictCopies
-    walk.leftovers += part.leftovers
+    walk.staleTempFiles += part.staleTempFiles
     walk.repositories += part.repositories
     walk.unreadable += part.unreadable
   }
@@ -103,10 +105,10 @@ extension JournalFolder {
   /// Looks through the whole folder. With `others`, files that are no entries are listed too.
   ///
   /// Nothing is read but names and stamps, and the first line of `INDEX.md`.
-  package func walk(_ rules: EntryMatcher, others: Bool = false) -> FolderScan {
-    var walker = FolderScanner(folder: self, rules: rules, wantsOthers: others)
-    walker.run()
-    return walker.found
+  package func scan(_ rules: EntryMatcher, includesOthers: Bool = false) -> FolderScan {
+    var scanner = FolderScanner(folder: self, rules: rules, includesOthers: includesOthers)
+    scanner.run()
+    return scanner.result
   }
 }
 
@@ -114,133 +116,137 @@ extension JournalFolder {
 private struct FolderScanner {
   let folder: JournalFolder
   let rules: EntryMatcher
-  let wantsOthers: Bool
-  var found = FolderScan()
+  let includesOthers: Bool
+  var result = FolderScan()
   /// Folders still to be entered. Each is opened from the root, so that one descriptor is enough
   /// at any depth.
-  private var waiting: [EntryPath] = []
+  private var pendingFolders: [EntryPath] = []
   private var devices: [EntryPath: UInt64] = [:]
 
-  init(folder: JournalFolder, rules: EntryMatcher, wantsOthers: Bool) {
+  init(folder: JournalFolder, rules: EntryMatcher, includesOthers: Bool) {
     self.folder = folder
     self.rules = rules
-    self.wantsOthers = wantsOthers
+    self.includesOthers = includesOthers
   }
 
   mutating func run() {
-    found.startedAt = wallClock()
-    enter(nil)
-    while !waiting.isEmpty { enterAll() }
-    found.sort()
+    result.startedAt = wallClock()
+    scan(nil)
+    while !pendingFolders.isEmpty { scanPendingFolders() }
+    result.sort()
     let devices = devices
     folder.foreignDevices.withLock { $0 = devices }
   }
 
   /// Enters every folder that waits; the folders in them wait then. Asking for the stamps is nearly
   /// all of a walk, and the kernel answers several threads at once.
-  private mutating func enterAll() {
-    let folders = waiting
-    waiting = []
+  private mutating func scanPendingFolders() {
+    let folders = pendingFolders
+    pendingFolders = []
     // A thread would cost more than it saves.
-    guard folders.count >= 8 else { return folders.forEach { enter($0) } }
-    let empty = FolderScanner(folder: folder, rules: rules, wantsOthers: wantsOthers)
-    let parts = sideBySide(folders, portion: 1) { path in
+    guard folders.count >= 8 else { return folders.forEach { scan($0) } }
+    let empty = FolderScanner(folder: folder, rules: rules, includesOthers: includesOthers)
+    let parts = concurrentMap(folders, chunkSize: 1) { path in
       var part = empty
-      part.enter(path)
+      part.scan(path)
       // Side by side, so that what is sorted at the end is in order already.
-      part.found.sort()
+      part.result.sort()
       return part
     }
-    for index in folders.indices.sorted(by: { folders[$0] < folders[$1] }) { take(parts[index]) }
+    for index in folders.indices.sorted(by: { folders[$0] < folders[$1] }) { merge(parts[index]) }
   }
 
-  private mutating func take(_ part: FolderScanner) {
-    found += part.found
-    waiting += part.waiting
+  private mutating func merge(_ part: FolderScanner) {
+    result += part.result
+    pendingFolders += part.pendingFolders
     devices.merge(part.devices) { device, _ in device }
   }
 
-  private mutating func enter(_ path: EntryPath?) {
+  private mutating func scan(_ path: EntryPath?) {
     let flags = O_RDONLY | O_DIRECTORY
     let number = openBeneath(folder.rootDescriptor, path?.bytes ?? [UInt8(ascii: ".")], flags)
-    guard number >= 0 else { return note(path, errno) }
-    let holder = Descriptor(owning: number)
-    var facts = stat()
-    if fstat(number, &facts) == 0, UInt64(facts.st_dev) != folder.rootDevice, let path {
-      devices[path] = UInt64(facts.st_dev)
+    guard number >= 0 else { return recordUnreadable(path, errno) }
+    let directory = Descriptor(owning: number)
+    var status = stat()
+    if fstat(number, &status) == 0, UInt64(status.st_dev) != folder.rootDevice, let path {
+      devices[path] = UInt64(status.st_dev)
     }
-    guard let names = listFolder(number) else { return note(path, errno) }
-    let isOwn = path?.names.first?.elementsEqual(".diary".utf8) ?? false
+    guard let names = listFolder(number) else { return recordUnreadable(path, errno) }
+    let isSettings = path?.names.first?.elementsEqual(".diary".utf8) ?? false
     if let path {
       if names.contains(where: { $0.name.count == 4 && $0.name.elementsEqual(".git".utf8) }) {
-        found.repositories.append(path)
+        result.repositories.append(path)
         return
       }
     }
     for name in names {
       guard let child = path?.appending(name.name) ?? EntryPath(bytes: name.name) else { continue }
-      isOwn ? lookAtOwn(name, child, holder.number) : look(name, child, holder.number)
+      isSettings
+        ? classifySettings(name, child, directory.number) : classify(name, child, directory.number)
     }
   }
 
-  private mutating func look(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
+  private mutating func classify(_ name: ListedName, _ path: EntryPath, _ directory: Int32) {
     if name.name.first == UInt8(ascii: ".") {
-      if TempFile.isName(name.name) { keep(name, path, holder, in: .leftovers) }
-      if name.name.elementsEqual(".gitignore".utf8) { keep(name, path, holder, in: .ignoreFiles) }
-      if path.bytes.elementsEqual(".diary".utf8) { keep(name, path, holder, in: nil) }
+      if TempFile.isName(name.name) { add(name, path, directory, to: .staleTempFiles) }
+      if name.name.elementsEqual(".gitignore".utf8) { add(name, path, directory, to: .ignoreFiles) }
+      if path.bytes.elementsEqual(".diary".utf8) { add(name, path, directory, to: nil) }
       return
     }
     // What it may be called is asked of files alone: it would be asked of all folders above, too.
-    if name.kind == UInt8(DT_DIR) { return keep(name, path, holder, in: nil) }
-    if rules.isEntry(path), !isGenerated(path) {
-      keep(name, path, holder, in: .entries)
-    } else if ConflictCopy.isName(name.name[...]) {
-      keep(name, path, holder, in: .conflictCopies)
-    } else if wantsOthers, rules.allowsOther(path), !isGenerated(path) {
-      keep(name, path, holder, in: .others)
+    if name.kind == UInt8(DT_DIR) { return add(name, path, directory, to: nil) }
+    if rules.isEntry(path), !isGeneratedList(path) {
+      add(name, path, directory, to: .entries)
+    } else if ConflictCopy.isCopyName(name.name[...]) {
+      add(name, path, directory, to: .conflictCopies)
+    } else if includesOthers, rules.mayBeSaved(path), !isGeneratedList(path) {
+      add(name, path, directory, to: .otherFiles)
     } else {
-      keep(name, path, holder, in: nil)
+      add(name, path, directory, to: nil)
     }
   }
 
-  private mutating func lookAtOwn(_ name: ListedName, _ path: EntryPath, _ holder: Int32) {
-    if TempFile.isName(name.name) { return keep(name, path, holder, in: .leftovers) }
-    keep(name, path, holder, in: EntryMatcher.isOwn(path) ? .own : nil)
+  private mutating func classifySettings(_ name: ListedName, _ path: EntryPath, _ directory: Int32)
+  {
+    if TempFile.isName(name.name) { return add(name, path, directory, to: .staleTempFiles) }
+    add(name, path, directory, to: EntryMatcher.isSettingsFile(path) ? .settingsFiles : nil)
   }
 
   /// Puts an ordinary file on the list and a folder among those to enter; all else is passed by.
-  private mutating func keep(
-    _ name: ListedName, _ path: EntryPath, _ holder: Int32,
-    in list: FolderScan.List?
+  private mutating func add(
+    _ name: ListedName, _ path: EntryPath, _ directory: Int32,
+    to list: FolderScan.List?
   ) {
-    if name.kind == UInt8(DT_DIR) { return waiting.append(path) }
+    if name.kind == UInt8(DT_DIR) { return pendingFolders.append(path) }
     guard name.kind == UInt8(DT_UNKNOWN) || (name.kind == UInt8(DT_REG) && list != nil) else {
       return
     }
-    var facts = stat()
-    guard withTerminated(name.name, { fstatat(holder, $0, &facts, AT_SYMLINK_NOFOLLOW) }) == 0
+    var status = stat()
+    guard
+      withTemporaryCString(name.name, { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
     else {
       // Gone since it was listed: as if it had not been.
-      return errno == ENOENT ? () : note(path, errno)
+      return errno == ENOENT ? () : recordUnreadable(path, errno)
     }
-    if facts.st_mode & S_IFMT == S_IFDIR {
-      waiting.append(path)
-    } else if facts.isRegular, let list {
-      found.add(
+    if status.st_mode & S_IFMT == S_IFDIR {
+      pendingFolders.append(path)
+    } else if status.isRegular, let list {
+      result.add(
         FoundFile(
-          path: path, stamp: FileSignature(facts), touched: FileSignature.nanoseconds(facts.st_ctim)
+          path: path, signature: FileSignature(status),
+          statusChangedAt: FileSignature.nanoseconds(status.st_ctim)
         ),
         to: list)
     }
   }
 
-  private func isGenerated(_ path: EntryPath) -> Bool {
-    rules.mayBeGenerated(path) && folder.isMadeByDiary(path)
+  private func isGeneratedList(_ path: EntryPath) -> Bool {
+    rules.mayBeListFile(path) && folder.isGeneratedList(path)
   }
 
-  private mutating func note(_ path: EntryPath?, _ code: Int32) {
+  private mutating func recordUnreadable(_ path: EntryPath?, _ code: Int32) {
     // A folder that went away, or became something else, since its name was read.
     if path != nil, [ENOENT, ENOTDIR, ELOOP].contains(code) { return }
-    found.unreadable.append(FolderScan.Unreadable(path: path, code: code))
+    result.unreadable.append(FolderScan.Unreadable(path: path, code: code))
   }
 }

@@ -32,20 +32,20 @@ extension JournalFolder {
     _ path: EntryPath, mode: UInt32, syncsName: Bool,
     filledBy fill: (TempFile) throws(FileError) -> Void
   ) throws(FileError) {
-    let folder = try openFolder(of: path, making: true, for: .create)
+    let folder = try openFolder(of: path, createIfMissing: true, for: .create)
     let file = try TempFile(
-      in: folder.number, mode: mode_t(mode), showing: path.text, for: .create)
+      in: folder.number, mode: mode_t(mode), displayPath: path.text, for: .create)
     try fill(file)
     try file.sync()
-    try give(file.name, in: folder.number, theNameOf: path, in: folder.number, for: .create)
-    file.isKept = true
-    if syncsName, let code = synchronize(folder.number) {
+    try renameNoReplace(file.name, in: folder.number, to: path, in: folder.number, for: .create)
+    file.isRetained = true
+    if syncsName, let code = syncToDisk(folder.number) {
       throw FileError(.create, path.text, code: code)
     }
   }
 
   /// Gives the bytes of a file to a function that takes the next piece of them.
-  package typealias Filling = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  package typealias ContentWriter = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
   /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. They are
   /// made 64 at a time: each is open with its folder, and 256 open files are all that some systems
@@ -54,20 +54,20 @@ extension JournalFolder {
   ///
   /// - Parameter progress: hears how many are made.
   package func create(
-    _ files: [(path: EntryPath, fill: Filling)], progress: (_ done: Int) -> Void = { _ in }
+    _ files: [(path: EntryPath, fill: ContentWriter)], progress: (_ done: Int) -> Void = { _ in }
   ) throws -> Set<EntryPath> {
-    var taken: Set<EntryPath> = []
-    let portion = 64
-    for start in stride(from: 0, to: files.count, by: portion) {
-      let part = files[start..<min(start + portion, files.count)]
-      try create(together: part, areMany: files.count > portion, &taken)
+    var existing: Set<EntryPath> = []
+    let batchSize = 64
+    for start in stride(from: 0, to: files.count, by: batchSize) {
+      let part = files[start..<min(start + batchSize, files.count)]
+      try create(batch: part, areMany: files.count > batchSize, &existing)
       progress(start + part.count)
     }
-    return taken
+    return existing
   }
 
   private func create(
-    together files: ArraySlice<(path: EntryPath, fill: Filling)>, areMany: Bool,
+    batch files: ArraySlice<(path: EntryPath, fill: ContentWriter)>, areMany: Bool,
     _ taken: inout Set<EntryPath>
   ) throws {
     var folders: [EntryPath?: OpenFolder] = [:]
@@ -77,11 +77,11 @@ extension JournalFolder {
       if let known = folders[path.folder] {
         folder = known
       } else {
-        folder = OpenFolder(try openFolder(of: path, making: true, for: .create))
+        folder = OpenFolder(try openFolder(of: path, createIfMissing: true, for: .create))
         folders[path.folder] = folder
       }
       let file = try TempFile(
-        in: folder.descriptor.number, mode: 0o666, showing: path.text, for: .create)
+        in: folder.descriptor.number, mode: 0o666, displayPath: path.text, for: .create)
       unnamed.append(UnnamedFile(file, in: folder))
       try fill { piece in try file.write(piece) }
       if !areMany { try file.sync() }
@@ -90,11 +90,11 @@ extension JournalFolder {
     for (new, unnamed) in zip(files, unnamed) {
       guard let file = unnamed.file else { continue }
       do throws(FileError) {
-        try give(
-          file.name, in: file.folder, theNameOf: new.path, in: file.folder, for: .create)
-        file.isKept = true
+        try renameNoReplace(
+          file.name, in: file.folder, to: new.path, in: file.folder, for: .create)
+        file.isRetained = true
       } catch {
-        guard error.isTaken else { throw error }
+        guard error.isNameTaken else { throw error }
         taken.insert(new.path)
       }
     }
@@ -106,7 +106,7 @@ extension JournalFolder {
       var status = stat()
       guard fstat(folder, &status) == 0 else { throw FileError(.create, root, code: errno) }
       guard synced.insert(UInt64(status.st_dev)).inserted else { continue }
-      guard retrying({ diary_syncfs(folder) }) == 0 else {
+      guard retryOnInterrupt({ diary_syncfs(folder) }) == 0 else {
         throw FileError(.create, root, code: errno)
       }
     }
@@ -117,30 +117,32 @@ extension JournalFolder {
   package func move(
     _ path: EntryPath, to target: EntryPath, syncsNames: Bool = true
   ) throws(FileError) {
-    guard let stamp = try stamp(path) else { throw FileError(.move, path.text, .absent) }
+    guard let signature = try signature(of: path) else {
+      throw FileError(.move, path.text, .absent)
+    }
     let source = try openFolder(of: path, for: .move)
-    let folder = try openFolder(of: target, making: true, for: .move)
+    let folder = try openFolder(of: target, createIfMissing: true, for: .move)
     // On a file system without regard to case, `a.md` and `A.md` are one file: not a taken name.
-    if let taken = try? self.stamp(target), taken.inode == stamp.inode,
-      sameFolder(source, folder), path.name.lowercased() == target.name.lowercased()
+    if let taken = try? self.signature(of: target), taken.inode == signature.inode,
+      isSameFolder(source, folder), path.name.lowercased() == target.name.lowercased()
     {
-      guard renameat(source.number, path.terminatedName, folder.number, target.terminatedName) == 0
+      guard renameat(source.number, path.nameCString, folder.number, target.nameCString) == 0
       else { throw FileError(.move, target.text, code: errno) }
     } else {
-      try give(
-        path.terminatedName, in: source.number, theNameOf: target, in: folder.number, for: .move)
+      try renameNoReplace(
+        path.nameCString, in: source.number, to: target, in: folder.number, for: .move)
     }
-    if syncsNames, let code = synchronize(folder.number) ?? synchronize(source.number) {
+    if syncsNames, let code = syncToDisk(folder.number) ?? syncToDisk(source.number) {
       throw FileError(.move, target.text, code: code)
     }
   }
 
   /// Renames without ever overwriting, by the best means that the file system has.
-  func give(
-    _ name: [CChar], in source: Int32, theNameOf path: EntryPath, in folder: Int32,
+  func renameNoReplace(
+    _ name: [CChar], in source: Int32, to path: EntryPath, in folder: Int32,
     for operation: FileError.Operation
   ) throws(FileError) {
-    let target = path.terminatedName
+    let target = path.nameCString
     if diary_renameat2(source, name, folder, target, DIARY_RENAME_NOREPLACE) == 0 { return }
     guard isUnsupported(errno) else { throw FileError(operation, path.text, code: errno) }
     if linkat(source, name, folder, target, 0) == 0 {
@@ -151,7 +153,7 @@ extension JournalFolder {
       throw FileError(operation, path.text, code: errno)
     }
     // Neither: the name is claimed with an empty file first, and that one is replaced.
-    let claim = retrying {
+    let claim = retryOnInterrupt {
       openat(folder, target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     }
     guard claim >= 0 else { throw FileError(operation, path.text, code: errno) }
@@ -165,7 +167,7 @@ extension JournalFolder {
 /// The answers of file systems that do not know a flag or a call.
 func isUnsupported(_ code: Int32) -> Bool { [EINVAL, ENOSYS, EOPNOTSUPP].contains(code) }
 
-private func sameFolder(_ first: borrowing Descriptor, _ second: borrowing Descriptor) -> Bool {
+private func isSameFolder(_ first: borrowing Descriptor, _ second: borrowing Descriptor) -> Bool {
   var one = stat()
   var other = stat()
   return fstat(first.number, &one) == 0 && fstat(second.number, &other) == 0

@@ -5,13 +5,15 @@ import Glibc
 extension JournalFolder {
   /// The folder that holds `path`, opened; with `making`, it and those above it are made.
   func openFolder(
-    of path: EntryPath, making: Bool = false, for operation: FileError.Operation
+    of path: EntryPath, createIfMissing: Bool = false, for operation: FileError.Operation
   ) throws(FileError) -> Descriptor {
     guard !path.leadsIntoGit else { throw FileError(operation, path.text, .insideGit) }
     let flags = O_RDONLY | O_DIRECTORY
     let number = openBeneath(rootDescriptor, path.folder?.bytes ?? [UInt8(ascii: ".")], flags)
     if number >= 0 { return Descriptor(owning: number) }
-    guard making, errno == ENOENT else { throw FileError(operation, path.text, code: errno) }
+    guard createIfMissing, errno == ENOENT else {
+      throw FileError(operation, path.text, code: errno)
+    }
     return try makeFolders(above: path, for: operation)
   }
 
@@ -21,9 +23,9 @@ extension JournalFolder {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     var folder = Descriptor(owning: openBeneath(rootDescriptor, [UInt8(ascii: ".")], flags))
     for name in path.names.dropLast() {
-      if mkdirat(folder.number, terminated(name), 0o777) == 0 {
+      if mkdirat(folder.number, cString(name), 0o777) == 0 {
         // A file in a folder whose own name was lost in a crash is lost too.
-        if let code = synchronize(folder.number) {
+        if let code = syncToDisk(folder.number) {
           throw FileError(operation, path.text, code: code)
         }
       } else if errno != EEXIST {
@@ -48,7 +50,7 @@ extension JournalFolder {
     var next = path.folder
     while let folder = next {
       var status = stat()
-      let marker = terminated(folder.bytes + "/.git".utf8)
+      let marker = cString(folder.bytes + "/.git".utf8)
       if fstatat(rootDescriptor, marker, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
       next = folder.folder
     }
@@ -59,8 +61,8 @@ extension JournalFolder {
   package func removeEmptyFolders(above path: EntryPath) {
     var next = path.folder
     while let folder = next {
-      guard let holder = try? openFolder(of: folder, for: .remove),
-        unlinkat(holder.number, terminated(folder.nameBytes), AT_REMOVEDIR) == 0
+      guard let directory = try? openFolder(of: folder, for: .remove),
+        unlinkat(directory.number, cString(folder.nameBytes), AT_REMOVEDIR) == 0
       else { return }
       next = folder.folder
     }
@@ -71,7 +73,7 @@ extension JournalFolder {
     var found: Set<UInt64> = []
     for path in paths {
       var status = stat()
-      if fstatat(rootDescriptor, terminated(path.bytes), &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      if fstatat(rootDescriptor, cString(path.bytes), &status, AT_SYMLINK_NOFOLLOW) == 0 {
         found.insert(UInt64(status.st_dev))
       }
     }
@@ -93,7 +95,7 @@ extension JournalFolder {
       throw FileError(.sync, path.text, .absent)
     }
     let folder = try openFolder(of: path, for: .sync)
-    if let code = synchronize(file.number) ?? synchronize(folder.number) {
+    if let code = syncToDisk(file.number) ?? syncToDisk(folder.number) {
       throw FileError(.sync, path.text, code: code)
     }
   }
@@ -106,5 +108,5 @@ extension EntryPath {
   }
 
   /// The last name as C wants it.
-  var terminatedName: [CChar] { terminated(nameBytes) }
+  var nameCString: [CChar] { cString(nameBytes) }
 }

@@ -7,9 +7,9 @@ extension JournalFolder {
   /// time, whatever the time of its last write.
   package func isAbandoned(_ path: EntryPath, for seconds: Int) -> Bool {
     guard TempFile.isName(Array(path.nameBytes)), let file = try? openToRead(path, for: .read),
-      let facts = try? facts(of: file, showing: path.text), facts.isRegular
+      let status = try? status(of: file, displayPath: path.text), status.isRegular
     else { return false }
-    let newest = max(Int64(facts.st_mtim.tv_sec), Int64(facts.st_ctim.tv_sec))
+    let newest = max(Int64(status.st_mtim.tv_sec), Int64(status.st_ctim.tv_sec))
     return wallClock() / 1_000_000_000 - newest >= Int64(seconds)
   }
 }

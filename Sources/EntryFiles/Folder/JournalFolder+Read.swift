@@ -4,46 +4,49 @@ import Glibc
 
 extension FileContents {
   /// The same; of bytes that are more than `most`, the first lines that fit.
-  package func beginning(most: Int) -> FileContents {
-    guard bytes.count > most else { return self }
+  package func beginning(maxBytes: Int) -> FileContents {
+    guard bytes.count > maxBytes else { return self }
     var part = self
-    part.bytes = Array(wholeLines(bytes[..<most]))
+    part.bytes = Array(wholeLines(bytes[..<maxBytes]))
     return part
   }
 }
 
 extension JournalFolder {
   /// The most that ``read(_:limit:)`` takes in unless told otherwise: 64 MiB.
-  package static let usualLimit = 64 << 20
+  package static let defaultLimit = 64 << 20
 
   /// The file's bytes; `nil` when there is no such file. Only an ordinary file is read, never
   /// through a link, and never a pipe that would make the reader wait.
-  package func read(_ path: EntryPath, limit: Int = usualLimit) throws(FileError) -> FileContents? {
+  package func read(_ path: EntryPath, limit: Int = defaultLimit) throws(FileError) -> FileContents?
+  {
     guard let file = try openToRead(path, for: .read) else { return nil }
-    return try readConsistently(file, showing: path.text, limit: limit)
+    return try readConsistently(file, displayPath: path.text, limit: limit)
   }
 
   /// The file's bytes, or, of one that is longer than `most`, those of the first lines that fit.
   package func readBeginning(
-    _ path: EntryPath, most: Int
+    _ path: EntryPath, maxBytes: Int
   ) throws(FileError) -> FileContents? {
     guard let file = try openToRead(path, for: .read) else { return nil }
-    return try readConsistently(file, showing: path.text, limit: Self.usualLimit, most: most)
-      .beginning(most: most)
+    return try readConsistently(
+      file, displayPath: path.text, limit: Self.defaultLimit, maxBytes: maxBytes
+    )
+    .beginning(maxBytes: maxBytes)
   }
 
   /// How the file looks; `nil` when there is no such file.
-  package func stamp(_ path: EntryPath) throws(FileError) -> FileSignature? {
+  package func signature(of path: EntryPath) throws(FileError) -> FileSignature? {
     let number = openBeneath(rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
     guard number >= 0 else {
       if isAbsence(errno) { return nil }
       throw FileError(.read, path.text, code: errno)
     }
     let file = Descriptor(owning: number)
-    let facts = try facts(of: file, showing: path.text)
-    if facts.st_mode & S_IFMT == S_IFLNK { throw FileError(.read, path.text, .link) }
-    guard facts.isRegular else { throw FileError(.read, path.text, .notRegular) }
-    return FileSignature(facts)
+    let status = try status(of: file, displayPath: path.text)
+    if status.st_mode & S_IFMT == S_IFLNK { throw FileError(.read, path.text, .link) }
+    guard status.isRegular else { throw FileError(.read, path.text, .notRegular) }
+    return FileSignature(status)
   }
 
   func openToRead(
@@ -62,10 +65,10 @@ extension JournalFolder {
 /// No such file, or a file where a folder would have to be.
 func isAbsence(_ code: Int32) -> Bool { code == ENOENT || code == ENOTDIR }
 
-func facts(of file: borrowing Descriptor, showing path: String) throws(FileError) -> stat {
-  var facts = stat()
-  guard fstat(file.number, &facts) == 0 else { throw FileError(.read, path, code: errno) }
-  return facts
+func status(of file: borrowing Descriptor, displayPath path: String) throws(FileError) -> stat {
+  var status = stat()
+  guard fstat(file.number, &status) == 0 else { throw FileError(.read, path, code: errno) }
+  return status
 }
 
 /// Without the last line, if there is another one; a letter is never parted.
@@ -77,45 +80,46 @@ private func wholeLines(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 /// Reads from the start, and no more than one byte over `most`, until two looks at the file agree, at
 /// most four times.
 func readConsistently(
-  _ file: borrowing Descriptor, showing path: String, limit: Int, most: Int = .max - 1
+  _ file: borrowing Descriptor, displayPath path: String, limit: Int, maxBytes: Int = .max - 1
 ) throws(FileError) -> FileContents {
   var attempt = 1
   while true {
     let readAt = wallClock()
-    let before = try facts(of: file, showing: path)
+    let before = try status(of: file, displayPath: path)
     guard before.isRegular else { throw FileError(.read, path, .notRegular) }
     guard before.st_size <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
-    let size = min(Int(before.st_size), most)
-    let bytes = try readAll(file, sizeHint: size, showing: path, limit: limit, most: most)
-    let after = try facts(of: file, showing: path)
+    let size = min(Int(before.st_size), maxBytes)
+    let bytes = try readAll(
+      file, sizeHint: size, displayPath: path, limit: limit, maxBytes: maxBytes)
+    let after = try status(of: file, displayPath: path)
     let isConsistent =
-      isSame(before, after) && (bytes.count == Int(after.st_size) || bytes.count > most)
+      isUnchanged(before, after) && (bytes.count == Int(after.st_size) || bytes.count > maxBytes)
     if isConsistent || attempt == 4 {
       return FileContents(
-        bytes: bytes, stamp: FileSignature(before), readAt: readAt, isConsistent: isConsistent)
+        bytes: bytes, signature: FileSignature(before), readAt: readAt, isConsistent: isConsistent)
     }
     attempt += 1
   }
 }
 
-private func isSame(_ before: stat, _ after: stat) -> Bool {
+private func isUnchanged(_ before: stat, _ after: stat) -> Bool {
   FileSignature(before) == FileSignature(after) && before.st_ctim.tv_sec == after.st_ctim.tv_sec
     && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec
 }
 
 private func readAll(
-  _ file: borrowing Descriptor, sizeHint: Int, showing path: String, limit: Int, most: Int
+  _ file: borrowing Descriptor, sizeHint: Int, displayPath path: String, limit: Int, maxBytes: Int
 ) throws(FileError) -> [UInt8] {
   let number = file.number
   var bytes: [UInt8] = []
   // One byte more than the size tells the end without a second round for most files.
-  var room = sizeHint + 1
+  var capacity = sizeHint + 1
   while true {
     var code: Int32?
     var isAtEnd = false
     let start = bytes.count
-    let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      let got = retrying { pread(number, buffer.baseAddress, buffer.count, start) }
+    let part = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      let got = retryOnInterrupt { pread(number, buffer.baseAddress, buffer.count, start) }
       if got < 0 { code = errno }
       count = max(got, 0)
       isAtEnd = got == 0 || (got < buffer.count && start + got == sizeHint)
@@ -123,8 +127,8 @@ private func readAll(
     if let code { throw FileError(.read, path, code: code) }
     // Mostly the only one: it is not copied.
     if start == 0 { bytes = part } else { bytes += part }
-    if isAtEnd || bytes.count > most { return bytes }
+    if isAtEnd || bytes.count > maxBytes { return bytes }
     guard bytes.count <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }
-    room = max(4096, sizeHint + 1 - bytes.count)
+    capacity = max(4096, sizeHint + 1 - bytes.count)
   }
 }

@@ -21,12 +21,12 @@ package final class JournalFolder: Sendable {
 
   /// Opens the folder; a link is followed here, and nowhere beneath.
   package init(root: String) throws(FileError) {
-    let descriptor = retrying { Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let descriptor = retryOnInterrupt { Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw FileError(.open, root, code: errno) }
     self.root = root
     rootDescriptor = descriptor
-    var facts = stat()
-    rootDevice = fstat(descriptor, &facts) == 0 ? UInt64(facts.st_dev) : 0
+    var status = stat()
+    rootDevice = fstat(descriptor, &status) == 0 ? UInt64(status.st_dev) : 0
   }
 
   deinit { close(rootDescriptor) }
@@ -39,7 +39,7 @@ package final class JournalFolder: Sendable {
   }
 
   /// The file's absolute name, for programs that need one (an editor, the writer's git).
-  package func absolute(_ path: EntryPath) -> [UInt8] {
+  package func absolutePath(of path: EntryPath) -> [UInt8] {
     Array(root.utf8) + (root.hasSuffix("/") ? [] : [UInt8(ascii: "/")]) + path.bytes
   }
 }

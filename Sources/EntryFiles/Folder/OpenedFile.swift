@@ -5,38 +5,38 @@ import Glibc
 /// not change what is read.
 package final class OpenedFile: Sendable {
   private let file: Descriptor
-  private let shown: String
+  private let displayPath: String
   /// Its bytes when it was opened.
   package let size: Int
   /// How it looked then, for telling it from a later one.
-  package let stamp: FileSignature
+  package let signature: FileSignature
 
-  fileprivate init(_ file: consuming Descriptor, showing shown: String) throws(FileError) {
-    let facts = try facts(of: file, showing: shown)
-    guard facts.isRegular else { throw FileError(.read, shown, .notRegular) }
-    size = Int(facts.st_size)
-    stamp = FileSignature(facts)
+  fileprivate init(_ file: consuming Descriptor, displayPath shown: String) throws(FileError) {
+    let status = try status(of: file, displayPath: shown)
+    guard status.isRegular else { throw FileError(.read, shown, .notRegular) }
+    size = Int(status.st_size)
+    signature = FileSignature(status)
     self.file = file
-    self.shown = shown
+    self.displayPath = shown
   }
 
   /// At most `count` bytes from `offset` on; fewer only at the file's end.
   package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-    try file.read(at: offset, count: count, showing: shown)
+    try file.read(at: offset, count: count, displayPath: displayPath)
   }
 }
 
 extension Descriptor {
   /// At most `count` bytes from `offset` on; fewer only at the file's end.
-  func read(at offset: Int, count: Int, showing shown: String) throws(FileError) -> [UInt8] {
+  func read(at offset: Int, count: Int, displayPath shown: String) throws(FileError) -> [UInt8] {
     var code: Int32?
     let file = number
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let rest = UnsafeMutableRawBufferPointer(
+        let remainder = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
         let at = offset + filled
-        let got = retrying { pread(file, rest.baseAddress, rest.count, at) }
+        let got = retryOnInterrupt { pread(file, remainder.baseAddress, remainder.count, at) }
         if got < 0 { code = errno }
         guard got > 0 else { break }
         filled += got
@@ -49,8 +49,8 @@ extension Descriptor {
 
 extension JournalFolder {
   /// Opens a file to read; `nil` where there is none. Never through a link.
-  package func opened(_ path: EntryPath) throws(FileError) -> OpenedFile? {
+  package func openFile(_ path: EntryPath) throws(FileError) -> OpenedFile? {
     guard let file = try openToRead(path, for: .read) else { return nil }
-    return try OpenedFile(file, showing: path.text)
+    return try OpenedFile(file, displayPath: path.text)
   }
 }

@@ -4,26 +4,26 @@ import Glibc
 /// is left.
 package final class ScratchFile: Sendable {
   private let file: Descriptor
-  private let shown: String
+  private let displayPath: String
 
   /// Makes an empty one on the file system of `folder`.
   package init(in folder: JournalFolder) throws(FileError) {
-    shown = folder.root
-    let named = try TempFile(
-      in: folder.rootDescriptor, mode: 0o600, showing: folder.root, for: .create)
+    displayPath = folder.root
+    let temporary = try TempFile(
+      in: folder.rootDescriptor, mode: 0o600, displayPath: folder.root, for: .create)
     // The name goes with `named`. A process that is killed before leaves an empty leftover.
-    let number = withExtendedLifetime(named) { fcntl(named.descriptor, F_DUPFD_CLOEXEC, 0) }
+    let number = withExtendedLifetime(temporary) { fcntl(temporary.descriptor, F_DUPFD_CLOEXEC, 0) }
     guard number >= 0 else { throw FileError(.create, folder.root, code: errno) }
     file = Descriptor(owning: number)
   }
 
   /// Writes a piece at the end, without waiting for the disk.
   package func append(_ piece: [UInt8]) throws(FileError) {
-    try writeAll(piece, to: file.number, showing: shown, for: .create)
+    try writeAll(piece, to: file.number, displayPath: displayPath, for: .create)
   }
 
   /// At most `count` bytes from `offset` on; fewer only at the file's end.
   package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-    try file.read(at: offset, count: count, showing: shown)
+    try file.read(at: offset, count: count, displayPath: displayPath)
   }
 }

@@ -11,13 +11,13 @@ final class TempFile {
   let name: [CChar]
   let descriptor: Int32
   /// Set once another name, or nobody, owns the file.
-  var isKept = false
+  var isRetained = false
   private let operation: FileError.Operation
   private let path: String
 
   /// Makes an empty file in `folder`; `path` is the one that errors name.
   init(
-    in folder: Int32, mode: mode_t, showing path: String, for operation: FileError.Operation
+    in folder: Int32, mode: mode_t, displayPath path: String, for operation: FileError.Operation
   ) throws(FileError) {
     self.folder = folder
     self.operation = operation
@@ -26,8 +26,8 @@ final class TempFile {
     var name: [CChar] = []
     // A taken name is a leftover of a killed Diary; another number is free.
     repeat {
-      let candidate = Self.freshName()
-      descriptor = retrying {
+      let candidate = Self.makeName()
+      descriptor = retryOnInterrupt {
         openat(folder, candidate, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
       }
       name = candidate
@@ -35,19 +35,19 @@ final class TempFile {
     self.name = name
     self.descriptor = descriptor
     guard descriptor >= 0 else {
-      isKept = true
+      isRetained = true
       throw FileError(operation, path, code: errno)
     }
   }
 
   deinit {
-    if !isKept { unlinkat(folder, name, 0) }
+    if !isRetained { unlinkat(folder, name, 0) }
     if descriptor >= 0 { close(descriptor) }
   }
 
-  static func freshName() -> [CChar] {
+  static func makeName() -> [CChar] {
     let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-    return terminated(prefix + number.utf8 + suffix)
+    return cString(prefix + number.utf8 + suffix)
   }
 
   static func isName(_ name: some Collection<UInt8>) -> Bool {
@@ -57,40 +57,43 @@ final class TempFile {
 
   /// Writes all of it and, unless the caller does, waits until it is on the disk.
   func write(_ bytes: [UInt8], syncs: Bool = true) throws(FileError) {
-    try writeAll(bytes, to: descriptor, showing: path, for: operation)
+    try writeAll(bytes, to: descriptor, displayPath: path, for: operation)
     if syncs { try sync() }
   }
 
   /// Waits until what was written is on the disk.
   func sync() throws(FileError) {
-    if let code = synchronize(descriptor) { throw FileError(operation, path, code: code) }
+    if let code = syncToDisk(descriptor) { throw FileError(operation, path, code: code) }
   }
 
   /// Writes a piece, without waiting for the disk.
   func write(_ piece: UnsafeRawBufferPointer) throws(FileError) {
-    var rest = piece
-    while !rest.isEmpty {
-      let step = retrying { Glibc.write(descriptor, rest.baseAddress, rest.count) }
+    var remainder = piece
+    while !remainder.isEmpty {
+      let step = retryOnInterrupt {
+        Glibc.write(descriptor, remainder.baseAddress, remainder.count)
+      }
       guard step >= 0 else { throw FileError(operation, path, code: errno) }
-      rest = UnsafeRawBufferPointer(rebasing: rest[step...])
+      remainder = UnsafeRawBufferPointer(rebasing: remainder[step...])
     }
   }
 
   /// The file's number on its device.
   var inode: UInt64 {
-    var facts = stat()
-    return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : 0
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 }
 
 func writeAll(
-  _ bytes: [UInt8], to descriptor: Int32, showing path: String, for operation: FileError.Operation
+  _ bytes: [UInt8], to descriptor: Int32, displayPath path: String,
+  for operation: FileError.Operation
 ) throws(FileError) {
   var written = 0
   while written < bytes.count {
     let step = bytes.withUnsafeBytes { buffer in
-      let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-      return retrying { write(descriptor, rest.baseAddress, rest.count) }
+      let remainder = UnsafeRawBufferPointer(rebasing: buffer[written...])
+      return retryOnInterrupt { write(descriptor, remainder.baseAddress, remainder.count) }
     }
     guard step >= 0 else { throw FileError(operation, path, code: errno) }
     written += step

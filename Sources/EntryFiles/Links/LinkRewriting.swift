@@ -9,39 +9,45 @@ extension EntryText {
     guard encoding == .utf8, !isDamaged else { return nil }
     let start = bodyRange.lowerBound
     let body = Array(bytes[bodyRange])
-    var mended: [UInt8] = []
-    var at = 0
-    for link in LinkScanner.links(in: body) where link.target.startIndex >= at {
-      guard let target = link.mended(in: path, from: old, to: new) else { continue }
-      mended += body[at..<link.target.startIndex]
-      mended += target
-      at = link.target.endIndex
+    var rewritten: [UInt8] = []
+    var offset = 0
+    for link in LinkScanner.links(in: body) where link.target.startIndex >= offset {
+      guard let target = link.rewrittenTarget(in: path, from: old, to: new) else { continue }
+      rewritten += body[offset..<link.target.startIndex]
+      rewritten += target
+      offset = link.target.endIndex
     }
-    guard at > 0 else { return nil }
-    return EntryText(bytes[..<start] + mended + body[at...])
+    guard offset > 0 else { return nil }
+    return EntryText(bytes[..<start] + rewritten + body[offset...])
   }
 }
 
 extension LinkScanner.Link {
   /// The target's new spelling, in the manner of the old one; `nil` when it leads elsewhere.
-  fileprivate func mended(in path: EntryPath, from old: EntryPath, to new: EntryPath) -> [UInt8]? {
+  fileprivate func rewrittenTarget(in path: EntryPath, from old: EntryPath, to new: EntryPath)
+    -> [UInt8]?
+  {
     let hash = target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex
     let fragment = target[hash...]
-    if isWiki { return mendedWiki(target[..<hash], from: old, to: new).map { $0 + fragment } }
+    if isWiki {
+      return rewrittenWikiTarget(target[..<hash], from: old, to: new).map { $0 + fragment }
+    }
     let isRooted = target.first == UInt8(ascii: "/")
     let folder = isRooted ? nil : path.folder
-    let isMeant = readings(of: target).contains { resolve($0, from: folder) == old }
-    guard isMeant else { return nil }
+    let pointsToOld = possiblePaths(of: target).contains { resolve($0, from: folder) == old }
+    guard pointsToOld else { return nil }
     let isEncoded = target.contains(UInt8(ascii: "%"))
     let isDotted = target.starts(with: "./".utf8)
-    let way = isRooted ? [UInt8(ascii: "/")] + new.bytes : relative(new, from: path.folder)
-    let needsEncoding = isEncoded || way.contains { $0 == 0x20 || $0 == 0x28 || $0 == 0x29 }
-    return (isDotted ? Array("./".utf8) : []) + (needsEncoding ? linkEncoded(way) : way)
+    let newTarget =
+      isRooted ? [UInt8(ascii: "/")] + new.bytes : relativePath(to: new, from: path.folder)
+    let needsEncoding = isEncoded || newTarget.contains { $0 == 0x20 || $0 == 0x28 || $0 == 0x29 }
+    return (isDotted ? Array("./".utf8) : [])
+      + (needsEncoding ? encodedLinkTarget(newTarget) : newTarget)
       + fragment
   }
 
   /// `[[name]]`, `[[folder/name]]`, with or without the extension.
-  private func mendedWiki(
+  private func rewrittenWikiTarget(
     _ name: ArraySlice<UInt8>, from old: EntryPath, to new: EntryPath
   ) -> [UInt8]? {
     func bare(_ path: EntryPath) -> ArraySlice<UInt8> {
@@ -59,7 +65,7 @@ extension LinkScanner.Link {
 }
 
 /// The way from a folder to a file: `../2026/11/name.md`.
-private func relative(_ path: EntryPath, from folder: EntryPath?) -> [UInt8] {
+private func relativePath(to path: EntryPath, from folder: EntryPath?) -> [UInt8] {
   var here = (folder?.names ?? [])[...]
   var there = path.names[...]
   while let left = here.first, let right = there.first, left.elementsEqual(right),
@@ -73,7 +79,7 @@ private func relative(_ path: EntryPath, from folder: EntryPath?) -> [UInt8] {
 }
 
 /// A path as a link's target spells it; what is no ASCII stays readable.
-func linkEncoded(_ path: [UInt8]) -> [UInt8] {
+func encodedLinkTarget(_ path: [UInt8]) -> [UInt8] {
   percentEncoded(path) { byte in
     byte >= 0x80 || byte.isDigit || byte.isLetter || "/-._".utf8.contains(byte)
   }

@@ -11,13 +11,13 @@ struct LinkScanner {
   }
 
   private let text: [UInt8]
-  private var at = 0
+  private var offset = 0
   private var links: [Link] = []
   /// Where the line ends that was asked about last; it only moves on.
   private var lineEnd = 0
   /// Up to where each kind of link is known not to end, or to have ended, on its line: without it,
   /// a text of nothing but brackets would take a time that grows with its square.
-  private var barren = (wiki: 0, inline: 0, definition: 0)
+  private var searchedUntil = (wiki: 0, inline: 0, definition: 0)
 
   static func links(in text: [UInt8]) -> [Link] {
     var scanner = LinkScanner(text: text)
@@ -28,43 +28,43 @@ struct LinkScanner {
   private init(text: [UInt8]) { self.text = text }
 
   private mutating func run() {
-    while at < text.count {
-      switch text[at] {
-      case UInt8(ascii: "[") where follows("[", at: at + 1): wiki()
-      case UInt8(ascii: "]") where follows("(", at: at + 1): inline()
-      case UInt8(ascii: "]") where follows(":", at: at + 1): definition()
-      case UInt8(ascii: "s") where follows("src=", at: at): attribute(length: 4)
-      case UInt8(ascii: "h") where follows("href=", at: at): attribute(length: 5)
-      default: at += 1
+    while offset < text.count {
+      switch text[offset] {
+      case UInt8(ascii: "[") where hasText("[", at: offset + 1): scanWikiLink()
+      case UInt8(ascii: "]") where hasText("(", at: offset + 1): scanInlineLink()
+      case UInt8(ascii: "]") where hasText(":", at: offset + 1): scanDefinition()
+      case UInt8(ascii: "s") where hasText("src=", at: offset): scanAttribute(length: 4)
+      case UInt8(ascii: "h") where hasText("href=", at: offset): scanAttribute(length: 5)
+      default: offset += 1
       }
     }
   }
 
-  private func follows(_ word: String, at start: Int) -> Bool {
+  private func hasText(_ word: String, at start: Int) -> Bool {
     start < text.count && text[start...].starts(with: word.utf8)
   }
 
   /// `[[name|shown]]`
-  private mutating func wiki() {
-    let start = at + 2
-    at = start
-    guard start >= barren.wiki else { return }
-    let line = restOfLine(from: start)
-    guard let end = line.indices.first(where: { follows("]]", at: $0) }) else {
-      barren.wiki = line.endIndex
+  private mutating func scanWikiLink() {
+    let start = offset + 2
+    offset = start
+    guard start >= searchedUntil.wiki else { return }
+    let line = remainderOfLine(from: start)
+    guard let end = line.indices.first(where: { hasText("]]", at: $0) }) else {
+      searchedUntil.wiki = line.endIndex
       return
     }
     let isShown = start > 2 && text[start - 3] == UInt8(ascii: "!")
     add(text[start..<end].prefix { $0 != UInt8(ascii: "|") }, isWiki: true, isShown: isShown)
-    at = end + 2
+    offset = end + 2
   }
 
   /// `](target "title")`
-  private mutating func inline() {
-    let start = at + 2
-    at = start
-    guard start >= barren.inline else { return }
-    let line = restOfLine(from: start)
+  private mutating func scanInlineLink() {
+    let start = offset + 2
+    offset = start
+    guard start >= searchedUntil.inline else { return }
+    let line = remainderOfLine(from: start)
     var depth = 0
     for index in line.indices where index == start || text[index - 1] != UInt8(ascii: "\\") {
       if text[index] == UInt8(ascii: "(") {
@@ -73,14 +73,14 @@ struct LinkScanner {
         if depth > 32 { return }
       } else if text[index] == UInt8(ascii: ")") {
         if depth == 0 {
-          add(withoutTitle(text[start..<index]), isShown: isImage(closing: start - 2))
-          at = index + 1
+          add(removingTitle(text[start..<index]), isShown: isImage(closing: start - 2))
+          offset = index + 1
           return
         }
         depth -= 1
       }
     }
-    if depth == 0 { barren.inline = line.endIndex }
+    if depth == 0 { searchedUntil.inline = line.endIndex }
   }
 
   /// Whether the bracket that closes here opened behind a `!`.
@@ -96,26 +96,26 @@ struct LinkScanner {
   }
 
   /// `[name]: target "title"`
-  private mutating func definition() {
-    at += 2
-    guard at >= barren.definition else { return }
-    let line = restOfLine(from: at)
-    barren.definition = line.endIndex
-    add(withoutTitle(line))
+  private mutating func scanDefinition() {
+    offset += 2
+    guard offset >= searchedUntil.definition else { return }
+    let line = remainderOfLine(from: offset)
+    searchedUntil.definition = line.endIndex
+    add(removingTitle(line))
   }
 
   /// `src="target"`
-  private mutating func attribute(length: Int) {
-    at += length
-    guard at < text.count, "\"'".utf8.contains(text[at]) else { return }
-    let quote = text[at]
-    let value = restOfLine(from: at + 1).prefix { $0 != quote }
+  private mutating func scanAttribute(length: Int) {
+    offset += length
+    guard offset < text.count, "\"'".utf8.contains(text[offset]) else { return }
+    let quote = text[offset]
+    let value = remainderOfLine(from: offset + 1).prefix { $0 != quote }
     add(value, isShown: length == 4)
-    at = value.endIndex
+    offset = value.endIndex
   }
 
   /// No path is longer than 4096 bytes, and three times that with percent signs.
-  private mutating func restOfLine(from start: Int) -> ArraySlice<UInt8> {
+  private mutating func remainderOfLine(from start: Int) -> ArraySlice<UInt8> {
     let start = min(start, text.count)
     while lineEnd < start || (lineEnd < text.count && !isLineEnd(text[lineEnd])) { lineEnd += 1 }
     return text[start..<min(lineEnd, start + 12_288)]
@@ -125,7 +125,7 @@ struct LinkScanner {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
-  private func withoutTitle(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private func removingTitle(_ slice: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let slice = trimmed(slice)
     if slice.first == UInt8(ascii: "<") {
       return slice.dropFirst().prefix { $0 != UInt8(ascii: ">") }

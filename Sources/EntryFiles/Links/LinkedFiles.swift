@@ -20,13 +20,13 @@ package func fileReferences(in body: String, of path: EntryPath) -> [FileReferen
     let isBare = link.isWiki && !link.target.contains(UInt8(ascii: "/"))
     var candidates: [EntryPath] = []
     for folder in isBare ? [path.folder, nil] : [path.folder] {
-      candidates += readings(of: link.target).compactMap { resolve($0, from: folder) }
+      candidates += possiblePaths(of: link.target).compactMap { resolve($0, from: folder) }
     }
     candidates.removeAll { !FileName.isMedia($0) || $0.isHidden }
     var each: Set<EntryPath> = []
     candidates.removeAll { !each.insert($0).inserted }
     guard !candidates.isEmpty else { continue }
-    let written = readings(of: link.target).compactMap { EntryPath(bytes: $0) }
+    let written = possiblePaths(of: link.target).compactMap { EntryPath(bytes: $0) }
     let reference = FileReference(
       candidates: candidates, pathEnd: link.isWiki ? written.first(where: FileName.isMedia) : nil,
       isShown: link.isShown)
@@ -36,7 +36,7 @@ package func fileReferences(in body: String, of path: EntryPath) -> [FileReferen
 }
 
 /// The candidates of all references, each once: only the disk knows which of them exist.
-package func references(in body: String, of path: EntryPath) -> [EntryPath] {
+package func candidatePaths(in body: String, of path: EntryPath) -> [EntryPath] {
   var seen: Set<EntryPath> = []
   return fileReferences(in: body, of: path).flatMap(\.candidates).filter {
     seen.insert($0).inserted
@@ -45,43 +45,43 @@ package func references(in body: String, of path: EntryPath) -> [EntryPath] {
 
 /// The text with each picture that is shown as `![[name]]` written as Markdown has it, for the readers
 /// that know no wiki links; `file` finds it.
-package func withMarkdownPictures(
+package func textWithMarkdownImages(
   _ body: String, of path: EntryPath, file: (FileReference) -> EntryPath?
 ) -> String {
   let text = Array(body.utf8)
   var written: [UInt8] = []
-  var at = 0
+  var offset = 0
   for link in LinkScanner.links(in: text) where link.isWiki && link.isShown {
     let start = link.target.startIndex
     guard let end = text[start...].firstRange(of: "]]".utf8)?.lowerBound,
-      let open = text[..<start].lastIndex(of: UInt8(ascii: "!")), open >= at,
+      let open = text[..<start].lastIndex(of: UInt8(ascii: "!")), open >= offset,
       let reference = fileReferences(
         in: "![[" + String(decoding: link.target, as: UTF8.self) + "]]", of: path
       ).first, let found = file(reference)
     else { continue }
     let shown = text[link.target.endIndex..<end].drop { $0 != UInt8(ascii: "|") }.dropFirst()
     let isSize = shown.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "x") }
-    written += text[at..<open] + Array("![".utf8) + (isSize ? found.nameBytes : shown)
-    written += Array("](</".utf8) + linkEncoded(found.bytes) + Array(">)".utf8)
-    at = end + 2
+    written += text[offset..<open] + Array("![".utf8) + (isSize ? found.nameBytes : shown)
+    written += Array("](</".utf8) + encodedLinkTarget(found.bytes) + Array(">)".utf8)
+    offset = end + 2
   }
-  return String(decoding: written + text[at...], as: UTF8.self)
+  return String(decoding: written + text[offset...], as: UTF8.self)
 }
 
 /// What a link's target may mean as a file's name.
-func readings(of target: ArraySlice<UInt8>) -> [[UInt8]] {
+func possiblePaths(of target: ArraySlice<UInt8>) -> [[UInt8]] {
   let target = unescaped(target)[...]
   let ends =
     [target.endIndex, target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex]
     + [target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex]
-  var readings: [[UInt8]] = []
+  var paths: [[UInt8]] = []
   for end in ends {
     for reading in [percentDecoded(target[..<end]), Array(target[..<end])]
-    where !reading.isEmpty && !readings.contains(reading) {
-      readings.append(reading)
+    where !reading.isEmpty && !paths.contains(reading) {
+      paths.append(reading)
     }
   }
-  return readings
+  return paths
 }
 
 /// The file inside the journal that a relative reference leads to; one that begins with `/` counts
@@ -119,9 +119,9 @@ private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
       isEscaped = true
       continue
     }
-    let isSign =
+    let isPunctuation =
       (0x21...0x7E).contains(byte) && !byte.isLetter && !byte.isDigit
-    if isEscaped, !isSign { plain.append(UInt8(ascii: "\\")) }
+    if isEscaped, !isPunctuation { plain.append(UInt8(ascii: "\\")) }
     plain.append(byte)
     isEscaped = false
   }
@@ -130,16 +130,17 @@ private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
 
 private func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var decoded: [UInt8] = []
-  var at = text.startIndex
-  while at < text.endIndex {
-    if text[at] == UInt8(ascii: "%"), at + 2 < text.endIndex,
-      let byte = UInt8(String(decoding: text[(at + 1)...(at + 2)], as: UTF8.self), radix: 16)
+  var offset = text.startIndex
+  while offset < text.endIndex {
+    if text[offset] == UInt8(ascii: "%"), offset + 2 < text.endIndex,
+      let byte = UInt8(
+        String(decoding: text[(offset + 1)...(offset + 2)], as: UTF8.self), radix: 16)
     {
       decoded.append(byte)
-      at += 3
+      offset += 3
     } else {
-      decoded.append(text[at])
-      at += 1
+      decoded.append(text[offset])
+      offset += 1
     }
   }
   return decoded

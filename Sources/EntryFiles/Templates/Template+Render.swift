@@ -17,30 +17,31 @@ extension Template {
   /// cannot be rewritten (TOML, JSON) keeps its placeholders.
   package func render(_ values: TemplateValues) -> RenderedTemplate {
     let values = values.cleaned()
-    let marked = Self.marked(text)
+    let marked = Self.textWithMarks(text)
     var entry = EntryText(Array(marked.utf8))
-    var filling = TemplateHeader(values: values, used: Self.placeholders(in: marked))
-    filling.run(&entry)
-    return Self.finish(entry, values)
+    var templateHeader = TemplateHeader(values: values, used: Self.placeholders(in: marked))
+    templateHeader.run(&entry)
+    return Self.fillBody(entry, values)
   }
 
   /// `{{name}}`, with blanks and capitals as they come, becomes the placeholder's mark.
-  private static func marked(_ text: String) -> String {
+  private static func textWithMarks(_ text: String) -> String {
     var result = ""
-    var rest = Substring(text.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText)
-    while let open = rest.firstRange(of: "{{") {
-      result += rest[..<open.lowerBound]
-      rest = rest[open.upperBound...]
-      let word = rest.prefix { $0 != "}" && $0 != "{" && !$0.isNewline }
+    var remainder = Substring(text.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText)
+    while let open = remainder.firstRange(of: "{{") {
+      result += remainder[..<open.lowerBound]
+      remainder = remainder[open.upperBound...]
+      let word = remainder.prefix { $0 != "}" && $0 != "{" && !$0.isNewline }
       let name = word.filter { $0 != " " }.lowercased()
-      if rest[word.endIndex...].hasPrefix("}}"), let known = Placeholder(rawValue: name) {
-        result.unicodeScalars.append(known.mark)
-        rest = rest[word.endIndex...].dropFirst(2)
+      if remainder[word.endIndex...].hasPrefix("}}"), let placeholder = Placeholder(rawValue: name)
+      {
+        result.unicodeScalars.append(placeholder.mark)
+        remainder = remainder[word.endIndex...].dropFirst(2)
       } else {
         result += "{{"
       }
     }
-    return result + rest
+    return result + remainder
   }
 
   private static func placeholders(in marked: String) -> Set<Placeholder> {
@@ -48,14 +49,14 @@ extension Template {
   }
 
   /// Fills the body, gives marks that are left in the header their braces back, finds the cursor.
-  private static func finish(_ entry: EntryText, _ values: TemplateValues) -> RenderedTemplate {
+  private static func fillBody(_ entry: EntryText, _ values: TemplateValues) -> RenderedTemplate {
     let start = entry.bodyRange.lowerBound
     let header = String(decoding: entry.bytes[..<start], as: UTF8.self)
       .replacingMarks { $0 == .cursor ? "" : "{{\($0.rawValue)}}" }
     let body = String(decoding: entry.bytes[start...], as: UTF8.self)
     let pieces = body.unicodeScalars.split(
       separator: Placeholder.cursor.mark, maxSplits: 1, omittingEmptySubsequences: false)
-    let filled = pieces.map { String($0).replacingMarks { $0.words(values) } }
+    let filled = pieces.map { String($0).replacingMarks { $0.text(values) } }
     let before = header + filled[0]
     return RenderedTemplate(
       bytes: Array((header + filled.joined()).utf8),
@@ -82,11 +83,11 @@ extension TemplateValues {
 
 extension String {
   /// The text with each mark replaced by words.
-  func replacingMarks(_ words: (Placeholder) -> String) -> String {
+  func replacingMarks(_ replacement: (Placeholder) -> String) -> String {
     var result = ""
     for scalar in unicodeScalars {
       if let placeholder = Placeholder(mark: scalar) {
-        result += words(placeholder)
+        result += replacement(placeholder)
       } else {
         result.unicodeScalars.append(scalar)
       }

@@ -55,8 +55,8 @@ package struct Template: Sendable, Equatable {
   private static func names(in root: JournalFolder, under folder: String) -> [String] {
     let number = openBeneath(root.rootDescriptor, Array(folder.utf8), O_RDONLY | O_DIRECTORY)
     guard number >= 0 else { return [] }
-    let holder = Descriptor(owning: number)
-    return (listFolder(holder.number) ?? []).compactMap { listed in
+    let directory = Descriptor(owning: number)
+    return (listFolder(directory.number) ?? []).compactMap { listed in
       guard let path = EntryPath(bytes: listed.name), path.isText, !path.isHidden,
         path.name.hasSuffix(".md"), listed.kind != UInt8(DT_DIR)
       else { return nil }

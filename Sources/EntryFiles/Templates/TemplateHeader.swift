@@ -6,7 +6,7 @@ struct TemplateHeader {
   /// Placeholders that stand anywhere in the template.
   let used: Set<Placeholder>
   /// The fields of the header, in lower case, in which each of them stood.
-  private var inHeader: [Placeholder: Set<String>] = [:]
+  private var headerFields: [Placeholder: Set<String>] = [:]
 
   init(values: TemplateValues, used: Set<Placeholder>) {
     self.values = values
@@ -19,38 +19,38 @@ struct TemplateHeader {
       guard let value = entry.value(key) else { continue }
       let found = placeholders(in: value)
       guard !found.isEmpty else { continue }
-      for placeholder in found { inHeader[placeholder, default: []].insert(key.lowercased()) }
+      for placeholder in found { headerFields[placeholder, default: []].insert(key.lowercased()) }
       let filled = fill(value)
       // What cannot be written keeps its placeholder, which the writer then sees.
       if filled.isEmpty { empty.append(key) } else { try? entry.set(key, filled) }
     }
-    complete(&entry)
+    addMissingFields(&entry)
     // Last, for a header that has lost its only field is none.
     for key in empty { try? entry.remove(key) }
   }
 
   /// Adds what was given and has no place in the template.
-  private func complete(_ entry: inout EntryText) {
+  private func addMissingFields(_ entry: inout EntryText) {
     if let title = values.title, !used.contains(.title) { try? entry.set("title", .text(title)) }
     // A date in a title, or in a field of the user's own, dates nothing.
-    if !stood(.date, in: EntryText.dateKeys), entry.value("date") == nil {
+    if !hasField(.date, in: EntryText.dateKeys), entry.value("date") == nil {
       try? entry.set("date", .text(values.date.description))
     }
-    if let weather = values.weather, !stood(.weather), entry.value("weather") == nil {
+    if let weather = values.weather, !hasField(.weather), entry.value("weather") == nil {
       try? entry.set("weather", .text(weather))
     }
-    if let place = values.place, !stood(.place), entry.value("place") == nil {
+    if let place = values.place, !hasField(.place), entry.value("place") == nil {
       try? entry.set("place", .text(place))
     }
-    if !values.tags.isEmpty, !stood(.tags, in: EntryText.tagKeys) {
+    if !values.tags.isEmpty, !hasField(.tags, in: EntryText.tagKeys) {
       try? entry.set("tags", .list(unique(entry.headerTags + values.tags)))
     }
   }
 
   /// Whether the placeholder had a line of its own: one of these fields, or any but the title.
-  private func stood(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
-    let own = inHeader[placeholder] ?? []
-    return keys.map { !own.isDisjoint(with: $0) } ?? !own.subtracting(["title"]).isEmpty
+  private func hasField(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
+    let fields = headerFields[placeholder] ?? []
+    return keys.map { !fields.isDisjoint(with: $0) } ?? !fields.subtracting(["title"]).isEmpty
   }
 
   private func placeholders(in value: FieldValue) -> Set<Placeholder> {
@@ -78,7 +78,7 @@ struct TemplateHeader {
   }
 
   private func fill(_ text: String) -> String {
-    trimmed(text.replacingMarks { $0.words(values) })
+    trimmed(text.replacingMarks { $0.text(values) })
   }
 
   private func isAlone(_ placeholder: Placeholder, _ text: String) -> Bool {

@@ -58,8 +58,8 @@ enum Placeholder: String, CaseIterable {
   private static let firstMark: UInt32 = 0xFDD0
 
   /// What stands in its place in a text.
-  func words(_ values: TemplateValues) -> String {
-    let (year, month, day) = values.day.numbers
+  func text(_ values: TemplateValues) -> String {
+    let (year, month, day) = values.day.components
     return switch self {
     case .title: values.title ?? ""
     case .date: values.day.description
@@ -82,6 +82,6 @@ enum Placeholder: String, CaseIterable {
 /// ISO 8601: the week of a day is that of its Thursday.
 private func isoWeek(of day: Day) -> Int {
   let thursday = day.adding(4 - day.weekday)
-  guard let newYear = Day(year: thursday.numbers.year, month: 1, day: 1) else { return 1 }
+  guard let newYear = Day(year: thursday.components.year, month: 1, day: 1) else { return 1 }
   return (thursday.ordinal - newYear.ordinal) / 7 + 1
 }

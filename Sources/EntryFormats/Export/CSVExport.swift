@@ -12,11 +12,11 @@ package enum CSVExport {
   ]
 
   /// The names of the columns.
-  package static let head = "\u{FEFF}" + columns.joined(separator: ",") + "\r\n"
+  package static let header = "\u{FEFF}" + columns.joined(separator: ",") + "\r\n"
 
   /// An entry's row.
   package static func row(of entry: WholeEntry) -> String {
-    let listed = entry.listed
+    let listed = entry.summary
     let cells = [
       listed.date?.date.description ?? "", listed.date?.clock ?? "",
       // RFC 3339's last six signs.

@@ -42,7 +42,7 @@ package enum DayOneExport {
   }
 
   /// What stands before the first entry, between two, and behind the last.
-  package static let brackets = (
+  package static let delimiters = (
     start: "{\"metadata\":{\"version\":\"1.0\"},\"entries\":[\n", between: ",\n", end: "\n]}\n"
   )
 
@@ -54,9 +54,9 @@ package enum DayOneExport {
   package static func entry(
     _ entry: WholeEntry, zone: String, media: [Medium], link: (String) -> Medium?
   ) throws -> [UInt8]? {
-    guard let date = entry.listed.date else { return nil }
+    guard let date = entry.summary.date else { return nil }
     let moment = instant(date)
-    let facts = DayOneFacts(entry)
+    let headerFields = DayOneHeaderFields(entry)
     var lists: [String: [MediumJSON]] = [:]
     for (index, medium) in media.enumerated() {
       guard let kind = medium.kind else { continue }
@@ -64,20 +64,21 @@ package enum DayOneExport {
         MediumJSON(
           identifier: medium.identifier, md5: medium.md5, type: medium.type,
           orderInEntry: index, fileSize: medium.file.size, date: moment,
-          filename: medium.file.path.name, caption: facts.captions[String(medium.md5.prefix(8))]))
+          filename: medium.file.path.name,
+          caption: headerFields.captions[String(medium.md5.prefix(8))]))
     }
-    var form: [String: FormValue] = [
+    var form: [String: DayOneValue] = [
       "isPinned": .flag(false), "duration": .number(0), "modifiedDate": .text(moment),
     ]
-    form.merge(facts.values) { $1 }
+    form.merge(headerFields.values) { $1 }
     form.merge([
       "uuid": .text(uuid(of: entry)), "text": .text(text(of: entry, link: link)),
       "creationDate": .text(moment), "timeZone": .text(zone),
       "starred": .flag(entry.text.isStarred),
-      "isAllDay": .flag(date.seconds == nil), "tags": .texts(entry.listed.tags),
+      "isAllDay": .flag(date.seconds == nil), "tags": .texts(entry.summary.tags),
     ]) { $1 }
-    form["location"] = location(of: entry, facts)
-    form["weather"] = weather(of: entry, facts)
+    form["location"] = location(of: entry, headerFields)
+    form["weather"] = weather(of: entry, headerFields)
     for (name, list) in lists { form[name] = .media(list) }
     return try EntryJSON.encoded(form).dropLast()
   }
@@ -87,7 +88,7 @@ package enum DayOneExport {
     let source = entry.text.string("source") ?? ""
     let known = source.hasPrefix("dayone/") ? String(source.dropFirst(7)) : ""
     let isID = known.utf8.count == 32 && known.utf8.allSatisfy { $0.isDigit || $0.isLetter }
-    return isID ? known : contentID(entry.listed.path.bytes)
+    return isID ? known : contentID(entry.summary.path.bytes)
   }
 
   /// Title and body as one Markdown text, with Day One's links in place of the files' names. A title that
@@ -97,8 +98,8 @@ package enum DayOneExport {
     // The end of the last line, which an import adds.
     if body.last == "\n", body.dropLast().last != "\n" { body.removeLast() }
     let text = withDayOneLinks(DayOneText.escaped(String(body)), link)
-    if entry.parted.title != nil { return text }
-    let title = "# " + DayOneText.escaped(terminalLine(entry.listed.title))
+    if entry.splitBody.title != nil { return text }
+    let title = "# " + DayOneText.escaped(terminalLine(entry.summary.title))
     return title + (body.isEmpty ? "" : "\n\n" + text)
   }
 
@@ -119,28 +120,32 @@ package enum DayOneExport {
 
   /// A place by its name, by coordinates, or by both: the field `coordinates` is where an import keeps
   /// those of a place that has a name. Day One's own names count as long as they make up the place.
-  private static func location(of entry: WholeEntry, _ facts: DayOneFacts) -> FormValue? {
-    let place = entry.listed.place
+  private static func location(of entry: WholeEntry, _ headerFields: DayOneHeaderFields)
+    -> DayOneValue?
+  {
+    let place = entry.summary.place
     let point = coordinates(place) ?? coordinates(entry.text.string("coordinates"))
     guard place != nil || point != nil else { return nil }
-    var form = facts.location
+    var form = headerFields.location
     var names: [String] = []
     for key in placeKeys {
       if case .text(let name)? = form[key], !names.contains(name) { names.append(name) }
     }
     if names.joined(separator: ", ") != place {
       for key in placeKeys { form[key] = nil }
-      if coordinates(place) == nil { form["placeName"] = place.map(FormValue.text) }
+      if coordinates(place) == nil { form["placeName"] = place.map(DayOneValue.text) }
     }
-    form["latitude"] = (point?.0).map(FormValue.number)
-    form["longitude"] = (point?.1).map(FormValue.number)
+    form["latitude"] = (point?.0).map(DayOneValue.number)
+    form["longitude"] = (point?.1).map(DayOneValue.number)
     return .object(form)
   }
 
   /// The weather as the entry has it; in Day One's own words as long as they mean the same.
-  private static func weather(of entry: WholeEntry, _ facts: DayOneFacts) -> FormValue? {
-    guard let weather = entry.listed.weather else { return nil }
-    var form = facts.weather
+  private static func weather(of entry: WholeEntry, _ headerFields: DayOneHeaderFields)
+    -> DayOneValue?
+  {
+    guard let weather = entry.summary.weather else { return nil }
+    var form = headerFields.weather
     // Without the temperature, which has a place of its own.
     let words =
       weather.condition?.rawValue
@@ -153,7 +158,7 @@ package enum DayOneExport {
     }
     if !isKnown { form = ["weatherServiceName": "Diary"] }
     if !isKnown, !words.isEmpty { form["conditionsDescription"] = .text(words) }
-    form["temperatureCelsius"] = weather.celsius.map(FormValue.number)
+    form["temperatureCelsius"] = weather.celsius.map(DayOneValue.number)
     return .object(form)
   }
 
@@ -183,24 +188,25 @@ private struct MediumJSON: Encodable {
 }
 
 /// What an import from Day One has kept in the header of an entry, to go back there.
-private struct DayOneFacts {
-  private(set) var values: [String: FormValue] = [:]
-  private(set) var weather: [String: FormValue] = [:]
-  private(set) var location: [String: FormValue] = [:]
+private struct DayOneHeaderFields {
+  private(set) var values: [String: DayOneValue] = [:]
+  private(set) var weather: [String: DayOneValue] = [:]
+  private(set) var location: [String: DayOneValue] = [:]
   /// The words below a picture, by the beginning of its MD5.
   private(set) var captions: [String: String] = [:]
 
   /// Keys that mean something to Diary, or stand elsewhere in Day One's form.
-  private static let taken: Set<String> = Set(
+  private static let reservedKeys: Set<String> = Set(
     ["title", "weather", "place", "starred", "timezone", "source", "source_digest"]
       + ["coordinates", "journal"] + EntryText.dateKeys + EntryText.tagKeys)
   /// Texts that may look like numbers.
-  private static let texts: Set<String> = ["creationOSVersion"]
+  private static let textKeys: Set<String> = ["creationOSVersion"]
 
   init(_ entry: WholeEntry) {
     guard entry.text.string("source")?.hasPrefix("dayone/") == true else { return }
-    for field in entry.text.fields where !Self.taken.contains(field.key.lowercased()) {
-      guard let value = entry.text.value(field.key).flatMap({ Self.form(field.key, $0) }) else {
+    for field in entry.text.fields where !Self.reservedKeys.contains(field.key.lowercased()) {
+      guard let value = entry.text.value(field.key).flatMap({ Self.dayOneValue(field.key, $0) })
+      else {
         continue
       }
       let parts = field.key.split(separator: "_", maxSplits: 1).map(String.init)
@@ -217,12 +223,12 @@ private struct DayOneFacts {
     }
   }
 
-  private static func form(_ key: String, _ value: FieldValue) -> FormValue? {
+  private static func dayOneValue(_ key: String, _ value: FieldValue) -> DayOneValue? {
     switch value {
     case .text("true"): .flag(true)
     case .text(let words):
-      !texts.contains(key) && words.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
-        ? Double(words).map(FormValue.number) : .text(words)
+      !textKeys.contains(key) && words.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
+        ? Double(words).map(DayOneValue.number) : .text(words)
     case .list(let items): .texts(items)
     case .mapping: nil
     }
@@ -230,13 +236,13 @@ private struct DayOneFacts {
 }
 
 /// A value of Day One's JSON.
-private enum FormValue: Encodable, ExpressibleByStringLiteral {
+private enum DayOneValue: Encodable, ExpressibleByStringLiteral {
   case text(String)
   case number(Double)
   case flag(Bool)
   case texts([String])
   case media([MediumJSON])
-  case object([String: FormValue])
+  case object([String: DayOneValue])
 
   init(stringLiteral text: String) { self = .text(text) }
 

@@ -80,8 +80,8 @@ package struct EPUBExport: Sendable {
     newest = entries.compactMap(\.date).max { $0.instant < $1.instant }
     // The same entries are the same book.
     let names = entries.map { "\($0.path.text)\n\($0.date?.description ?? "")" }
-    let said = ([title] + names).joined(separator: "\n")
-    let digits = Array(contentID(Array(said.utf8)).lowercased())
+    let identity = ([title] + names).joined(separator: "\n")
+    let digits = Array(contentID(Array(identity.utf8)).lowercased())
     // The form of a UUID of one's own making (RFC 9562, version 8).
     identifier =
       String(digits[0..<8]) + "-" + String(digits[8..<12]) + "-8" + String(digits[13..<16]) + "-8"
@@ -138,7 +138,7 @@ package struct EPUBExport: Sendable {
   }
 
   /// `nav.xhtml`: the contents.
-  package func contents() -> String {
+  package func navigationDocument() -> String {
     let lines = chapters.map {
       "<li><a href=\"\($0.name)\">\(htmlText(terminalLine($0.title)))</a></li>\n"
     }

@@ -3,7 +3,7 @@ import DiaryCore
 /// An entry made ready to be handed on: what it is, in words for its reader.
 package struct ExportEntry: Sendable {
   /// What the list knows of it.
-  package var listed: EntrySummary
+  package var summary: EntrySummary
   /// Its day and time in the reader's language; `nil` for an undated entry.
   package var dateText: String?
   /// Its weather in the reader's units.
@@ -14,9 +14,9 @@ package struct ExportEntry: Sendable {
   package var body: String
 
   package init(
-    _ listed: EntrySummary, dateText: String?, weatherText: String?, isNight: Bool, body: String
+    _ summary: EntrySummary, dateText: String?, weatherText: String?, isNight: Bool, body: String
   ) {
-    self.listed = listed
+    self.summary = summary
     self.dateText = dateText
     self.weatherText = weatherText
     self.isNight = isNight
@@ -25,7 +25,7 @@ package struct ExportEntry: Sendable {
 
   /// The place by its name; coordinates are nobody's business but the writer's.
   var place: String? {
-    guard let place = listed.place, place.contains(where: \.isLetter) else { return nil }
+    guard let place = summary.place, place.contains(where: \.isLetter) else { return nil }
     return place
   }
 }
@@ -41,14 +41,14 @@ package struct EmbeddedPicture: Sendable {
   /// The kind of picture that the bytes themselves show, whatever the file's name says; `nil` for
   /// anything else, which is then never embedded.
   package var mediaType: String? {
-    func begins(_ start: [UInt8], at offset: Int = 0) -> Bool {
+    func hasBytes(_ start: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: start)
     }
-    if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-    if begins([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if begins(Array("GIF87a".utf8)) || begins(Array("GIF89a".utf8)) { return "image/gif" }
-    if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) { return "image/webp" }
-    if begins(Array("ftyp".utf8), at: 4) {
+    if hasBytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+    if hasBytes([0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if hasBytes(Array("GIF87a".utf8)) || hasBytes(Array("GIF89a".utf8)) { return "image/gif" }
+    if hasBytes(Array("RIFF".utf8)), hasBytes(Array("WEBP".utf8), at: 8) { return "image/webp" }
+    if hasBytes(Array("ftyp".utf8), at: 4) {
       let brand = String(decoding: bytes.dropFirst(8).prefix(4), as: UTF8.self)
       if brand.hasPrefix("avi") { return "image/avif" }
       if ["heic", "heix", "mif1", "heim", "heis"].contains(brand) { return "image/heic" }

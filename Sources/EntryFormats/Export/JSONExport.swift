@@ -13,7 +13,7 @@ private struct ExportedEntryJSON: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    let (listed, text) = (entry.listed, entry.text)
+    let (listed, text) = (entry.summary, entry.text)
     try values.encode(listed.path.text, forKey: .path)
     try values.encode(listed.title, forKey: .title)
     try values.encode(listed.date?.description, forKey: .date)
@@ -65,7 +65,7 @@ package enum JSONExport {
   package static let version = 1
 
   /// What stands before the first entry, between two, and behind the last.
-  package static let brackets = (
+  package static let delimiters = (
     start: "{\"diary\":\(version),\"entries\":[\n", between: ",\n", end: "\n]}\n"
   )
 
@@ -73,7 +73,7 @@ package enum JSONExport {
   /// closed by `]}`.
   ///
   /// - Parameter isLine: whether it stands on a line of its own, and so has to say what it is.
-  package static func opening(of entry: WholeEntry, isLine: Bool) throws -> [UInt8] {
+  package static func entryStart(of entry: WholeEntry, isLine: Bool) throws -> [UInt8] {
     let object = try EntryJSON.encoded(ExportedEntryJSON(entry: entry))
     // Without the braces and the line's end.
     return Array((isLine ? "{\"diary\":\(version)," : "{").utf8) + object.dropFirst().dropLast(2)
@@ -81,7 +81,7 @@ package enum JSONExport {
   }
 
   /// The beginning of an attachment's object; its Base64 follows, and `"}`. Without data it is whole.
-  package static func attachment(_ file: ExportAttachment, hasData: Bool) throws -> [UInt8] {
+  package static func attachmentStart(_ file: ExportAttachment, hasData: Bool) throws -> [UInt8] {
     struct Form: Encodable {
       let path: String
       let size: Int

@@ -6,24 +6,24 @@ import DiaryCore
 /// jrnl knows neither zones nor headers: the time is the wall clock's, tags of the header stand below
 /// the body as `@tag`, and `starred` is the asterisk behind the title.
 package func jrnlText(of entry: WholeEntry) -> String? {
-  guard let date = entry.listed.date else { return nil }
-  var title = terminalLine(entry.parted.title ?? entry.listed.title)
+  guard let date = entry.summary.date else { return nil }
+  var title = terminalLine(entry.splitBody.title ?? entry.summary.title)
   // jrnl takes an asterisk at the end of the line for its star.
   if title.hasSuffix("*") { title += "." }
-  var body = entry.parted.below.withoutOuterBlankLines
-  let tags = entry.listed.tags.filter { tag in
-    !["#" + tag, "@" + jrnlTag(tag)].contains { holds(body, $0) || holds(title, $0) }
+  var body = entry.splitBody.bodyBelowTitle.withoutOuterBlankLines
+  let tags = entry.summary.tags.filter { tag in
+    !["#" + tag, "@" + jrnlTag(tag)].contains { containsTag(body, $0) || containsTag(title, $0) }
   }
   if !tags.isEmpty {
     body += (body.isEmpty ? "" : "\n\n") + tags.map { "@" + jrnlTag($0) }.joined(separator: " ")
   }
   return "[\(jrnlTime(date))] " + title + (entry.text.isStarred ? " *" : "") + "\n"
-    + (body.isEmpty ? "" : withoutJrnlDates(body) + "\n")
+    + (body.isEmpty ? "" : escapedJrnlDates(body) + "\n")
 }
 
 /// Whether a tag stands in a text, byte by byte, and not as the beginning of a longer one: of thousands of
 /// entries each is asked, and the standard library's search takes most of an export's time.
-private func holds(_ text: String, _ tag: String) -> Bool {
+private func containsTag(_ text: String, _ tag: String) -> Bool {
   let (text, tag) = (ContiguousArray(text.utf8), ContiguousArray(tag.utf8))
   guard let first = tag.first, tag.count <= text.count else { return false }
   for start in 0...(text.count - tag.count) where text[start] == first {
@@ -47,24 +47,24 @@ private func jrnlTime(_ date: EntryDate) -> String {
 
 /// A tag of the signs that jrnl takes for one.
 private func jrnlTag(_ tag: String) -> String {
-  func isTaken(_ sign: Unicode.Scalar) -> Bool {
+  func isAllowed(_ sign: Unicode.Scalar) -> Bool {
     if sign.isASCII {
       let byte = UInt8(sign.value)
       return byte.isLetter || byte.isDigit || "-+*#/_".utf8.contains(byte)
     }
-    let facts = sign.properties
-    return facts.isAlphabetic || facts.numericType != nil
-      || facts.generalCategory == .nonspacingMark
+    let properties = sign.properties
+    return properties.isAlphabetic || properties.numericType != nil
+      || properties.generalCategory == .nonspacingMark
   }
-  var kept = String.UnicodeScalarView()
-  for sign in tag.unicodeScalars { kept.append(isTaken(sign) ? sign : "_") }
-  return String(kept)
+  var allowed = String.UnicodeScalarView()
+  for sign in tag.unicodeScalars { allowed.append(isAllowed(sign) ? sign : "_") }
+  return String(allowed)
 }
 
 /// jrnl begins an entry at every line that begins with `[…] `, even over several lines, if what stands
 /// between the brackets may be a date. One blank before the bracket keeps it text, and means nothing
 /// in Markdown.
-private func withoutJrnlDates(_ text: String) -> String {
+private func escapedJrnlDates(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "[")) else { return text }
   let bytes = Array(text.utf8)
   var starts: [Int] = []
@@ -78,10 +78,10 @@ private func withoutJrnlDates(_ text: String) -> String {
   }
   guard !starts.isEmpty else { return text }
   var written: [UInt8] = []
-  var at = 0
+  var position = 0
   for start in starts.reversed() {
-    written += bytes[at..<start] + [0x20]
-    at = start
+    written += bytes[position..<start] + [0x20]
+    position = start
   }
-  return String(decoding: written + bytes[at...], as: UTF8.self)
+  return String(decoding: written + bytes[position...], as: UTF8.self)
 }

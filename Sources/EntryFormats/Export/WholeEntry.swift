@@ -3,20 +3,20 @@ import DiaryCore
 /// An entry with all that belongs to it, for the formats that carry more than its words.
 package struct WholeEntry: Sendable {
   /// What the list knows of it.
-  package var listed: EntrySummary
+  package var summary: EntrySummary
   /// The bytes of its file, and what they say.
   package var text: EntryText
   /// Its body, parted from its title.
-  package var parted: PartedBody
+  package var splitBody: SplitBody
   /// The files that it shows or links to, in order of appearance, each once.
   package var attachments: [ExportAttachment]
 
   package init(
-    _ listed: EntrySummary, text: EntryText, parted: PartedBody, attachments: [ExportAttachment]
+    _ summary: EntrySummary, text: EntryText, splitBody: SplitBody, attachments: [ExportAttachment]
   ) {
-    self.listed = listed
+    self.summary = summary
     self.text = text
-    self.parted = parted
+    self.splitBody = splitBody
     self.attachments = attachments
   }
 }

@@ -15,7 +15,7 @@ package func htmlPage(
   let articles = entries.enumerated().map { index, entry in
     htmlArticle(of: entry, number: index + 1) { picture(entry, $0) }
   }
-  return htmlPageStart(titled: joinedTitle(of: entries.map(\.listed)), language: language)
+  return htmlPageStart(titled: joinedTitle(of: entries.map(\.summary)), language: language)
     + articles.joined() + htmlPageEnd
 }
 
@@ -66,24 +66,26 @@ let pagePolicy =
   + "base-uri 'none'; form-action 'none'"
 
 /// What surrounds an entry on a page: where its links lead, and how its tags are written.
-package struct HTMLFrame {
+package struct HTMLArticleContext {
   /// The address of the picture that a link means, if there is one.
-  package var picture: (String) -> String?
+  package var pictureAddress: (String) -> String?
   /// The address of the file or of the entry that a link leads to, if the page's reader has it.
-  package var file: (String) -> String? = { _ in nil }
+  package var fileAddress: (String) -> String? = { _ in nil }
   /// The rank of the entry's title among the page's headings; 1 is the first.
-  package var rank = 1
+  package var titleLevel = 1
   /// Whether pictures are loaded when they come into view.
-  package var isLazy = false
+  package var hasLazyPictures = false
   /// Whether it is XHTML: empty tags are closed, and no address is written that a strict reader refuses.
   package var isXML = false
 
-  package init(picture: @escaping (String) -> String?) { self.picture = picture }
+  package init(pictureAddress: @escaping (String) -> String?) {
+    self.pictureAddress = pictureAddress
+  }
 
-  var closing: String { isXML ? "/" : "" }
+  var emptyTagEnd: String { isXML ? "/" : "" }
 
   /// An address of the web is written as it is, but in XHTML for one that is no URI after RFC 3986.
-  func takes(_ address: String) -> Bool {
+  func allowsAddress(_ address: String) -> Bool {
     guard isXML else { return true }
     guard let url = URL(string: address, encodingInvalidCharacters: false), !address.contains("[")
     else { return false }
@@ -100,53 +102,55 @@ package func htmlArticle(
   of entry: ExportEntry, prefix: String, source: (String) -> String?
 ) -> String {
   withoutActuallyEscaping(source) {
-    htmlArticle(of: entry, prefix: prefix, in: HTMLFrame(picture: $0))
+    htmlArticle(of: entry, prefix: prefix, in: HTMLArticleContext(pictureAddress: $0))
   }
 }
 
 /// The same where links may lead on. `anchor` is the name by which the page's address finds the entry.
 package func htmlArticle(
-  of entry: ExportEntry, prefix: String, anchor: String? = nil, in frame: HTMLFrame
+  of entry: ExportEntry, prefix: String, anchor: String? = nil, in context: HTMLArticleContext
 ) -> String {
   var text = MarkdownText(entry.body)
-  let opening = text.removeHeading(titled: entry.listed.title)
-  let body = HTMLRenderer.html(of: text, prefix: prefix, frame: frame)
+  let opening = text.removeHeading(titled: entry.summary.title)
+  let body = HTMLRenderer.html(of: text, prefix: prefix, context: context)
   let name = anchor.map { " id=\"\(htmlText($0))\"" } ?? ""
   let language = language(of: entry).map {
-    " lang=\"\($0)\"" + (frame.isXML ? " xml:lang=\"\($0)\"" : "")
+    " lang=\"\($0)\"" + (context.isXML ? " xml:lang=\"\($0)\"" : "")
   }
   return "<article\(name)\(language ?? "") dir=\"auto\">\n"
-    + header(of: entry, hasTitle: opening != .line, frame) + body
+    + header(of: entry, hasTitle: opening != .line, context) + body
     + footer(of: entry) + "</article>\n"
 }
 
-private func header(of entry: ExportEntry, hasTitle: Bool, _ frame: HTMLFrame) -> String {
+private func header(of entry: ExportEntry, hasTitle: Bool, _ context: HTMLArticleContext) -> String
+{
   var html = "<header>\n"
   if let words = entry.dateText {
-    let moment = entry.listed.date.map { " datetime=\"\(htmlText($0.description))\"" } ?? ""
+    let moment = entry.summary.date.map { " datetime=\"\(htmlText($0.description))\"" } ?? ""
     html += "<p class=\"date\"><time\(moment)>\(htmlText(terminalLine(words)))</time></p>\n"
   }
   if hasTitle {
-    html += "<h\(frame.rank)>\(htmlText(terminalLine(entry.listed.title)))</h\(frame.rank)>\n"
+    html +=
+      "<h\(context.titleLevel)>\(htmlText(terminalLine(entry.summary.title)))</h\(context.titleLevel)>\n"
   }
-  var about: [String] = []
+  var metadata: [String] = []
   if let words = entry.weatherText {
     // A book's reader has its own drawings, or none.
-    let condition = frame.isXML ? nil : entry.listed.weather?.condition
-    let icon = condition.map { weatherDrawing($0, isNight: entry.isNight) }
-    about.append(
+    let condition = context.isXML ? nil : entry.summary.weather?.condition
+    let icon = condition.map { weatherIconSVG($0, isNight: entry.isNight) }
+    metadata.append(
       "<span class=\"weather\">\(icon ?? "")\(htmlText(terminalLine(words)))</span>")
   }
   if let place = entry.place {
-    about.append("<span class=\"place\">\(htmlText(terminalLine(place)))</span>")
+    metadata.append("<span class=\"place\">\(htmlText(terminalLine(place)))</span>")
   }
-  if !about.isEmpty { html += "<p class=\"about\">\(about.joined(separator: "\n"))</p>\n" }
+  if !metadata.isEmpty { html += "<p class=\"about\">\(metadata.joined(separator: "\n"))</p>\n" }
   return html + "</header>\n"
 }
 
 private func footer(of entry: ExportEntry) -> String {
-  guard !entry.listed.tags.isEmpty else { return "" }
-  let tags = entry.listed.tags.map { "<span>#\(htmlText(terminalLine($0)))</span>" }
+  guard !entry.summary.tags.isEmpty else { return "" }
+  let tags = entry.summary.tags.map { "<span>#\(htmlText(terminalLine($0)))</span>" }
   return "<footer>" + tags.joined(separator: " ") + "</footer>\n"
 }
 
@@ -154,7 +158,7 @@ private func footer(of entry: ExportEntry) -> String {
 /// lines as that language does.
 private func language(of entry: ExportEntry) -> String? {
   var hasHangul = false
-  for scalar in (entry.listed.title + entry.body.prefix(2000)).unicodeScalars {
+  for scalar in (entry.summary.title + entry.body.prefix(2000)).unicodeScalars {
     switch scalar.value {
     case 0x3041...0x30FF: return "ja"
     case 0xAC00...0xD7A3: hasHangul = true

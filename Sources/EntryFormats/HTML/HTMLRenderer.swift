@@ -6,50 +6,51 @@ struct HTMLRenderer {
   /// Tells footnotes of several entries on one page apart.
   let prefix: String
   /// Where its links and pictures lead, and how its tags are written.
-  let frame: HTMLFrame
+  let context: HTMLArticleContext
   private var html = ""
   /// What closes each open node.
-  private var closers: [String] = []
+  private var endTags: [String] = []
   /// The tables around the walk: alignments, and the cell's place in its row.
   private var alignments: [ColumnAlignment] = []
   private var column = 0
   private var isInHeader = false
   private var isInFootnotes = false
   /// Whether the link that comes is its own address, which paper need not repeat.
-  private var isBare = false
+  private var isLinkTextAddress = false
   /// The links that an entry has to a footnote, for the way back.
-  private var called: [Int: Int] = [:]
+  private var referenceCounts: [Int: Int] = [:]
   /// Inside a picture's words, which belong into an attribute.
   private var pictureDepth = 0
-  private var pictureWords = ""
+  private var pictureText = ""
 
   /// No browser draws deeper nesting; what lies deeper is kept without its frames.
-  private static let deepest = 100
+  private static let maxDepth = 100
 
-  init(prefix: String, frame: HTMLFrame) {
+  init(prefix: String, context: HTMLArticleContext) {
     self.prefix = prefix
-    self.frame = frame
+    self.context = context
   }
 
   /// The HTML of a whole text.
   static func html(
-    of text: MarkdownText, prefix: String, frame: HTMLFrame
+    of text: MarkdownText, prefix: String, context: HTMLArticleContext
   ) -> String {
-    var body = HTMLRenderer(prefix: prefix, frame: frame)
+    var body = HTMLRenderer(prefix: prefix, context: context)
     for (index, event) in text.events.enumerated() {
-      if case .link(let target) = event.node, event.isBeginning {
+      if case .link(let target) = event.node, event.isStart {
         let next = index + 1 < text.events.count ? text.events[index + 1].node : nil
-        body.isBare = if case .text(let words) = next { target.hasSuffix(words) } else { false }
+        body.isLinkTextAddress =
+          if case .text(let words) = next { target.hasSuffix(words) } else { false }
       }
-      body.take(event)
+      body.handle(event)
     }
     if body.isInFootnotes { body.html += "</ol>\n" }
     return body.html
   }
 
-  private mutating func take(_ event: MarkdownEvent) {
-    if pictureDepth > 0 { return takePictureWords(event) }
-    guard event.isBeginning else { return close(event.node) }
+  private mutating func handle(_ event: MarkdownEvent) {
+    if pictureDepth > 0 { return addPictureText(event) }
+    guard event.isStart else { return close(event.node) }
     switch event.node {
     case .document: open("", "")
     case .quote: open("<blockquote>\n", "</blockquote>\n")
@@ -57,9 +58,9 @@ struct HTMLRenderer {
     case .item(let isDone): openItem(isDone)
     case .paragraph(let isTight): isTight ? open("", "\n") : open("<p>", "</p>\n")
     case .heading(let level):
-      let rank = min(level + frame.rank, 6)
-      open("<h\(rank)>", "</h\(rank)>\n")
-    case .rule: html += "<hr\(frame.closing)>\n"
+      let headingLevel = min(level + context.titleLevel, 6)
+      open("<h\(headingLevel)>", "</h\(headingLevel)>\n")
+    case .rule: html += "<hr\(context.emptyTagEnd)>\n"
     case .code(let text, _): html += "<pre><code>" + htmlText(text) + "</code></pre>\n"
     case .html(let text):
       if !isComment(text) { html += "<pre class=\"raw\">" + htmlText(text) + "</pre>\n" }
@@ -77,7 +78,7 @@ struct HTMLRenderer {
     case .footnote(let number): openFootnote(number)
     case .text(let text): html += htmlText(text)
     case .softBreak: html += "\n"
-    case .lineBreak: html += "<br\(frame.closing)>\n"
+    case .lineBreak: html += "<br\(context.emptyTagEnd)>\n"
     case .codeSpan(let text): html += "<code>" + htmlText(text) + "</code>"
     case .inlineHTML(let text): if !isComment(text) { html += htmlText(text) }
     case .emphasis: open("<em>", "</em>")
@@ -85,20 +86,20 @@ struct HTMLRenderer {
     case .strikethrough: open("<del>", "</del>")
     case .link(let target): openLink(target)
     case .image(let target): openPicture(target)
-    case .footnoteReference(let number): callFootnote(number)
+    case .footnoteReference(let number): writeFootnoteReference(number)
     }
   }
 
   /// Every opening has a closing, if only an empty one, for the walk ends each node.
   private mutating func open(_ tag: String, _ closer: String) {
-    let isTooDeep = closers.count > HTMLRenderer.deepest
+    let isTooDeep = endTags.count > HTMLRenderer.maxDepth
     if !isTooDeep { html += tag }
-    closers.append(isTooDeep ? "" : closer)
+    endTags.append(isTooDeep ? "" : closer)
   }
 
   private mutating func close(_ node: MarkdownNode) {
     if case .cell = node { column += 1 }
-    html += closers.popLast() ?? ""
+    html += endTags.popLast() ?? ""
   }
 
   private mutating func openList(_ first: Int?) {
@@ -130,14 +131,14 @@ struct HTMLRenderer {
     let address: String
     switch LinkTarget(target) {
     case .address(let found):
-      guard frame.takes(found) else { return open("", "") }
+      guard context.allowsAddress(found) else { return open("", "") }
       address = found
     case .file(let file):
-      guard let found = frame.file(file) else { return open("", "") }
+      guard let found = context.fileAddress(file) else { return open("", "") }
       return open("<a href=\"\(htmlText(found))\">", "</a>")
     case .refused: return open("", "")
     }
-    let name = isBare ? " class=\"bare\"" : ""
+    let name = isLinkTextAddress ? " class=\"bare\"" : ""
     open("<a\(name) href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">", "</a>")
   }
 
@@ -145,45 +146,45 @@ struct HTMLRenderer {
     if !isInFootnotes { html += "<ol class=\"notes\">\n" }
     isInFootnotes = true
     let back =
-      called[number] == nil ? "" : "<a class=\"back\" href=\"#\(prefix)r\(number)\">↩</a>"
+      referenceCounts[number] == nil ? "" : "<a class=\"back\" href=\"#\(prefix)r\(number)\">↩</a>"
     open("<li id=\"\(prefix)n\(number)\">", back + "</li>\n")
   }
 
-  private mutating func callFootnote(_ number: Int) {
-    let isFirst = called[number] == nil
-    called[number, default: 0] += 1
+  private mutating func writeFootnoteReference(_ number: Int) {
+    let isFirst = referenceCounts[number] == nil
+    referenceCounts[number, default: 0] += 1
     let anchor = isFirst ? " id=\"\(prefix)r\(number)\"" : ""
     html += "<sup\(anchor)><a href=\"#\(prefix)n\(number)\">\(number)</a></sup>"
   }
 
   private mutating func openPicture(_ target: String) {
     pictureDepth = 1
-    pictureWords = ""
-    closers.append(target)
+    pictureText = ""
+    endTags.append(target)
   }
 
-  private mutating func takePictureWords(_ event: MarkdownEvent) {
-    if case .image = event.node { pictureDepth += event.isBeginning ? 1 : -1 }
-    if pictureDepth == 0 { return closePicture(closers.popLast() ?? "") }
-    pictureWords += MarkdownText.words(of: CollectionOfOne(event))
+  private mutating func addPictureText(_ event: MarkdownEvent) {
+    if case .image = event.node { pictureDepth += event.isStart ? 1 : -1 }
+    if pictureDepth == 0 { return closePicture(endTags.popLast() ?? "") }
+    pictureText += MarkdownText.inlineText(of: CollectionOfOne(event))
   }
 
   private mutating func closePicture(_ target: String) {
-    let words = htmlText(pictureWords.isEmpty ? target : pictureWords)
+    let text = htmlText(pictureText.isEmpty ? target : pictureText)
     switch LinkTarget(target) {
-    case .address(let address) where frame.takes(address):
-      html += "<a href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">\(words)</a>"
+    case .address(let address) where context.allowsAddress(address):
+      html += "<a href=\"\(htmlText(address))\" rel=\"noopener noreferrer\">\(text)</a>"
     case .file(let file):
-      if let address = frame.picture(file) {
+      if let address = context.pictureAddress(file) {
         html +=
-          "<img alt=\"\(htmlText(pictureWords))\"\(frame.isLazy ? " loading=\"lazy\"" : "")"
-          + " src=\"\(htmlText(address))\"\(frame.closing)>"
-      } else if let address = frame.file(file) {
-        html += "<a href=\"\(htmlText(address))\">\(words)</a>"
+          "<img alt=\"\(htmlText(pictureText))\"\(context.hasLazyPictures ? " loading=\"lazy\"" : "")"
+          + " src=\"\(htmlText(address))\"\(context.emptyTagEnd)>"
+      } else if let address = context.fileAddress(file) {
+        html += "<a href=\"\(htmlText(address))\">\(text)</a>"
       } else {
-        html += "<span class=\"missing\">\(words)</span>"
+        html += "<span class=\"missing\">\(text)</span>"
       }
-    case .address, .refused: html += "<span class=\"missing\">\(words)</span>"
+    case .address, .refused: html += "<span class=\"missing\">\(text)</span>"
     }
   }
 }

@@ -2,7 +2,7 @@ import DiaryCore
 
 /// Text as it may stand between tags and inside a quoted attribute: no sign of it is markup, and
 /// what would steer a reader unseen (control characters, turned writing) is shown.
-package func htmlText(_ text: String) -> String { escapedHTML(terminalSafe(text)) }
+package func htmlText(_ text: String) -> String { escapedHTML(terminalText(text)) }
 
 /// The same as it is written, for a field that gives the text back.
 package func escapedHTML(_ text: String) -> String {

@@ -1,23 +1,23 @@
 import DiaryCore
 
 /// A condition as a drawing in lines, for a page: as tall as its text and in its colour.
-func weatherDrawing(_ condition: Condition, isNight: Bool) -> String {
+func weatherIconSVG(_ condition: Condition, isNight: Bool) -> String {
   "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
-    + weatherLines(condition, isNight: isNight) + "</svg>"
+    + weatherIconPaths(condition, isNight: isNight) + "</svg>"
 }
 
 /// The lines of such a drawing alone, on a field of 24 by 24.
-package func weatherLines(_ condition: Condition, isNight: Bool) -> String {
+package func weatherIconPaths(_ condition: Condition, isNight: Bool) -> String {
   switch condition {
   case .clear: isNight ? moon : sun
-  case .clouds: (isNight ? peepingMoon : peepingSun) + lowCloud
+  case .clouds: (isNight ? moonBehindCloud : sunBehindCloud) + lowCloud
   case .drizzle: cloud + path("M8.5 18v1.5M12 19.5V21M15.5 18v1.5", "wet")
   case .rain: cloud + path("M9 17.5l-1.5 4M13 17.5l-1.5 4M17 17.5l-1.5 4", "wet")
   case .thunderstorm: cloud + path("M13 16.2l-2.6 3.2h3.2L11.2 23", "bright")
   case .snow: cloud + path("M8 18.5h.01M12 20.5h.01M16 18.5h.01M10 22h.01M14 22.3h.01", "wet dots")
   case .mist: path("M4 8h12M7 12h13M4 16h11M18.5 16h1.5M19 8h1")
   case .fog: cloud + path("M6 18.5h12M8.5 21.5h7")
-  case .haze: (isNight ? peepingMoon : lowSun) + path("M3 17h18M6 20.5h12")
+  case .haze: (isNight ? moonBehindCloud : lowSun) + path("M3 17h18M6 20.5h12")
   case .smoke: path("M8 21c-3-3 3-5 0-8s3-5 0-9M15 21c-3-3 3-5 0-8s3-5 0-9")
   case .dust: wind + path("M20 5h.01M20.5 9.5h.01M17 20.5h.01M6 20.5h.01", "dots")
   case .sand:
@@ -40,10 +40,10 @@ private let sun =
   + path(
     "M4.9 19.1l1.8-1.8M17.3 6.7l1.8-1.8M16.3 12a4.3 4.3 0 1 1-8.6 0 4.3 4.3 0 0 1 8.6 0z", "bright")
 private let moon = path("M20 14.2A8.3 8.3 0 1 1 9.8 4a6.6 6.6 0 0 0 10.2 10.2z", "bright")
-private let peepingSun = path(
+private let sunBehindCloud = path(
   "M14 2.2v1.6M21.8 9.5h-1.6M19.4 4l-1.2 1.2M8.6 4l1.2 1.2M11.6 7.6a3.7 3.7 0 0 1 6.7 3.6", "bright"
 )
-private let peepingMoon = path(
+private let moonBehindCloud = path(
   "M19.2 12.2a5.2 5.2 0 0 0 2.3-2.4 4.6 4.6 0 0 1-5.3-6.3 5.2 5.2 0 0 0-3.6 3.2", "bright")
 private let lowSun = path(
   "M12 3v2.5M3.5 13H6M18 13h2.5M5.9 6.9l1.8 1.8M18.1 6.9l-1.8 1.8M7.7 13a4.3 4.3 0 0 1 8.6 0",

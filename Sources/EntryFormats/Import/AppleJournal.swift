@@ -16,18 +16,18 @@ func readAppleJournal(
   }
   entry.date = EntryDate(wallClock: date.date, seconds: nil, zone: options.zone)
   entry.writtenDate = stem
-  entry.source = "applejournal/" + oneLine(stem)
-  let page = try HTMLMarkdown.read(String(decoding: bytes, as: UTF8.self)) { name in
+  entry.sourceID = "applejournal/" + oneLine(stem)
+  let page = try HTMLMarkdown.parse(String(decoding: bytes, as: UTF8.self)) { name in
     name == "pageHeader" || name == "title" || name.hasPrefix("gridItemOverlay")
       || name.hasPrefix("activity") || name.hasPrefix("media")
   }
   for (name, text) in page.classTexts {
-    let words = oneLine(text)
-    guard !words.isEmpty, name != "pageHeader" else { continue }
+    let fieldText = oneLine(text)
+    guard !fieldText.isEmpty, name != "pageHeader" else { continue }
     if name == "title" {
-      entry.title = words
+      entry.title = fieldText
     } else {
-      entry.fields.append(ImportedField(headerKey(name), .text(words)))
+      entry.fields.append(ImportedField(headerKey(name), .text(fieldText)))
     }
   }
   // Several cards of one kind are one list.
@@ -47,7 +47,7 @@ func readAppleJournal(
     let token = linkText(to: address.replacing(" ", with: "%20"), in: entry.body)
     if entry.attachments.contains(where: { $0.names.first == path }) { continue }
     entry.attachments.append(
-      ImportedAttachment(names: [path, "Resources/" + name], fileName: name, token: token))
+      ImportedAttachment(names: [path, "Resources/" + name], fileName: name, placeholder: token))
   }
   return entry
 }

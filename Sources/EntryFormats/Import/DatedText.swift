@@ -10,51 +10,52 @@ func readDatedText(
   var entries: [ImportedEntry] = []
   var open: ImportedEntry?
   let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
-  let named = EntryDate(reading: stem, zone: options.zone)
+  let fileDate = EntryDate(reading: stem, zone: options.zone)
   func close() {
     guard var entry = open else { return }
     entry.body = entry.body.withoutBlankEdges
     entries.append(entry)
   }
-  func begin(_ date: EntryDate, _ written: String, _ title: String, _ line: Int) {
+  func startEntry(_ date: EntryDate, _ written: String, _ title: String, _ line: Int) {
     close()
     var entry = ImportedEntry()
     (entry.date, entry.writtenDate, entry.title) = (date, written, title)
     (entry.file, entry.line) = (file, line)
     open = entry
   }
-  var early: ImportError?
+  var missingDateError: ImportError?
   let lines = TextLines(bytes)
   lines.forEach { range, number in
     let line = lines.text(range)
     if let (date, written, title) = datedLine(line, options.zone) {
-      begin(date, written, title, number)
+      startEntry(date, written, title, number)
     } else if open != nil {
       open?.body += line
     } else if !trimmed(line).isEmpty {
-      if let named {
-        begin(named, stem, "", number)
+      if let fileDate {
+        startEntry(fileDate, stem, "", number)
         open?.body = line
       } else {
-        early = early ?? ImportError(line: number, localized("no date stands above this text"))
+        missingDateError =
+          missingDateError ?? ImportError(line: number, localized("no date stands above this text"))
       }
     }
   }
   close()
-  if let early { throw early }
+  if let missingDateError { throw missingDateError }
   return entries
 }
 
 /// A line that is only a date, with a weekday, a time, a colon or a heading's signs at most.
 func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)? {
-  let signs: Set<Character> = [
+  let marks: Set<Character> = [
     "#", "=", "*", "-", "_", " ", "\t", ":", "[", "]", "\r", "\n", "\r\n",
   ]
-  let bare = line.drop { signs.contains($0) }
+  let bare = line.drop { marks.contains($0) }
   guard line.utf8.count < 80, !line.hasPrefix("    "), bare.first?.isNumber == true else {
     return nil
   }
-  let text = trimmed(String(bare.reversed().drop { signs.contains($0) }.reversed()))
+  let text = trimmed(String(bare.reversed().drop { marks.contains($0) }.reversed()))
   let words = text.split(separator: " ")
   guard let first = words.first, first.count >= 6, text.count < 48,
     text.filter(\.isNumber).count >= 6,

@@ -26,9 +26,9 @@ func readDayOne(
     }
     entry.writtenDate = written + (zoneName ?? "")
     let uuid = value["uuid"]?.text
-    entry.source = uuid.map { "dayone/" + oneLine($0) }
-    let raw = value["text"]?.text ?? richTextOf(value)
-    (entry.title, entry.body) = headedText(DayOneText.unescaped(raw))
+    entry.sourceID = uuid.map { "dayone/" + oneLine($0) }
+    let raw = value["text"]?.text ?? richText(of: value)
+    (entry.title, entry.body) = splitHeading(DayOneText.unescaped(raw))
     entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
     entry.isStarred = value["starred"]?.isTrue ?? false
     if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
@@ -38,28 +38,28 @@ func readDayOne(
     dayOneFiles(value, into: &entry)
     if value["richText"] != nil { richTexts += 1 }
     if value["location"]?["region"] != nil { regions += 1 }
-    value.keepOthers(
+    value.appendOtherFields(
       than: [
         "uuid", "text", "richText", "creationDate", "timeZone", "tags", "starred", "isAllDay",
         "weather", "location", "photos", "videos", "audios", "pdfAttachments",
-      ], in: &entry)
+      ], to: &entry)
     // 0 is what Day One writes where there is nothing to say.
     entry.fields.removeAll { $0.key == "duration" && $0.value == .text("0") }
     entries.append(entry)
   }
-  for _ in 0..<richTexts { batch.leaveOut("richText") }
-  for _ in 0..<regions { batch.leaveOut("location.region") }
-  var unnamed = entries.filter { $0.source == nil }
-  nameByDate(&unnamed, program: "dayone")
-  var names = unnamed.map(\.source).makeIterator()
-  for index in entries.indices where entries[index].source == nil {
-    entries[index].source = names.next() ?? nil
+  for _ in 0..<richTexts { batch.addSkipped("richText") }
+  for _ in 0..<regions { batch.addSkipped("location.region") }
+  var unnamed = entries.filter { $0.sourceID == nil }
+  assignSourceIDs(&unnamed, program: "dayone")
+  var names = unnamed.map(\.sourceID).makeIterator()
+  for index in entries.indices where entries[index].sourceID == nil {
+    entries[index].sourceID = names.next() ?? nil
   }
   batch.entries += entries
 }
 
 /// A heading of the first level in the first line is the title; the rest is the text.
-func headedText(_ text: String) -> (title: String, body: String) {
+func splitHeading(_ text: String) -> (title: String, body: String) {
   let end = text.firstIndex(where: \.isNewline) ?? text.endIndex
   let first = text[..<end]
   guard first.hasPrefix("# "), !trimmed(first.dropFirst(2)).isEmpty else { return ("", text) }
@@ -67,7 +67,7 @@ func headedText(_ text: String) -> (title: String, body: String) {
 }
 
 /// The words of an entry that only has the newer form of Day One's text.
-private func richTextOf(_ value: JSONValue) -> String {
+private func richText(of value: JSONValue) -> String {
   guard let rich = value["richText"]?.text, var reader = try? JSONReader(Array(rich.utf8)),
     let parsed = try? reader.value(), let contents = parsed["contents"]
   else { return "" }
@@ -81,10 +81,10 @@ private func dayOneWeather(_ weather: JSONValue?, into entry: inout ImportedEntr
     ?? celsius(weather["temperatureFahrenheit"]?.double, unit: "F")
   let words = weather["conditionsDescription"]?.text
   guard words != nil || degrees != nil else { return }
-  entry.weather = ImportedWeather(words: words, celsius: degrees)
+  entry.weather = ImportedWeather(conditionText: words, celsius: degrees)
   guard case .object(let members) = weather else { return }
   for member in members where member.key != "temperatureCelsius" {
-    member.value.fields("weather_" + member.key, into: &entry.fields)
+    member.value.appendFields("weather_" + member.key, to: &entry.fields)
   }
 }
 
@@ -101,7 +101,7 @@ private func dayOneLocation(_ location: JSONValue?, into entry: inout ImportedEn
   for member in members where !["latitude", "longitude", "region"].contains(member.key) {
     // The place by its only name.
     if names == [member.value.text.map(oneLine)], member.key == "placeName" { continue }
-    member.value.fields("location_" + member.key, into: &entry.fields)
+    member.value.appendFields("location_" + member.key, to: &entry.fields)
   }
 }
 
@@ -110,24 +110,25 @@ private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
     ("photos", "photos", "jpeg"), ("videos", "videos", "mp4"), ("audios", "audios", "m4a"),
     ("pdfAttachments", "pdfs", "pdf"),
   ]
-  for (key, folder, usual) in kinds {
+  for (key, folder, defaultType) in kinds {
     let items = (value[key]?.items ?? []).sorted {
       ($0["orderInEntry"]?.double ?? 0) < ($1["orderInEntry"]?.double ?? 0)
     }
     for item in items {
       let md5 = item["md5"]?.text ?? ""
-      let type = item["type"]?.text ?? item["format"]?.text ?? usual
+      let type = item["type"]?.text ?? item["format"]?.text ?? defaultType
       // The recorder says "aac" for a file that is named m4a.
-      let types = [type, usual, type == "aac" ? "m4a" : type].reduce(into: [String]()) { all, one in
+      let types = [type, defaultType, type == "aac" ? "m4a" : type].reduce(into: [String]()) {
+        all, one in
         if !all.contains(one) { all.append(one) }
       }
       let names = types.map { folder + "/" + md5 + "." + $0 }
-      let own = item["filename"]?.text.map { ($0 as NSString).lastPathComponent }
+      let originalName = item["filename"]?.text.map { ($0 as NSString).lastPathComponent }
       let identifier = item["identifier"]?.text ?? ""
       entry.attachments.append(
         ImportedAttachment(
-          names: names, fileName: own ?? md5 + "." + type,
-          token: identifier.isEmpty ? "" : dayOneToken(identifier, in: entry.body)))
+          names: names, fileName: originalName ?? md5 + "." + type,
+          placeholder: identifier.isEmpty ? "" : dayOneLink(identifier, in: entry.body)))
       if let caption = item["title"]?.text ?? item["caption"]?.text {
         entry.fields.append(ImportedField(headerKey("caption_" + md5.prefix(8)), .text(caption)))
       }
@@ -136,7 +137,7 @@ private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
 }
 
 /// The link that shows a file in Day One's text, such as `![](dayone-moment://ID)`.
-private func dayOneToken(_ identifier: String, in text: String) -> String {
+private func dayOneLink(_ identifier: String, in text: String) -> String {
   guard let id = text.range(of: identifier + ")"),
     let open = text[..<id.lowerBound].range(of: "![", options: .backwards),
     text[open.lowerBound..<id.lowerBound].contains("](dayone-moment:/"),

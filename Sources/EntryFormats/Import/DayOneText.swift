@@ -4,7 +4,7 @@ import Foundation
 package enum DayOneText {
   /// Signs whose escapes are undone: without the backslash they mean the same in Markdown, but at the
   /// beginning of a line.
-  private static let plain = Set(".()!-+{}|~#=:>&'\"".unicodeScalars)
+  private static let unescapable = Set(".()!-+{}|~#=:>&'\"".unicodeScalars)
 
   /// The text without the backslashes that only Day One needs. An escape stays where the sign alone
   /// would be markup: `*`, `_`, a backtick, brackets, and the signs that make a heading, a list or a
@@ -13,13 +13,14 @@ package enum DayOneText {
     guard text.contains("\\") else { return text }
     var result = String.UnicodeScalarView()
     var isLineStart = true
-    var rest = Substring(text).unicodeScalars
-    while let scalar = rest.popFirst() {
-      if scalar == "\\", let next = rest.first {
+    var remaining = Substring(text).unicodeScalars
+    while let scalar = remaining.popFirst() {
+      if scalar == "\\", let next = remaining.first {
         if next == "\\"
-          || (plain.contains(next) && !(isLineStart && ".)-+#>=~|:".unicodeScalars.contains(next)))
+          || (unescapable.contains(next)
+            && !(isLineStart && ".)-+#>=~|:".unicodeScalars.contains(next)))
         {
-          rest.removeFirst()
+          remaining.removeFirst()
           result.append(next)
           isLineStart = false
           continue
@@ -41,7 +42,7 @@ package enum DayOneText {
       result.append(scalar)
       guard scalar == "\\", index + 1 < scalars.count else { continue }
       let next = scalars[index + 1]
-      if next == "\\" || plain.contains(next) { result.append("\\") }
+      if next == "\\" || unescapable.contains(next) { result.append("\\") }
     }
     return String(result)
   }

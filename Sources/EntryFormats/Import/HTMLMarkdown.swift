@@ -7,7 +7,7 @@ import Localization
 /// code, tables and rules. libxml2 reads it as browsers do, with all its faults; scripts, styles and
 /// what only lays a page out are left away.
 func markdown(html: String) throws(ImportError) -> String {
-  try HTMLMarkdown.read(html).markdown
+  try HTMLMarkdown.parse(html).markdown
 }
 
 /// Writes Markdown while libxml2 reads HTML.
@@ -21,29 +21,29 @@ final class HTMLMarkdown {
   }
 
   private(set) var result = ""
-  private(set) var open: [Element] = []
+  private(set) var openElements: [Element] = []
   /// Depth of elements whose text is nobody's.
-  private var silent = 0
+  private var omittedDepth = 0
   private var preDepth = 0
   private var lists: [(isOrdered: Bool, count: Int)] = []
-  private var quotes = 0
+  private var quoteDepth = 0
   private var needsBlank = false
-  private var rows = 0
+  private var rowCount = 0
   /// The texts of elements that have a class, by its name; in order.
   private(set) var classTexts: [(name: String, text: String)] = []
   /// Addresses of pictures, films and sounds.
   private(set) var media: [String] = []
   /// Classes whose texts are kept apart and are not part of the text.
-  var apart: (String) -> Bool = { _ in false }
+  var isSeparateClass: (String) -> Bool = { _ in false }
 
   /// Deeper elements than this are made to break readers.
-  private static let deepest = 2000
+  private static let maxDepth = 2000
 
-  static func read(
-    _ html: String, apart: @escaping (String) -> Bool = { _ in false }
+  static func parse(
+    _ html: String, isSeparateClass: @escaping (String) -> Bool = { _ in false }
   ) throws(ImportError) -> HTMLMarkdown {
     let writer = HTMLMarkdown()
-    writer.apart = apart
+    writer.isSeparateClass = isSeparateClass
     var bytes = Array(html.utf8)
     bytes.removeAll { $0 == 0 }
     guard bytes.count < Int(Int32.max) else {
@@ -55,9 +55,9 @@ final class HTMLMarkdown {
         diary_html_parse(
           chars.baseAddress, Int32(chars.count), context,
           { context, name, attributes in
-            HTMLMarkdown.of(context)?.start(name, attributes)
-          }, { context, name in HTMLMarkdown.of(context)?.end(name) },
-          { context, text, length in HTMLMarkdown.of(context)?.text(text, length) })
+            HTMLMarkdown.instance(context)?.start(name, attributes)
+          }, { context, name in HTMLMarkdown.instance(context)?.end(name) },
+          { context, text, length in HTMLMarkdown.instance(context)?.text(text, length) })
       }
     }
     guard code == 0 else {
@@ -66,7 +66,7 @@ final class HTMLMarkdown {
     return writer
   }
 
-  private static func of(_ context: UnsafeMutableRawPointer?) -> HTMLMarkdown? {
+  private static func instance(_ context: UnsafeMutableRawPointer?) -> HTMLMarkdown? {
     context.map { Unmanaged<HTMLMarkdown>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -85,33 +85,33 @@ final class HTMLMarkdown {
   private func start(
     _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
-    guard let name, open.count < Self.deepest else { return }
-    var element = Element(name: String(cString: name), attributes: Self.read(attributes))
+    guard let name, openElements.count < Self.maxDepth else { return }
+    var element = Element(name: String(cString: name), attributes: Self.dictionary(attributes))
     let names = (element.attributes["class"] ?? "").split(separator: " ").map(String.init)
-    if names.contains(where: apart) {
-      classTexts.append((names.first(where: apart) ?? "", ""))
-      silent += 1
+    if names.contains(where: isSeparateClass) {
+      classTexts.append((names.first(where: isSeparateClass) ?? "", ""))
+      omittedDepth += 1
       element.end = "apart"
     }
-    begin(&element)
-    open.append(element)
+    writeStart(&element)
+    openElements.append(element)
   }
 
-  private func begin(_ element: inout Element) {
+  private func writeStart(_ element: inout Element) {
     switch element.name {
-    case "head", "script", "style", "title", "template": silent += 1
+    case "head", "script", "style", "title", "template": omittedDepth += 1
     case "p", "div", "section", "article", "header", "footer", "figure", "ul", "ol", "table":
-      block()
+      startBlock()
       if element.name == "ul" || element.name == "ol" { lists.append((element.name == "ol", 0)) }
-      if element.name == "table" { rows = 0 }
+      if element.name == "table" { rowCount = 0 }
     case "blockquote":
-      block()
-      quotes += 1
+      startBlock()
+      quoteDepth += 1
     case "h1", "h2", "h3", "h4", "h5", "h6":
-      block()
+      startBlock()
       write(String(repeating: "#", count: Int(String(element.name.last ?? "1")) ?? 1) + " ")
     case "li":
-      line()
+      startLine()
       let depth = max(0, lists.count - 1)
       var mark = "- "
       if let list = lists.last, list.isOrdered {
@@ -121,17 +121,17 @@ final class HTMLMarkdown {
       write(String(repeating: "  ", count: depth) + mark)
     case "br": breakLine()
     case "hr":
-      block()
+      startBlock()
       write("---")
-      block()
+      startBlock()
     case "pre":
-      block()
+      startBlock()
       write("```\n")
       preDepth += 1
-    case "b", "strong": element.end = emphasise("**")
-    case "i", "em": element.end = emphasise("*")
-    case "s", "strike", "del": element.end = emphasise("~~")
-    case "code", "tt", "kbd": if preDepth == 0 { element.end = emphasise("`") }
+    case "b", "strong": element.end = openEmphasis("**")
+    case "i", "em": element.end = openEmphasis("*")
+    case "s", "strike", "del": element.end = openEmphasis("~~")
+    case "code", "tt", "kbd": if preDepth == 0 { element.end = openEmphasis("`") }
     case "a":
       if let target = element.attributes["href"], !target.isEmpty, !target.hasPrefix("#") {
         write("[")
@@ -139,11 +139,11 @@ final class HTMLMarkdown {
       }
     case "img", "video", "audio", "source":
       guard let source = element.attributes["src"], !source.isEmpty else { break }
-      if silent == 0 || element.name != "source" { media.append(source) }
+      if omittedDepth == 0 || element.name != "source" { media.append(source) }
       if source.hasPrefix("data:") { break }
       let alt = oneLine(element.attributes["alt"] ?? "")
       write("![" + alt + "](" + source.replacing(" ", with: "%20") + ")")
-    case "tr": line()
+    case "tr": startLine()
     case "td", "th": write("| ")
     case "input":
       if element.attributes["type"] == "checkbox" {
@@ -156,58 +156,58 @@ final class HTMLMarkdown {
   private func end(_ name: UnsafePointer<CChar>?) {
     guard let name else { return }
     let text = String(cString: name)
-    guard let element = open.last, element.name == text else { return }
-    open.removeLast()
+    guard let element = openElements.last, element.name == text else { return }
+    openElements.removeLast()
     switch text {
-    case "head", "script", "style", "title", "template": silent -= 1
+    case "head", "script", "style", "title", "template": omittedDepth -= 1
     case "p", "div", "section", "article", "header", "footer", "figure", "h1", "h2", "h3", "h4",
       "h5", "h6":
-      block()
-    case "table": block()
+      startBlock()
+    case "table": startBlock()
     case "ul", "ol":
       _ = lists.popLast()
-      if lists.isEmpty { block() }
+      if lists.isEmpty { startBlock() }
     case "blockquote":
-      block()
-      quotes -= 1
+      startBlock()
+      quoteDepth -= 1
     case "pre":
       preDepth -= 1
-      line()
+      startLine()
       write("```")
-      block()
+      startBlock()
     case "td", "th": write(" ")
     case "tr":
       write("|")
-      rows += 1
-      if rows == 1 {
+      rowCount += 1
+      if rowCount == 1 {
         let line = result.split(separator: "\n").last ?? ""
         let cells = max(1, line.count { $0 == "|" } - 1)
         write("\n|" + String(repeating: " --- |", count: cells))
       }
-      line()
+      startLine()
     default:
       if element.end == "apart" { break }
       if !element.end.isEmpty { closeEmphasis(element.end) }
     }
-    if element.end == "apart" { silent -= 1 }
+    if element.end == "apart" { omittedDepth -= 1 }
   }
 
   private func text(_ bytes: UnsafePointer<CChar>?, _ length: Int32) {
     guard let bytes, length > 0 else { return }
     let raw = UnsafeRawBufferPointer(start: bytes, count: Int(length))
-    let words = String(decoding: raw, as: UTF8.self)
-    if silent > 0 {
-      if open.contains(where: { $0.end == "apart" }), !classTexts.isEmpty {
-        classTexts[classTexts.count - 1].text += words
+    let text = String(decoding: raw, as: UTF8.self)
+    if omittedDepth > 0 {
+      if openElements.contains(where: { $0.end == "apart" }), !classTexts.isEmpty {
+        classTexts[classTexts.count - 1].text += text
       }
       return
     }
     if preDepth > 0 {
-      result += words
+      result += text
       return
     }
     var collapsed = ""
-    for character in words {
+    for character in text {
       // A blank that must not be broken is a word's own.
       if character.isWhitespace, character != "\u{A0}" {
         if collapsed.last != " " { collapsed.append(" ") }
@@ -215,8 +215,9 @@ final class HTMLMarkdown {
         collapsed.append(character)
       }
     }
-    let atStart = result.isEmpty || result.hasSuffix("\n") || result.hasSuffix(" ") || needsBlank
-    if atStart, collapsed.hasPrefix(" ") { collapsed.removeFirst() }
+    let isAtWordStart =
+      result.isEmpty || result.hasSuffix("\n") || result.hasSuffix(" ") || needsBlank
+    if isAtWordStart, collapsed.hasPrefix(" ") { collapsed.removeFirst() }
     guard !collapsed.isEmpty else { return }
     write(collapsed)
   }
@@ -224,53 +225,55 @@ final class HTMLMarkdown {
   // MARK: - Writing
 
   private func write(_ text: String) {
-    guard silent == 0 else { return }
+    guard omittedDepth == 0 else { return }
     if needsBlank {
       needsBlank = false
       trimLine()
       if !result.isEmpty { result += result.hasSuffix("\n") ? "\n" : "\n\n" }
     }
-    if quotes > 0, result.isEmpty || result.hasSuffix("\n") {
-      result += String(repeating: "> ", count: min(quotes, 20))
+    if quoteDepth > 0, result.isEmpty || result.hasSuffix("\n") {
+      result += String(repeating: "> ", count: min(quoteDepth, 20))
     }
     result += text
   }
 
   /// What follows is a block of its own.
-  private func block() {
-    guard silent == 0 else { return }
+  private func startBlock() {
+    guard omittedDepth == 0 else { return }
     if result.isEmpty { return }
-    if let last = open.last, last.name == "li", result.hasSuffix("- ") || result.hasSuffix(". ") {
+    if let last = openElements.last, last.name == "li",
+      result.hasSuffix("- ") || result.hasSuffix(". ")
+    {
       return
     }
     needsBlank = true
   }
 
   /// What follows stands on a line of its own.
-  private func line() {
-    guard silent == 0 else { return }
-    if needsBlank, lists.count < 2, rows == 0 { return }
+  private func startLine() {
+    guard omittedDepth == 0 else { return }
+    if needsBlank, lists.count < 2, rowCount == 0 { return }
     needsBlank = false
     trimLine()
     if !result.isEmpty, !result.hasSuffix("\n") { result += "\n" }
   }
 
   private func breakLine() {
-    guard silent == 0, !needsBlank, !result.isEmpty else { return }
+    guard omittedDepth == 0, !needsBlank, !result.isEmpty else { return }
     trimLine()
     result += preDepth > 0 ? "\n" : "  \n"
   }
 
   private func trimLine() { while result.hasSuffix(" ") { result.removeLast() } }
 
-  private func emphasise(_ mark: String) -> String {
+  private func openEmphasis(_ mark: String) -> String {
     write(mark)
     return mark
   }
 
   /// Closes marks before the blanks that Markdown does not want inside; marks around nothing go.
   private func closeEmphasis(_ mark: String) {
-    guard silent == 0 else { return }
+    guard omittedDepth == 0 else { return }
     if mark.hasPrefix("]") {
       write(mark)
       return
@@ -288,7 +291,7 @@ final class HTMLMarkdown {
     result += blanks
   }
 
-  private static func read(
+  private static func dictionary(
     _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) -> [String: String] {
     guard var next = attributes else { return [:] }

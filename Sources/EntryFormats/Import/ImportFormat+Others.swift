@@ -4,48 +4,50 @@ import Localization
 
 extension ImportFormat {
   static let diary = ImportFormat(name: "diary", title: "Diary (JSON)") { probe in
-    probe.any("json", "jsonl") { text in
+    probe.hasFile("json", "jsonl") { text in
       text.hasPrefix("{\"diary\":") || text.hasPrefix("{\"body\":") && text.contains("\"diary\":")
     }
   } read: { files, _ in
-    try perFile(files, "json", "jsonl") { bytes, _ throws(ImportError) in try readDiaryJSON(bytes) }
+    try readFiles(files, "json", "jsonl") { bytes, _ throws(ImportError) in try readDiaryJSON(bytes)
+    }
   }
 
   static let journey = ImportFormat(name: "journey", title: "Journey (zip)") { probe in
-    probe.any("json") { $0.contains("\"date_journal\"") }
+    probe.hasFile("json") { $0.contains("\"date_journal\"") }
   } read: { files, options in
-    try perFile(files, "json") { bytes, name throws(ImportError) in
+    try readFiles(files, "json") { bytes, name throws(ImportError) in
       [try readJourney(bytes, file: name, options)]
     }
   }
 
   static let tuiJournal = ImportFormat(name: "tui-journal", title: "tui-journal (JSON)") { probe in
-    probe.any("json") { text in
+    probe.hasFile("json") { text in
       text.contains("\"content\"") && text.contains("\"date\"") && text.contains("\"priority\"")
     }
   } read: { files, options in
-    try perFile(files, "json") { bytes, _ throws(ImportError) in try readTuiJournal(bytes, options)
+    try readFiles(files, "json") { bytes, _ throws(ImportError) in
+      try readTuiJournal(bytes, options)
     }
   }
 
   static let diarium = ImportFormat(name: "diarium", title: "Diarium (JSON)") { probe in
-    probe.any("json") { text in
+    probe.hasFile("json") { text in
       text.first { !$0.isWhitespace } == "[" && text.contains("\"date\"")
         && (text.contains("\"html\"") || text.contains("\"heading\""))
     }
   } read: { files, options in
     let media = files.names.filter { !$0.lowercased().hasSuffix(".json") }
-    return try perFile(files, "json") { bytes, _ throws(ImportError) in
+    return try readFiles(files, "json") { bytes, _ throws(ImportError) in
       try readDiarium(bytes, mediaOf: media, options)
     }
   }
 
   static let redNotebook = ImportFormat(name: "rednotebook", title: "RedNotebook") { probe in
-    probe.names.contains { isMonth($0) && isRedNotebook(probe.start($0)) }
+    probe.names.contains { isMonth($0) && isRedNotebook(probe.beginning(of: $0)) }
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names where isMonth(name) {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         try readRedNotebook(bytes, file: name, options, into: &batch)
       }
     }
@@ -53,11 +55,11 @@ extension ImportFormat {
   }
 
   static let appleJournal = ImportFormat(name: "applejournal", title: "Apple Journal") { probe in
-    probe.names.contains { isApplePage($0) && probe.start($0).contains("pageHeader") }
+    probe.names.contains { isApplePage($0) && probe.beginning(of: $0).contains("pageHeader") }
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names where isApplePage(name) {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries.append(try readAppleJournal(bytes, file: name, options))
       }
     }
@@ -65,7 +67,7 @@ extension ImportFormat {
   }
 
   static let joplinRaw = ImportFormat(name: "joplin-raw", title: "Joplin (raw)") { probe in
-    probe.any("md") { text in
+    probe.hasFile("md") { text in
       text.contains("\ntype_: ") && text.contains("\nid: ")
         || text.hasPrefix("id: ")
           && text.contains("\ntype_: ")
@@ -107,19 +109,20 @@ extension ImportFormat {
     var batch = ImportedBatch()
     let named = files.names.filter { $0.lowercased().hasSuffix(".org") }
     for name in named.isEmpty ? files.names : named {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries += try readOrgJournal(bytes, file: name, options)
       }
     }
-    nameByDate(&batch.entries, program: "org-journal")
+    assignSourceIDs(&batch.entries, program: "org-journal")
     return batch
   }
 
   static let datedText = ImportFormat(name: "text", title: "dated text") { probe in
-    let texts = probe.named("txt", "text", "md")
+    let texts = probe.namesWithExtensions("txt", "text", "md")
     return texts.prefix(20).contains { name in
       let stem = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
-      let first = probe.start(name).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+      let first =
+        probe.beginning(of: name).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
       if datedLine(first, .gmt) != nil { return true }
       return name.lowercased().hasSuffix(".txt") && stem.count >= 8
         && EntryDate(reading: stem, zone: .gmt) != nil
@@ -129,16 +132,16 @@ extension ImportFormat {
     for name in files.names {
       let ending = (name as NSString).pathExtension.lowercased()
       guard files.names.count == 1 || ["txt", "text", "md"].contains(ending) else { continue }
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries += try readDatedText(bytes, file: name, options)
       }
     }
-    nameByDate(&batch.entries, program: "text")
+    assignSourceIDs(&batch.entries, program: "text")
     return batch
   }
 
   /// Reads each file with one of the endings; of a single file, that one.
-  private static func perFile(
+  private static func readFiles(
     _ files: any ImportFiles, _ endings: String...,
     read: ([UInt8], String) throws(ImportError) -> [ImportedEntry]
   ) throws -> ImportedBatch {
@@ -146,7 +149,7 @@ extension ImportFormat {
     for name in files.names {
       let ending = (name as NSString).pathExtension.lowercased()
       guard files.names.count == 1 || endings.contains(ending) else { continue }
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries += try read(bytes, name)
       }
     }
@@ -178,5 +181,5 @@ private func isOrg(_ name: String, _ probe: ImportProbe) -> Bool {
   guard !last.contains("."), last.count >= 4, last.allSatisfy({ $0.isNumber || $0 == "-" }) else {
     return false
   }
-  return probe.start(name).hasPrefix("* ") || probe.start(name).hasPrefix("#+")
+  return probe.beginning(of: name).hasPrefix("* ") || probe.beginning(of: name).hasPrefix("#+")
 }

@@ -20,10 +20,10 @@ package struct ImportFormat: Sendable {
   ]
 
   /// The format of this name.
-  package static func named(_ name: String) -> ImportFormat? { all.first { $0.name == name } }
+  package static func format(named name: String) -> ImportFormat? { all.first { $0.name == name } }
 
   /// The first format that knows the files; `nil` when none does.
-  package static func recognised(in files: any ImportFiles) -> ImportFormat? {
+  package static func detect(in files: any ImportFiles) -> ImportFormat? {
     let probe = ImportProbe(files)
     return all.first { $0.isRecognised(probe) }
   }
@@ -45,18 +45,18 @@ package final class ImportProbe {
   }
 
   /// The names with one of the endings; of a single file without a telling name, that one.
-  func named(_ endings: String...) -> [String] {
+  func namesWithExtensions(_ endings: String...) -> [String] {
     let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
-    return found.isEmpty && names.count == 1 && hasNoTellingName ? names : found
+    return found.isEmpty && names.count == 1 && hasUnknownExtension ? names : found
   }
 
-  private var hasNoTellingName: Bool {
+  private var hasUnknownExtension: Bool {
     let known = ["json", "txt", "md", "markdown", "html", "org", "zip", "yaml", "yml", "text"]
     return !known.contains((names[0] as NSString).pathExtension.lowercased())
   }
 
   /// The first bytes of a file as text, without a byte order mark.
-  func start(_ name: String) -> String {
+  func beginning(of name: String) -> String {
     if let known = beginnings[name] { return known }
     let bytes = (try? files.beginning(of: name)) ?? []
     let text = decodedBeginning(bytes)
@@ -65,16 +65,16 @@ package final class ImportProbe {
   }
 
   /// Whether one of the first files with such an ending begins so that `holds` is true.
-  func any(_ endings: String..., holds: (String) -> Bool) -> Bool {
+  func hasFile(_ endings: String..., satisfying: (String) -> Bool) -> Bool {
     let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
-    let chosen = found.isEmpty && names.count == 1 && hasNoTellingName ? names : found
-    return chosen.prefix(20).contains { holds(start($0)) }
+    let chosen = found.isEmpty && names.count == 1 && hasUnknownExtension ? names : found
+    return chosen.prefix(20).contains { satisfying(beginning(of: $0)) }
   }
 }
 
 extension ImportFormat {
   static let dayOne = ImportFormat(name: "dayone", title: "Day One (JSON)") { probe in
-    probe.any("json") {
+    probe.hasFile("json") {
       $0.contains("\"entries\"")
         && ($0.contains("\"creationDate\"")
           || $0.filter { !$0.isWhitespace }.contains("\"entries\":[]"))
@@ -85,7 +85,7 @@ extension ImportFormat {
     var batch = ImportedBatch()
     for name in chosen {
       let stem = ((name as NSString).lastPathComponent as NSString).deletingPathExtension
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         try readDayOne(
           bytes, journal: chosen.count > 1 ? stem : nil, options, into: &batch)
       }
@@ -94,54 +94,54 @@ extension ImportFormat {
   }
 
   static let jrnlJSON = ImportFormat(name: "jrnl-json", title: "jrnl (JSON)") { probe in
-    probe.any("json") {
+    probe.hasFile("json") {
       $0.contains("\"entries\"") && $0.contains("\"time\"") && $0.contains("\"starred\"")
     }
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries += try readJrnlJSON(bytes, options).entries
       }
     }
-    nameByDate(&batch.entries, program: "jrnl")
+    assignSourceIDs(&batch.entries, program: "jrnl")
     return batch
   }
 
   static let phone = ImportFormat(name: "phone", title: "phone diary (JSON)") { probe in
-    probe.any("json") { text in
+    probe.hasFile("json") { text in
       text.first { !$0.isWhitespace } == "["
         && (text.contains("\"created_at\"") || trimmed(text.filter { !$0.isWhitespace }) == "[]")
     }
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         let read = try readPhone(bytes, options)
         batch.entries += read.entries
-        batch.notes += read.notes
+        batch.notices += read.notices
       }
     }
     return batch
   }
 
   static let jrnlYAML = ImportFormat(name: "jrnl-yaml", title: "jrnl (folder of YAML)") { probe in
-    probe.any("md") {
+    probe.hasFile("md") {
       $0.hasPrefix("---\ntitle: ") && $0.contains("\nstarred: ") && $0.contains("\nbody: |")
     }
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names where name.hasSuffix(".md") {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         batch.entries.append(try readJrnlYAML(bytes, options, file: name))
       }
     }
-    nameByDate(&batch.entries, program: "jrnl")
+    assignSourceIDs(&batch.entries, program: "jrnl")
     return batch
   }
 
   static let jrnlMarkdown = ImportFormat(name: "jrnl-markdown", title: "jrnl (Markdown)") { probe in
-    probe.any("md", "markdown") { text in
+    probe.hasFile("md", "markdown") { text in
       text.split(separator: "\n", maxSplits: 60, omittingEmptySubsequences: false).contains {
         let hashes = $0.prefix { $0 == "#" }.count
         guard hashes == 1 || hashes == 3 else { return false }
@@ -152,16 +152,16 @@ extension ImportFormat {
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names where !name.hasSuffix(".txt") {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         readJrnlMarkdown(bytes, options, file: name, into: &batch)
       }
     }
-    nameByDate(&batch.entries, program: "jrnl")
+    assignSourceIDs(&batch.entries, program: "jrnl")
     return batch
   }
 
   static let jrnlText = ImportFormat(name: "jrnl", title: "jrnl (text)") { probe in
-    probe.any("txt", "text", "jrnl") { text in
+    probe.hasFile("txt", "text", "jrnl") { text in
       var found = ImportedBatch()
       let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
       readJrnlText(
@@ -171,14 +171,14 @@ extension ImportFormat {
   } read: { files, options in
     var batch = ImportedBatch()
     for name in files.names where !name.hasSuffix(".md") {
-      try inFile(name, of: files) { bytes throws(ImportError) in
+      try readImportFile(name, of: files) { bytes throws(ImportError) in
         readJrnlText(bytes, options, file: name, into: &batch)
       }
     }
-    nameByDate(&batch.entries, program: "jrnl")
+    assignSourceIDs(&batch.entries, program: "jrnl")
     for index in batch.entries.indices where batch.entries[index].date == nil {
-      batch.entries[index].source = nil
-      batch.notes.append(
+      batch.entries[index].sourceID = nil
+      batch.notices.append(
         localized(
           "the text above the first date of \(batch.entries[index].file) becomes an entry without a date"
         ))
@@ -188,7 +188,7 @@ extension ImportFormat {
 }
 
 /// Reads one file; an error names it where there are several.
-func inFile(
+func readImportFile(
   _ name: String, of files: any ImportFiles, _ read: ([UInt8]) throws(ImportError) -> Void
 ) throws {
   let bytes = try files.text(of: name)

@@ -32,10 +32,10 @@ package struct ImportedEntry: Sendable, Equatable {
   /// The pictures and other files that belong to it.
   package var attachments: [ImportedAttachment] = []
   /// What the source calls it for ever, such as `dayone/UUID`; `nil` when it has no such name.
-  package var source: String?
+  package var sourceID: String?
   /// The name is made of the date, for the program gives none: another journal of the same program may
   /// have another entry of that name.
-  package var isNamedByDate = false
+  package var hasDateBasedID = false
   /// The file that it stands in, for messages; empty when there is one file only.
   package var file = ""
   /// Where it begins in the file, 1 for the first line.
@@ -43,7 +43,7 @@ package struct ImportedEntry: Sendable, Equatable {
   /// The path that a file of a folder keeps; `nil` where the journal's layout decides.
   package var path: String?
   /// The files that it links to keep their paths, too, and its links stay as they are.
-  package var keepsPaths: Bool { path != nil }
+  package var hasFixedPath: Bool { path != nil }
 
   /// An entry with nothing in it.
   package init() {}
@@ -63,19 +63,20 @@ package struct ImportedField: Sendable, Equatable {
 /// The weather as another program tells it.
 package struct ImportedWeather: Sendable, Equatable {
   /// The condition in its words, such as `Mostly Sunny`.
-  package var words: String?
+  package var conditionText: String?
   /// Degrees Celsius.
   package var celsius: Double?
 
-  package init(words: String?, celsius: Double?) {
-    self.words = words
+  package init(conditionText: String?, celsius: Double?) {
+    self.conditionText = conditionText
     self.celsius = celsius
   }
 
   /// What stands in the header: the group that the words name, else the words; and the temperature
   /// with at most one decimal in the journal's units. `nil` when nothing is known.
   package func text(in units: Units) -> String? {
-    let condition = words.flatMap(Condition.init(foreign:))?.rawValue ?? words.map(oneLine)
+    let condition =
+      conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(oneLine)
     let degrees = celsius.map { units == .imperial ? $0 * 9 / 5 + 32 : $0 }
     let temperature = degrees.map { degrees -> String in
       let tenths = (min(max(degrees, -999), 999) * 10).rounded() / 10
@@ -95,17 +96,17 @@ package struct ImportedAttachment: Sendable, Equatable {
   package var fileName: String
   /// What stands for it in the body: a link's whole text. It is replaced by the link to the copy;
   /// where it does not stand there, the link is added below the text. Empty: always below.
-  package var token: String
+  package var placeholder: String
   /// The bytes, where the source holds them within the entry.
   package var data: [UInt8]?
   /// It is a picture that a count of pictures counts.
   package var isPicture: Bool { isPictureName(fileName) }
 
-  package init(names: [String], fileName: String, token: String = "", data: [UInt8]? = nil) {
+  package init(names: [String], fileName: String, placeholder: String = "", data: [UInt8]? = nil) {
     self.names = names
     self.data = data
     self.fileName = fileName
-    self.token = token
+    self.placeholder = placeholder
   }
 }
 
@@ -113,12 +114,12 @@ package struct ImportedAttachment: Sendable, Equatable {
 package struct ImportedBatch: Sendable, Equatable {
   package var entries: [ImportedEntry] = []
   /// What has no place in an entry, and how often it was left out.
-  package var leftOut: [String: Int] = [:]
+  package var skipped: [String: Int] = [:]
   /// Sentences for the user on how it was read.
-  package var notes: [String] = []
+  package var notices: [String] = []
   package init(entries: [ImportedEntry] = []) { self.entries = entries }
 
-  mutating func leaveOut(_ what: String) { leftOut[what, default: 0] += 1 }
+  mutating func addSkipped(_ what: String) { skipped[what, default: 0] += 1 }
 }
 
 /// The files that are imported from: a folder, an archive, one file, or standard input.

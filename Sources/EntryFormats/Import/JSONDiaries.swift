@@ -20,10 +20,10 @@ func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportErr
     entry.title = value["title"]?.text.map(oneLine) ?? ""
     entry.body = value["content"]?.text ?? ""
     entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
-    value.keepOthers(than: ["id", "date", "title", "content", "tags"], in: &entry)
+    value.appendOtherFields(than: ["id", "date", "title", "content", "tags"], to: &entry)
     entries.append(entry)
   }
-  nameByDate(&entries, program: "tui-journal")
+  assignSourceIDs(&entries, program: "tui-journal")
   return entries
 }
 
@@ -47,16 +47,16 @@ func readJourney(
   entry.writtenDate = digits + (zoneName ?? "")
   let text = value["text"]?.text ?? ""
   entry.body = value["type"]?.text == "html" ? try markdown(html: text) : text
-  (entry.title, entry.body) = headedText(entry.body)
+  (entry.title, entry.body) = splitHeading(entry.body)
   entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
   entry.isStarred = value["favourite"]?.isTrue ?? false
-  entry.source = value["id"]?.text.map { "journey/" + oneLine($0) }
+  entry.sourceID = value["id"]?.text.map { "journey/" + oneLine($0) }
   if let zoneName { entry.fields.append(ImportedField("timezone", .text(zoneName))) }
   let weather = value["weather"]
   let degrees = celsius(weather?["degree_c"]?.double)
   let words = weather?["description"]?.text.map(oneLine)
   if words != nil || degrees != nil {
-    entry.weather = ImportedWeather(words: words, celsius: degrees)
+    entry.weather = ImportedWeather(conditionText: words, celsius: degrees)
   }
   let names = ["label", "address"].compactMap { value[$0]?.text.map(oneLine) }
   let point = coordinates(value["lat"]?.double, value["lon"]?.double)
@@ -76,7 +76,7 @@ func readJourney(
     "label", "address", "lat", "lon", "photos", "version",
   ]
   for member in members where !used.contains(member.key) {
-    member.value.fields(member.key, into: &others)
+    member.value.appendFields(member.key, to: &others)
   }
   entry.fields += others.filter { $0.value != .text("0") && $0.value != .text("-1") }
   return entry
@@ -99,8 +99,8 @@ func readDiarium(
     entry.title = value["heading"]?.text.map(oneLine) ?? ""
     entry.body = try markdown(html: value["html"]?.text ?? value["text"]?.text ?? "")
     entry.tags = value["tags"]?.items.compactMap(\.text) ?? []
-    if let spot = value["location"]?.items.compactMap(\.double), spot.count == 2 {
-      entry.place = coordinates(spot[0], spot[1])
+    if let point = value["location"]?.items.compactMap(\.double), point.count == 2 {
+      entry.place = coordinates(point[0], point[1])
     } else {
       entry.place = value["location"]?.text.map(oneLine)
     }
@@ -115,10 +115,11 @@ func readDiarium(
       entry.attachments.append(
         ImportedAttachment(names: [name], fileName: (name as NSString).lastPathComponent))
     }
-    value.keepOthers(than: ["date", "heading", "html", "text", "tags", "location"], in: &entry)
+    value.appendOtherFields(
+      than: ["date", "heading", "html", "text", "tags", "location"], to: &entry)
     entries.append(entry)
   }
-  nameByDate(&entries, program: "diarium")
+  assignSourceIDs(&entries, program: "diarium")
   return entries
 }
 
@@ -126,7 +127,7 @@ func readDiarium(
 /// Attachments are written into the file as Base64 and are read again from there.
 func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
   var entries: [ImportedEntry] = []
-  func take(
+  func addEntry(
     _ value: JSONValue, _ line: Int, _ error: (String) -> ImportError
   ) throws(ImportError) {
     guard let path = value["path"]?.text else { throw error(localized("\"path\" is missing")) }
@@ -157,13 +158,13 @@ func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
         var reader = try JSONReader(Array(bytes[start..<end]))
         let value = try reader.value()
         try reader.end()
-        try take(value, line) { reader.error($0, at: 0) }
+        try addEntry(value, line) { reader.error($0, at: 0) }
       } catch {
         throw ImportError(line: line, column: error.column, error.reason)
       }
     }
   } else {
-    try readEntries(of: bytes, under: "entries", take)
+    try readEntries(of: bytes, under: "entries", addEntry)
   }
   return entries
 }

@@ -10,9 +10,9 @@ struct JSONReader {
   var position: Int?
   private var depth = 0
   /// A place whose line is known, so that a long file is not counted from its start every time.
-  private var counted = (offset: 0, line: 1)
+  private var lastCounted = (offset: 0, line: 1)
   /// Deeper files than this are made to break readers, not to be read.
-  private static let deepest = 256
+  private static let maxDepth = 256
 
   /// Begins at the first value, past a byte order mark.
   init(_ bytes: [UInt8]) throws(ImportError) {
@@ -21,7 +21,7 @@ struct JSONReader {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw error(localized("the file is UTF-16, not UTF-8"), at: 0)
     }
-    if let broken = firstBrokenByte() {
+    if let broken = firstInvalidByte() {
       throw error(localized("the text is not UTF-8"), at: broken)
     }
     skipBlanks()
@@ -31,9 +31,9 @@ struct JSONReader {
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   mutating func value() throws(ImportError) -> JSONValue {
-    guard depth < Self.deepest else {
+    guard depth < Self.maxDepth else {
       throw error(
-        localized("lists and objects are nested more than \(Self.deepest) deep"), at: offset)
+        localized("lists and objects are nested more than \(Self.maxDepth) deep"), at: offset)
     }
     depth += 1
     defer { depth -= 1 }
@@ -44,7 +44,7 @@ struct JSONReader {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
       return .number(try number())
-    default: return try word()
+    default: return try literal()
     }
   }
 
@@ -55,10 +55,10 @@ struct JSONReader {
     let start = offset
     try expect("[", localized("a list, which begins with ["))
     var items: [Item] = []
-    guard !take("]") else { return items }
+    guard !accept("]") else { return items }
     while true {
       items.append(try item(&self))
-      if take("]") { return items }
+      if accept("]") { return items }
       guard next != nil else {
         throw error(localized("the list that begins here has no end"), at: start)
       }
@@ -84,7 +84,7 @@ struct JSONReader {
     let start = offset
     try expect("{", localized("an object, which begins with {"))
     var keys: Set<[UInt8]> = []
-    guard !take("}") else { return }
+    guard !accept("}") else { return }
     while true {
       let keyOffset = offset
       guard next == UInt8(ascii: "\"") else { throw unexpected(localized("a key in quotes")) }
@@ -96,7 +96,7 @@ struct JSONReader {
       }
       try expect(":", localized("a colon after the key"))
       try read(&self, key)
-      if take("}") { return }
+      if accept("}") { return }
       guard next != nil else {
         throw error(localized("the object that begins here has no end"), at: start)
       }
@@ -115,7 +115,7 @@ struct JSONReader {
     guard next == nil else { throw unexpected(localized("nothing after the end of the list")) }
   }
 
-  private mutating func word() throws(ImportError) -> JSONValue {
+  private mutating func literal() throws(ImportError) -> JSONValue {
     for (text, value) in [("true", JSONValue.bool(true)), ("false", .bool(false)), ("null", .null)]
     where bytes[offset...].starts(with: text.utf8) {
       offset += text.utf8.count
@@ -162,7 +162,7 @@ extension JSONReader {
 
   mutating func advance(by count: Int) { offset += count }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func accept(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     offset += 1
     skipBlanks()
@@ -170,7 +170,7 @@ extension JSONReader {
   }
 
   private mutating func expect(_ character: Unicode.Scalar, _ what: String) throws(ImportError) {
-    guard take(character) else { throw unexpected(what) }
+    guard accept(character) else { throw unexpected(what) }
   }
 
   /// What was expected, and what stands there.
@@ -178,42 +178,42 @@ extension JSONReader {
     guard next != nil else {
       return error(localized("expected \(what), found the end of the file"), at: offset)
     }
-    let rest = String(decoding: bytes[offset...].prefix(32), as: UTF8.self)
-    let found = JSONValue.string(String(rest.prefix(1))).json
+    let remainder = String(decoding: bytes[offset...].prefix(32), as: UTF8.self)
+    let found = JSONValue.string(String(remainder.prefix(1))).json
     return error(localized("expected \(what), found \(found)"), at: offset)
   }
 
   /// The line of a place that is not before the one asked for last.
-  mutating func line(at place: Int) -> Int {
-    counted.line += (counted.offset..<place).count { endsLine($0) }
-    counted.offset = place
-    return counted.line
+  mutating func line(at byteOffset: Int) -> Int {
+    lastCounted.line += (lastCounted.offset..<byteOffset).count { isLineEnd($0) }
+    lastCounted.offset = byteOffset
+    return lastCounted.line
   }
 
   /// Whether a line ends with this byte, as editors count them: LF, CR LF, or CR alone.
-  private func endsLine(_ index: Int) -> Bool {
+  private func isLineEnd(_ index: Int) -> Bool {
     if bytes[index] == 0x0A { return true }
     return bytes[index] == 0x0D && (index + 1 == bytes.count || bytes[index + 1] != 0x0A)
   }
 
   /// An error at a byte, told by line and column.
-  func error(_ reason: String, at place: Int) -> ImportError {
-    let ends = (0..<place).filter(endsLine)
+  func error(_ reason: String, at byteOffset: Int) -> ImportError {
+    let ends = (0..<byteOffset).filter(isLineEnd)
     let line = ends.count + 1
     let start = ends.last.map { $0 + 1 } ?? (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
-    let column = bytes[min(start, place)..<place].count { $0 & 0xC0 != 0x80 } + 1
+    let column = bytes[min(start, byteOffset)..<byteOffset].count { $0 & 0xC0 != 0x80 } + 1
     return ImportError(
       file: nil, line: line, column: column, position: position, reason: reason)
   }
 
-  private func firstBrokenByte() -> Int? {
+  private func firstInvalidByte() -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
-    var place = 0
+    var validLength = 0
     while case .scalarValue(let scalar) = decoder.decode(&iterator) {
-      place += UTF8.width(scalar)
+      validLength += UTF8.width(scalar)
     }
-    return min(place, bytes.count - 1)
+    return min(validLength, bytes.count - 1)
   }
 }

@@ -101,7 +101,7 @@ extension JSONValue {
   /// What the header says of a value: keys of nested objects are joined by `_`, texts and numbers
   /// stay as they are. What says nothing (`null`, `false`, empty texts, lists and objects) is no
   /// field; a list of objects is one text of JSON.
-  func fields(_ key: String, into fields: inout [ImportedField]) {
+  func appendFields(_ key: String, to fields: inout [ImportedField]) {
     switch self {
     case .null, .bool(false): break
     case .bool(true): fields.append(ImportedField(headerKey(key), .text("true")))
@@ -109,7 +109,7 @@ extension JSONValue {
     case .string(let text):
       if !trimmed(text).isEmpty { fields.append(ImportedField(headerKey(key), .text(text))) }
     case .object(let members):
-      for member in members { member.value.fields(key + "_" + member.key, into: &fields) }
+      for member in members { member.value.appendFields(key + "_" + member.key, to: &fields) }
     case .array(let items):
       let texts = items.compactMap { item -> String? in
         switch item {

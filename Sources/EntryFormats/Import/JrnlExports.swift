@@ -20,8 +20,8 @@ func readJrnlJSON(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError
     let tags = value["tags"]?.items.compactMap(\.text) ?? []
     entry.tags = tags.filter { $0.hasPrefix("@") || !entry.body.contains($0) }
       .map { String($0.drop { "@#".contains($0) }) }
-    value.keepOthers(
-      than: ["title", "body", "date", "time", "tags", "starred"], in: &entry)
+    value.appendOtherFields(
+      than: ["title", "body", "date", "time", "tags", "starred"], to: &entry)
     entry.line = line
     batch.entries.append(entry)
   }
@@ -46,8 +46,8 @@ func readEntries(
       guard case .object = value else {
         throw reader.error(localized("an entry is \(value.kind), not an object"), at: start)
       }
-      let place = reader
-      try each(value, line) { place.error($0, at: start) }
+      let entryReader = reader
+      try each(value, line) { entryReader.error($0, at: start) }
       reader.position = nil
     }
   }
@@ -63,10 +63,10 @@ func readEntries(
 
 extension JSONValue {
   /// Puts the members that the reader has no place for into the header.
-  func keepOthers(than known: Set<String>, in entry: inout ImportedEntry) {
+  func appendOtherFields(than known: Set<String>, to entry: inout ImportedEntry) {
     guard case .object(let members) = self else { return }
     for member in members where !known.contains(member.key) {
-      member.value.fields(member.key, into: &entry.fields)
+      member.value.appendFields(member.key, to: &entry.fields)
     }
   }
 }
@@ -88,8 +88,8 @@ func readJrnlMarkdown(
     let line = lines.text(range)
     let hashes = line.prefix { $0 == "#" }.count
     if hashes == 1 || hashes == 3, line.dropFirst(hashes).first == " " {
-      let rest = trimmed(line.dropFirst(hashes + 1))
-      if let (written, date, title) = datedHeading(rest, options.zone) {
+      let heading = trimmed(line.dropFirst(hashes + 1))
+      if let (written, date, title) = datedHeading(heading, options.zone) {
         close()
         var entry = ImportedEntry()
         (entry.writtenDate, entry.date, entry.title) = (written, date, title)
@@ -117,17 +117,17 @@ private func isPeriodHeading(_ line: String, _ hashes: Int) -> Bool {
 
 /// `2025-01-01 09:00 First snow.` or with seconds and AM or PM: the date as written, and the title.
 func datedHeading(_ text: String, _ zone: TimeZone) -> (String, EntryDate, String)? {
-  let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-  guard let first = words.first, first.count >= 8, first.first?.isNumber == true else { return nil }
+  let parts = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+  guard let first = parts.first, first.count >= 8, first.first?.isNumber == true else { return nil }
   var count = 1
-  if words.count > 1, words[1].contains(":"), words[1].allSatisfy({ $0.isNumber || $0 == ":" }) {
-    count = words.count > 2 && ["AM", "PM"].contains(words[2]) ? 3 : 2
+  if parts.count > 1, parts[1].contains(":"), parts[1].allSatisfy({ $0.isNumber || $0 == ":" }) {
+    count = parts.count > 2 && ["AM", "PM"].contains(parts[2]) ? 3 : 2
   }
-  let written = words[..<count].joined(separator: " ")
+  let written = parts[..<count].joined(separator: " ")
   guard written.allSatisfy({ $0.isNumber || " :-./APM".contains($0) }),
     let date = EntryDate(reading: written, zone: zone)
   else { return nil }
-  return (written, date, trimmed(words[count...].joined(separator: " ")))
+  return (written, date, trimmed(parts[count...].joined(separator: " ")))
 }
 
 /// One file of jrnl's YAML export: a header whose last field, `body: |`, holds the text, each line

@@ -28,10 +28,10 @@ func readJrnlText(
     batch.entries.append(entry)
   }
   lines.forEach { range, number in
-    if let (written, date, rest) = jrnlHead(lines.bytes, range, options.zone) {
+    if let (written, date, titleStart) = jrnlEntryStart(lines.bytes, range, options.zone) {
       close(isFollowed: true)
       open = (date, written, number)
-      text = Array(lines.bytes[rest..<range.upperBound])
+      text = Array(lines.bytes[titleStart..<range.upperBound])
     } else {
       text += lines.bytes[range]
     }
@@ -40,7 +40,7 @@ func readJrnlText(
 }
 
 /// The date in brackets that a line begins with, and where the title begins.
-private func jrnlHead(
+private func jrnlEntryStart(
   _ bytes: [UInt8], _ line: Range<Int>, _ zone: TimeZone
 ) -> (written: String, date: EntryDate, rest: Int)? {
   guard bytes[line.lowerBound] == UInt8(ascii: "["),

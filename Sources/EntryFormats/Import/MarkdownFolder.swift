@@ -12,15 +12,15 @@ func readMarkdownFolder(
   let byLast = Dictionary(grouping: others) { ($0 as NSString).lastPathComponent }
   for name in files.names {
     let ending = (name as NSString).pathExtension.lowercased()
-    guard ending == "md" || ending == "markdown", !isProgramsOwn(name) else { continue }
+    guard ending == "md" || ending == "markdown", !isProgramFile(name) else { continue }
     var entry = ImportedEntry()
     entry.bytes = try files.text(of: name)
     if name.lowercased().hasPrefix("templates/"), entry.bytes?.contains(UInt8(ascii: "{")) == true {
-      batch.leaveOut(localized("templates"))
+      batch.addSkipped(localized("templates"))
       continue
     }
     (entry.file, entry.path) = (name, name)
-    entry.source = program + "/" + name
+    entry.sourceID = program + "/" + name
     if let path = EntryPath(name) {
       let text = EntryText(entry.bytes ?? [])
       let read = Entry(path: path, text: text, settings: Settings(), zone: options.zone)
@@ -34,7 +34,7 @@ func readMarkdownFolder(
 }
 
 /// Templates and settings that are no entries.
-private func isProgramsOwn(_ name: String) -> Bool {
+private func isProgramFile(_ name: String) -> Bool {
   let parts = name.split(separator: "/").map(String.init)
   return parts.contains { $0.hasPrefix(".") }
     || parts.first == "logseq" && parts.count > 1
@@ -88,7 +88,7 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
       }
       entry.date = EntryDate(instant: utc.instant, zone: options.zone)
       entry.writtenDate = written
-      entry.source = "joplin/" + id
+      entry.sourceID = "joplin/" + id
       // 0 stands for no place.
       let (latitude, longitude) = (
         Double(properties["latitude"] ?? "") ?? 0, Double(properties["longitude"] ?? "") ?? 0
@@ -108,7 +108,7 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
     case "4": resources[id] = (oneLine(title), properties["file_extension"] ?? "")
     case "5": tags[id] = oneLine(title)
     case "6": tagged.append((properties["note_id"] ?? "", properties["tag_id"] ?? ""))
-    default: batch.leaveOut(localized("Joplin items of another kind"))
+    default: batch.addSkipped(localized("Joplin items of another kind"))
     }
   }
   for (entry, id, parent) in notes {
@@ -117,15 +117,15 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
     if let folder = folders[parent] {
       entry.fields.insert(ImportedField("notebook", .text(folder)), at: 0)
     }
-    for (resource, facts) in resources where entry.body.contains(":/" + resource) {
-      let file = resource + (facts.ending.isEmpty ? "" : "." + facts.ending)
-      let title = facts.title.isEmpty ? file : facts.title
-      let hasEnding = !(title as NSString).pathExtension.isEmpty || facts.ending.isEmpty
+    for (resource, info) in resources where entry.body.contains(":/" + resource) {
+      let file = resource + (info.ending.isEmpty ? "" : "." + info.ending)
+      let title = info.title.isEmpty ? file : info.title
+      let hasEnding = !(title as NSString).pathExtension.isEmpty || info.ending.isEmpty
       entry.attachments.append(
         ImportedAttachment(
           names: ["resources/" + file, "resources/" + resource, file],
-          fileName: hasEnding ? title : title + "." + facts.ending,
-          token: linkText(to: ":/" + resource, in: entry.body)))
+          fileName: hasEnding ? title : title + "." + info.ending,
+          placeholder: linkText(to: ":/" + resource, in: entry.body)))
     }
     entry.attachments.sort { $0.fileName < $1.fileName }
     batch.entries.append(entry)
@@ -135,10 +135,10 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
 
 /// The whole link, `[words](target)` or `![words](target)`; empty where it is none.
 func linkText(to target: String, in body: String) -> String {
-  guard let place = body.range(of: "(" + target),
-    let end = body[place.upperBound...].firstIndex(of: ")"),
-    let open = body[..<place.lowerBound].lastIndex(of: "["),
-    !body[open..<place.lowerBound].contains("\n")
+  guard let targetRange = body.range(of: "(" + target),
+    let end = body[targetRange.upperBound...].firstIndex(of: ")"),
+    let open = body[..<targetRange.lowerBound].lastIndex(of: "["),
+    !body[open..<targetRange.lowerBound].contains("\n")
   else { return "" }
   let start =
     open > body.startIndex && body[body.index(before: open)] == "!"

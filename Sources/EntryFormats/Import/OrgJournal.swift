@@ -19,12 +19,12 @@ func readOrgJournal(
     if !entry.title.isEmpty || !entry.body.isEmpty { entries.append(entry) }
     open = nil
   }
-  func begin(_ title: String, seconds: Int?, line: Int) {
+  func startEntry(_ title: String, seconds: Int?, line: Int) {
     close()
     var entry = ImportedEntry()
     (entry.file, entry.line) = (file, line)
-    let (words, tags) = orgTitle(title)
-    (entry.title, entry.tags) = (markdown(org: words), tags)
+    let (heading, tags) = orgTitle(title)
+    (entry.title, entry.tags) = (markdown(org: heading), tags)
     guard let day else {
       failed = failed ?? ImportError(line: line, localized("no date stands above this entry"))
       return
@@ -51,7 +51,7 @@ func readOrgJournal(
       let text = trimmed(line.dropFirst(2))
       let clock = text.prefix { $0.isNumber || $0 == ":" }
       let seconds = orgClock(clock)
-      begin(
+      startEntry(
         seconds == nil ? text : trimmed(text.dropFirst(clock.count)), seconds: seconds, line: number
       )
       return
@@ -77,7 +77,7 @@ func readOrgJournal(
     }
     if open == nil {
       if bare.isEmpty { return }
-      begin("", seconds: nil, line: number)
+      startEntry("", seconds: nil, line: number)
     }
     open?.body += isHeading ? String(line.dropFirst(1)) : line
   }
@@ -156,17 +156,17 @@ private func orgInline(_ line: some StringProtocol) -> String {
 
 /// Replaces signs that stand around words: the first before a letter and behind a blank, the second
 /// behind a letter and before a blank or a stop.
-func emphasis(_ text: String, _ signs: [Character: String]) -> String {
+func emphasis(_ text: String, _ marks: [Character: String]) -> String {
   let characters = Array(text)
   var result = ""
   var index = 0
   while index < characters.count {
     let sign = characters[index]
     let before = index == 0 ? " " : characters[index - 1]
-    if let mark = signs[sign], before.isWhitespace || "('\"-{".contains(before),
+    if let mark = marks[sign], before.isWhitespace || "('\"-{".contains(before),
       index + 1 < characters.count, !characters[index + 1].isWhitespace,
       characters[index + 1] != sign,
-      let end = closing(characters, sign, from: index + 1)
+      let end = closingMark(characters, sign, from: index + 1)
     {
       result += mark + String(characters[(index + 1)..<end]) + mark
       index = end + 1
@@ -178,7 +178,7 @@ func emphasis(_ text: String, _ signs: [Character: String]) -> String {
   return result
 }
 
-private func closing(_ characters: [Character], _ sign: Character, from start: Int) -> Int? {
+private func closingMark(_ characters: [Character], _ sign: Character, from start: Int) -> Int? {
   // A mark that closes nothing within this many signs is no mark.
   for index in start..<min(characters.count, start + 2000) where characters[index] == sign {
     let next = index + 1 < characters.count ? characters[index + 1] : " "

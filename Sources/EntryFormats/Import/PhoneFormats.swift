@@ -6,9 +6,9 @@ import Localization
 func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
   let items = try parsePhoneExport(bytes)
   var batch = ImportedBatch()
-  let isCoreData = countsFrom2001(items.map(\.createdAt))
+  let isCoreData = hasCoreDataEpoch(items.map(\.createdAt))
   if isCoreData {
-    batch.notes.append(
+    batch.notices.append(
       localized(
         "the times are read as seconds since 2001 (Core Data), for as Unix times all of them would lie before 2001"
       ))
@@ -30,9 +30,9 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
         }
       case "starred", "favorite", "favourite", "is_favorite": entry.isStarred = member.value.isTrue
       case "id", "uuid":
-        if let id = member.value.text { entry.source = "phone/" + oneLine(id) }
-        if case .number(let digits) = member.value { entry.source = "phone/" + digits }
-      default: member.value.fields(member.key, into: &entry.fields)
+        if let id = member.value.text { entry.sourceID = "phone/" + oneLine(id) }
+        if case .number(let digits) = member.value { entry.sourceID = "phone/" + digits }
+      default: member.value.appendFields(member.key, to: &entry.fields)
       }
     }
     batch.entries.append(entry)
@@ -42,7 +42,7 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
 
 /// Whether seconds count from 2001-01-01, as Core Data's do: every one of them would lie before 2001
 /// as Unix time, and after 2007, when the first of these phones came, as Core Data's.
-func countsFrom2001(_ seconds: [Int]) -> Bool {
+func hasCoreDataEpoch(_ seconds: [Int]) -> Bool {
   !seconds.isEmpty && seconds.allSatisfy { (189_302_400..<978_307_200).contains($0) }
 }
 
@@ -50,10 +50,11 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
   if let text = value.text {
     let weather = Weather(reading: oneLine(text))
     entry.weather = ImportedWeather(
-      words: weather.map { $0.condition?.rawValue ?? (($0.celsius == nil) ? $0.text : nil) } ?? nil,
+      conditionText: weather.map { $0.condition?.rawValue ?? (($0.celsius == nil) ? $0.text : nil) }
+        ?? nil,
       celsius: weather?.celsius)
-    if entry.weather?.words == nil, entry.weather?.celsius == nil {
-      entry.weather = ImportedWeather(words: oneLine(text), celsius: nil)
+    if entry.weather?.conditionText == nil, entry.weather?.celsius == nil {
+      entry.weather = ImportedWeather(conditionText: oneLine(text), celsius: nil)
     }
     return
   }
@@ -69,7 +70,7 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
     ?? celsius(
       value["temperature"]?.double ?? value["temp"]?.double, unit: isImperial ? "F" : nil)
   if words != nil || degrees != nil {
-    entry.weather = ImportedWeather(words: words.map(oneLine), celsius: degrees)
+    entry.weather = ImportedWeather(conditionText: words.map(oneLine), celsius: degrees)
   }
   guard case .object(let members) = value else { return }
   let used = [
@@ -77,7 +78,7 @@ private func phoneWeather(_ value: JSONValue, into entry: inout ImportedEntry) {
     "fahrenheit", "temperature_f", "temp_f",
   ]
   for member in members where !used.contains(member.key) {
-    member.value.fields("weather_" + member.key, into: &entry.fields)
+    member.value.appendFields("weather_" + member.key, to: &entry.fields)
   }
 }
 
@@ -93,6 +94,6 @@ private func phonePlace(_ value: JSONValue, into entry: inout ImportedEntry) {
   let used = ["latitude", "lat", "longitude", "lon", "lng"]
   for member in members where !used.contains(member.key) {
     if let name, member.value.text == name { continue }
-    member.value.fields("location_" + member.key, into: &entry.fields)
+    member.value.appendFields("location_" + member.key, to: &entry.fields)
   }
 }

@@ -37,7 +37,7 @@ func readRedNotebook(
     (entry.file, entry.line) = (file, line)
     entry.date = EntryDate(wallClock: day, seconds: nil, zone: options.zone)
     entry.writtenDate = "\(day)"
-    (entry.source, entry.isNamedByDate) = ("rednotebook/\(day)", true)
+    (entry.sourceID, entry.hasDateBasedID) = ("rednotebook/\(day)", true)
     for value in values {
       guard let key = value.key.scalar?.string else { continue }
       if key == "text" {
@@ -85,9 +85,9 @@ func markdown(
     if isRow {
       let cells = bare.drop { $0 == "|" }.split(separator: "|", omittingEmptySubsequences: false)
         .map { txt2tagsInline(trimmed($0), &attachments, &batch) }
-      let kept = cells.last?.isEmpty == true ? cells.dropLast() : cells[...]
-      result.append("| " + kept.joined(separator: " | ") + " |")
-      if !isInTable { result.append("|" + kept.map { _ in " --- |" }.joined()) }
+      let filledCells = cells.last?.isEmpty == true ? cells.dropLast() : cells[...]
+      result.append("| " + filledCells.joined(separator: " | ") + " |")
+      if !isInTable { result.append("|" + filledCells.map { _ in " --- |" }.joined()) }
       isInTable = true
       continue
     }
@@ -108,17 +108,17 @@ private func txt2tagsHeading(_ line: String) -> String? {
   for sign in ["=", "+"] as [Character] {
     let level = line.prefix { $0 == sign }.count
     guard (1...5).contains(level) else { continue }
-    var rest = line.dropFirst(level)
+    var remaining = line.dropFirst(level)
     // A label behind the heading, [label], means nothing elsewhere.
-    if rest.hasSuffix("]"), let open = rest.lastIndex(of: "["),
-      rest[..<open].hasSuffix(String(sign))
+    if remaining.hasSuffix("]"), let open = remaining.lastIndex(of: "["),
+      remaining[..<open].hasSuffix(String(sign))
     {
-      rest = rest[..<open]
+      remaining = remaining[..<open]
     }
-    guard rest.hasSuffix(String(repeating: sign, count: level)) else { continue }
-    let words = trimmed(rest.dropLast(level))
-    guard !words.isEmpty, words.first != sign, words.last != sign else { continue }
-    return String(repeating: "#", count: level) + " " + words
+    guard remaining.hasSuffix(String(repeating: sign, count: level)) else { continue }
+    let text = trimmed(remaining.dropLast(level))
+    guard !text.isEmpty, text.first != sign, text.last != sign else { continue }
+    return String(repeating: "#", count: level) + " " + text
   }
   return nil
 }
@@ -128,50 +128,51 @@ private func txt2tagsInline(
   _ line: String, _ attachments: inout [ImportedAttachment], _ batch: inout ImportedBatch
 ) -> String {
   var result = ""
-  var rest = Substring(line)
-  while let character = rest.first {
-    if rest.hasPrefix("``"), let (inside, after) = between(rest, "``") {
+  var remaining = Substring(line)
+  while let character = remaining.first {
+    if remaining.hasPrefix("``"), let (inside, after) = enclosedText(remaining, "``") {
       result += "`" + inside + "`"
-      rest = after
-    } else if rest.hasPrefix("[\"\""), let close = rest.range(of: "]"),
-      let picture = redNotebookPicture(rest[..<close.upperBound])
+      remaining = after
+    } else if remaining.hasPrefix("[\"\""), let close = remaining.range(of: "]"),
+      let picture = redNotebookPicture(remaining[..<close.upperBound])
     {
-      result += picture.token
+      result += picture.placeholder
       attachments.append(picture)
-      rest = rest[close.upperBound...]
-    } else if character == "[", let close = rest.firstIndex(of: "]"),
-      let link = redNotebookLink(rest[rest.index(after: rest.startIndex)..<close])
+      remaining = remaining[close.upperBound...]
+    } else if character == "[", let close = remaining.firstIndex(of: "]"),
+      let link = redNotebookLink(remaining[remaining.index(after: remaining.startIndex)..<close])
     {
       result += link
-      rest = rest[rest.index(after: close)...]
-    } else if rest.hasPrefix("\"\""), let (inside, after) = between(rest, "\"\"") {
+      remaining = remaining[remaining.index(after: close)...]
+    } else if remaining.hasPrefix("\"\""), let (inside, after) = enclosedText(remaining, "\"\"") {
       result += inside
-      rest = after
-    } else if let scheme = ["http://", "https://", "file://", "ftp://"].first(where: rest.hasPrefix)
+      remaining = after
+    } else if let scheme = ["http://", "https://", "file://", "ftp://"].first(
+      where: remaining.hasPrefix)
     {
-      let address = rest.prefix { !$0.isWhitespace }
+      let address = remaining.prefix { !$0.isWhitespace }
       result += address.count > scheme.count ? address : Substring(scheme)
-      rest = rest[address.endIndex...]
-    } else if rest.hasPrefix("//"), let (inside, after) = between(rest, "//") {
+      remaining = remaining[address.endIndex...]
+    } else if remaining.hasPrefix("//"), let (inside, after) = enclosedText(remaining, "//") {
       result += "*" + inside + "*"
-      rest = after
-    } else if rest.hasPrefix("--"), let (inside, after) = between(rest, "--") {
+      remaining = after
+    } else if remaining.hasPrefix("--"), let (inside, after) = enclosedText(remaining, "--") {
       result += "~~" + inside + "~~"
-      rest = after
-    } else if rest.hasPrefix("__"), let (inside, after) = between(rest, "__") {
+      remaining = after
+    } else if remaining.hasPrefix("__"), let (inside, after) = enclosedText(remaining, "__") {
       result += "_" + inside + "_"
-      batch.leaveOut(localized("underlining, now emphasis"))
-      rest = after
+      batch.addSkipped(localized("underlining, now emphasis"))
+      remaining = after
     } else {
       result.append(character)
-      rest.removeFirst()
+      remaining.removeFirst()
     }
   }
   return result
 }
 
 /// What stands between two marks, and what follows the second; words must touch both.
-private func between(_ text: Substring, _ mark: String) -> (Substring, Substring)? {
+private func enclosedText(_ text: Substring, _ mark: String) -> (Substring, Substring)? {
   let start = text.index(text.startIndex, offsetBy: mark.count)
   guard start < text.endIndex, !text[start].isWhitespace,
     let end = text[text.index(after: start)...].range(of: mark),
@@ -191,7 +192,7 @@ private func redNotebookPicture(_ text: Substring) -> ImportedAttachment? {
   let name = (String(path) as NSString).lastPathComponent
   return ImportedAttachment(
     names: [String(path), name], fileName: name,
-    token: "![](" + path.replacing(" ", with: "%20") + ")")
+    placeholder: "![](" + path.replacing(" ", with: "%20") + ")")
 }
 
 /// `the lake ""https://example.org/lake""`.

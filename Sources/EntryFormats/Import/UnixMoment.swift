@@ -18,19 +18,21 @@ struct UnixMoment: Equatable {
     let halves = mantissa.split(separator: ".", omittingEmptySubsequences: false)
     let fraction = halves.count > 1 ? halves[1] : ""
     let digits = (halves[0] + fraction).compactMap(\.wholeNumberValue)
-    guard let all = Self.shifted(digits, point: halves[0].count, by: exponent) else { return nil }
+    guard let all = Self.thousandfold(digits, point: halves[0].count, exponent: exponent) else {
+      return nil
+    }
     let isMilliseconds = all >= 100_000_000_000_000
     // Thousandths of what was written: of a second, or of a millisecond.
     let thousandths = isNegative ? -all : all
-    let total = isMilliseconds ? Self.dividedDown(thousandths, by: 1000).whole : thousandths
-    let (seconds, milliseconds) = Self.dividedDown(total, by: 1000)
+    let total = isMilliseconds ? Self.floorDivision(thousandths, by: 1000).whole : thousandths
+    let (seconds, milliseconds) = Self.floorDivision(total, by: 1000)
     guard (-377_705_116_800...253_402_300_799).contains(seconds) else { return nil }
     (self.seconds, self.milliseconds) = (seconds, milliseconds)
   }
 
   /// The thousandfold of the number whose decimal point stands after `point` digits, moved by an
   /// exponent; what is smaller is cut off.
-  private static func shifted(_ digits: [Int], point: Int, by exponent: Int) -> Int? {
+  private static func thousandfold(_ digits: [Int], point: Int, exponent: Int) -> Int? {
     guard abs(exponent) <= 400 else { return nil }
     var value = 0
     for index in 0..<max(0, point + exponent + 3) {
@@ -40,8 +42,8 @@ struct UnixMoment: Equatable {
     return value
   }
 
-  private static func dividedDown(_ value: Int, by divisor: Int) -> (whole: Int, rest: Int) {
-    let rest = ((value % divisor) + divisor) % divisor
-    return ((value - rest) / divisor, rest)
+  private static func floorDivision(_ value: Int, by divisor: Int) -> (whole: Int, rest: Int) {
+    let remainder = ((value % divisor) + divisor) % divisor
+    return ((value - remainder) / divisor, remainder)
   }
 }

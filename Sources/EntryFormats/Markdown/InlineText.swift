@@ -20,7 +20,7 @@ struct InlineText {
   }
 
   /// Takes an event; answers `false` when it is none of a block's inside.
-  mutating func take(_ event: MarkdownEvent) -> Bool {
+  mutating func handle(_ event: MarkdownEvent) -> Bool {
     switch event.node {
     case .text(let text): add(text)
     case .softBreak: texts.append(StyledText(text: " ", style: style))
@@ -30,7 +30,7 @@ struct InlineText {
     case .footnoteReference(let number): add("[\(number)]", .dim)
     case .emphasis: mark(event, .italic, plain: "")
     case .strong: mark(event, .bold, plain: "")
-    case .strikethrough: mark(event, .struck, plain: "~")
+    case .strikethrough: mark(event, .strikethrough, plain: "~")
     case .link(let target): link(event, to: target)
     case .image(let target): picture(event, at: target)
     default: return false
@@ -39,26 +39,26 @@ struct InlineText {
   }
 
   private mutating func add(_ text: String, _ style: TextStyle = []) {
-    let safe = String(terminalSafe(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    let safe = String(terminalText(text).map { $0.isNewline || $0 == "\t" ? " " : $0 })
     if !safe.isEmpty { texts.append(StyledText(text: safe, style: self.style.union(style))) }
   }
 
   private mutating func mark(_ event: MarkdownEvent, _ style: TextStyle, plain: String) {
     if !isStyled, !plain.isEmpty { add(plain) }
-    event.isBeginning ? push(style) : pop()
+    event.isStart ? push(style) : pop()
   }
 
   private mutating func link(_ event: MarkdownEvent, to target: String) {
-    if event.isBeginning {
+    if event.isStart {
       targets.append((target, texts.count))
       return push(.underline)
     }
     pop()
     guard let open = targets.popLast() else { return }
-    let words = texts[open.start...].map(\.text).joined()
+    let text = texts[open.start...].map(\.text).joined()
     // An address that stands for itself is not said twice.
     let address = target.hasPrefix("mailto:") ? String(target.dropFirst(7)) : target
-    if address.isEmpty || terminalSafe(address) == words || target.hasSuffix("//" + words) {
+    if address.isEmpty || terminalText(address) == text || target.hasSuffix("//" + text) {
       return
     }
     add(" (", .dim)
@@ -67,7 +67,7 @@ struct InlineText {
   }
 
   private mutating func picture(_ event: MarkdownEvent, at target: String) {
-    if event.isBeginning {
+    if event.isStart {
       targets.append((target, texts.count))
       return add("[", .dim)
     }

@@ -14,7 +14,7 @@ struct LineWrap {
   private var wordWidth = 0
   /// The last character of the word, told apart from it: to find it again means to look back over
   /// all flags before it.
-  private var last: Character?
+  private var lastCharacter: Character?
   private var blank: StyledText?
 
   private init(width: Int) { self.width = max(1, width) }
@@ -23,13 +23,13 @@ struct LineWrap {
   static func lines(of texts: [StyledText], width: Int) -> [[StyledText]] {
     var wrap = LineWrap(width: width)
     for text in texts {
-      for character in text.text { wrap.take(character, text.style) }
+      for character in text.text { wrap.add(character, text.style) }
     }
     wrap.endLine()
     return wrap.lines
   }
 
-  private mutating func take(_ character: Character, _ style: TextStyle) {
+  private mutating func add(_ character: Character, _ style: TextStyle) {
     if character == "\n" { return endLine() }
     if character == " " || character == "\t" {
       endWord()
@@ -37,15 +37,15 @@ struct LineWrap {
       return
     }
     let columns = character.utf8.count == 1 ? 1 : displayWidth(String(character))
-    if let last, !word.isEmpty,
-      LineWrap.standsAlone(character) || LineWrap.standsAlone(last),
-      !LineWrap.closing.contains(character), !LineWrap.opening.contains(last)
+    if let lastCharacter, !word.isEmpty,
+      LineWrap.isWordByItself(character) || LineWrap.isWordByItself(lastCharacter),
+      !LineWrap.closing.contains(character), !LineWrap.opening.contains(lastCharacter)
     {
       endWord()
     }
     if wordWidth + columns > width { endWord() }
     append(character, style, to: &word)
-    last = character
+    lastCharacter = character
     wordWidth += columns
   }
 
@@ -85,7 +85,7 @@ struct LineWrap {
   }
 
   /// Letters that are words of their own: Han and kana.
-  private static func standsAlone(_ character: Character) -> Bool {
+  private static func isWordByItself(_ character: Character) -> Bool {
     guard let value = character.unicodeScalars.first?.value else { return false }
     switch value {
     case 0x2E80...0x2FDF, 0x3001...0x303F, 0x3041...0x30FF, 0x31C0...0x31FF, 0x3400...0x9FFF,

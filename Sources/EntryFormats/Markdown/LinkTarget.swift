@@ -15,8 +15,8 @@ enum LinkTarget: Equatable {
     // is therefore not looked at more closely.
     let before = text.prefix { !"/?#:".unicodeScalars.contains($0) }
     guard before.endIndex < text.endIndex, text[before.endIndex] == ":" else {
-      let isElsewhere = text.starts(with: "//".unicodeScalars)
-      self = text.isEmpty || isElsewhere || text.first == "#" ? .refused : .file(destination)
+      let isOtherHost = text.starts(with: "//".unicodeScalars)
+      self = text.isEmpty || isOtherHost || text.first == "#" ? .refused : .file(destination)
       return
     }
     let scheme = String(String.UnicodeScalarView(before)).lowercased()

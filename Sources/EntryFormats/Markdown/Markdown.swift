@@ -41,7 +41,7 @@ enum ColumnAlignment: Equatable {
 struct MarkdownEvent: Equatable {
   let node: MarkdownNode
   /// False when a node that holds others ends; a node that holds none only begins.
-  let isBeginning: Bool
+  let isStart: Bool
 }
 
 /// A text that was read.
@@ -60,21 +60,25 @@ struct MarkdownText {
   mutating func removeHeading(titled title: String) -> Opening {
     guard events.count > 2 else { return .other }
     let opening = events[1].node
-    guard let end = events.firstIndex(where: { $0.node == opening && !$0.isBeginning }) else {
+    guard let end = events.firstIndex(where: { $0.node == opening && !$0.isStart }) else {
       return .other
     }
-    let words = MarkdownText.words(of: events[2..<end])
+    let text = MarkdownText.inlineText(of: events[2..<end])
     switch opening {
-    case .heading where MarkdownText.folded(words) == MarkdownText.folded(title):
+    case .heading
+    where MarkdownText.collapsedWhitespace(text) == MarkdownText.collapsedWhitespace(title):
       events.removeSubrange(1...end)
       return .heading
     case .paragraph:
-      let line = words.prefix { !$0.isNewline }
-      return MarkdownText.folded(line) == MarkdownText.folded(title) ? .line : .other
+      let line = text.prefix { !$0.isNewline }
+      return MarkdownText.collapsedWhitespace(line) == MarkdownText.collapsedWhitespace(title)
+        ? .line : .other
     case .list:
       // `3. Oktober` is a date and the title, whatever Markdown takes it for.
       let isTitle = [firstLine, Substring(firstParagraph.prefix { !$0.isNewline })]
-        .contains { MarkdownText.folded($0) == MarkdownText.folded(title) }
+        .contains {
+          MarkdownText.collapsedWhitespace($0) == MarkdownText.collapsedWhitespace(title)
+        }
       return isTitle ? .line : .other
     default: return .other
     }
@@ -85,7 +89,7 @@ struct MarkdownText {
       if case .paragraph = event.node { true } else { false }
     }
     guard let start = events.firstIndex(where: isEdge) else { return "" }
-    return MarkdownText.words(of: events[(start + 1)...].prefix { !isEdge($0) })
+    return MarkdownText.inlineText(of: events[(start + 1)...].prefix { !isEdge($0) })
   }
 
   /// How a text begins, for whoever wants to set its title above it.
@@ -98,7 +102,7 @@ struct MarkdownText {
   }
 
   /// The words of inline events without their marks.
-  static func words(of events: some Sequence<MarkdownEvent>) -> String {
+  static func inlineText(of events: some Sequence<MarkdownEvent>) -> String {
     var words = ""
     for event in events {
       switch event.node {
@@ -111,7 +115,7 @@ struct MarkdownText {
   }
 
   /// All words without their marks, a block a line; what is not shown to a reader is left out.
-  var plainWords: String {
+  var textWithoutMarks: String {
     var words = ""
     for event in events {
       switch event.node {
@@ -121,15 +125,15 @@ struct MarkdownText {
         words += text + "\n"
       case .inlineHTML(let text) where !isComment(text): words += text
       case .softBreak, .lineBreak: words += " "
-      case .paragraph, .heading, .row, .item: if !event.isBeginning { words += "\n" }
-      case .cell: if !event.isBeginning { words += " " }
+      case .paragraph, .heading, .row, .item: if !event.isStart { words += "\n" }
+      case .cell: if !event.isStart { words += " " }
       default: break
       }
     }
     return words
   }
 
-  private static func folded(_ text: some StringProtocol) -> String {
+  private static func collapsedWhitespace(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -13,16 +13,16 @@ package let markdownSeparator = "\n---\n\n"
 package func cleanMarkdown(of entry: ExportEntry) -> String {
   var blocks: [String] = []
   var text = MarkdownText(entry.body)
-  let opening = text.removeHeading(titled: entry.listed.title)
-  let about = [entry.dateText, entry.weatherText, entry.place].compactMap { $0 }
+  let opening = text.removeHeading(titled: entry.summary.title)
+  let metadata = [entry.dateText, entry.weatherText, entry.place].compactMap { $0 }
     .map { escapedMarkdown(terminalLine($0)) }.joined(separator: " · ")
   if opening == .other {
-    blocks.append("# " + escapedMarkdown(terminalLine(entry.listed.title)))
+    blocks.append("# " + escapedMarkdown(terminalLine(entry.summary.title)))
   }
-  if !about.isEmpty { blocks.append(keptFromListing(about)) }
+  if !metadata.isEmpty { blocks.append(escapedListMark(metadata)) }
   let body = entry.body.withoutOuterBlankLines
   if !body.isEmpty { blocks.append(body + ending(of: body)) }
-  let tags = entry.listed.tags.map { "#" + escapedMarkdown(terminalLine($0)) }
+  let tags = entry.summary.tags.map { "#" + escapedMarkdown(terminalLine($0)) }
   if !tags.isEmpty { blocks.append(tags.joined(separator: " ")) }
   return blocks.joined(separator: "\n\n") + "\n"
 }
@@ -30,7 +30,7 @@ package func cleanMarkdown(of entry: ExportEntry) -> String {
 /// What ends a body that would swallow all that follows it (a code block or a piece of HTML that was
 /// never closed); empty for every other.
 private func ending(of body: String) -> String {
-  let probe = MarkdownEvent(node: .text("end"), isBeginning: true)
+  let probe = MarkdownEvent(node: .text("end"), isStart: true)
   func isClosed(_ text: String) -> Bool {
     let events = MarkdownText(text + "\n\nend\n").events
     return events.dropLast(2).last == probe || events.contains { $0.node == .footnote(1) }
@@ -45,7 +45,7 @@ private func ending(of body: String) -> String {
 }
 
 /// A date may begin like a list's item (`21. November`), and is none.
-private func keptFromListing(_ line: String) -> String {
+private func escapedListMark(_ line: String) -> String {
   let digits = line.prefix { $0.isASCII && $0.isNumber }
   guard !digits.isEmpty, let sign = line.dropFirst(digits.count).first, sign == "." || sign == ")"
   else { return line }

@@ -8,13 +8,13 @@ enum MarkdownParser {
   /// One text at a time: while it reads, the library marks the extensions' letters in tables that all
   /// parsers share (`cmark_inlines_add_special_character`), and takes the marks away at the end. Read
   /// side by side, one text lost its links when the other was done.
-  private static let turn = Mutex(())
+  private static let parseLock = Mutex(())
 
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
 
   static func events(of text: String) -> [MarkdownEvent] {
     _ = markdownExtensions
-    let read = turn.withLock { _ in
+    let read = parseLock.withLock { _ in
       // An address, for a pointer may not leave the lock.
       return document(of: text).map { UInt(bitPattern: $0) }
     }
@@ -53,11 +53,11 @@ enum MarkdownParser {
       guard step != CMARK_EVENT_DONE, let node = cmark_iter_get_node(steps) else { return events }
       if step == CMARK_EVENT_EXIT {
         guard let node = open.popLast() else { continue }
-        events.append(MarkdownEvent(node: node, isBeginning: false))
+        events.append(MarkdownEvent(node: node, isStart: false))
         continue
       }
       let value = value(of: node, &footnotes)
-      events.append(MarkdownEvent(node: value, isBeginning: true))
+      events.append(MarkdownEvent(node: value, isStart: true))
       if !isLeaf(value) { open.append(value) }
     }
   }
@@ -133,10 +133,12 @@ enum MarkdownParser {
 
   private static func table(_ node: OpaquePointer) -> MarkdownNode {
     let count = Int(cmark_gfm_extensions_get_table_columns(node))
-    guard let signs = cmark_gfm_extensions_get_table_alignments(node) else { return .table([]) }
+    guard let alignments = cmark_gfm_extensions_get_table_alignments(node) else {
+      return .table([])
+    }
     return .table(
       (0..<count).map { column in
-        switch signs[column] {
+        switch alignments[column] {
         case UInt8(ascii: "l"): .left
         case UInt8(ascii: "c"): .centre
         case UInt8(ascii: "r"): .right

@@ -9,7 +9,7 @@ struct TableText {
 
   init(_ alignments: [ColumnAlignment]) { self.alignments = alignments }
 
-  mutating func beginRow(_ isHeader: Bool) {
+  mutating func startRow(_ isHeader: Bool) {
     rows.append([])
     self.isHeader.append(isHeader)
   }
@@ -30,18 +30,18 @@ struct TableText {
     guard space >= alignments.count * 6 || natural.reduce(0, +) <= space else {
       return records(width: width)
     }
-    return grid(TableText.shared(space, among: natural))
+    return grid(TableText.columnWidths(in: space, natural: natural))
   }
 
   /// Columns that ask for little get it; the others share what is left.
-  private static func shared(_ space: Int, among natural: [Int]) -> [Int] {
+  private static func columnWidths(in space: Int, natural: [Int]) -> [Int] {
     guard natural.reduce(0, +) > space else { return natural }
     var widths = natural
-    var left = space
+    var remaining = space
     let order = natural.indices.sorted { natural[$0] < natural[$1] }
-    for (place, column) in order.enumerated() {
-      widths[column] = min(natural[column], left / (order.count - place))
-      left -= widths[column]
+    for (index, column) in order.enumerated() {
+      widths[column] = min(natural[column], remaining / (order.count - index))
+      remaining -= widths[column]
     }
     return widths
   }
@@ -58,7 +58,7 @@ struct TableText {
         for column in widths.indices {
           if column > 0 { line.append(StyledText(text: " │ ", style: .dim)) }
           let words = index < wrapped[column].count ? wrapped[column][index] : []
-          line += set(words, in: widths[column], alignments[column], isBold: isHeader[row])
+          line += alignedCell(words, in: widths[column], alignments[column], isBold: isHeader[row])
         }
         lines.append(line)
       }
@@ -70,7 +70,7 @@ struct TableText {
     return lines
   }
 
-  private func set(
+  private func alignedCell(
     _ words: [StyledText], in width: Int, _ alignment: ColumnAlignment, isBold: Bool
   ) -> [StyledText] {
     let free = max(0, width - TableText.width(of: words))

@@ -8,18 +8,20 @@ import DiaryCore
 ///     carry meaning. No other sequence gets out: those in the text are shown as text.
 package func terminalLines(of entry: ExportEntry, width: Int, isStyled: Bool) -> [String] {
   var text = MarkdownText(entry.body)
-  let opening = text.removeHeading(titled: entry.listed.title)
-  let icon = entry.listed.weather?.icon(isNight: entry.isNight) ?? ""
+  let opening = text.removeHeading(titled: entry.summary.title)
+  let icon = entry.summary.weather?.icon(isNight: entry.isNight) ?? ""
   let weather = entry.weatherText.map { icon.isEmpty ? $0 : icon + " " + $0 }
-  let tags = entry.listed.tags.map { "#" + $0 }.joined(separator: " ")
-  let about = [entry.dateText, weather, entry.place, tags].compactMap(\.self).filter { !$0.isEmpty }
+  let tags = entry.summary.tags.map { "#" + $0 }.joined(separator: " ")
+  let metadata = [entry.dateText, weather, entry.place, tags].compactMap(\.self).filter {
+    !$0.isEmpty
+  }
   let head = [
     StyledText(
-      text: opening == .line ? "" : terminalLine(entry.listed.title) + "\n", style: .bold),
-    StyledText(text: terminalLine(about.joined(separator: " · ")), style: .dim),
+      text: opening == .line ? "" : terminalLine(entry.summary.title) + "\n", style: .bold),
+    StyledText(text: terminalLine(metadata.joined(separator: " · ")), style: .dim),
   ]
   let lines = LineWrap.lines(of: head.filter { !$0.text.isEmpty }, width: width).map { line in
-    line.map { isStyled ? $0.style.painted($0.text) : $0.text }.joined()
+    line.map { isStyled ? $0.style.applied(to: $0.text) : $0.text }.joined()
   }
   return lines + [""] + TerminalRenderer.lines(of: text, width: width, isStyled: isStyled)
 }
@@ -36,18 +38,18 @@ package let plainTextSeparator = "\n\n" + String(repeating: "-", count: 24) + "\
 /// One entry as plain text for reading.
 package func plainText(of entry: ExportEntry) -> String {
   var text = MarkdownText(entry.body)
-  let opening = text.removeHeading(titled: entry.listed.title)
+  let opening = text.removeHeading(titled: entry.summary.title)
   var lines: [String] = []
   if opening != .line {
-    let title = terminalLine(entry.listed.title)
+    let title = terminalLine(entry.summary.title)
     lines += [title, String(repeating: "=", count: min(max(displayWidth(title), 3), 72))]
   }
-  let about = [entry.dateText, entry.weatherText, entry.place].compactMap(\.self)
-  if !about.isEmpty { lines.append(terminalLine(about.joined(separator: " · "))) }
+  let metadata = [entry.dateText, entry.weatherText, entry.place].compactMap(\.self)
+  if !metadata.isEmpty { lines.append(terminalLine(metadata.joined(separator: " · "))) }
   let body = TerminalRenderer.lines(of: text, width: nil, isStyled: false)
   if !body.isEmpty { lines += [""] + body }
-  if !entry.listed.tags.isEmpty {
-    lines += ["", entry.listed.tags.map { "#" + terminalLine($0) }.joined(separator: " ")]
+  if !entry.summary.tags.isEmpty {
+    lines += ["", entry.summary.tags.map { "#" + terminalLine($0) }.joined(separator: " ")]
   }
   return lines.joined(separator: "\n") + "\n"
 }

@@ -27,27 +27,30 @@ struct TerminalRenderer {
 
   static func lines(of text: MarkdownText, width: Int?, isStyled: Bool) -> [String] {
     var body = TerminalRenderer(width: width, isStyled: isStyled)
-    for event in text.events { body.take(event) }
+    for event in text.events { body.handle(event) }
     return body.lines
   }
 
-  private mutating func take(_ event: MarkdownEvent) {
-    if inline.take(event) { return }
-    event.isBeginning ? begin(event.node) : end(event.node)
+  private mutating func handle(_ event: MarkdownEvent) {
+    if inline.handle(event) { return }
+    event.isStart ? start(event.node) : end(event.node)
   }
 
-  private mutating func begin(_ node: MarkdownNode) {
+  private mutating func start(_ node: MarkdownNode) {
     switch node {
-    case .quote: indent(isStyled ? TextStyle.dim.painted("│") + " " : "> ", columns: 2)
+    case .quote: indent(isStyled ? TextStyle.dim.applied(to: "│") + " " : "> ", columns: 2)
     case .list(let first, let isTight): lists.append((first, isTight))
-    case .item(let isDone): beginItem(isDone)
+    case .item(let isDone): startItem(isDone)
     case .heading: if isStyled { inline.push(.bold) }
-    case .rule: put([StyledText(text: String(repeating: "─", count: min(room, 24)), style: .dim)])
-    case .code(let text, _): putVerbatim(text, .code)
-    case .html(let text): if !isComment(text) { putVerbatim(text, .dim) }
+    case .rule:
+      writeBlock([
+        StyledText(text: String(repeating: "─", count: min(availableWidth, 24)), style: .dim)
+      ])
+    case .code(let text, _): writeVerbatim(text, .code)
+    case .html(let text): if !isComment(text) { writeVerbatim(text, .dim) }
     case .table(let columns): table = TableText(columns)
-    case .row(let isHeader): table?.beginRow(isHeader)
-    case .footnote(let number): beginMark("[\(number)] ")
+    case .row(let isHeader): table?.startRow(isHeader)
+    case .footnote(let number): startMarkedBlock("[\(number)] ")
     default: break
     }
   }
@@ -62,31 +65,31 @@ struct TerminalRenderer {
       outdent()
       needsBlank = lists.last.map { !$0.isTight } ?? true
     case .paragraph(let isTight):
-      put(inline.drain())
+      writeBlock(inline.drain())
       if isTight { needsBlank = false }
     case .heading(let level): endHeading(level)
     case .cell: table?.add(inline.drain())
     case .table:
-      let rows = table?.lines(width: room, isBounded: width != nil) ?? []
+      let rows = table?.lines(width: availableWidth, isBounded: width != nil) ?? []
       table = nil
       startBlock()
-      for row in rows { emit(row) }
+      for row in rows { writeLine(row) }
       needsBlank = true
     default: break
     }
   }
 
-  private mutating func beginItem(_ isDone: Bool?) {
+  private mutating func startItem(_ isDone: Bool?) {
     var mark = isStyled ? "• " : "- "
     if let last = lists.indices.last, let number = lists[last].next {
       mark = "\(number). "
       lists[last].next = number + 1
     }
     if let isDone { mark += isDone ? "[x] " : "[ ] " }
-    beginMark(mark)
+    startMarkedBlock(mark)
   }
 
-  private mutating func beginMark(_ mark: String) {
+  private mutating func startMarkedBlock(_ mark: String) {
     let columns = displayWidth(mark)
     indent(String(repeating: " ", count: columns), columns: columns, mark: mark)
   }
@@ -94,16 +97,16 @@ struct TerminalRenderer {
   private mutating func endHeading(_ level: Int) {
     if isStyled { inline.pop() }
     let texts = inline.drain()
-    put(texts)
+    writeBlock(texts)
     guard !isStyled, level <= 2, let last = lines.last else { return }
     let line = String(repeating: level == 1 ? "=" : "-", count: max(3, min(displayWidth(last), 72)))
-    emit([StyledText(text: line, style: [])])
+    writeLine([StyledText(text: line, style: [])])
   }
 
   // MARK: - Lines
 
   /// Columns that are left for words.
-  private var room: Int { max(10, (width ?? 100_000) - (margins.last?.columns ?? 0)) }
+  private var availableWidth: Int { max(10, (width ?? 100_000) - (margins.last?.columns ?? 0)) }
 
   /// Moves to the right. A list's `mark` stands on the next line only; with it come the marks around
   /// it that have not stood yet. When half of the width is gone, deeper nesting moves no further.
@@ -115,8 +118,8 @@ struct TerminalRenderer {
     var margin = parent
     if !isTooDeep { margin.text += text }
     margin.columns = min(parent.columns + columns, deepest + 8)
-    if let waiting = parent.mark {
-      margin.mark = isTooDeep ? waiting : waiting + (mark ?? text)
+    if let pendingMark = parent.mark {
+      margin.mark = isTooDeep ? pendingMark : pendingMark + (mark ?? text)
     } else {
       margin.mark = mark.map { parent.text + $0 }
     }
@@ -126,7 +129,7 @@ struct TerminalRenderer {
 
   /// Back again; a mark whose item has no words still gets its line.
   private mutating func outdent() {
-    if margins.last?.mark != nil { put([]) }
+    if margins.last?.mark != nil { writeBlock([]) }
     if margins.count > 1 { margins.removeLast() }
   }
 
@@ -137,28 +140,30 @@ struct TerminalRenderer {
     if !lines.isEmpty { lines.append(TerminalRenderer.trimmedEnd(margins.last?.text ?? "")) }
   }
 
-  private mutating func put(_ texts: [StyledText]) {
+  private mutating func writeBlock(_ texts: [StyledText]) {
     startBlock()
     let wrapped =
       width == nil
-      ? LineWrap.lines(of: texts, width: .max) : LineWrap.lines(of: texts, width: room)
-    for line in wrapped { emit(line) }
+      ? LineWrap.lines(of: texts, width: .max) : LineWrap.lines(of: texts, width: availableWidth)
+    for line in wrapped { writeLine(line) }
     needsBlank = true
   }
 
-  private mutating func putVerbatim(_ text: String, _ style: TextStyle) {
+  private mutating func writeVerbatim(_ text: String, _ style: TextStyle) {
     startBlock()
-    var rows = terminalSafe(text).split(separator: "\n", omittingEmptySubsequences: false)
+    var rows = terminalText(text).split(separator: "\n", omittingEmptySubsequences: false)
     while rows.last?.isEmpty == true { rows.removeLast() }
     for row in rows {
-      for piece in cut(String(row).replacing("\t", with: "    "), to: max(4, room - 4)) {
-        emit([StyledText(text: "    ", style: []), StyledText(text: piece, style: style)])
+      for piece in pieces(
+        of: String(row).replacing("\t", with: "    "), width: max(4, availableWidth - 4))
+      {
+        writeLine([StyledText(text: "    ", style: []), StyledText(text: piece, style: style)])
       }
     }
     needsBlank = true
   }
 
-  private func cut(_ line: String, to columns: Int) -> [String] {
+  private func pieces(of line: String, width columns: Int) -> [String] {
     guard width != nil, displayWidth(line) > columns else { return [line] }
     var pieces = [""]
     var used = 0
@@ -174,12 +179,12 @@ struct TerminalRenderer {
     return pieces
   }
 
-  private mutating func emit(_ texts: [StyledText]) {
+  private mutating func writeLine(_ texts: [StyledText]) {
     let last = margins.count - 1
     let margin = margins[last].mark ?? margins[last].text
     margins[last].mark = nil
-    let words = texts.map { isStyled ? $0.style.painted($0.text) : $0.text }.joined()
-    lines.append(TerminalRenderer.trimmedEnd(margin + words))
+    let text = texts.map { isStyled ? $0.style.applied(to: $0.text) : $0.text }.joined()
+    lines.append(TerminalRenderer.trimmedEnd(margin + text))
   }
 
   private static func trimmedEnd(_ line: String) -> String {

@@ -5,14 +5,15 @@ struct TextStyle: OptionSet, Hashable {
   static let dim = TextStyle(rawValue: 2)
   static let italic = TextStyle(rawValue: 4)
   static let underline = TextStyle(rawValue: 8)
-  static let struck = TextStyle(rawValue: 16)
+  static let strikethrough = TextStyle(rawValue: 16)
   static let code = TextStyle(rawValue: 32)
 
   /// The words between the sequences that switch the look on and off.
-  func painted(_ text: String) -> String {
+  func applied(to text: String) -> String {
     if isEmpty || text.isEmpty { return text }
     let codes: [(TextStyle, String)] = [
-      (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.struck, "9"), (.code, "36"),
+      (.bold, "1"), (.dim, "2"), (.italic, "3"), (.underline, "4"), (.strikethrough, "9"),
+      (.code, "36"),
     ]
     let wanted = codes.filter { contains($0.0) }.map(\.1).joined(separator: ";")
     return "\u{1B}[\(wanted)m\(text)\u{1B}[0m"

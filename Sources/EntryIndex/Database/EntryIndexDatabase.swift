@@ -17,7 +17,7 @@ package final class EntryIndexDatabase: Sendable {
   package let path: String
   let file: IndexFileLink
   let key: String
-  private let current: Mutex<IndexConnection>
+  private let connectionLock: Mutex<IndexConnection>
 
   /// Bytes in the log of the catalogue at `path`, which its last user moves into it when it is let go.
   package static func logSize(at path: String) -> Int { IndexFileLink(link: path).logSize }
@@ -33,7 +33,7 @@ package final class EntryIndexDatabase: Sendable {
     let key = "\(Schema.version) \(version)"
     do {
       return EntryIndexDatabase(
-        file: file, key: key, store: try IndexConnection.open(file, key: key))
+        file: file, key: key, store: try IndexConnection.openOrCreate(file, key: key))
     } catch {
       throw IndexError("open the index", path: path, error)
     }
@@ -43,34 +43,34 @@ package final class EntryIndexDatabase: Sendable {
     path = file.link
     self.file = file
     self.key = key
-    current = Mutex(store)
+    connectionLock = Mutex(store)
   }
 
   /// Why the catalogue is not kept on disk; `nil` when it is.
-  package var keptInMemory: String? { store.memoryReason }
+  package var memoryReason: String? { connection.memoryReason }
 
   /// Forgets everything, so that the next ``update(files:readAt:ignored:read:)`` reads every entry.
   package func rebuild() throws(IndexError) {
     do {
-      try replaceStore(store)
+      try replaceConnection(connection)
     } catch {
       throw IndexError("rebuild the index", path: path, error)
     }
   }
 
   /// Gives back the memory that only questions and updates need.
-  package func rest() { store.queue.releaseMemory() }
+  package func releaseMemory() { connection.queue.releaseMemory() }
 
-  var store: IndexConnection { current.withLock { $0 } }
+  var connection: IndexConnection { connectionLock.withLock { $0 } }
 
   /// Uses a database that took the link.
-  func use(_ filled: IndexConnection) { current.withLock { $0 = filled } }
+  func setConnection(_ filled: IndexConnection) { connectionLock.withLock { $0 = filled } }
 
   /// The store to write to: opened again when another process has replaced or removed the file.
   func currentConnection() throws -> IndexConnection {
-    try current.withLock { store in
-      if let name = store.name, file.target != name {
-        store = try IndexConnection.open(file, key: key)
+    try connectionLock.withLock { store in
+      if let name = store.name, file.targetName != name {
+        store = try IndexConnection.openOrCreate(file, key: key)
       }
       return store
     }
@@ -78,10 +78,10 @@ package final class EntryIndexDatabase: Sendable {
 
   /// Puts a new, empty database in the place of `failed`, unless somebody else did so already.
   @discardableResult
-  func replaceStore(_ failed: IndexConnection) throws -> IndexConnection {
-    try current.withLock { store in
+  func replaceConnection(_ failed: IndexConnection) throws -> IndexConnection {
+    try connectionLock.withLock { store in
       guard store.queue === failed.queue else { return store }
-      store = try IndexConnection.replacing(failed, file, key: key)
+      store = try IndexConnection.openReplacement(for: failed, file, key: key)
       return store
     }
   }
@@ -89,21 +89,21 @@ package final class EntryIndexDatabase: Sendable {
   /// Goes on in memory, because the disk refused.
   @discardableResult
   func moveToMemory(_ failed: IndexConnection, reason: String) throws -> IndexConnection {
-    try current.withLock { store in
+    try connectionLock.withLock { store in
       guard store.queue === failed.queue else { return store }
-      store = try IndexConnection.inMemory(key: key, reason: reason)
+      store = try IndexConnection.makeInMemory(key: key, reason: reason)
       return store
     }
   }
 
   /// Runs a question in one read transaction. A damaged database is given up on the spot, so that
   /// the next update makes it anew.
-  func ask<T>(_ operation: String, _ question: (Database) throws -> T) throws(IndexError) -> T {
-    let store = store
+  func read<T>(_ operation: String, _ query: (Database) throws -> T) throws(IndexError) -> T {
+    let store = connection
     do {
-      return try store.queue.read(question)
+      return try store.queue.read(query)
     } catch let error where isCorruption(error) && store.name != nil {
-      file.forget(store.name)
+      file.removeLink(to: store.name)
       throw .damaged(path: path)
     } catch {
       throw IndexError(operation, path: path, error)

@@ -7,20 +7,20 @@ struct EntryRows {
   let database: Database
 
   /// What storing one entry did.
-  enum Outcome { case added, changed, same }
+  enum Outcome { case added, changed, unchanged }
 
   /// Makes the catalogue tell what `read` says.
   func store(_ read: ReadEntry) throws -> Outcome {
     let fresh = StoredEntry(read.entry)
     guard let known = try id(of: read.entry.path) else {
       try insert(fresh, read, ignored: nil)
-      try noteLine()
+      try markListChanged()
       return .added
     }
-    try note(read, id: known)
+    try storeFile(read, id: known)
     let old = try StoredEntry(database, id: known)
-    guard old != fresh else { return .same }
-    if old?.line != fresh.line { try noteLine() }
+    guard old != fresh else { return .unchanged }
+    if old?.listColumns != fresh.listColumns { try markListChanged() }
     let assignments = StoredEntry.columnNames.split(separator: ", ").map { "\($0) = ?" }
     try run(
       "UPDATE entry SET \(assignments.joined(separator: ", ")) WHERE id = ?",
@@ -41,7 +41,7 @@ struct EntryRows {
       try run("DELETE FROM file WHERE path = ?", [key])
     }
     guard database.changesCount > 0 else { return false }
-    try noteLine()
+    try markListChanged()
     for sql in [
       "DELETE FROM entry WHERE id = ?", "DELETE FROM tag WHERE entry = ?",
       "DELETE FROM source WHERE entry = ?", "DELETE FROM folded WHERE entry = ?",
@@ -52,7 +52,7 @@ struct EntryRows {
   }
 
   /// The list has another line from now on, or one less.
-  func noteLine() throws { try Schema.countLines(database) }
+  func markListChanged() throws { try Schema.incrementListVersion(database) }
 
   private func id(of path: EntryPath) throws -> Int64? {
     try Int64.fetchOne(
@@ -60,30 +60,30 @@ struct EntryRows {
       arguments: [Data(path.bytes)])
   }
 
-  private static let insertion =
+  private static let insertSQL =
     "INSERT INTO entry(\(StoredEntry.columnNames), ignored) VALUES("
     + StoredEntry.columnNames.split(separator: ",").map { _ in "?, " }.joined() + "?)"
 
   /// Adds an entry that the catalogue does not have yet; `ignored` as git says it, `nil` while nobody
   /// has asked.
   func insert(_ entry: StoredEntry, _ read: ReadEntry, ignored: Bool?) throws {
-    try run(EntryRows.insertion, entry.columns + [ignored.databaseValue])
+    try run(EntryRows.insertSQL, entry.columns + [ignored.databaseValue])
     let id = database.lastInsertedRowID
-    try note(read, id: id)
+    try storeFile(read, id: id)
     try storeTexts(of: entry, read.entry, id: id)
   }
 
-  private func note(_ read: ReadEntry, id: Int64) throws {
-    let stamp = read.stamp
+  private func storeFile(_ read: ReadEntry, id: Int64) throws {
+    let signature = read.signature
     try run(
       """
       INSERT OR REPLACE INTO file(path, entry, size, modified, inode, mode, read_at)
       VALUES(?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        Data(read.entry.path.bytes).databaseValue, id.databaseValue, stamp.size.databaseValue,
-        stamp.modified.databaseValue, Int64(bitPattern: stamp.inode).databaseValue,
-        Int64(stamp.mode).databaseValue, read.readAt.databaseValue,
+        Data(read.entry.path.bytes).databaseValue, id.databaseValue, signature.size.databaseValue,
+        signature.modified.databaseValue, Int64(bitPattern: signature.inode).databaseValue,
+        Int64(signature.mode).databaseValue, read.readAt.databaseValue,
       ])
   }
 

@@ -9,62 +9,64 @@ struct IndexConnection: Sendable {
   let memoryReason: String?
 
   /// The database that the link leads to, else a new one, else one in memory.
-  static func open(_ file: IndexFileLink, key: String) throws -> IndexConnection {
-    if let store = existing(file, key: key) { return store }
-    return try replacing(nil, file, key: key)
+  static func openOrCreate(_ file: IndexFileLink, key: String) throws -> IndexConnection {
+    if let store = openExisting(file, key: key) { return store }
+    return try openReplacement(for: nil, file, key: key)
   }
 
   /// A new, empty database in the place of `failed`. Another process may have seen the same damage
   /// first; then its new database is used.
-  static func replacing(
-    _ failed: IndexConnection?, _ file: IndexFileLink, key: String
+  static func openReplacement(
+    for failed: IndexConnection?, _ file: IndexFileLink, key: String
   ) throws -> IndexConnection {
     if let failed, failed.name == nil {
-      return try inMemory(key: key, reason: failed.memoryReason ?? "")
+      return try makeInMemory(key: key, reason: failed.memoryReason ?? "")
     }
     do {
       try file.makeFolder()
-      return try file.locked {
-        if file.target != failed?.name, let store = existing(file, key: key) { return store }
-        return try fresh(file, key: key)
+      return try file.withLock {
+        if file.targetName != failed?.name, let store = openExisting(file, key: key) {
+          return store
+        }
+        return try createEmpty(file, key: key)
       }
     } catch {
-      return try inMemory(
+      return try makeInMemory(
         key: key, reason: IndexError("keep", path: file.link, error).description)
     }
   }
 
-  static func inMemory(key: String, reason: String) throws -> IndexConnection {
+  static func makeInMemory(key: String, reason: String) throws -> IndexConnection {
     let queue = try DatabaseQueue(configuration: configuration())
     try queue.write { try Schema.create($0, key: key) }
     return IndexConnection(queue: queue, name: nil, memoryReason: reason)
   }
 
-  static func existing(_ file: IndexFileLink, key: String) -> IndexConnection? {
-    guard let name = file.target,
+  static func openExisting(_ file: IndexFileLink, key: String) -> IndexConnection? {
+    guard let name = file.targetName,
       let queue = try? DatabaseQueue(path: file.path(of: name), configuration: configuration()),
       (try? queue.read { try Schema.key($0) }) == key
     else { return nil }
     return IndexConnection(queue: queue, name: name, memoryReason: nil)
   }
 
-  private static func fresh(_ file: IndexFileLink, key: String) throws -> IndexConnection {
+  private static func createEmpty(_ file: IndexFileLink, key: String) throws -> IndexConnection {
     let name = file.newName()
     let queue = try DatabaseQueue(path: file.path(of: name), configuration: configuration())
     // Readers do not wait for a writer in this mode, nor it for them; it stays with the file.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
     try queue.write { try Schema.create($0, key: key) }
-    try file.point(at: name)
+    try file.setTarget(name)
     return IndexConnection(queue: queue, name: name, memoryReason: nil)
   }
 
   /// A database that `fill` makes beside the others, under a name that nobody looks at, and that
   /// then takes the link. Nothing of it is worth a journal while it is made: a process that is
   /// killed leaves a file that the next one removes.
-  static func filled(
+  static func createFilled(
     _ file: IndexFileLink, key: String, _ fill: (DatabaseQueue) throws -> Void
   ) throws -> IndexConnection {
-    let draft = file.draft()
+    let draft = file.makeDraftPath()
     do {
       let queue = try DatabaseQueue(path: draft, configuration: configuration())
       try queue.writeWithoutTransaction { database in
@@ -77,11 +79,11 @@ struct IndexConnection: Sendable {
       }
       try queue.close()
       try file.flush(draft)
-      return try file.locked {
+      return try file.withLock {
         let name = file.newName()
         try file.move(draft, to: name)
-        try file.point(at: name)
-        guard let store = existing(file, key: key) else { throw UnreadableRow() }
+        try file.setTarget(name)
+        guard let store = openExisting(file, key: key) else { throw UnreadableRow() }
         return store
       }
     } catch {

@@ -15,7 +15,7 @@ struct IndexFileLink: Sendable {
   private var base: String { (link as NSString).lastPathComponent }
 
   /// The name of the database that the link leads to; `nil` when there is none.
-  var target: String? {
+  var targetName: String? {
     var buffer = [CChar](repeating: 0, count: 512)
     let length = readlink(link, &buffer, buffer.count)
     guard length > 0, length < buffer.count else { return nil }
@@ -31,7 +31,7 @@ struct IndexFileLink: Sendable {
   /// The size of the database's log, in bytes.
   var logSize: Int {
     var status = stat()
-    guard let name = target, lstat(path(of: name) + "-wal", &status) == 0 else { return 0 }
+    guard let name = targetName, lstat(path(of: name) + "-wal", &status) == 0 else { return 0 }
     return Int(status.st_size)
   }
 
@@ -41,15 +41,17 @@ struct IndexFileLink: Sendable {
 
   func makeFolder() throws {
     guard !folder.isEmpty else { return }
-    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw CatalogFileError() }
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw IndexFileError() }
   }
 
   /// Makes the link lead to `name` and removes every other database of this catalogue. Who still
   /// has one open keeps it until they look at the link again.
-  func point(at name: String) throws {
-    let fresh = path(of: base + ".link")
-    unlink(fresh)
-    guard symlink(name, fresh) == 0, rename(fresh, link) == 0 else { throw CatalogFileError() }
+  func setTarget(_ name: String) throws {
+    let temporaryLink = path(of: base + ".link")
+    unlink(temporaryLink)
+    guard symlink(name, temporaryLink) == 0, rename(temporaryLink, link) == 0 else {
+      throw IndexFileError()
+    }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for other in names where other.hasPrefix(base + "-") && !other.hasPrefix(name) {
       unlink(path(of: other))
@@ -58,7 +60,7 @@ struct IndexFileLink: Sendable {
 
   /// A name for a database that is being made and that no link leads to yet. Those that a killed
   /// process has left are removed.
-  func draft() -> String {
+  func makeDraftPath() -> String {
     let start = base + ".draft-"
     for other in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where other.hasPrefix(start) {
@@ -72,33 +74,33 @@ struct IndexFileLink: Sendable {
   }
 
   /// Waits until a file is on the disk.
-  func flush(_ place: String) throws {
-    let number = Glibc.open(place, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard number >= 0 else { throw CatalogFileError() }
-    defer { close(number) }
-    guard fdatasync(number) == 0 else { throw CatalogFileError() }
+  func flush(_ file: String) throws {
+    let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw IndexFileError() }
+    defer { close(descriptor) }
+    guard fdatasync(descriptor) == 0 else { throw IndexFileError() }
   }
 
   /// Gives a draft its name.
   func move(_ draft: String, to name: String) throws {
-    guard rename(draft, path(of: name)) == 0 else { throw CatalogFileError() }
+    guard rename(draft, path(of: name)) == 0 else { throw IndexFileError() }
   }
 
   /// Removes the link if it leads to `name`, so that whoever looks next makes a new database.
-  func forget(_ name: String?) {
-    _ = try? locked { if target == name { unlink(link) } }
+  func removeLink(to name: String?) {
+    _ = try? withLock { if targetName == name { unlink(link) } }
   }
 
   /// Lets one process at a time decide what the link leads to.
-  func locked<T>(_ work: () throws -> T) throws -> T {
+  func withLock<T>(_ work: () throws -> T) throws -> T {
     let lock = Glibc.open(link + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard lock >= 0 else { throw CatalogFileError() }
+    guard lock >= 0 else { throw IndexFileError() }
     defer { close(lock) }
     // The lock is held for milliseconds; whoever holds it for seconds was stopped in the middle.
     var pause: UInt32 = 1_000
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR, pause < 1_000_000 else {
-        throw CatalogFileError()
+        throw IndexFileError()
       }
       usleep(pause)
       pause = pause * 3 / 2
@@ -108,7 +110,7 @@ struct IndexFileLink: Sendable {
 }
 
 /// A system call that refused the catalogue its place.
-struct CatalogFileError: Error, CustomStringConvertible {
+struct IndexFileError: Error, CustomStringConvertible {
   let code = errno
   var description: String { String(cString: strerror(code)) }
 }

@@ -20,14 +20,14 @@ struct RawStatement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default: throw refusal
+    default: throw databaseError
     }
   }
 
   /// Makes it ready for another run; values that are not bound anew stay.
-  func restart() { sqlite3_reset(handle) }
+  func reset() { sqlite3_reset(handle) }
 
-  private var refusal: DatabaseError {
+  private var databaseError: DatabaseError {
     let connection = sqlite3_db_handle(handle)
     return DatabaseError(
       resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),

@@ -35,14 +35,14 @@ enum Schema {
     """
 
   /// The fact that every file has been seen once.
-  static let complete = "complete"
+  static let completeKey = "complete"
 
   /// The fact that counts every change of what one line for each entry shows, or of their order, so
   /// that whoever wrote the list down can tell whether it still holds.
-  static let lines = "lines"
+  static let listVersionKey = "lines"
 
   /// The fact that keeps a remark of the caller's.
-  static func metadata(_ name: String) -> String { "remark " + name }
+  static func metadataKey(_ name: String) -> String { "remark " + name }
 
   /// The newest first; undated entries, whose day is NULL, come last.
   static let newestFirst = "day DESC, instant DESC, path DESC"
@@ -51,24 +51,24 @@ enum Schema {
   static func create(_ database: Database, key: String, indexed: Bool = true) throws {
     try database.execute(sql: tables)
     if indexed { try database.execute(sql: indexes) }
-    try setFact(database, "key", key)
-    try setFact(database, lines, "0")
+    try setValue(database, "key", key)
+    try setValue(database, listVersionKey, "0")
   }
 
-  static func countLines(_ database: Database) throws {
+  static func incrementListVersion(_ database: Database) throws {
     let statement = try database.cachedStatement(
       sql: "UPDATE fact SET value = value + 1 WHERE name = ?")
-    try statement.execute(arguments: [lines])
+    try statement.execute(arguments: [listVersionKey])
   }
 
-  static func key(_ database: Database) throws -> String? { try fact(database, "key") }
+  static func key(_ database: Database) throws -> String? { try value(database, "key") }
 
-  static func fact(_ database: Database, _ name: String) throws -> String? {
+  static func value(_ database: Database, _ name: String) throws -> String? {
     try String.fetchOne(
       database, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
   }
 
-  static func setFact(_ database: Database, _ name: String, _ value: String) throws {
+  static func setValue(_ database: Database, _ name: String, _ value: String) throws {
     try database.execute(
       sql: "INSERT OR REPLACE INTO fact(name, value) VALUES(?, ?)", arguments: [name, value])
   }

@@ -16,7 +16,7 @@ struct StoredEntry: Equatable {
     + "condition, celsius, place, starred, words, preview"
 
   /// What one line for the entry shows (title, day and condition), and what it is ordered by.
-  var line: [DatabaseValue] { [1, 6, 7, 10].map { columns[$0] } }
+  var listColumns: [DatabaseValue] { [1, 6, 7, 10].map { columns[$0] } }
 
   init(_ entry: Entry) {
     let weather = entry.weather

@@ -6,20 +6,20 @@ extension EntryIndexDatabase {
   /// The entries that pass the filter, newest first: by day, then instant, then path, all
   /// descending; undated ones last.
   package func list(_ filter: ListFilter = ListFilter()) throws(IndexError) -> [EntrySummary] {
-    try ask("list the entries of") { try Listing.entries($0, filter) }
+    try read("list the entries of") { try ListQueries.entries($0, filter) }
   }
 
   /// How many entries the whole list has.
   package func count() throws(IndexError) -> Int {
-    try ask("count the entries of") { try Listing.count($0) }
+    try read("count the entries of") { try ListQueries.count($0) }
   }
 
   /// A number that is another one whenever the list's order, or a title, a day or a condition in it,
   /// may have changed; also after ``rebuild()``.
   package func listVersion() throws(IndexError) -> String {
-    let name = store.name ?? "memory"
-    return try ask("look into") {
-      try name + " " + (Schema.fact($0, Schema.lines) ?? "")
+    let name = connection.name ?? "memory"
+    return try read("look into") {
+      try name + " " + (Schema.value($0, Schema.listVersionKey) ?? "")
     }
   }
 
@@ -31,8 +31,8 @@ extension EntryIndexDatabase {
 
   /// The entry of this path, unless it is ignored.
   package func entry(at path: EntryPath) throws(IndexError) -> EntrySummary? {
-    try ask("look into") {
-      try Listing.entries(
+    try read("look into") {
+      try ListQueries.entries(
         $0, where: "entry.id = (SELECT entry FROM file WHERE path = ?)",
         [Data(path.bytes).databaseValue]
       ).first
@@ -46,10 +46,10 @@ extension EntryIndexDatabase {
 
   /// The entries of several days, newest first.
   package func entries(onAnyOf days: [Day]) throws(IndexError) -> [EntrySummary] {
-    let places = days.map { _ in "?" }.joined(separator: ", ")
-    return try ask("list the entries of") {
-      try Listing.entries(
-        $0, where: "entry.ignored IS NOT 1 AND entry.day IN (\(places))",
+    let placeholders = days.map { _ in "?" }.joined(separator: ", ")
+    return try read("list the entries of") {
+      try ListQueries.entries(
+        $0, where: "entry.ignored IS NOT 1 AND entry.day IN (\(placeholders))",
         days.map(\.ordinal.databaseValue))
     }
   }
@@ -59,19 +59,19 @@ extension EntryIndexDatabase {
   package func entries(titled title: String) throws(IndexError) -> [EntrySummary] {
     let folded = SearchText.fold(title)
     guard !folded.isEmpty else { return [] }
-    return try ask("look for a title in") { database in
-      let same = try Listing.entries(
+    return try read("look for a title in") { database in
+      let same = try ListQueries.entries(
         database, where: "entry.folded_title = ?", [blob(folded)])
       guard same.isEmpty else { return same }
       let words = folded.split(separator: UInt8(ascii: " ")).map { blob(Array($0)) }
       let terms = words.map { _ in "instr(entry.folded_title, ?) > 0" }
-      return try Listing.entries(database, where: terms.joined(separator: " AND "), words)
+      return try ListQueries.entries(database, where: terms.joined(separator: " AND "), words)
     }
   }
 
   /// Every tag with its count, the most used first, then by name.
   package func tags() throws(IndexError) -> [TagCount] {
-    try ask("count the tags of") { database in
+    try read("count the tags of") { database in
       // The bare `name` of the outer query is that of the row with the greatest count.
       let rows = try Row.fetchAll(
         database,
@@ -91,46 +91,48 @@ extension EntryIndexDatabase {
 }
 
 /// The queries of the list, for use inside a transaction.
-enum Listing {
+enum ListQueries {
   static func count(_ database: Database) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM entry WHERE ignored IS NOT 1") ?? 0
   }
 
   static func entries(_ database: Database, _ filter: ListFilter) throws -> [EntrySummary] {
-    if filter.takesAll { return try counted(database, filter) }
-    if let after = filter.after, filter.takesAllBelow, !filter.reverse {
-      return try below(after, database, filter)
+    if filter.isUnfiltered { return try unfilteredEntries(database, filter) }
+    if let after = filter.afterCursor, filter.isUnfilteredAfterCursor, !filter.isReversed {
+      return try entriesAfterCursor(after, database, filter)
     }
     let condition = filter.condition
-    let found = try places(database, where: condition.sql, condition.values)
-    let page = filter.page(of: filter.reverse ? found.reversed() : found)
-    return try entries(database, page, withPreview: filter.previews).map(\.listed)
+    let found = try numberedIDs(database, where: condition.sql, condition.values)
+    let page = filter.page(of: filter.isReversed ? found.reversed() : found)
+    return try entries(database, page, withPreview: filter.needsPreviews).map(\.listed)
   }
 
   static func entries(
     _ database: Database, where condition: String, _ values: [DatabaseValue]
   ) throws -> [EntrySummary] {
-    try entries(database, places(database, where: condition, values)[...]).map(\.listed)
+    try entries(database, numberedIDs(database, where: condition, values)[...]).map(\.listed)
   }
 
   /// Without a filter the position is the number, and only the page is looked at.
-  private static func counted(_ database: Database, _ filter: ListFilter) throws -> [EntrySummary] {
+  private static func unfilteredEntries(_ database: Database, _ filter: ListFilter) throws
+    -> [EntrySummary]
+  {
     var (start, length) = (max(filter.offset, 0), filter.limit.map { max($0, 0) } ?? -1)
-    if filter.reverse {
+    if filter.isReversed {
       let total = try count(database)
       let positions = filter.page(of: 0..<total)
       guard let last = positions.last else { return [] }
       (start, length) = (total - 1 - last, positions.count)
     }
     let listed = try entries(
-      database, numberedFrom: start, withPreview: filter.previews,
+      database, numberedFrom: start, withPreview: filter.needsPreviews,
       "ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?",
       [length.databaseValue, start.databaseValue], length)
-    return filter.reverse ? listed.reversed() : listed
+    return filter.isReversed ? listed.reversed() : listed
   }
 
   /// The rows below one of them; the order's own index says how many stand above.
-  private static func below(
+  private static func entriesAfterCursor(
     _ after: ListCursor, _ database: Database, _ filter: ListFilter
   ) throws -> [EntrySummary] {
     let above = try Int.fetchOne(
@@ -140,7 +142,7 @@ enum Listing {
     let start = (above ?? 0) + max(filter.offset, 0)
     let length = filter.limit.map { max($0, 0) } ?? -1
     return try entries(
-      database, numberedFrom: start, withPreview: filter.previews,
+      database, numberedFrom: start, withPreview: filter.needsPreviews,
       "AND \(after.sql) ORDER BY \(Schema.newestFirst) LIMIT ? OFFSET ?",
       after.values + [length.databaseValue, max(filter.offset, 0).databaseValue], length)
   }
@@ -163,25 +165,25 @@ enum Listing {
     return listed
   }
 
-  private static func places(
+  private static func numberedIDs(
     _ database: Database, where condition: String, _ values: [DatabaseValue]
-  ) throws -> [Place] {
+  ) throws -> [NumberedID] {
     let ids = try RawStatement(
       database, sql: "SELECT id FROM entry WHERE \(condition)", values)
     var wanted: Set<Int64> = []
     while try ids.next() { wanted.insert(try ids.number(0)) }
-    return try places(database, of: wanted)
+    return try numberedIDs(database, of: wanted)
   }
 
   /// The entries at these places, in their order.
   static func entries(
-    _ database: Database, _ places: ArraySlice<Place>, withPreview: Bool = true
+    _ database: Database, _ numberedIDs: ArraySlice<NumberedID>, withPreview: Bool = true
   ) throws -> [(id: Int64, listed: EntrySummary)] {
     let columns = EntrySummary.columns(withPreview: withPreview)
     let row = try RawStatement(database, sql: "SELECT \(columns) FROM entry WHERE id = ?")
-    let tags = try TagLookup(database, isWhole: places.count > 100)
-    return try places.map { place in
-      row.restart()
+    let tags = try TagLookup(database, isWhole: numberedIDs.count > 100)
+    return try numberedIDs.map { place in
+      row.reset()
       row.bind(1, place.id)
       guard try row.next() else { throw UnreadableRow() }
       return (place.id, try EntrySummary(row, tags, number: place.number, withPreview: withPreview))
@@ -189,26 +191,26 @@ enum Listing {
   }
 }
 
-extension Listing {
+extension ListQueries {
   /// Where an entry stands in the whole list.
-  struct Place {
+  struct NumberedID {
     let id: Int64
     let number: Int
   }
 
   /// Where these stand, newest first; ignored entries drop out. It walks the whole list, which the
   /// index `newest` gives in order without a look at the entries.
-  static func places(_ database: Database, of wanted: Set<Int64>) throws -> [Place] {
+  static func numberedIDs(_ database: Database, of wanted: Set<Int64>) throws -> [NumberedID] {
     guard !wanted.isEmpty else { return [] }
     let ids = try RawStatement(
       database, sql: "SELECT id FROM entry WHERE ignored IS NOT 1 ORDER BY \(Schema.newestFirst)")
-    var found: [Place] = []
+    var found: [NumberedID] = []
     found.reserveCapacity(wanted.count)
     var number = 0
     while found.count < wanted.count, try ids.next() {
       let id = try ids.number(0)
       number += 1
-      if wanted.contains(id) { found.append(Place(id: id, number: number)) }
+      if wanted.contains(id) { found.append(NumberedID(id: id, number: number)) }
     }
     return found
   }

@@ -15,10 +15,10 @@ extension EntryIndexDatabase {
     case .anyOf(let alternatives):
       let search = TermSearch(alternatives, isMarked: isMarked)
       guard !search.alternatives.isEmpty else { return [] }
-      return try ask("search") { try search.hits($0, filter) }
+      return try read("search") { try search.hits($0, filter) }
     case .pattern(let pattern):
       let search = try PatternSearch(pattern)
-      return try ask("search") { try search.hits($0, filter) }
+      return try read("search") { try search.hits($0, filter) }
     }
   }
 }
@@ -32,7 +32,7 @@ extension EntryIndexDatabase {
     guard case .anyOf(let alternatives) = query else { return [] }
     let search = TermSearch(alternatives, isMarked: true)
     guard !search.alternatives.isEmpty else { return [] }
-    return try ask("search") { try search.newest($0, filter) }
+    return try read("search") { try search.newest($0, filter) }
   }
 }
 
@@ -52,10 +52,10 @@ private struct TermSearch {
 
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     let ranks = try ranks(database, filter)
-    let found = try Listing.places(database, of: Set(ranks.keys))
-      .map { (place: $0, rank: ranks[$0.id] ?? .inside) }
+    let found = try ListQueries.numberedIDs(database, of: Set(ranks.keys))
+      .map { (place: $0, rank: ranks[$0.id] ?? .insideWord) }
       .sorted { ($0.rank.rawValue, $0.place.number) < ($1.rank.rawValue, $1.place.number) }
-    return try read(filter.page(of: filter.reverse ? found.reversed() : found), database, filter)
+    return try read(filter.page(of: filter.isReversed ? found.reversed() : found), database, filter)
   }
 
   func newest(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
@@ -67,26 +67,27 @@ private struct TermSearch {
         SELECT entry.id, folded.text FROM entry CROSS JOIN folded ON folded.entry = entry.id
         WHERE \(condition.sql) ORDER BY \(Schema.newestFirst)
         """, condition.values)
-    var found: [(place: Listing.Place, rank: MatchRank)] = []
-    while found.count < filter.limit ?? .max, try row.next() {
+    var hits: [(place: ListQueries.NumberedID, rank: MatchRank)] = []
+    while hits.count < filter.limit ?? .max, try row.next() {
       guard let rank = rank(try row.bytes(1)) else { continue }
-      found.append((Listing.Place(id: try row.number(0), number: 0), rank))
+      hits.append((ListQueries.NumberedID(id: try row.number(0), number: 0), rank))
     }
-    return try read(found[...], database, filter)
+    return try read(hits[...], database, filter)
   }
 
   private func read(
-    _ page: ArraySlice<(place: Listing.Place, rank: MatchRank)>, _ database: Database,
+    _ page: ArraySlice<(place: ListQueries.NumberedID, rank: MatchRank)>, _ database: Database,
     _ filter: ListFilter
   ) throws -> [SearchHit] {
-    let lines = MatchLines(alternatives.flatMap(\.needles), letters: isMarked ? FoldCache() : nil)
+    let lines = MatchLineFinder(
+      alternatives.flatMap(\.terms), foldCache: isMarked ? FoldCache() : nil)
     var hits: [SearchHit?] = Array(repeating: nil, count: page.count)
     let wanted = Array(page)
     try HitReader(database).read(wanted.map(\.place.id)) { index, found in
-      let listed = try found.listed(
-        number: wanted[index].place.number, withPreview: filter.previews)
+      let listed = try found.summary(
+        number: wanted[index].place.number, withPreview: filter.needsPreviews)
       hits[index] = SearchHit(
-        listed: listed, rank: wanted[index].rank, match: try found.match(lines, listed))
+        summary: listed, rank: wanted[index].rank, match: try found.matchLine(lines, listed))
     }
     return try hits.map { hit in
       guard let hit else { throw UnreadableRow() }
@@ -98,8 +99,10 @@ private struct TermSearch {
     // Ignored entries drop out when the places are looked up.
     var sql = "SELECT folded.entry, folded.text FROM folded"
     let condition = filter.condition
-    if !filter.takesAll { sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)" }
-    let row = try RawStatement(database, sql: sql, filter.takesAll ? [] : condition.values)
+    if !filter.isUnfiltered {
+      sql += " JOIN entry ON entry.id = folded.entry WHERE \(condition.sql)"
+    }
+    let row = try RawStatement(database, sql: sql, filter.isUnfiltered ? [] : condition.values)
     var ranks: [Int64: MatchRank] = [:]
     while try row.next() {
       if let rank = rank(try row.bytes(1)) { ranks[try row.number(0)] = rank }
@@ -115,27 +118,27 @@ private struct TermSearch {
 
 /// Folded terms that must stand in an entry, and others that must not.
 private struct FoldedAlternative {
-  let needles: [FoldedTerm]
-  let without: [FoldedTerm]
+  let terms: [FoldedTerm]
+  let excludedTerms: [FoldedTerm]
 
   /// `nil` when nothing is left after folding.
   init?(_ alternative: SearchQuery.Alternative) {
-    needles = alternative.terms.compactMap(FoldedTerm.init)
-    without = alternative.without.compactMap(FoldedTerm.init)
-    if needles.isEmpty, without.isEmpty { return nil }
+    terms = alternative.terms.compactMap(FoldedTerm.init)
+    excludedTerms = alternative.excluded.compactMap(FoldedTerm.init)
+    if terms.isEmpty, excludedTerms.isEmpty { return nil }
   }
 
   /// The rank of the term that stands worst; `nil` when one is missing, or an excluded one is there.
   func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
     var worst = MatchRank.wholeWord
-    for needle in needles {
+    for needle in terms {
       guard let rank = needle.rank(in: SearchText.part(needle.scope, of: fields)) else {
         return nil
       }
       worst = max(worst, rank)
     }
-    let isExcluded = without.contains {
-      $0.first(in: SearchText.part($0.scope, of: fields), from: 0) != nil
+    let isExcluded = excludedTerms.contains {
+      $0.firstOffset(in: SearchText.part($0.scope, of: fields), from: 0) != nil
     }
     return isExcluded ? nil : worst
   }
@@ -148,15 +151,16 @@ struct HitReader {
   init(_ database: Database) { self.database = database }
 
   /// One of them, while its row is read.
-  struct Found {
+  struct HitRow {
     fileprivate let row: RawStatement
     fileprivate let tags: TagLookup
 
-    func listed(number: Int, withPreview: Bool) throws -> EntrySummary {
+    func summary(number: Int, withPreview: Bool) throws -> EntrySummary {
       try EntrySummary(row, tags, number: number, withPreview: withPreview)
     }
 
-    fileprivate func match(_ lines: MatchLines, _ listed: EntrySummary) throws -> MatchLine {
+    fileprivate func matchLine(_ lines: MatchLineFinder, _ listed: EntrySummary) throws -> MatchLine
+    {
       let folded = try row.bytes(16)
       return try lines.line(
         of: listed, FieldText(written: row.bytes(15), folded: SearchText.field(1, of: folded)),
@@ -171,22 +175,22 @@ struct HitReader {
 
   /// Hands over each of them with its index in `ids`, in no order. Many are read in one pass over
   /// all rows.
-  func read(_ ids: [Int64], _ use: (Int, Found) throws -> Void) throws {
+  func read(_ ids: [Int64], _ use: (Int, HitRow) throws -> Void) throws {
     let tags = try TagLookup(database, isWhole: ids.count > 100)
     if ids.count > 1000 {
       let row = try RawStatement(database, sql: HitReader.query)
       let wanted = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
       while try row.next() {
-        if let index = wanted[try row.number(0)] { try use(index, Found(row: row, tags: tags)) }
+        if let index = wanted[try row.number(0)] { try use(index, HitRow(row: row, tags: tags)) }
       }
       return
     }
     let row = try RawStatement(database, sql: HitReader.query + " WHERE entry.id = ?")
     for (index, id) in ids.enumerated() {
-      row.restart()
+      row.reset()
       row.bind(1, id)
       guard try row.next() else { throw UnreadableRow() }
-      try use(index, Found(row: row, tags: tags))
+      try use(index, HitRow(row: row, tags: tags))
     }
   }
 }

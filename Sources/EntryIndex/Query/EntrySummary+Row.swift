@@ -22,7 +22,7 @@ extension EntrySummary {
 /// The tags of entries: asked for one by one, or, for a long list, all at once.
 final class TagLookup {
   private let database: Database
-  private var all: [Int64: [String]]?
+  private var allTags: [Int64: [String]]?
 
   init(_ database: Database, isWhole: Bool) throws {
     self.database = database
@@ -31,12 +31,12 @@ final class TagLookup {
     let rows = try RawStatement(
       database, sql: "SELECT entry, name FROM tag ORDER BY entry, position")
     while try rows.next() { found[try rows.number(0), default: []].append(try rows.text(1)) }
-    all = found
+    allTags = found
   }
 
   subscript(entry: Int64) -> [String] {
     get throws {
-      if let all { return all.isEmpty ? [] : all[entry] ?? [] }
+      if let allTags { return allTags.isEmpty ? [] : allTags[entry] ?? [] }
       return try StoredEntry.tags(database, id: entry).map(text)
     }
   }

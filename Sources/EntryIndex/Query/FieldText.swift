@@ -6,24 +6,26 @@ struct FieldText {
   let written: UnsafeRawBufferPointer
   let folded: UnsafeRawBufferPointer
 
-  func holds(any needles: [FoldedTerm]) -> Bool {
-    needles.contains { $0.first(in: folded, from: 0) != nil }
+  func contains(anyOf needles: [FoldedTerm]) -> Bool {
+    needles.contains { $0.firstOffset(in: folded, from: 0) != nil }
   }
 
-  func whole() throws -> String {
+  func fullText() throws -> String {
     guard let text = String(validating: written, as: UTF8.self) else { throw UnreadableRow() }
     return text
   }
 
   /// The first of the lines that hold the most terms, and hold them best, as it was written; `nil`
   /// when no line holds one whole, or the lines cannot be told from the folded ones.
-  func best(_ needles: [FoldedTerm]) -> String? {
+  func bestLine(_ needles: [FoldedTerm]) -> String? {
     var best: (number: Int, terms: Int, rank: Int)?
-    var (at, number) = (0, 0)
-    while let place = needles.compactMap({ $0.first(in: folded, from: at) }).min() {
-      while let end = end(of: at, in: folded), end <= place { (at, number) = (end + 1, number + 1) }
-      let end = end(of: at, in: folded) ?? folded.count
-      let line = UnsafeRawBufferPointer(rebasing: folded[at..<end])
+    var (lineStart, number) = (0, 0)
+    while let offset = needles.compactMap({ $0.firstOffset(in: folded, from: lineStart) }).min() {
+      while let end = lineEnd(from: lineStart, in: folded), end <= offset {
+        (lineStart, number) = (end + 1, number + 1)
+      }
+      let end = lineEnd(from: lineStart, in: folded) ?? folded.count
+      let line = UnsafeRawBufferPointer(rebasing: folded[lineStart..<end])
       let ranks = needles.compactMap { $0.rank(in: line) }
       let rank = ranks.reduce(0) { $0 + $1.rawValue }
       if !ranks.isEmpty, best.map({ ($0.terms, -$0.rank) < (ranks.count, -rank) }) ?? true {
@@ -31,12 +33,12 @@ struct FieldText {
         if ranks.count == needles.count, rank == 0 { break }
       }
       guard end < folded.count else { break }
-      (at, number) = (end + 1, number + 1)
+      (lineStart, number) = (end + 1, number + 1)
     }
-    return best.flatMap { written($0.number) }
+    return best.flatMap { originalLine($0.number) }
   }
 
-  private func end(of start: Int, in text: UnsafeRawBufferPointer) -> Int? {
+  private func lineEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {
     guard let base = text.baseAddress,
       let end = memchr(base + start, Int32(SearchText.lineEnd), text.count - start)
     else { return nil }
@@ -45,30 +47,30 @@ struct FieldText {
 
   /// The line of that number, without blanks at its end; those of blanks alone are not counted. Each folds to one line or to none, so
   /// where there are as many folded ones they are the same, in the same order; else `nil`.
-  private func written(_ number: Int) -> String? {
+  private func originalLine(_ number: Int) -> String? {
     guard let base = written.baseAddress, memchr(base, 13, written.count) == nil else { return nil }
     var (start, count) = (0, 0)
     var found: Range<Int>?
     while start < written.count {
-      let end = end(of: start, in: written) ?? written.count
+      let end = lineEnd(from: start, in: written) ?? written.count
       if (start..<end).contains(where: { written[$0] > UInt8(ascii: " ") }) {
         if count == number { found = start..<end }
         count += 1
       }
       start = end + 1
     }
-    guard var found, count == foldedLines else { return nil }
+    guard var found, count == foldedLineCount else { return nil }
     while let last = found.last, written[last] == 0x20 || written[last] == 0x09 {
       found = found.dropLast()
     }
     return String(decoding: UnsafeRawBufferPointer(rebasing: written[found]), as: UTF8.self)
   }
 
-  private var foldedLines: Int {
+  private var foldedLineCount: Int {
     var (start, count) = (0, 0)
     while start < folded.count {
       count += 1
-      start = (end(of: start, in: folded) ?? folded.count) + 1
+      start = (lineEnd(from: start, in: folded) ?? folded.count) + 1
     }
     return count
   }

@@ -20,8 +20,8 @@ struct FoldedLineMap {
   }
 
   /// Where the terms stand in the text as it is written, overlapping places joined.
-  func places(of needles: [FoldedTerm]) -> [Range<Int>] {
-    let found = bytes.withUnsafeBytes { bytes in needles.flatMap { $0.places(in: bytes) } }
+  func ranges(of needles: [FoldedTerm]) -> [Range<Int>] {
+    let found = bytes.withUnsafeBytes { bytes in needles.flatMap { $0.ranges(in: bytes) } }
     return MatchLine.joined(
       found.map { origins[$0.lowerBound].lowerBound..<origins[$0.upperBound - 1].upperBound })
   }
@@ -29,14 +29,14 @@ struct FoldedLineMap {
 
 /// What characters fold to, worked out once in a search.
 final class FoldCache {
-  private var known: [Character: [UInt8]] = [:]
+  private var cache: [Character: [UInt8]] = [:]
 
   subscript(_ character: Character) -> [UInt8] {
-    if let folded = known[character] { return folded }
+    if let folded = cache[character] { return folded }
     var folded = SearchText.fold(String(character))
     let isControl = character.asciiValue.map { $0 < 32 } ?? false
     if folded.isEmpty, isControl || character.isWhitespace { folded = [UInt8(ascii: " ")] }
-    known[character] = folded
+    cache[character] = folded
     return folded
   }
 }

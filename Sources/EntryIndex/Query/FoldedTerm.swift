@@ -8,24 +8,24 @@ struct FoldedTerm {
   /// Whether it holds a blank, which a line's end may stand for.
   private let hasBlank: Bool
   /// Where in the term its rarest byte stands: that one is looked for first.
-  private let anchor: Int
+  private let rarestByteOffset: Int
 
   /// `nil` when nothing of the term is left after folding.
   init?(_ term: SearchQuery.Term) {
     let folded = SearchText.fold(term.text)
-    let byRarity = folded.indices.min { commonness(folded[$0]) < commonness(folded[$1]) }
+    let byRarity = folded.indices.min { byteFrequency(folded[$0]) < byteFrequency(folded[$1]) }
     guard let byRarity else { return nil }
     bytes = folded
     hasBlank = folded.contains(UInt8(ascii: " "))
     scope = term.scope
-    anchor = byRarity
+    rarestByteOffset = byRarity
   }
 
   /// The best rank among all places where the term stands; `nil` when there is none.
   func rank(in text: UnsafeRawBufferPointer) -> MatchRank? {
     var best: MatchRank?
     var start = 0
-    while let found = first(in: text, from: start) {
+    while let found = firstOffset(in: text, from: start) {
       let rank = rank(at: found, in: text)
       if rank == .wholeWord { return rank }
       best = min(best ?? rank, rank)
@@ -35,45 +35,45 @@ struct FoldedTerm {
   }
 
   /// Every place where the term stands, none overlapping another.
-  func places(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
-    var places: [Range<Int>] = []
-    while let found = first(in: text, from: places.last?.upperBound ?? 0) {
-      places.append(found..<(found + bytes.count))
+  func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    while let found = firstOffset(in: text, from: ranges.last?.upperBound ?? 0) {
+      ranges.append(found..<(found + bytes.count))
     }
-    return places
+    return ranges
   }
 
   /// The first place from `start` on.
-  func first(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  func firstOffset(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress, start >= 0 else { return nil }
     // The anchor of a place that still fits lies before `end`.
-    let end = text.count - bytes.count + anchor + 1
-    var next = start + anchor
-    while next < end, let hit = memchr(base + next, Int32(bytes[anchor]), end - next) {
-      let place = UnsafeRawPointer(hit) - base - anchor
-      if stands(at: base + place) { return place }
-      next = place + anchor + 1
+    let end = text.count - bytes.count + rarestByteOffset + 1
+    var next = start + rarestByteOffset
+    while next < end, let hit = memchr(base + next, Int32(bytes[rarestByteOffset]), end - next) {
+      let offset = UnsafeRawPointer(hit) - base - rarestByteOffset
+      if matches(at: base + offset) { return offset }
+      next = offset + rarestByteOffset + 1
     }
     return nil
   }
 
-  private func stands(at place: UnsafeRawPointer) -> Bool {
-    guard hasBlank else { return memcmp(place, bytes, bytes.count) == 0 }
+  private func matches(at start: UnsafeRawPointer) -> Bool {
+    guard hasBlank else { return memcmp(start, bytes, bytes.count) == 0 }
     return bytes.indices.allSatisfy { index in
-      let byte = place.load(fromByteOffset: index, as: UInt8.self)
+      let byte = start.load(fromByteOffset: index, as: UInt8.self)
       return byte == bytes[index] || (byte == SearchText.lineEnd && bytes[index] == 0x20)
     }
   }
 
-  private func rank(at place: Int, in text: UnsafeRawBufferPointer) -> MatchRank {
-    let end = place + bytes.count
-    guard Letter.isEdge(text, at: place) else { return .inside }
-    return Letter.isEdge(text, at: end) ? .wholeWord : .wordStart
+  private func rank(at offset: Int, in text: UnsafeRawBufferPointer) -> MatchRank {
+    let end = offset + bytes.count
+    guard WordClass.isWordBoundary(text, at: offset) else { return .insideWord }
+    return WordClass.isWordBoundary(text, at: end) ? .wholeWord : .wordStart
   }
 }
 
 /// A rough guess at how often a byte stands in folded texts of many languages.
-private func commonness(_ byte: UInt8) -> Int {
+private func byteFrequency(_ byte: UInt8) -> Int {
   switch byte {
   case UInt8(ascii: " "): return 250
   case 0xE0...0xEF: return 240
@@ -86,28 +86,28 @@ private func commonness(_ byte: UInt8) -> Int {
 }
 
 /// What a character is to the words around it.
-private enum Letter {
+private enum WordClass {
   /// Belongs to no word.
   case none
   /// Makes a word with its neighbours.
-  case running
+  case wordPart
   /// Is a word by itself: Han and kana are written without blanks.
-  case alone
+  case standalone
 
   init(_ scalar: Unicode.Scalar) {
     switch scalar.value {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: self = .running
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: self = .wordPart
     case ..<0x80: self = .none
-    case 0x3041...0x30FF, 0x31F0...0x31FF: self = .alone
+    case 0x3041...0x30FF, 0x31F0...0x31FF: self = .standalone
     default:
       if scalar.properties.isIdeographic {
-        self = .alone
+        self = .standalone
       } else {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
           .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber,
           .otherNumber:
-          self = .running
+          self = .wordPart
         default: self = .none
         }
       }
@@ -115,10 +115,10 @@ private enum Letter {
   }
 
   /// Whether a word may begin or end between the bytes before and at `place`.
-  static func isEdge(_ text: UnsafeRawBufferPointer, at place: Int) -> Bool {
-    guard place > 0, place < text.count else { return true }
-    return Letter(scalar(text, before: place)) != .running
-      || Letter(scalar(text, at: place)) != .running
+  static func isWordBoundary(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    guard offset > 0, offset < text.count else { return true }
+    return WordClass(scalar(text, before: offset)) != .wordPart
+      || WordClass(scalar(text, at: offset)) != .wordPart
   }
 
   private static func scalar(

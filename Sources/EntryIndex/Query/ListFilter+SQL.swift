@@ -14,17 +14,17 @@ extension ListFilter {
     }
     if let since { add("entry.day >= ?", [since.ordinal.databaseValue]) }
     if let until { add("entry.day <= ?", [until.ordinal.databaseValue]) }
-    if let from { add("entry.instant >= ?", [from.databaseValue]) }
-    if let before { add("entry.instant < ?", [before.databaseValue]) }
+    if let fromInstant { add("entry.instant >= ?", [fromInstant.databaseValue]) }
+    if let beforeInstant { add("entry.instant < ?", [beforeInstant.databaseValue]) }
     func addTags(_ tags: [String], _ relation: String = "IN") {
-      let (sql, values) = tagged(tags)
+      let (sql, values) = tagCondition(tags)
       add("entry.id \(relation) (SELECT entry FROM tag WHERE \(sql))", values)
     }
     for tag in tags { addTags([tag]) }
     if !anyTags.isEmpty { addTags(anyTags) }
     if !withoutTags.isEmpty { addTags(withoutTags, "NOT IN") }
     if isStarred { add("entry.starred", []) }
-    if let after { add(after.sql, after.values) }
+    if let afterCursor { add(afterCursor.sql, afterCursor.values) }
     if let weather {
       let folded = SearchText.fold(weather)
       if let group = Condition.allCases.first(where: { SearchText.fold($0.rawValue) == folded }) {
@@ -37,7 +37,7 @@ extension ListFilter {
   }
 
   /// The rows of one of the tags, or of one below it.
-  private func tagged(_ tags: [String]) -> (sql: String, values: [DatabaseValue]) {
+  private func tagCondition(_ tags: [String]) -> (sql: String, values: [DatabaseValue]) {
     let term = "folded = ? OR (folded > ? AND folded < ?)"
     let values = tags.flatMap { tag in
       let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
@@ -50,11 +50,11 @@ extension ListFilter {
   }
 
   /// Whether every entry passes.
-  var takesAll: Bool { after == nil && takesAllBelow }
+  var isUnfiltered: Bool { afterCursor == nil && isUnfilteredAfterCursor }
 
   /// Whether every entry below ``after`` passes.
-  var takesAllBelow: Bool {
-    since == nil && until == nil && from == nil && before == nil && weather == nil
+  var isUnfilteredAfterCursor: Bool {
+    since == nil && until == nil && fromInstant == nil && beforeInstant == nil && weather == nil
       && !isStarred && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
   }
 

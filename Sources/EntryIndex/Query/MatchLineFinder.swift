@@ -1,47 +1,49 @@
 import DiaryCore
 
 /// Builds the lines that searches for these terms show.
-struct MatchLines {
-  let needles: [FoldedTerm]
+struct MatchLineFinder {
+  let terms: [FoldedTerm]
   /// `nil`: what matched is not to be marked.
-  let letters: FoldCache?
-  private let titled: [FoldedTerm]
-  private let tagged: [FoldedTerm]
-  private let free: [FoldedTerm]
+  let foldCache: FoldCache?
+  private let titleTerms: [FoldedTerm]
+  private let tagTerms: [FoldedTerm]
+  private let anywhereTerms: [FoldedTerm]
 
-  init(_ needles: [FoldedTerm], letters: FoldCache?) {
-    self.needles = needles
-    self.letters = letters
-    titled = needles.filter { $0.scope != .tag }
-    tagged = needles.filter { $0.scope != .title }
-    free = needles.filter { $0.scope == .anywhere }
+  init(_ needles: [FoldedTerm], foldCache: FoldCache?) {
+    self.terms = needles
+    self.foldCache = foldCache
+    titleTerms = needles.filter { $0.scope != .tag }
+    tagTerms = needles.filter { $0.scope != .title }
+    anywhereTerms = needles.filter { $0.scope == .anywhere }
   }
 
   /// The best line of an entry: of the body, else the title, the tags, the header.
   func line(of listed: EntrySummary, _ body: FieldText, _ header: FieldText) throws -> MatchLine {
     func tagLine() -> String { listed.tags.map { "#" + $0 }.joined(separator: " ") }
-    return try best(free, .body, body) ?? best(titled, .title, listed.title)
-      ?? best(tagged, .tags, tagLine()) ?? best(free, .header, header)
+    return try bestLine(anywhereTerms, .body, body) ?? bestLine(titleTerms, .title, listed.title)
+      ?? bestLine(tagTerms, .tags, tagLine()) ?? bestLine(anywhereTerms, .header, header)
       ?? MatchLine(field: .title, text: listed.title, ranges: [])
   }
 
-  private func places(of needles: [FoldedTerm], in line: String) -> [Range<Int>] {
-    letters.map { FoldedLineMap(line, $0).places(of: needles) } ?? []
+  private func ranges(of needles: [FoldedTerm], in line: String) -> [Range<Int>] {
+    foldCache.map { FoldedLineMap(line, $0).ranges(of: needles) } ?? []
   }
 
   /// In a text whose folded lines are known: only the line that is shown is looked at.
-  private func best(
+  private func bestLine(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: FieldText
   ) throws -> MatchLine? {
-    guard text.holds(any: needles) else { return nil }
-    guard let line = text.best(needles) else { return best(needles, field, try text.whole()) }
+    guard text.contains(anyOf: needles) else { return nil }
+    guard let line = text.bestLine(needles) else {
+      return bestLine(needles, field, try text.fullText())
+    }
     let shown = line.trimmed
-    return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
+    return MatchLine(field: field, text: shown, ranges: ranges(of: needles, in: shown))
   }
 
   /// The first of the lines that hold the most terms, and hold them best. A phrase that runs over
   /// the end of a line is shown in the line where it begins.
-  private func best(
+  private func bestLine(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
     guard !needles.isEmpty else { return nil }
@@ -59,27 +61,27 @@ struct MatchLines {
     }
     if let line = best?.line {
       let shown = String(line).trimmed
-      return MatchLine(field: field, text: shown, ranges: places(of: needles, in: shown))
+      return MatchLine(field: field, text: shown, ranges: ranges(of: needles, in: shown))
     }
-    return overEnds(needles, field, text)
+    return lineSpanningMatch(needles, field, text)
   }
 
-  private func overEnds(
+  private func lineSpanningMatch(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
-    guard let place = FoldedLineMap(text, letters ?? FoldCache()).places(of: needles).first
+    guard let range = FoldedLineMap(text, foldCache ?? FoldCache()).ranges(of: needles).first
     else {
       return nil
     }
-    let start = text.utf8.index(text.startIndex, offsetBy: place.lowerBound)
+    let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
     let lineStart = text[..<start].lastIndex(where: \.isNewline).map(text.index(after:))
     let lineEnd = text[start...].firstIndex(where: \.isNewline) ?? text.endIndex
     let line = text[(lineStart ?? text.startIndex)..<lineEnd]
     let shown = String(line).trimmed
     let blanks = line.prefix(while: \.isWhitespace).utf8.count
     let shift = text.utf8.distance(from: text.startIndex, to: line.startIndex) + blanks
-    let range = (place.lowerBound - shift)..<min(place.upperBound - shift, shown.utf8.count)
-    return MatchLine(field: field, text: shown, ranges: [range])
+    let shownRange = (range.lowerBound - shift)..<min(range.upperBound - shift, shown.utf8.count)
+    return MatchLine(field: field, text: shown, ranges: [shownRange])
   }
 }
 
@@ -87,7 +89,7 @@ extension String {
   /// Without the blanks at both ends.
   var trimmed: String {
     if let first = unicodeScalars.first, let last = unicodeScalars.last,
-      isSurelyLetter(first), isSurelyLetter(last)
+      isSimpleNonblank(first), isSimpleNonblank(last)
     {
       return self
     }
@@ -99,7 +101,7 @@ extension String {
 
 /// Letters and signs that are no blanks and begin characters of their own: borders of characters
 /// are slow to find, and most lines begin and end with one of these.
-private func isSurelyLetter(_ scalar: Unicode.Scalar) -> Bool {
+private func isSimpleNonblank(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x21...0x7E, 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF,
     0xAC00...0xD7A3:

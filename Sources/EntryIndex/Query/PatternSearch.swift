@@ -33,12 +33,13 @@ struct PatternSearch {
         matches[try row.number(0)] = line
       }
     }
-    let found = try Listing.places(database, of: Set(matches.keys))
-    let ordered = filter.reverse ? found.reversed() : found
+    let found = try ListQueries.numberedIDs(database, of: Set(matches.keys))
+    let ordered = filter.isReversed ? found.reversed() : found
     let page = filter.page(of: ordered)
-    return try Listing.entries(database, page, withPreview: filter.previews).map { id, listed in
+    return try ListQueries.entries(database, page, withPreview: filter.needsPreviews).map {
+      id, listed in
       SearchHit(
-        listed: listed, rank: .wholeWord,
+        summary: listed, rank: .wholeWord,
         match: matches[id] ?? MatchLine(field: .title, text: listed.title, ranges: []))
     }
   }

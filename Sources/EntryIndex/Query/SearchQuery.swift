@@ -24,12 +24,12 @@ package enum SearchQuery: Hashable, Sendable {
     /// All of these.
     package var terms: [Term]
     /// None of these.
-    package var without: [Term]
+    package var excluded: [Term]
 
     /// An alternative.
-    package init(_ terms: [Term] = [], without: [Term] = []) {
+    package init(_ terms: [Term] = [], excluded: [Term] = []) {
       self.terms = terms
-      self.without = without
+      self.excluded = excluded
     }
   }
 
@@ -49,21 +49,21 @@ package enum SearchQuery: Hashable, Sendable {
 
   private static func tokens(in text: String) -> [Token] {
     var tokens: [Token] = []
-    var rest = Substring(text)
+    var remainder = Substring(text)
     while true {
-      rest = rest.drop { $0.isWhitespace }
-      guard !rest.isEmpty else { break }
-      let (scope, afterPrefix) = SearchQuery.scope(rest)
+      remainder = remainder.drop { $0.isWhitespace }
+      guard !remainder.isEmpty else { break }
+      let (scope, afterPrefix) = SearchQuery.scope(remainder)
       let quotes: Set<Character> = ["\"", "\u{201C}", "\u{201D}", "\u{201E}"]
       if let first = afterPrefix.first, quotes.contains(first) {
         let inner = afterPrefix.dropFirst()
         let phrase = inner.prefix { !quotes.contains($0) }
         tokens.append(Token(term: Term(String(phrase), in: scope)))
-        rest = inner.dropFirst(phrase.count + 1)
+        remainder = inner.dropFirst(phrase.count + 1)
       } else {
         let word = afterPrefix.prefix { !$0.isWhitespace }
         tokens.append(Token(word: word, in: scope))
-        rest = afterPrefix.dropFirst(word.count)
+        remainder = afterPrefix.dropFirst(word.count)
       }
     }
     return tokens
@@ -86,13 +86,13 @@ package enum SearchQuery: Hashable, Sendable {
 
     var term: Term
     /// What it is where it stands between terms; `nil` of a quoted word.
-    var joins: Operator?
+    var joinOperator: Operator?
 
     init(term: Term) { self.term = term }
 
     init(word: Substring, in scope: Scope) {
       term = Term(String(word), in: scope)
-      if scope == .anywhere { joins = Operator(rawValue: word) }
+      if scope == .anywhere { joinOperator = Operator(rawValue: word) }
     }
   }
 
@@ -104,16 +104,18 @@ package enum SearchQuery: Hashable, Sendable {
     var isExcluded = false
     for (index, token) in tokens.enumerated() {
       let next = index + 1 < tokens.count ? tokens[index + 1] : nil
-      let isBegun = alternatives[alternatives.count - 1] != Alternative()
-      let hasNext = next.map { $0.joins == nil || $0.joins == .not && token.joins != .not } ?? false
-      switch token.joins {
+      let hasTerms = alternatives[alternatives.count - 1] != Alternative()
+      let hasNext =
+        next.map { $0.joinOperator == nil || $0.joinOperator == .not && token.joinOperator != .not }
+        ?? false
+      switch token.joinOperator {
       case .not where hasNext && !isExcluded: isExcluded = true
-      case .or where hasNext && isBegun && !isExcluded: alternatives.append(Alternative())
-      case .and where hasNext && isBegun && !isExcluded: break
+      case .or where hasNext && hasTerms && !isExcluded: alternatives.append(Alternative())
+      case .and where hasNext && hasTerms && !isExcluded: break
       default:
         let last = alternatives.count - 1
         if isExcluded {
-          alternatives[last].without.append(token.term)
+          alternatives[last].excluded.append(token.term)
         } else {
           alternatives[last].terms.append(token.term)
         }
@@ -126,10 +128,10 @@ package enum SearchQuery: Hashable, Sendable {
   private static func scope(_ text: Substring) -> (Scope, Substring) {
     for (prefix, scope) in [("title:", Scope.title), ("tag:", Scope.tag)]
     where text.lowercased().hasPrefix(prefix) {
-      let rest = text.dropFirst(prefix.count)
+      let remainder = text.dropFirst(prefix.count)
       // Nothing behind the colon: the word itself is meant.
-      guard let first = rest.first, !first.isWhitespace else { continue }
-      return (scope, scope == .tag && first == "#" ? rest.dropFirst() : rest)
+      guard let first = remainder.first, !first.isWhitespace else { continue }
+      return (scope, scope == .tag && first == "#" ? remainder.dropFirst() : remainder)
     }
     return (.anywhere, text)
   }

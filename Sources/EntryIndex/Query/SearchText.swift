@@ -22,7 +22,7 @@ enum SearchText {
   /// Appends a folded text; after a blank, a separator or at the start, no blank is added.
   static func append(_ text: String, to bytes: inout [UInt8], keepingLines: Bool = false) {
     var isBlank = bytes.last.map { $0 <= UInt8(ascii: " ") } ?? true
-    var folded = searchFolded(text)
+    var folded = foldedForSearch(text)
     folded.withUTF8 { folded in
       for byte in folded {
         if byte > UInt8(ascii: " ") {

@@ -21,7 +21,7 @@ extension EntryIndexDatabase {
   /// Whether no whole walk has been taken in yet, so that the next update reads every file.
   package var isEmpty: Bool {
     get throws(IndexError) {
-      try ask("look into") { try Schema.fact($0, Schema.complete) == nil }
+      try read("look into") { try Schema.value($0, Schema.completeKey) == nil }
     }
   }
 
@@ -31,32 +31,32 @@ extension EntryIndexDatabase {
   ) throws -> IndexChange {
     var change = IndexChange()
     change.isFirst = true
-    let store = try IndexConnection.filled(file, key: key) { queue in
-      let rows = FirstRows(queue, ignored)
-      for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.portion) {
-        let asked = Array(paths[start..<min(start + EntryIndexDatabase.portion, paths.count)])
+    let store = try IndexConnection.createFilled(file, key: key) { queue in
+      let rows = BulkLoader(queue, ignored)
+      for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.batchSize) {
+        let asked = Array(paths[start..<min(start + EntryIndexDatabase.batchSize, paths.count)])
         let found: [ReadEntry]
         do { found = try read(asked) } catch {
-          try? rows.settle()
-          throw ReadingFailed(cause: error)
+          try? rows.waitForWrites()
+          throw EntryReadError(cause: error)
         }
         try rows.store(found)
         change.added += found.map(\.entry.path)
       }
       try rows.finish()
     }
-    use(store)
+    setConnection(store)
     change.sort()
     return change
   }
 }
 
 /// The rows of a database that nobody else sees yet, written on the database's own queue.
-private final class FirstRows: Sendable {
+private final class BulkLoader: Sendable {
   private let queue: DatabaseQueue
   private let ignored: IgnoredPaths?
   private let failure = Mutex<(any Error)?>(nil)
-  private let writing = DispatchGroup()
+  private let pendingWrites = DispatchGroup()
 
   init(_ queue: DatabaseQueue, _ ignored: IgnoredPaths?) {
     self.queue = queue
@@ -65,8 +65,8 @@ private final class FirstRows: Sendable {
 
   /// Waits for the portion before, and leaves while this one is stored.
   func store(_ entries: [ReadEntry]) throws {
-    try settle()
-    later { [self] database in
+    try waitForWrites()
+    enqueueWrite { [self] database in
       try database.inTransaction {
         let rows = EntryRows(database: database)
         for read in entries {
@@ -81,27 +81,27 @@ private final class FirstRows: Sendable {
 
   /// Writes what is true of the whole; nothing may be stored afterwards.
   func finish() throws {
-    try settle()
-    later { [self] database in
-      try Schema.setFact(database, Schema.complete, "1")
+    try waitForWrites()
+    enqueueWrite { [self] database in
+      try Schema.setValue(database, Schema.completeKey, "1")
       if let metadata = ignored?.metadata {
-        try Schema.setFact(database, Schema.metadata(metadata.name), metadata.value)
+        try Schema.setValue(database, Schema.metadataKey(metadata.name), metadata.value)
       }
     }
-    try settle()
+    try waitForWrites()
   }
 
-  private func later(_ work: @escaping @Sendable (Database) throws -> Void) {
-    writing.enter()
+  private func enqueueWrite(_ work: @escaping @Sendable (Database) throws -> Void) {
+    pendingWrites.enter()
     queue.asyncWriteWithoutTransaction { [self] database in
       do { try work(database) } catch { failure.withLock { $0 = error } }
-      writing.leave()
+      pendingWrites.leave()
     }
   }
 
   /// Waits until all is stored that was handed over.
-  func settle() throws {
-    writing.wait()
+  func waitForWrites() throws {
+    pendingWrites.wait()
     if let error = failure.withLock({ $0 }) { throw error }
   }
 }

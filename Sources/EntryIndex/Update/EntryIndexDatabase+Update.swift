@@ -4,7 +4,7 @@ import GRDB
 
 extension EntryIndexDatabase {
   /// How many entries are read and then stored in one transaction.
-  static let portion = 1000
+  static let batchSize = 1000
 
   /// Brings the whole catalogue up to date with a walk of the journal.
   ///
@@ -19,12 +19,14 @@ extension EntryIndexDatabase {
     read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
     let sorted = files.isSorted ? files : files.sorted { $0.path < $1.path }
-    return try withRecovery { store in
-      let isFirst = try store.queue.read { try Schema.fact($0, Schema.complete) == nil }
+    return try runWithRecovery { store in
+      let isFirst = try store.queue.read { try Schema.value($0, Schema.completeKey) == nil }
       if isFirst, store.name != nil {
         return try fill(sorted.map(\.path), ignored, read)
       }
-      let merge = try alone(store) { try ScanDiff($0, files: sorted, walkedAt: readAt) }
+      let merge = try readUnderWriteLock(store) {
+        try ScanDiff($0, files: sorted, scanStartedAt: readAt)
+      }
       var change = IndexChange()
       change.isFirst = isFirst
       if !merge.missing.isEmpty {
@@ -34,8 +36,8 @@ extension EntryIndexDatabase {
             \.path)
         }
       }
-      try take(merge.unread, into: store, &change, read)
-      if isFirst { try store.queue.write { try Schema.setFact($0, Schema.complete, "1") } }
+      try readAndStore(merge.toRead, into: store, &change, read)
+      if isFirst { try store.queue.write { try Schema.setValue($0, Schema.completeKey, "1") } }
       return change
     }
   }
@@ -46,38 +48,38 @@ extension EntryIndexDatabase {
   package func update(
     paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
-    try withRecovery { store in
-      let isComplete = try store.queue.read { try Schema.fact($0, Schema.complete) != nil }
+    try runWithRecovery { store in
+      let isComplete = try store.queue.read { try Schema.value($0, Schema.completeKey) != nil }
       guard isComplete else { throw IndexError.incomplete(path: path) }
       var change = IndexChange()
-      try take(Array(Set(paths)).sorted(), into: store, &change, read)
+      try readAndStore(Array(Set(paths)).sorted(), into: store, &change, read)
       return change
     }
   }
 
   /// Looks into the index while nobody writes into it: what another process has read before this walk
   /// is in it, and what it reads later is as new as the walk. One that cannot be written has no writers.
-  private func alone<Found>(
-    _ store: IndexConnection, _ look: (Database) throws -> Found
+  private func readUnderWriteLock<Found>(
+    _ store: IndexConnection, _ query: (Database) throws -> Found
   ) throws -> Found {
-    do { return try store.queue.write(look) } catch let error as DatabaseError {
+    do { return try store.queue.write(query) } catch let error as DatabaseError {
       let harmless: [ResultCode] = [.SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_BUSY]
       guard harmless.contains(error.resultCode) else { throw error }
-      return try store.queue.read(look)
+      return try store.queue.read(query)
     }
   }
 
-  private func take(
+  private func readAndStore(
     _ paths: [EntryPath], into store: IndexConnection, _ change: inout IndexChange,
     _ read: ([EntryPath]) throws -> [ReadEntry]
   ) throws {
-    for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.portion) {
-      let asked = Array(paths[start..<min(start + EntryIndexDatabase.portion, paths.count)])
+    for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.batchSize) {
+      let asked = Array(paths[start..<min(start + EntryIndexDatabase.batchSize, paths.count)])
       // Read while the index is held: what another process has read later is not undone.
       let portion = try store.queue.write { database in
         let found: [ReadEntry]
-        do { found = try read(asked) } catch { throw ReadingFailed(cause: error) }
-        return try EntryRows(database: database).take(asked, found)
+        do { found = try read(asked) } catch { throw EntryReadError(cause: error) }
+        return try EntryRows(database: database).store(asked, found: found)
       }
       change.added += portion.added
       change.changed += portion.changed
@@ -88,7 +90,9 @@ extension EntryIndexDatabase {
 
   /// Runs an update; where the database fails, once more in a new one, and then in memory. What the
   /// caller threw while reading, and the catalogue's own words, pass through.
-  private func withRecovery(_ work: (IndexConnection) throws -> IndexChange) throws -> IndexChange {
+  private func runWithRecovery(_ work: (IndexConnection) throws -> IndexChange) throws
+    -> IndexChange
+  {
     var failures = 0
     while true {
       let store: IndexConnection
@@ -97,18 +101,18 @@ extension EntryIndexDatabase {
       }
       do {
         return try work(store)
-      } catch let error as ReadingFailed {
+      } catch let error as EntryReadError {
         throw error.cause
       } catch let error as IndexError {
         throw error
       } catch {
-        let told = IndexError("update the index", path: path, error)
+        let indexError = IndexError("update the index", path: path, error)
         failures += 1
-        guard failures < 3, store.name != nil else { throw told }
+        guard failures < 3, store.name != nil else { throw indexError }
         if isCorruption(error), failures == 1 {
-          try replaceStore(store)
+          try replaceConnection(store)
         } else {
-          try moveToMemory(store, reason: told.description)
+          try moveToMemory(store, reason: indexError.description)
         }
       }
     }
@@ -116,11 +120,11 @@ extension EntryIndexDatabase {
 }
 
 /// Carries an error of the caller past the handling of the database's own.
-struct ReadingFailed: Error { let cause: any Error }
+struct EntryReadError: Error { let cause: any Error }
 
 extension EntryRows {
   /// Stores what was found of the paths that were asked for, and forgets the others.
-  fileprivate func take(_ asked: [EntryPath], _ found: [ReadEntry]) throws -> IndexChange {
+  fileprivate func store(_ asked: [EntryPath], found: [ReadEntry]) throws -> IndexChange {
     var change = IndexChange()
     var absent = Set(asked)
     for read in found {
@@ -128,7 +132,7 @@ extension EntryRows {
       switch try store(read) {
       case .added: change.added.append(read.entry.path)
       case .changed: change.changed.append(read.entry.path)
-      case .same: break
+      case .unchanged: break
       }
     }
     for path in absent where try remove(path) { change.removed.append(path) }

@@ -17,32 +17,32 @@ extension EntryIndexDatabase {
   /// Compares all that is kept with entries that were all read anew, and has SQLite look at the
   /// file itself; a catalogue that is up to date gives no differences, ordered by path.
   package func verify(against entries: [Entry]) throws(IndexError) -> [IndexDifference] {
-    return try ask("verify") { database in
+    return try read("verify") { database in
       guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok" else {
         throw UnreadableRow()
       }
-      var kept = try contents(database)
+      var remaining = try contents(database)
       var differences: [IndexDifference] = []
       for entry in entries {
-        switch kept.removeValue(forKey: entry.path) {
+        switch remaining.removeValue(forKey: entry.path) {
         case nil: differences.append(IndexDifference(path: entry.path, kind: .missing))
-        case KeptEntry(entry): break
+        case IndexedContents(entry): break
         default: differences.append(IndexDifference(path: entry.path, kind: .different))
         }
       }
-      differences += kept.keys.map { IndexDifference(path: $0, kind: .extra) }
+      differences += remaining.keys.map { IndexDifference(path: $0, kind: .extra) }
       return differences.sorted { $0.path < $1.path }
     }
   }
 
-  private func contents(_ database: Database) throws -> [EntryPath: KeptEntry] {
+  private func contents(_ database: Database) throws -> [EntryPath: IndexedContents] {
     let rows = try Row.fetchAll(
       database,
       sql: """
         SELECT file.path, file.entry, folded.text
         FROM file LEFT JOIN folded ON folded.entry = file.entry
         """)
-    var contents: [EntryPath: KeptEntry] = [:]
+    var contents: [EntryPath: IndexedContents] = [:]
     for row in rows {
       guard let path = EntryPath(bytes: row[0] as Data),
         let stored = try StoredEntry(database, id: row[1])
@@ -50,7 +50,7 @@ extension EntryIndexDatabase {
       let tags = try DatabaseValue.fetchAll(
         database, sql: "SELECT folded FROM tag WHERE entry = ? ORDER BY position",
         arguments: [row[1] as Int64])
-      contents[path] = KeptEntry(stored: stored, folded: row[2], foldedTags: tags)
+      contents[path] = IndexedContents(stored: stored, folded: row[2], foldedTags: tags)
     }
     let entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry")
     guard entries == contents.count else { throw UnreadableRow() }
@@ -59,7 +59,7 @@ extension EntryIndexDatabase {
 }
 
 /// All that the catalogue keeps of one entry.
-private struct KeptEntry: Equatable {
+private struct IndexedContents: Equatable {
   let stored: StoredEntry
   let folded: DatabaseValue
   let foldedTags: [DatabaseValue]

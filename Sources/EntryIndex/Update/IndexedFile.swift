@@ -5,12 +5,12 @@ package struct IndexedFile: Hashable, Sendable {
   /// Where it lies.
   package var path: EntryPath
   /// What the walk saw of it.
-  package var stamp: FileSignature
+  package var signature: FileSignature
 
   /// A found file.
-  package init(path: EntryPath, stamp: FileSignature) {
+  package init(path: EntryPath, signature: FileSignature) {
     self.path = path
-    self.stamp = stamp
+    self.signature = signature
   }
 }
 
@@ -19,14 +19,14 @@ package struct ReadEntry: Hashable, Sendable {
   /// What its bytes meant.
   package var entry: Entry
   /// Of the very file that was read, not of an earlier walk.
-  package var stamp: FileSignature
+  package var signature: FileSignature
   /// Nanoseconds since 1970, taken before the first byte was read.
   package var readAt: Int64
 
   /// An entry that was read.
-  package init(entry: Entry, stamp: FileSignature, readAt: Int64) {
+  package init(entry: Entry, signature: FileSignature, readAt: Int64) {
     self.entry = entry
-    self.stamp = stamp
+    self.signature = signature
     self.readAt = readAt
   }
 }

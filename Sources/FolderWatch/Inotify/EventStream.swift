@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Takes a watch's events.
-protocol EventOutlet: Sendable {
+protocol EventSink: Sendable {
   func send(_ event: FolderEvent)
 }
 
@@ -9,7 +9,7 @@ protocol EventOutlet: Sendable {
 ///
 /// A reader that does not read must not let them grow without bound: beyond `capacity` the oldest
 /// are dropped, and then a rescan is always among the newer half of what is kept.
-final class EventStream: EventOutlet {
+final class EventStream: EventSink {
   let stream: AsyncStream<FolderEvent>
   private let continuation: AsyncStream<FolderEvent>.Continuation
   private let capacity: Int
@@ -23,13 +23,13 @@ final class EventStream: EventOutlet {
   }
 
   func send(_ event: FolderEvent) {
-    let owesRescan = sinceRescan.withLock { count in
+    let needsRescan = sinceRescan.withLock { count in
       count += 1
       guard case .dropped = continuation.yield(event), count > capacity / 2 else { return false }
       count = 0
       return true
     }
-    if owesRescan { continuation.yield(.rescan(.overflow)) }
+    if needsRescan { continuation.yield(.rescan(.overflow)) }
   }
 
   func finish() { continuation.finish() }

@@ -7,49 +7,49 @@ struct FolderNames {
   var files: [[UInt8]] = []
   var folders: [[UInt8]] = []
   /// Whether it holds `.git`, of whatever kind.
-  var holdsRepository = false
+  var hasRepository = false
 }
 
 /// An open folder: what is asked of it is about that very folder, whatever its name has become.
 struct FolderDescriptor: ~Copyable {
-  let number: CInt
+  let descriptor: CInt
   /// For errors.
   private let path: String
 
   /// Opens the journal's own folder; links on the way to it are the writer's and are followed.
   init(root: String) throws(WatchError) {
-    number = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     path = root
-    guard number >= 0 else { throw .system(operation: "open", path: root, errno: errno) }
+    guard descriptor >= 0 else { throw .system(operation: "open", path: root, errno: errno) }
   }
 
   /// Opens a folder beneath it; no link is followed.
   init(_ folder: EntryPath, beneath root: borrowing FolderDescriptor) throws(WatchError) {
     let flags = UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     path = root.path + "/" + folder.text
-    number = diary_open_beneath(root.number, folder.bytes.cString, flags, 0)
-    guard number >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
+    descriptor = diary_open_beneath(root.descriptor, folder.bytes.cString, flags, 0)
+    guard descriptor >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
   }
 
-  deinit { if number >= 0 { close(number) } }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   var identity: FileIdentity {
     var status = stat()
-    fstat(number, &status)
+    fstat(descriptor, &status)
     return FileIdentity(status)
   }
 
   /// The status of the file `name` in it, no link followed; `nil` when there is none, or no saying.
   func status(of name: [UInt8]) -> stat? {
     var status = stat()
-    let result = fstatat(number, name.cString, &status, AT_SYMLINK_NOFOLLOW)
+    let result = fstatat(descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW)
     return result == 0 ? status : nil
   }
 
   /// Reads what lies in it, in no order.
   func names() throws(WatchError) -> FolderNames {
     // closedir(3) closes what fdopendir(3) was given, and this descriptor is still needed.
-    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let code = errno
       if copy >= 0 { close(copy) }
@@ -71,19 +71,19 @@ struct FolderDescriptor: ~Copyable {
     let text = start.assumingMemoryBound(to: UInt8.self)
     let name = Array(
       UnsafeBufferPointer(start: text, count: strlen(start.assumingMemoryBound(to: CChar.self))))
-    if name == WatchFilter.repository { names.holdsRepository = true }
-    switch kind(of: name, told: Int(entry.pointee.d_type)) {
+    if name == WatchFilter.repository { names.hasRepository = true }
+    switch kind(of: name, reported: Int(entry.pointee.d_type)) {
     case Int(DT_DIR) where name != [UInt8(ascii: ".")] && !name.elementsEqual("..".utf8):
       names.folders.append(name)
     case Int(DT_REG) where name != WatchFilter.repository: names.files.append(name)
     case Int(DT_DIR): break
-    default: if WatchFilter.isTrace(name) { names.files.append(name) }
+    default: if WatchFilter.isEditorFile(name) { names.files.append(name) }
     }
   }
 
   /// readdir(3) may leave the kind open; then lstat(2) knows.
-  private func kind(of name: [UInt8], told: Int) -> Int {
-    guard told == Int(DT_UNKNOWN), let status = status(of: name) else { return told }
+  private func kind(of name: [UInt8], reported: Int) -> Int {
+    guard reported == Int(DT_UNKNOWN), let status = status(of: name) else { return reported }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: return Int(DT_DIR)
     case S_IFREG: return Int(DT_REG)

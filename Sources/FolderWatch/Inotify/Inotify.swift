@@ -7,26 +7,26 @@ struct InotifyEvent {
   /// The file or folder in it; empty when it is about the watched folder itself.
   let name: [UInt8]
 
-  func says(_ bits: CInt) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
-  func says(_ bits: UInt32) -> Bool { mask & bits != 0 }
+  func has(_ bits: CInt) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
+  func has(_ bits: UInt32) -> Bool { mask & bits != 0 }
 }
 
 /// An inotify instance and its watches; closing it drops them all.
 final class Inotify {
   let descriptor: CInt
   private let root: String
-  private let told: UInt32
+  private let eventMask: UInt32
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   /// Folders only; nothing of files that are already unlinked. Attributes tell of folders that
   /// became readable, and of the death of a root that somebody still stands in.
-  private static let told =
+  private static let defaultEventMask =
     UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB)
     | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
 
-  init(for root: String, tellsWrites: Bool) throws(WatchError) {
+  init(for root: String, reportsWrites: Bool) throws(WatchError) {
     self.root = root
-    told = Self.told | (tellsWrites ? UInt32(IN_MODIFY) : 0)
+    eventMask = Self.defaultEventMask | (reportsWrites ? UInt32(IN_MODIFY) : 0)
     descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
       throw .system(operation: "inotify_init1", path: root, errno: errno)
@@ -42,8 +42,8 @@ final class Inotify {
   ///
   /// The same folder always has the same watch, and no other folder ever gets its number.
   func add(_ folder: borrowing FolderDescriptor, isRoot: Bool) throws(WatchError) -> CInt {
-    let path = "/proc/self/fd/\(folder.number)"
-    let mask = told | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
+    let path = "/proc/self/fd/\(folder.descriptor)"
+    let mask = eventMask | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
     let watch = inotify_add_watch(descriptor, path, mask)
     guard watch < 0 else { return watch }
     // An open folder cannot be absent: then it is /proc that is not there.
@@ -58,8 +58,8 @@ final class Inotify {
     let mask =
       UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MASK_CREATE)
       | UInt32(IN_ONLYDIR)
-    let path = "/proc/self/fd/\(folder.number)"
-    return try unlessExhausted(inotify_add_watch(descriptor, path, mask))
+    let path = "/proc/self/fd/\(folder.descriptor)"
+    return try checkedWatch(inotify_add_watch(descriptor, path, mask))
   }
 
   /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched. Throws
@@ -67,14 +67,14 @@ final class Inotify {
   func addFile(
     _ name: [UInt8], in folder: borrowing FolderDescriptor
   ) throws(WatchError) -> CInt? {
-    let path = Array("/proc/self/fd/\(folder.number)/".utf8) + name
-    return try unlessExhausted(
+    let path = Array("/proc/self/fd/\(folder.descriptor)/".utf8) + name
+    return try checkedWatch(
       inotify_add_watch(
         descriptor, path.map { CChar(bitPattern: $0) } + [0],
-        told & UInt32(IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB) | UInt32(IN_DONT_FOLLOW)))
+        eventMask & UInt32(IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB) | UInt32(IN_DONT_FOLLOW)))
   }
 
-  private func unlessExhausted(_ watch: CInt) throws(WatchError) -> CInt? {
+  private func checkedWatch(_ watch: CInt) throws(WatchError) -> CInt? {
     guard watch < 0 else { return watch }
     guard errno == ENOSPC else { return nil }
     throw .system(operation: "inotify_add_watch", path: root, errno: ENOSPC)
@@ -89,7 +89,7 @@ final class Inotify {
   func read() throws(WatchError) -> [InotifyEvent] {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count >= 0 { return notices(in: UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if count >= 0 { return events(in: UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
       if errno == EAGAIN { return [] }
       guard errno == EINTR else {
         throw .system(operation: "read the inotify events of", path: root, errno: errno)
@@ -98,19 +98,19 @@ final class Inotify {
   }
 
   /// inotify(7): a header of 16 bytes, then `len` bytes of name, padded with NULs.
-  private func notices(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
-    var notices: [InotifyEvent] = []
+  private func events(in bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
+    var events: [InotifyEvent] = []
     var offset = 0
     while offset + MemoryLayout<inotify_event>.size <= bytes.count {
       let watch = bytes.loadUnaligned(fromByteOffset: offset, as: CInt.self)
       let mask = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
       let length = Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
       let start = offset + MemoryLayout<inotify_event>.size
-      notices.append(
+      events.append(
         InotifyEvent(
           watch: watch, mask: mask, name: Array(bytes[start..<start + length].prefix { $0 != 0 })))
       offset = start + length
     }
-    return notices
+    return events
   }
 }

@@ -8,42 +8,42 @@ extension InotifyLoop {
   /// - Parameter reporting: whether the files of folders that were not watched before are sent as
   ///   touched; else the caller asks for a rescan.
   func watch(_ path: EntryPath?, reporting: Bool) throws(WatchError) {
-    var waiting = [path]
-    while let folder = waiting.popLast() {
-      guard let names = try enter(folder) else { continue }
+    var pending = [path]
+    while let folder = pending.popLast() {
+      guard let names = try watchFolder(folder) else { continue }
       for name in names.folders where WatchFilter.isWatched(folder: name, in: folder) {
-        if let path = EntryPath(name, in: folder) { waiting.append(path) }
+        if let path = EntryPath(name, in: folder) { pending.append(path) }
       }
       guard reporting else { continue }
       for name in names.files {
         guard let path = EntryPath(name, in: folder) else { continue }
-        outlet.send(WatchFilter.isTrace(name) ? .trace(path) : .touched(path))
+        sink.send(WatchFilter.isEditorFile(name) ? .editorFile(path) : .changed(path))
       }
     }
   }
 
   /// Watches one folder and reads it; `nil`: it is away, was watched already, or is another's.
-  private func enter(_ path: EntryPath?) throws(WatchError) -> FolderNames? {
+  private func watchFolder(_ path: EntryPath?) throws(WatchError) -> FolderNames? {
     do throws(WatchError) {
-      guard let path else { return try place(try openRoot(), at: nil) }
+      guard let path else { return try addWatch(try openRoot(), at: nil) }
       let root = try openRoot()
-      return try place(try FolderDescriptor(path, beneath: root), at: path)
+      return try addWatch(try FolderDescriptor(path, beneath: root), at: path)
     } catch {
-      guard error.isPassing else { throw error }
-      unwatch(folders.cut(at: path))
+      guard error.isFolderError else { throw error }
+      unwatch(folders.remove(at: path))
       return nil
     }
   }
 
-  private func place(
+  private func addWatch(
     _ folder: consuming FolderDescriptor, at path: EntryPath?
   ) throws(WatchError) -> FolderNames? {
-    if let fileSystem = FileSystemKind.unseen(folder) {
-      throw .unseen(path: path.map { "\(root)/\($0)" } ?? root, fileSystem: fileSystem)
+    if let fileSystem = FileSystemKind.unreported(folder) {
+      throw .unreported(path: path.map { "\(root)/\($0)" } ?? root, fileSystem: fileSystem)
     }
     guard let inotify else { return nil }
     let watch = try inotify.add(folder, isRoot: path == nil)
-    switch folders.place(watch, at: path) {
+    switch folders.insert(watch, at: path) {
     case .known, .loop: return nil
     case .new(let outdated): unwatch(outdated)
     }
@@ -54,7 +54,7 @@ extension InotifyLoop {
     for name in names.files {
       if let file = EntryPath(name, in: path) { try watchLinked(name, in: folder, at: file) }
     }
-    guard let path, names.holdsRepository else { return names }
+    guard let path, names.hasRepository else { return names }
     folders.setForeign(watch)
     // Whoever hears late of what stood there before would take what is in it for the journal's.
     rescan = .folderChanged(path)
@@ -66,10 +66,10 @@ extension InotifyLoop {
   func openRoot() throws(WatchError) -> FolderDescriptor {
     do throws(WatchError) {
       let folder = try FolderDescriptor(root: root)
-      if folders.count > 0, !isRootInPlace() { rootLooksLost = true }
+      if folders.count > 0, !isRootInPlace() { needsRootCheck = true }
       return folder
     } catch {
-      rootLooksLost = true
+      needsRootCheck = true
       throw error
     }
   }

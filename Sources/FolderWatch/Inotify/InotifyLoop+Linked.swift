@@ -8,11 +8,11 @@ extension InotifyLoop {
   func watchLinked(
     _ name: [UInt8], in folder: borrowing FolderDescriptor, at path: EntryPath
   ) throws(WatchError) {
-    guard !WatchFilter.isTrace(name), let status = folder.status(of: name),
+    guard !WatchFilter.isEditorFile(name), let status = folder.status(of: name),
       status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1,
       let watch = try inotify?.addFile(name, in: folder)
     else { return }
-    linked[watch, default: []].insert(path)
+    linkedFiles[watch, default: []].insert(path)
   }
 
   /// The same for a file that was written or came.
@@ -26,12 +26,12 @@ extension InotifyLoop {
   }
 
   /// Takes a notice of such a file; `false`: it is about a folder.
-  func takeOfLinked(_ notice: InotifyEvent) -> Bool {
-    guard let paths = linked[notice.watch] else { return false }
-    if notice.says(IN_IGNORED) {
-      linked[notice.watch] = nil
+  func handleLinkedFile(_ event: InotifyEvent) -> Bool {
+    guard let paths = linkedFiles[event.watch] else { return false }
+    if event.has(IN_IGNORED) {
+      linkedFiles[event.watch] = nil
     } else {
-      for path in paths.sorted() { outlet.send(.touched(path)) }
+      for path in paths.sorted() { sink.send(.changed(path)) }
     }
     return true
   }

@@ -14,7 +14,7 @@ struct WatchedFolders {
     var isForeign = false
   }
 
-  enum Placement: Equatable {
+  enum InsertionResult: Equatable {
     /// It was there already.
     case known
     /// The folder contains itself, as a bind mount can make it.
@@ -33,12 +33,12 @@ struct WatchedFolders {
   func watch(at path: EntryPath?) -> CInt? { watches[path] }
 
   /// Notes that the folder at `path` has this watch; its parent must be known, else it is a root.
-  mutating func place(_ watch: CInt, at path: EntryPath?) -> Placement {
+  mutating func insert(_ watch: CInt, at path: EntryPath?) -> InsertionResult {
     if let earlier = folders[watch] {
       if earlier.path == path { return .known }
-      guard let inner = path, let outer = earlier.path, !inner.lies(in: outer) else { return .loop }
+      guard let inner = path, let outer = earlier.path, !inner.isInside(outer) else { return .loop }
     }
-    let outdated = cut(at: path) + (folders[watch].map { cut(at: $0.path) } ?? [])
+    let outdated = remove(at: path) + (folders[watch].map { remove(at: $0.path) } ?? [])
     let parent = path.flatMap { watches[$0.folder] }
     folders[watch] = Folder(path: path, parent: parent)
     watches[path] = watch
@@ -50,7 +50,7 @@ struct WatchedFolders {
   mutating func setForeign(_ watch: CInt) { folders[watch]?.isForeign = true }
 
   /// Forgets the folder at `path` and all beneath it; returns their watches.
-  mutating func cut(at path: EntryPath?) -> [CInt] {
+  mutating func remove(at path: EntryPath?) -> [CInt] {
     guard let top = watches[path] else { return [] }
     if let parent = folders[top]?.parent, let path {
       folders[parent]?.children[path] = nil
@@ -59,19 +59,19 @@ struct WatchedFolders {
   }
 
   /// Forgets all beneath a folder, but not the folder; returns their watches.
-  mutating func cutChildren(of watch: CInt) -> [CInt] {
+  mutating func removeChildren(of watch: CInt) -> [CInt] {
     let children = folders[watch].map { Array($0.children.values) } ?? []
     folders[watch]?.children = [:]
     return remove(children)
   }
 
   private mutating func remove(_ tops: [CInt]) -> [CInt] {
-    var waiting = tops
+    var pending = tops
     var removed: [CInt] = []
-    while let watch = waiting.popLast() {
+    while let watch = pending.popLast() {
       guard let folder = folders.removeValue(forKey: watch) else { continue }
       watches[folder.path] = nil
-      waiting += folder.children.values
+      pending += folder.children.values
       removed.append(watch)
     }
     return removed

@@ -3,7 +3,7 @@ import CLinux
 /// File systems that change without telling this machine's kernel: others write to them.
 enum FileSystemKind {
   /// statfs(2) `f_type`, as linux/magic.h and the manual page name them.
-  private static let unseen: [Int64: String] = [
+  private static let unreported: [Int64: String] = [
     0x6969: "NFS", 0x517B: "SMB", 0xFE53_4D42: "SMB", 0xFF53_4D42: "CIFS", 0x6573_5546: "FUSE",
     0x0102_1997: "9P", 0x5346_414F: "AFS", 0x6B41_4653: "AFS", 0x00C3_6400: "Ceph",
     0x7375_7245: "Coda", 0x564C: "NCP", 0x0116_1970: "GFS2", 0x7461_636F: "OCFS2",
@@ -11,10 +11,10 @@ enum FileSystemKind {
   ]
 
   /// The name of the file system that the folder lies on, when its changes are not told.
-  static func unseen(_ folder: borrowing FolderDescriptor) -> String? {
-    name(ofUnseen: diary_file_system_kind(folder.number))
+  static func unreported(_ folder: borrowing FolderDescriptor) -> String? {
+    name(ofUnreported: diary_file_system_kind(folder.descriptor))
   }
 
   /// The name for an `f_type`; some architectures hand it out sign-extended.
-  static func name(ofUnseen type: Int64) -> String? { unseen[type & 0xFFFF_FFFF] }
+  static func name(ofUnreported type: Int64) -> String? { unreported[type & 0xFFFF_FFFF] }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// The files of the journal's folder as one walk met them.
 struct FolderSnapshot {
   /// What shows that a file was written; the change time cannot be set back by a program.
-  struct Mark: Equatable {
+  struct FileStatus: Equatable {
     let size: Int64
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
@@ -17,15 +17,15 @@ struct FolderSnapshot {
   }
 
   struct Changes: Equatable {
-    var came: [EntryPath] = []
+    var added: [EntryPath] = []
     var changed: [EntryPath] = []
-    var gone: [EntryPath] = []
+    var removed: [EntryPath] = []
     /// Folders that became other repositories, or are none any more.
     var repositories: [EntryPath] = []
   }
 
   let identity: FileIdentity
-  private(set) var files: [EntryPath: Mark] = [:]
+  private(set) var files: [EntryPath: FileStatus] = [:]
   /// Folders that are other repositories, and were not walked.
   private(set) var repositories: Set<EntryPath> = []
   private let hasInodes: Bool
@@ -38,49 +38,49 @@ struct FolderSnapshot {
     let top: FolderDescriptor
     do throws(WatchError) { top = try FolderDescriptor(root: root) } catch { return nil }
     identity = top.identity
-    hasInodes = FileSystemKind.unseen(top) != "FUSE"
+    hasInodes = FileSystemKind.unreported(top) != "FUSE"
     guard let names = try? top.names() else { return nil }
-    var waiting = take(names, of: top, at: nil)
-    while let path = waiting.popLast() {
+    var pending = add(names, of: top, at: nil)
+    while let path = pending.popLast() {
       do throws(WatchError) {
         let folder = try FolderDescriptor(path, beneath: top)
         let names = try folder.names()
-        if names.holdsRepository {
+        if names.hasRepository {
           repositories.insert(path)
         } else {
-          waiting += take(names, of: folder, at: path)
+          pending += add(names, of: folder, at: path)
         }
-      } catch  where error.isAbsence {
+      } catch  where error.isNotFound {
         continue
       } catch {
-        keep(before, in: path)
+        copyFiles(from: before, in: path)
       }
     }
   }
 
-  private mutating func keep(_ before: FolderSnapshot?, in folder: EntryPath) {
-    for (path, mark) in before?.files ?? [:] where path.lies(in: folder) { files[path] = mark }
-    for path in before?.repositories ?? [] where path == folder || path.lies(in: folder) {
+  private mutating func copyFiles(from before: FolderSnapshot?, in folder: EntryPath) {
+    for (path, mark) in before?.files ?? [:] where path.isInside(folder) { files[path] = mark }
+    for path in before?.repositories ?? [] where path == folder || path.isInside(folder) {
       repositories.insert(path)
     }
   }
 
   /// Notes a folder's files; returns the folders in it that are to be walked.
-  private mutating func take(
+  private mutating func add(
     _ names: FolderNames, of folder: borrowing FolderDescriptor, at path: EntryPath?
   ) -> [EntryPath] {
     for name in names.files {
       guard let file = EntryPath(name, in: path), let status = folder.status(of: name) else {
         continue
       }
-      files[file] = mark(status)
+      files[file] = fileStatus(status)
     }
     return names.folders.filter { WatchFilter.isWatched(folder: $0, in: path) }
       .compactMap { EntryPath($0, in: path) }
   }
 
-  private func mark(_ status: stat) -> Mark {
-    Mark(
+  private func fileStatus(_ status: stat) -> FileStatus {
+    FileStatus(
       size: Int64(status.st_size), modifiedSeconds: Int64(status.st_mtim.tv_sec),
       modifiedNanoseconds: Int64(status.st_mtim.tv_nsec),
       changedSeconds: Int64(status.st_ctim.tv_sec),
@@ -93,16 +93,16 @@ struct FolderSnapshot {
     var changes = Changes()
     for (path, mark) in files where before.files[path] != mark {
       if before.files[path] == nil {
-        changes.came.append(path)
+        changes.added.append(path)
       } else {
         changes.changed.append(path)
       }
     }
-    changes.gone = before.files.keys.filter { files[$0] == nil }
+    changes.removed = before.files.keys.filter { files[$0] == nil }
     changes.repositories = repositories.symmetricDifference(before.repositories).sorted()
-    changes.came.sort()
+    changes.added.sort()
     changes.changed.sort()
-    changes.gone.sort()
+    changes.removed.sort()
     return changes
   }
 }

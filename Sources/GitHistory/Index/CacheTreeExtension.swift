@@ -10,47 +10,48 @@ struct CacheTreeExtension {
 
   /// The same with the folders that hold these paths not known any more; `nil` when it cannot be
   /// read, which costs git some time and nothing else.
-  func without(_ paths: [EntryPath]) -> [UInt8]? {
+  func updatedBytes(invalidating paths: [EntryPath]) -> [UInt8]? {
     var changed: Set<[UInt8]> = [[]]
     for path in paths {
       var folder = path.folder
       while let next = folder, changed.insert(next.bytes).inserted { folder = next.folder }
     }
-    var kept: [UInt8] = []
-    kept.reserveCapacity(bytes.count)
-    var rest = bytes
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var remaining = bytes
     // The folders that are open, with how many in each are still to come.
     var open: [(path: [UInt8], left: Int)] = []
     repeat {
-      guard let name = rest.cut(to: 0), let entries = rest.cut(to: UInt8(ascii: " ")),
-        let folders = rest.cut(to: UInt8(ascii: "\n")), let number = Int(entries),
+      guard let name = remaining.removePrefix(upTo: 0),
+        let entries = remaining.removePrefix(upTo: UInt8(ascii: " ")),
+        let folders = remaining.removePrefix(upTo: UInt8(ascii: "\n")), let number = Int(entries),
         let count = Int(folders), count >= 0
       else { return nil }
       let outer = open.last?.path ?? []
       let path = outer.isEmpty ? Array(name) : outer + [UInt8(ascii: "/")] + name
       guard path.count <= 4096, name.isEmpty == open.isEmpty else { return nil }
-      let id = rest.prefix(number < 0 ? 0 : 20)
+      let id = remaining.prefix(number < 0 ? 0 : 20)
       guard id.count == (number < 0 ? 0 : 20) else { return nil }
-      rest = rest.dropFirst(id.count)
+      remaining = remaining.dropFirst(id.count)
       let isKnown = number >= 0 && !changed.contains(path)
-      kept += name
-      kept.append(0)
-      kept += isKnown ? Array(entries) : Array("-1".utf8)
-      kept.append(UInt8(ascii: " "))
-      kept += folders
-      kept.append(UInt8(ascii: "\n"))
-      if isKnown { kept += id }
+      result += name
+      result.append(0)
+      result += isKnown ? Array(entries) : Array("-1".utf8)
+      result.append(UInt8(ascii: " "))
+      result += folders
+      result.append(UInt8(ascii: "\n"))
+      if isKnown { result += id }
       if !open.isEmpty { open[open.count - 1].left -= 1 }
       open.append((path, count))
       while let last = open.last, last.left == 0 { open.removeLast() }
     } while !open.isEmpty
-    return rest.isEmpty ? kept : nil
+    return remaining.isEmpty ? result : nil
   }
 }
 
 extension ArraySlice<UInt8> {
   /// Takes what comes before `mark`, and the mark, away; `nil` when there is none.
-  fileprivate mutating func cut(to mark: UInt8) -> ArraySlice<UInt8>? {
+  fileprivate mutating func removePrefix(upTo mark: UInt8) -> ArraySlice<UInt8>? {
     guard let end = firstIndex(of: mark) else { return nil }
     defer { self = self[(end + 1)...] }
     return self[..<end]

@@ -13,7 +13,7 @@ struct GitIndex {
     let start: Int
     let path: Range<Int>
     /// Bytes before the path.
-    let fixed: Int
+    let fixedLength: Int
   }
 
   /// Something that follows the entries.
@@ -24,7 +24,7 @@ struct GitIndex {
 
   let bytes: [UInt8]
   /// Version 4 keeps only what a path has not in common with the one before.
-  let names: [UInt8]
+  let pathBytes: [UInt8]
   let version: UInt32
   let items: [EntryOffsets]
   let extensions: [Extension]
@@ -37,31 +37,31 @@ struct GitIndex {
   ///   - skipsChecksum: whether the sum is known to be right.
   init(_ bytes: [UInt8]?, skipsChecksum: Bool = false) throws(Unreadable) {
     guard let bytes else {
-      (self.bytes, names, version, items, extensions) = ([], [], 2, [], [])
+      (self.bytes, pathBytes, version, items, extensions) = ([], [], 2, [], [])
       (hasNoChecksum, hasConflicts) = (false, false)
       return
     }
     var reader = IndexReader(bytes)
     try reader.readAll(skipsChecksum: skipsChecksum)
     self.bytes = bytes
-    names = reader.version == 4 ? reader.names : bytes
+    pathBytes = reader.version == 4 ? reader.pathBytes : bytes
     (version, items, extensions) = (reader.version, reader.items, reader.extensions)
     (hasNoChecksum, hasConflicts) = (reader.hasNoChecksum, reader.hasConflicts)
   }
 
   /// What is staged for a path, conflicts aside.
   func entry(at path: EntryPath) -> IndexEntry? {
-    let location = location(of: path.bytes)
-    guard location < items.count, isNamed(items[location], path), stage(of: items[location]) == 0
+    let position = position(of: path.bytes)
+    guard position < items.count, isNamed(items[position], path), stage(of: items[position]) == 0
     else {
       return nil
     }
-    return entry(items[location])
+    return entry(items[position])
   }
 
   func hasConflict(at path: EntryPath) -> Bool {
     guard hasConflicts else { return false }
-    return items[location(of: path.bytes)...].prefix { isNamed($0, path) }.contains {
+    return items[position(of: path.bytes)...].prefix { isNamed($0, path) }.contains {
       stage(of: $0) > 0
     }
   }
@@ -76,9 +76,9 @@ struct GitIndex {
 
   /// The paths that git does not compare with the disk: left out by a sparse checkout, or assumed
   /// unchanged.
-  func unwatched() -> [EntryPath] {
+  func uncheckedPaths() -> [EntryPath] {
     items.compactMap { item in
-      let isSkipWorktree = item.fixed == 64 && bytes[item.start + 62] & 0x40 != 0
+      let isSkipWorktree = item.fixedLength == 64 && bytes[item.start + 62] & 0x40 != 0
       return isSkipWorktree || bytes[item.start + 60] & 0x80 != 0 ? path(of: item) : nil
     }
   }
@@ -93,24 +93,24 @@ struct GitIndex {
   }
 
   /// Whether it knows a file below `folder`.
-  func holdsAnything(below folder: EntryPath) -> Bool {
+  func hasEntries(below folder: EntryPath) -> Bool {
     let prefix = folder.bytes + [UInt8(ascii: "/")]
-    let location = location(of: prefix)
-    return location < items.count && names[items[location].path].starts(with: prefix)
+    let position = position(of: prefix)
+    return position < items.count && pathBytes[items[position].path].starts(with: prefix)
   }
 
-  func path(of item: EntryOffsets) -> EntryPath? { EntryPath(bytes: Array(names[item.path])) }
+  func path(of item: EntryOffsets) -> EntryPath? { EntryPath(bytes: Array(pathBytes[item.path])) }
 
   func stage(of item: EntryOffsets) -> Int { Int(bytes[item.start + 60] >> 4) & 3 }
 
   private func isNamed(_ item: EntryOffsets, _ path: EntryPath) -> Bool {
-    names[item.path].elementsEqual(path.bytes)
+    pathBytes[item.path].elementsEqual(path.bytes)
   }
 
   private func entry(_ item: EntryOffsets) -> IndexEntry {
-    let extended = item.fixed == 64 ? bytes[item.start + 62] : 0
+    let extended = item.fixedLength == 64 ? bytes[item.start + 62] : 0
     return IndexEntry(
-      entry: TreeEntry(id: id(of: item), mode: bytes.number(at: item.start + 24)),
+      entry: TreeEntry(id: id(of: item), mode: bytes.bigEndianUInt32(at: item.start + 24)),
       isIntentToAdd: extended & 0x20 != 0, isSkipWorktree: extended & 0x40 != 0,
       isAssumedUnchanged: bytes[item.start + 60] & 0x80 != 0)
   }
@@ -120,8 +120,8 @@ struct GitIndex {
   }
 
   /// Where the first entry is that does not come before `path`.
-  private func location(of path: [UInt8]) -> Int {
-    names.withUnsafeBytes { names in
+  private func position(of path: [UInt8]) -> Int {
+    pathBytes.withUnsafeBytes { names in
       path.withUnsafeBytes { path in
         var (low, high) = (0, items.count)
         while low < high {

@@ -19,7 +19,7 @@ extension GitRepository {
     lastIndex = nil
     let bytes = try readFile(indexPath)
     do throws(GitIndex.Unreadable) {
-      let index = try GitIndex(bytes, skipsChecksum: isOwnIndex(state))
+      let index = try GitIndex(bytes, skipsChecksum: isWrittenByDiary(state))
       lastIndex = (state, index)
       return .readable(index)
     } catch {
@@ -28,40 +28,40 @@ extension GitRepository {
   }
 
   /// Whether an index that looks like this is the one that Diary wrote.
-  func isOwnIndex(_ state: FileState?) -> Bool { state != nil && state == writtenIndex }
+  func isWrittenByDiary(_ state: FileState?) -> Bool { state != nil && state == writtenIndex }
 
   /// Remembers what it need not find out again of the index that has just been put in place, if it is
   /// the file that the lock was.
-  func noteWrittenIndex(_ bytes: [UInt8], _ inode: UInt64) {
+  func recordWrittenIndex(_ bytes: [UInt8], _ inode: UInt64) {
     let state = FileState(indexPath)
     guard state?.inode == inode else { return }
     writtenIndex = state
-    attributesInIndex = (state, mayNameAttributes(bytes))
+    attributesSearch = (state, canNameAttributes(bytes))
   }
 
   /// Gives back the memory that only work needs. The objects that were written last stay: a gc may
   /// sweep them yet.
-  package func rest() {
+  package func releaseCaches() {
     lastIndex = nil
-    usedIndex = nil
+    loadedIndex = nil
     git_repository_set_index(repository, nil)
   }
 
   /// Whether a file of attributes may be staged anywhere: found without taking the index apart.
-  func indexMayNameAttributes() -> Bool {
+  func canIndexNameAttributes() -> Bool {
     let state = FileState(indexPath)
-    if let known = attributesInIndex, known.state == state { return known.answer }
-    let answer = mayNameAttributes((try? readFile(indexPath)) ?? [])
-    attributesInIndex = (state, answer)
+    if let known = attributesSearch, known.state == state { return known.answer }
+    let answer = canNameAttributes((try? readFile(indexPath)) ?? [])
+    attributesSearch = (state, answer)
     return answer
   }
 
   /// Version 4 leaves out the beginning of a path.
-  private func mayNameAttributes(_ bytes: [UInt8]) -> Bool {
-    bytes.count > 7 && bytes[7] == 4 || holds(".gitattributes", in: bytes)
+  private func canNameAttributes(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 7 && bytes[7] == 4 || hasName(".gitattributes", in: bytes)
   }
 
-  private func holds(_ name: StaticString, in bytes: [UInt8]) -> Bool {
+  private func hasName(_ name: StaticString, in bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var offset = 0
       while offset + name.utf8CodeUnitCount <= bytes.count, let start = bytes.baseAddress,
@@ -80,13 +80,13 @@ extension GitRepository {
   @discardableResult
   func loadIndexIntoLibgit2() -> Bool {
     let state = FileState(indexPath)
-    if let used = usedIndex, used.state == state { return used.isReadable }
+    if let used = loadedIndex, used.state == state { return used.isReadable }
     var index: OpaquePointer?
     let isReadable = git_index_open(&index, indexPath) >= 0
     if !isReadable { git_index_new(&index) }
     if let index { git_repository_set_index(repository, index) }
     git_index_free(index)
-    usedIndex = (state, isReadable)
+    loadedIndex = (state, isReadable)
     return isReadable
   }
 }
@@ -95,7 +95,7 @@ extension GitRepository {
 struct FileState: Equatable {
   let inode: UInt64
   private let size: Int64
-  private let changed: [Int]
+  private let timestamps: [Int]
 
   /// `nil` when there is no such file.
   init?(_ path: String) {
@@ -103,7 +103,7 @@ struct FileState: Equatable {
     guard stat(path, &status) == 0 else { return nil }
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    changed = [
+    timestamps = [
       status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]
   }

@@ -2,7 +2,7 @@ import Glibc
 
 extension GitRepository {
   /// Why Diary cannot read the index (the setting, or what is wrong); `nil` when it can.
-  package func indexTrouble() throws(GitError) -> String? {
+  package func indexError() throws(GitError) -> String? {
     guard case .unreadable(let reason) = try openIndex() else { return nil }
     return reason
   }
@@ -15,17 +15,17 @@ extension GitRepository {
       return nil
     }
     defer { lock.release() }
-    guard try indexTrouble() != nil else { return nil }
+    guard try indexError() != nil else { return nil }
     var number = 1
-    while link(indexPath, aside(number)) != 0 {
+    while link(indexPath, damagedIndexPath(number)) != 0 {
       guard errno == EEXIST, number < 1000 else { throw GitError.system("set aside", indexPath) }
       number += 1
     }
     try syncFile(fresh)
     guard rename(fresh, indexPath) == 0 else { throw GitError.system("replace", indexPath) }
     try syncFile(parent(of: indexPath))
-    return aside(number)
+    return damagedIndexPath(number)
   }
 
-  private func aside(_ number: Int) -> String { indexPath + ".damaged-\(number)" }
+  private func damagedIndexPath(_ number: Int) -> String { indexPath + ".damaged-\(number)" }
 }

@@ -8,13 +8,13 @@ package struct ReplacedFile: Sendable, Equatable {
   /// What it holds now.
   package let blob: ObjectID
   /// What it looked like after it was written.
-  package let stamp: FileSignature
+  package let signature: FileSignature
 
   /// A file from its facts.
-  package init(path: EntryPath, blob: ObjectID, stamp: FileSignature) {
+  package init(path: EntryPath, blob: ObjectID, signature: FileSignature) {
     self.path = path
     self.blob = blob
-    self.stamp = stamp
+    self.signature = signature
   }
 }
 
@@ -38,10 +38,10 @@ extension GitRepository {
       changes.append(
         CommitPlan.Change(
           path: file.path, old: staged.entry, new: staged.entry, content: nil, staged: staged,
-          stamp: file.stamp))
+          signature: file.signature))
     }
     guard !changes.isEmpty else { return }
-    try lock.write(lockedIndex.rewritten(changes), mode: lockedIndex.mode)
+    try lock.write(lockedIndex.updatedBytes(applying: changes), mode: lockedIndex.mode)
     try lock.replace(indexPath)
   }
 }

@@ -9,12 +9,12 @@ struct IndexReader {
   private(set) var hasNoChecksum = false
   private(set) var hasConflicts = false
   /// The paths of version 4, whole, one after the other.
-  private(set) var names: [UInt8] = []
+  private(set) var pathBytes: [UInt8] = []
   private var offset = 12
   /// A split index has entries without names, which an extension behind them explains.
-  private var isInOrder = true
+  private var isSorted = true
   /// What Linux takes; a byte in the file could stand for any number of them.
-  private static let longestPath = 4096
+  private static let maxPathLength = 4096
   /// Where the sum begins.
   private let end: Int
 
@@ -25,14 +25,14 @@ struct IndexReader {
 
   mutating func readAll(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
     guard end >= 12, bytes.starts(with: "DIRC".utf8) else { throw damaged("it is no index") }
-    version = bytes.number(at: 4)
+    version = bytes.bigEndianUInt32(at: 4)
     guard (2...4).contains(version) else {
       throw damaged("it is of version \(version), which Diary cannot read")
     }
     try checkSum(skipsChecksum: skipsChecksum)
-    try readItems(Int(bytes.number(at: 8)))
+    try readItems(Int(bytes.bigEndianUInt32(at: 8)))
     while offset < end { try readExtension() }
-    guard isInOrder else { throw damaged("its paths are out of order") }
+    guard isSorted else { throw damaged("its paths are out of order") }
   }
 
   /// git 2.40 and later leave the sum out on request, and write zeros.
@@ -50,7 +50,7 @@ struct IndexReader {
     var last: GitIndex.EntryOffsets?
     for _ in 0..<count {
       let item = try readItem(after: last)
-      if item.path.isEmpty || last.map({ !isBefore($0, item) }) ?? false { isInOrder = false }
+      if item.path.isEmpty || last.map({ !isBefore($0, item) }) ?? false { isSorted = false }
       hasConflicts = hasConflicts || bytes[item.start + 60] & 0x30 != 0
       items.append(item)
       last = item
@@ -68,17 +68,19 @@ struct IndexReader {
     }
     if version == 4 {
       let path = try readSharedName(start + fixed, last)
-      return GitIndex.EntryOffsets(start: start, path: path, fixed: fixed)
+      return GitIndex.EntryOffsets(start: start, path: path, fixedLength: fixed)
     }
-    let told = Int(bytes[start + 60] & 0x0F) << 8 | Int(bytes[start + 61])
-    let path = try told < 0xFFF ? start + fixed..<start + fixed + told : readName(start + fixed)
+    let storedLength = Int(bytes[start + 60] & 0x0F) << 8 | Int(bytes[start + 61])
+    let path =
+      try storedLength < 0xFFF
+      ? start + fixed..<start + fixed + storedLength : readName(start + fixed)
     guard path.upperBound < end, bytes[path.upperBound] == 0 else {
       throw damaged("a path in it has no end")
     }
     // One to eight NULs, so that the next begins at a multiple of eight from here.
     offset = start + (path.upperBound - start + 8) / 8 * 8
     guard offset <= end else { throw damaged("it is cut off") }
-    return GitIndex.EntryOffsets(start: start, path: path, fixed: fixed)
+    return GitIndex.EntryOffsets(start: start, path: path, fixedLength: fixed)
   }
 
   private func readName(_ start: Int) throws(GitIndex.Unreadable) -> Range<Int> {
@@ -102,13 +104,14 @@ struct IndexReader {
     }
     let suffix = try readName(offset)
     let before = last?.path ?? 0..<0
-    guard dropped <= before.count, before.count - dropped + suffix.count <= Self.longestPath else {
+    guard dropped <= before.count, before.count - dropped + suffix.count <= Self.maxPathLength
+    else {
       throw damaged("a path in it is out of bounds")
     }
-    let begin = names.count
-    names += Array(names[before.lowerBound..<before.upperBound - dropped]) + bytes[suffix]
+    let pathStart = pathBytes.count
+    pathBytes += Array(pathBytes[before.lowerBound..<before.upperBound - dropped]) + bytes[suffix]
     offset = suffix.upperBound + 1
-    return begin..<names.count
+    return pathStart..<pathBytes.count
   }
 
   private mutating func nextByte() throws(GitIndex.Unreadable) -> UInt8 {
@@ -118,7 +121,7 @@ struct IndexReader {
   }
 
   private func isBefore(_ one: GitIndex.EntryOffsets, _ other: GitIndex.EntryOffsets) -> Bool {
-    let difference = (version == 4 ? names : bytes).withUnsafeBytes { names in
+    let difference = (version == 4 ? pathBytes : bytes).withUnsafeBytes { names in
       pathOrder(
         UnsafeRawBufferPointer(rebasing: names[one.path]),
         UnsafeRawBufferPointer(rebasing: names[other.path]))
@@ -130,7 +133,7 @@ struct IndexReader {
   private mutating func readExtension() throws(GitIndex.Unreadable) {
     guard offset + 8 <= end else { throw damaged("it is cut off") }
     let name = Array(bytes[offset..<offset + 4])
-    let content = offset + 8..<offset + 8 + Int(bytes.number(at: offset + 4))
+    let content = offset + 8..<offset + 8 + Int(bytes.bigEndianUInt32(at: offset + 4))
     guard content.upperBound <= end else { throw damaged("it is cut off") }
     // Who does not know one that begins with a small letter does not know what the index says.
     guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(name[0]) else {
@@ -151,7 +154,7 @@ struct IndexReader {
 
 extension [UInt8] {
   /// Four bytes, the highest first, as git writes numbers.
-  func number(at offset: Int) -> UInt32 {
+  func bigEndianUInt32(at offset: Int) -> UInt32 {
     withUnsafeBytes {
       UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }

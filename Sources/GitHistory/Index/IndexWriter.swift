@@ -17,12 +17,12 @@ extension GitIndex {
   /// when the index was; an entry as young as that says nothing about its file once the index is
   /// younger, so it loses its size, which makes git look ("racy git",
   /// Documentation/technical/racy-git.txt).
-  func rewritten(_ edits: [EntryPath: Replacement?], written: timespec?) -> [UInt8] {
+  func updatedBytes(applying edits: [EntryPath: Replacement?], written: timespec?) -> [UInt8] {
     var writer = IndexWriter(version: version, capacity: bytes.count + 4096)
     let edits = edits.sorted { $0.key < $1.key }
     var next = 0
     bytes.withUnsafeBytes { bytes in
-      names.withUnsafeBytes { names in
+      pathBytes.withUnsafeBytes { names in
         for item in items {
           let path = UnsafeRawBufferPointer(rebasing: names[item.path])
           var difference = 1
@@ -34,9 +34,9 @@ extension GitIndex {
           }
           // Replaced: the edit comes before whatever follows.
           if next < edits.count, difference == 0 { continue }
-          let fixed = bytes[item.start..<item.start + item.fixed]
+          let fixed = bytes[item.start..<item.start + item.fixedLength]
           writer.add(
-            UnsafeRawBufferPointer(rebasing: fixed), path, isUnsure: isRacy(item, written))
+            UnsafeRawBufferPointer(rebasing: fixed), path, isRacy: isRacy(item, written))
         }
       }
     }
@@ -48,13 +48,13 @@ extension GitIndex {
   }
 
   private func isRacy(_ item: EntryOffsets, _ written: timespec?) -> Bool {
-    guard let written, bytes.number(at: item.start + 24) != TreeEntry.submodule else {
+    guard let written, bytes.bigEndianUInt32(at: item.start + 24) != TreeEntry.submodule else {
       return false
     }
-    let seconds = bytes.number(at: item.start + 8)
+    let seconds = bytes.bigEndianUInt32(at: item.start + 8)
     let limit = UInt32(truncatingIfNeeded: written.tv_sec)
     return seconds != limit
-      ? seconds > limit : Int(bytes.number(at: item.start + 12)) >= written.tv_nsec
+      ? seconds > limit : Int(bytes.bigEndianUInt32(at: item.start + 12)) >= written.tv_nsec
   }
 
   /// The trees of folders that nothing changed in, and what was resolved of conflicts. What git keeps
@@ -63,7 +63,7 @@ extension GitIndex {
     for part in extensions {
       switch String(decoding: part.name, as: UTF8.self) {
       case "TREE":
-        if let trees = CacheTreeExtension(bytes[part.content]).without(paths) {
+        if let trees = CacheTreeExtension(bytes[part.content]).updatedBytes(invalidating: paths) {
           writer.add(part.name, trees)
         }
       case "REUC": writer.add(part.name, Array(bytes[part.content]))
@@ -91,11 +91,11 @@ struct IndexWriter {
 
   /// An entry as it was; one that is unsure loses its size.
   mutating func add(
-    _ fixed: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer, isUnsure: Bool
+    _ fixed: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer, isRacy: Bool
   ) {
     let start = bytes.count
     bytes.append(contentsOf: fixed)
-    if isUnsure { bytes.replaceSubrange(start + 36..<start + 40, with: [0, 0, 0, 0]) }
+    if isRacy { bytes.replaceSubrange(start + 36..<start + 40, with: [0, 0, 0, 0]) }
     addName(path, from: start)
   }
 
@@ -150,7 +150,7 @@ struct IndexWriter {
       return
     }
     let shared = zip(last, path).prefix { $0 == $1 }.count
-    addBigEndian16(last.count - shared)
+    addVarint(last.count - shared)
     bytes.append(contentsOf: path[shared...])
     bytes.append(0)
     last = Array(path)
@@ -158,13 +158,13 @@ struct IndexWriter {
 
   /// Seven bits a byte, the highest first; each further byte stands for one more than it says, as in
   /// a pack's offsets (gitformat-pack(5)).
-  private mutating func addBigEndian16(_ number: Int) {
+  private mutating func addVarint(_ number: Int) {
     var groups = [UInt8(number & 127)]
-    var rest = number >> 7
-    while rest > 0 {
-      rest -= 1
-      groups.append(UInt8(rest & 127) | 128)
-      rest >>= 7
+    var remaining = number >> 7
+    while remaining > 0 {
+      remaining -= 1
+      groups.append(UInt8(remaining & 127) | 128)
+      remaining >>= 7
     }
     bytes += groups.reversed()
   }

@@ -8,16 +8,16 @@ import Glibc
 struct CommitGraph {
   private let bytes: [UInt8]
   private let count: Int
-  private let fanout: Int
-  private let names: Int
-  private let facts: Int
+  private let fanoutOffset: Int
+  private let idsOffset: Int
+  private let dataOffset: Int
 
   /// What the table says of a commit.
   struct Row {
     var tree: ObjectID
     var parents: [ObjectID]
     /// Seconds since 1970.
-    var committed: Int
+    var commitTime: Int
   }
 
   init?(_ location: RepositoryLocation) {
@@ -30,16 +30,21 @@ struct CommitGraph {
       let at = 8 + 12 * chunk
       guard at + 12 <= bytes.count else { return nil }
       let name = String(decoding: bytes[at..<(at + 4)], as: UTF8.self)
-      starts[name] = CommitGraph.number(bytes, at + 4) << 32 | CommitGraph.number(bytes, at + 8)
+      starts[name] =
+        CommitGraph.bigEndianUInt32(bytes, at: at + 4) << 32
+        | CommitGraph.bigEndianUInt32(bytes, at: at + 8)
     }
-    guard let fanout = starts["OIDF"], let names = starts["OIDL"], let facts = starts["CDAT"],
-      fanout > 0, fanout + 1024 <= bytes.count
+    guard let fanoutOffset = starts["OIDF"], let idsOffset = starts["OIDL"],
+      let dataOffset = starts["CDAT"],
+      fanoutOffset > 0, fanoutOffset + 1024 <= bytes.count
     else { return nil }
-    let count = CommitGraph.number(bytes, fanout + 1020)
-    guard names > 0, facts > 0, names + 20 * count <= bytes.count,
-      facts + 36 * count <= bytes.count
+    let count = CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 1020)
+    guard idsOffset > 0, dataOffset > 0, idsOffset + 20 * count <= bytes.count,
+      dataOffset + 36 * count <= bytes.count
     else { return nil }
-    (self.count, self.fanout, self.names, self.facts) = (count, fanout, names, facts)
+    (self.count, self.fanoutOffset, self.idsOffset, self.dataOffset) = (
+      count, fanoutOffset, idsOffset, dataOffset
+    )
   }
 
   /// What it says of a commit; `nil` when it does not know it, or not all of its parents.
@@ -48,11 +53,12 @@ struct CommitGraph {
     return bytes.withUnsafeBytes { all in
       guard let start = all.baseAddress else { return nil }
       let first = withUnsafeBytes(of: &raw) { Int($0[0]) }
-      var low = first == 0 ? 0 : CommitGraph.number(bytes, fanout + 4 * (first - 1))
-      var high = min(CommitGraph.number(bytes, fanout + 4 * first), count)
+      var low =
+        first == 0 ? 0 : CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 4 * (first - 1))
+      var high = min(CommitGraph.bigEndianUInt32(bytes, at: fanoutOffset + 4 * first), count)
       while low < high {
         let middle = (low + high) / 2
-        let order = memcmp(&raw, start + names + 20 * middle, 20)
+        let order = memcmp(&raw, start + idsOffset + 20 * middle, 20)
         if order == 0 { return row(at: middle, start) }
         if order < 0 { high = middle } else { low = middle + 1 }
       }
@@ -61,21 +67,23 @@ struct CommitGraph {
   }
 
   private func row(at index: Int, _ start: UnsafeRawPointer) -> Row? {
-    let at = facts + 36 * index
+    let at = dataOffset + 36 * index
     let none = 0x7000_0000
     var parents: [ObjectID] = []
     for offset in [at + 20, at + 24] {
-      let parent = CommitGraph.number(bytes, offset)
+      let parent = CommitGraph.bigEndianUInt32(bytes, at: offset)
       if parent == none { continue }
       // More than two parents stand in a list of their own.
       guard parent < count else { return nil }
-      parents.append(ObjectID(start + names + 20 * parent))
+      parents.append(ObjectID(start + idsOffset + 20 * parent))
     }
-    let time = (CommitGraph.number(bytes, at + 28) & 3) << 32 | CommitGraph.number(bytes, at + 32)
-    return Row(tree: ObjectID(start + at), parents: parents, committed: time)
+    let time =
+      (CommitGraph.bigEndianUInt32(bytes, at: at + 28) & 3) << 32
+      | CommitGraph.bigEndianUInt32(bytes, at: at + 32)
+    return Row(tree: ObjectID(start + at), parents: parents, commitTime: time)
   }
 
-  private static func number(_ bytes: [UInt8], _ at: Int) -> Int {
+  private static func bigEndianUInt32(_ bytes: [UInt8], at: Int) -> Int {
     Int(bytes[at]) << 24 | Int(bytes[at + 1]) << 16 | Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
   }
 }

@@ -29,13 +29,13 @@ struct CommitWalk {
         if parent.walkID == walk { parent.pendingChildren += 1 }
       }
     }
-    setAges()
+    setMonotonicTimes()
     for commit in fresh where commit.pendingChildren == 0 { queue.push(commit) }
   }
 
   /// A clock that was set back, here or on another device, must not put a commit behind what it came
   /// after: a first pass in any order that respects the parents, then their times from the oldest on.
-  private func setAges() {
+  private func setMonotonicTimes() {
     var order = starts.filter { $0.pendingChildren == 0 }
     var index = 0
     while index < order.count {
@@ -47,7 +47,7 @@ struct CommitWalk {
     }
     for commit in order.reversed() {
       commit.monotonicTime = max(
-        commit.committed, commit.parentNodes.map(\.monotonicTime).max() ?? commit.committed)
+        commit.commitTime, commit.parentNodes.map(\.monotonicTime).max() ?? commit.commitTime)
       for parent in commit.parentNodes where parent.walkID == walk { parent.pendingChildren += 1 }
     }
   }

@@ -11,9 +11,9 @@ package struct EntryVersion: Sendable, Equatable {
   /// The commit that brought it: of the branch where there is one, else a single save.
   package var commit: CommitID
   /// Further commits that brought the same: the single save that a sitting ended with.
-  package var alsoIn: [CommitID]
+  package var otherCommits: [CommitID]
   /// When it was saved first: author time, seconds since 1970.
-  package var at: Int
+  package var savedAt: Int
   /// The author's clock, minutes east of UTC.
   package var offsetMinutes: Int
   /// The commit's message, without Diary's own last lines.
@@ -21,14 +21,14 @@ package struct EntryVersion: Sendable, Equatable {
 
   package init(
     path: EntryPath, blob: ObjectID?, isExecutable: Bool, commit: CommitID,
-    alsoIn: [CommitID] = [], at: Int, offsetMinutes: Int = 0, message: String = ""
+    otherCommits: [CommitID] = [], savedAt: Int, offsetMinutes: Int = 0, message: String = ""
   ) {
     self.path = path
     self.blob = blob
     self.isExecutable = isExecutable
     self.commit = commit
-    self.alsoIn = alsoIn
-    self.at = at
+    self.otherCommits = otherCommits
+    self.savedAt = savedAt
     self.offsetMinutes = offsetMinutes
     self.message = message
   }
@@ -41,7 +41,7 @@ package struct EntryVersions: Sendable, Equatable {
   /// Whether a shallow clone ends before the entry's first version.
   package var isCutOff: Bool
   /// Every name that the entry has had.
-  package var names: [EntryPath]
+  package var paths: [EntryPath]
 }
 
 /// A file that a commit took away, and that is not there under another name.
@@ -54,9 +54,9 @@ package struct DeletedFile: Sendable, Equatable {
   package var commit: CommitID
   /// When it was deleted, or saved last where no commit has deleted it: author time, seconds since
   /// 1970.
-  package var at: Int
+  package var deletedAt: Int
   /// Whether it was saved on the present branch and the branch was moved back behind it.
-  package var isLostHere = false
+  package var isLostByReset = false
 }
 
 /// The whole journal as it was at some moment.
@@ -64,7 +64,7 @@ package enum Snapshot: Sendable, Equatable {
   /// The commit that was the newest then, its time, and what each file held.
   case found(CommitID, at: Int, [EntryPath: ObjectID])
   /// The journal began later, at this time.
-  case tooEarly(began: Int)
+  case tooEarly(startedAt: Int)
   /// What was before this time is not in this shallow clone.
   case cutOff(at: Int)
   /// Nothing was ever saved.

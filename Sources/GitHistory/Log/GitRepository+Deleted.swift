@@ -13,19 +13,20 @@ extension GitRepository {
     var starts = [try target(of: savesReference(head)), head.commit]
     for name in try savesReferences() { starts.append(try target(of: name)) }
     try search.run(from: starts.compactMap { $0 })
-    let present = try kept(search.found.keys.compactMap { location.inJournal($0) })
+    let present = try savedBlobs(at: search.found.keys.compactMap { location.journalPath($0) })
     var files: [DeletedFile] = []
     for (full, deletion) in search.found {
-      guard let deletion, let path = location.inJournal(full), present[path] == nil else {
+      guard let deletion, let path = location.journalPath(full), present[path] == nil else {
         continue
       }
       files.append(
         DeletedFile(
-          path: path, blob: deletion.entry.id, commit: deletion.commit, at: deletion.authored)
+          path: path, blob: deletion.entry.id, commit: deletion.commit,
+          deletedAt: deletion.authorTime)
       )
     }
     files += try lostFiles(head, search, reader)
-    files.sort { ($1.at, $0.path) < ($0.at, $1.path) }
+    files.sort { ($1.deletedAt, $0.path) < ($0.deletedAt, $1.path) }
     return (files, search.isCutOff)
   }
 }
@@ -36,27 +37,27 @@ extension GitRepository {
   private func lostFiles(
     _ head: Head, _ search: DeletionSearch, _ reader: ObjectReader
   ) throws(GitError) -> [DeletedFile] {
-    let own = try savesReference(head)
+    let currentSaves = try savesReference(head)
     let committed = try tree(of: head.commit)
     var found: [EntryPath: DeletedFile] = [:]
-    for name in [own] + (try savesReferences()) {
+    for name in [currentSaves] + (try savesReferences()) {
       guard let newest = try target(of: name) else { continue }
       let save = try reader.parsedCommit(newest)
       let changes = TreeDiff(reader)
-      let (gone, came) = try changes.between(save.tree, committed)
-      let renamed = Set(try changes.renames(gone, came).values)
+      let (removed, added) = try changes.between(save.tree, committed)
+      let renamed = Set(try changes.renames(removed, added).values)
       let branch = try target(of: "refs/heads/" + Self.branch(ofSaves: name))
-      let there = name == own ? committed : try tree(of: branch)
-      for file in gone where search.found[file.path] == nil && !renamed.contains(file.path) {
-        guard let path = location.inJournal(file.path), found[path] == nil,
-          try fileEntry(at: file.path, in: there) == nil
+      let branchTree = name == currentSaves ? committed : try tree(of: branch)
+      for file in removed where search.found[file.path] == nil && !renamed.contains(file.path) {
+        guard let path = location.journalPath(file.path), found[path] == nil,
+          try fileEntry(at: file.path, in: branchTree) == nil
         else { continue }
         found[path] = DeletedFile(
-          path: path, blob: file.entry.id, commit: newest, at: save.authored,
-          isLostHere: name == own)
+          path: path, blob: file.entry.id, commit: newest, deletedAt: save.authorTime,
+          isLostByReset: name == currentSaves)
       }
     }
-    let present = try kept(Array(found.keys))
+    let present = try savedBlobs(at: Array(found.keys))
     return found.values.filter { present[$0.path] == nil }
   }
 }
@@ -66,7 +67,7 @@ private struct DeletionSearch {
   struct Deletion {
     var commit: ObjectID
     var entry: TreeEntry
-    var authored: Int
+    var authorTime: Int
   }
 
   /// How each path that went did so the last time; `nil`: it was given up for another name.
@@ -81,36 +82,36 @@ private struct DeletionSearch {
   }
 
   mutating func run(from starts: [ObjectID]) throws(GitError) {
-    var line = try CommitWalk(starts, walk: 1, reader)
-    while let commit = line.next() {
+    var walk = try CommitWalk(starts, walk: 1, reader)
+    while let commit = walk.next() {
       isCutOff = isCutOff || commit.isShallowBoundary
-      try look(commit)
+      try visit(commit)
     }
   }
 
-  private mutating func look(_ commit: CommitNode) throws(GitError) {
+  private mutating func visit(_ commit: CommitNode) throws(GitError) {
     guard let first = commit.parentNodes.first else { return }
     if commit.parentNodes.count > 1 { try reader.parse(commit) }
-    var gone: [TreeDiff.File] = []
-    var came: [TreeDiff.File] = []
+    var removed: [TreeDiff.File] = []
+    var added: [TreeDiff.File] = []
     for parent in commit.parentNodes {
-      let (went, arrived) = try changes.between(parent.tree, commit.tree)
+      let (removedHere, addedHere) = try changes.between(parent.tree, commit.tree)
       // Gone is what every parent that matters had; a save's tip may never have had it.
-      let paths = Set(went.map(\.path))
+      let paths = Set(removedHere.map(\.path))
       if parent === first || commit.save != nil {
-        gone += went.filter { file in !gone.contains { $0.path == file.path } }
+        removed += removedHere.filter { file in !removed.contains { $0.path == file.path } }
       } else {
-        gone.removeAll { !paths.contains($0.path) }
+        removed.removeAll { !paths.contains($0.path) }
       }
-      came += arrived
+      added += addedHere
     }
-    guard !gone.isEmpty else { return }
+    guard !removed.isEmpty else { return }
     try reader.parse(commit)
     var unique: [EntryPath: TreeDiff.File] = [:]
-    for file in came { unique[file.path] = file }
-    let names = Set(try changes.renames(gone, Array(unique.values)).values)
-    for file in gone where found[file.path] == nil {
-      let deletion = Deletion(commit: commit.id, entry: file.entry, authored: commit.authored)
+    for file in added { unique[file.path] = file }
+    let names = Set(try changes.renames(removed, Array(unique.values)).values)
+    for file in removed where found[file.path] == nil {
+      let deletion = Deletion(commit: commit.id, entry: file.entry, authorTime: commit.authorTime)
       found.updateValue(names.contains(file.path) ? nil : deletion, forKey: file.path)
     }
   }

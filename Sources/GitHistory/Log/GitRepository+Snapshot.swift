@@ -7,7 +7,7 @@ extension GitRepository {
   package func snapshot(at seconds: Int) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, location)
     let head = try head()
-    var (branch, save) = (Line(), Line())
+    var (branch, save) = (SearchResult(), SearchResult())
     if let start = head.commit {
       branch = try newest(from: start, before: seconds, reader) { $0.parents.first }
     }
@@ -18,19 +18,21 @@ extension GitRepository {
     }
     var state = branch.found
     if let saved = save.found {
-      let isYoungest = state.map { saved.authored >= $0.authored } ?? true
+      let isYoungest = state.map { saved.authorTime >= $0.authorTime } ?? true
       if isYoungest || saved.save?.tip == state?.id { state = saved }
     }
     if let state {
-      return .found(state.id, at: state.authored, try files(in: state.tree, reader))
+      return .found(state.id, at: state.authorTime, try files(in: state.tree, reader))
     }
-    if let oldest = branch.oldest, oldest.isShallowBoundary { return .cutOff(at: oldest.authored) }
-    let times = [branch.oldest, save.oldest].compactMap { $0?.authored }
-    return times.min().map { .tooEarly(began: $0) } ?? .empty
+    if let oldest = branch.oldest, oldest.isShallowBoundary {
+      return .cutOff(at: oldest.authorTime)
+    }
+    let times = [branch.oldest, save.oldest].compactMap { $0?.authorTime }
+    return times.min().map { .tooEarly(startedAt: $0) } ?? .empty
   }
 
   /// What a look along one line of history found.
-  private struct Line {
+  private struct SearchResult {
     var found: CommitNode?
     /// The last of the line, where nothing was found.
     var oldest: CommitNode?
@@ -39,26 +41,26 @@ extension GitRepository {
   /// The journal as a commit has it.
   package func snapshot(of commit: CommitID) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, location)
-    let facts = try reader.parsedCommit(commit)
-    return .found(commit, at: facts.authored, try files(in: facts.tree, reader))
+    let node = try reader.parsedCommit(commit)
+    return .found(commit, at: node.authorTime, try files(in: node.tree, reader))
   }
 
   private func newest(
     from start: ObjectID, before seconds: Int, _ reader: ObjectReader,
     next: (CommitNode) -> ObjectID?
-  ) throws(GitError) -> Line {
-    var line = Line()
+  ) throws(GitError) -> SearchResult {
+    var result = SearchResult()
     var id: ObjectID? = start
     while let here = id {
-      let facts = try reader.parsedCommit(here)
-      line.oldest = facts
-      if facts.authored <= seconds {
-        line.found = facts
-        return line
+      let node = try reader.parsedCommit(here)
+      result.oldest = node
+      if node.authorTime <= seconds {
+        result.found = node
+        return result
       }
-      id = next(facts)
+      id = next(node)
     }
-    return line
+    return result
   }
 
   private func files(
@@ -67,7 +69,7 @@ extension GitRepository {
     let changes = TreeDiff(reader)
     var found: [EntryPath: ObjectID] = [:]
     for file in try changes.between(nil, tree).came {
-      if let path = location.inJournal(file.path) { found[path] = file.entry.id }
+      if let path = location.journalPath(file.path) { found[path] = file.entry.id }
     }
     return found
   }
@@ -84,7 +86,7 @@ package enum CommitLookup: Sendable, Equatable {
 
 extension GitRepository {
   /// The commit whose name begins with these hexadecimal digits.
-  package func commit(named digits: String) throws(GitError) -> CommitLookup {
+  package func commit(withPrefix digits: String) throws(GitError) -> CommitLookup {
     var id = git_oid()
     let count = digits.utf8.count
     guard count <= 40, git_oid_fromstrn(&id, digits, count) >= 0 else { return .absent }
@@ -103,15 +105,15 @@ extension GitRepository {
   package func file(
     at path: EntryPath, in commit: CommitID
   ) throws(GitError) -> (blob: ObjectID, isExecutable: Bool)? {
-    guard let found = try fileEntry(at: location.inRepository(path), in: tree(of: commit)),
+    guard let found = try fileEntry(at: location.repositoryPath(path), in: tree(of: commit)),
       found.isRegular
     else { return nil }
-    return (found.id, found.mode == TreeEntry.program)
+    return (found.id, found.mode == TreeEntry.executable)
   }
 
   /// What is kept of each path now: on the saves ref, else on the branch. A path that is kept
   /// nowhere, or as deleted, is not among the answers.
-  package func kept(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: ObjectID] {
+  package func savedBlobs(at paths: [EntryPath]) throws(GitError) -> [EntryPath: ObjectID] {
     let head = try head()
     let committed = try tree(of: head.commit)
     let pending =
@@ -119,7 +121,7 @@ extension GitRepository {
     let folders = TreeCache()
     var found: [EntryPath: ObjectID] = [:]
     for path in paths.sorted() {
-      let full = location.inRepository(path)
+      let full = location.repositoryPath(path)
       let entry: TreeEntry? =
         if let saved = pending[full] { saved } else {
           try fileEntry(at: full, in: committed, folders)

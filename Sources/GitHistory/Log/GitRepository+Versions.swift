@@ -6,24 +6,24 @@ extension GitRepository {
   /// branch and from the single saves, through renames and deletions.
   package func versions(of path: EntryPath) throws(GitError) -> EntryVersions {
     let reader = try ObjectReader(repository, location)
-    var walk = VersionWalk(location.inRepository(path), reader)
+    var walk = VersionWalk(location.repositoryPath(path), reader)
     let head = try head()
-    let own = try savesReference(head)
-    try walk.run(from: [try target(of: own), head.commit].compactMap { $0 })
+    let currentSaves = try savesReference(head)
+    try walk.run(from: [try target(of: currentSaves), head.commit].compactMap { $0 })
     // A branch that was renamed, and one that was left, have their saves under other names.
-    let here = walk.events.count
+    let here = walk.revisions.count
     var others: [ObjectID] = []
-    for name in try savesReferences() where name != own {
+    for name in try savesReferences() where name != currentSaves {
       if let other = try target(of: name) { others.append(other) }
     }
     try walk.run(from: others)
-    let events = inOrder(Array(walk.events[..<here]), Array(walk.events[here...]))
-    let versions = try withoutTwins(events).map { event, twins throws(GitError) in
+    let events = mergedEvents(Array(walk.revisions[..<here]), Array(walk.revisions[here...]))
+    let versions = try eventsWithoutDuplicates(events).map { event, twins throws(GitError) in
       try version(event, twins, reader)
     }
     return EntryVersions(
       versions: versions, isCutOff: walk.isCutOff,
-      names: walk.names.compactMap { location.inJournal($0) })
+      paths: walk.names.compactMap { location.journalPath($0) })
   }
 
   /// Every reference on which single saves are kept.
@@ -42,73 +42,73 @@ extension GitRepository {
   }
 
   /// Two walks' events as one list, each walk's own order kept whatever its clocks say.
-  private func inOrder(
+  private func mergedEvents(
     _ first: [VersionWalk.Revision], _ second: [VersionWalk.Revision]
   ) -> [VersionWalk.Revision] {
     if first.isEmpty { return second }
     var merged: [VersionWalk.Revision] = []
-    var rest = first[...]
+    var remaining = first[...]
     for event in second {
-      while let next = rest.first, next.committed >= event.committed {
+      while let next = remaining.first, next.commitTime >= event.commitTime {
         merged.append(next)
-        rest.removeFirst()
+        remaining.removeFirst()
       }
       merged.append(event)
     }
-    return merged + rest
+    return merged + remaining
   }
 
   /// A sitting's commit and the save that it ended with hold the same: one version, in the place and
   /// at the time of the save.
-  private func withoutTwins(
+  private func eventsWithoutDuplicates(
     _ events: [VersionWalk.Revision]
   ) -> [(VersionWalk.Revision, twins: [VersionWalk.Revision])] {
     var found: [(VersionWalk.Revision, twins: [VersionWalk.Revision])] = []
-    var waiting: [VersionWalk.Revision] = []
+    var unmatched: [VersionWalk.Revision] = []
     for event in events {
       guard event.isSave else {
         // Within one second the commit may come after its save.
-        if waiting.isEmpty, let last = found.last, last.0.isSave, last.0.entry == event.entry,
-          last.0.path == event.path, last.0.committed == event.committed
+        if unmatched.isEmpty, let last = found.last, last.0.isSave, last.0.entry == event.entry,
+          last.0.path == event.path, last.0.commitTime == event.commitTime
         {
           var merged = event
-          merged.authored = min(event.authored, last.0.authored)
+          merged.authorTime = min(event.authorTime, last.0.authorTime)
           found[found.count - 1] = (merged, [last.0])
         } else {
-          waiting.append(event)
+          unmatched.append(event)
         }
         continue
       }
       let isSame = { (other: VersionWalk.Revision) in
         other.entry == event.entry && other.path == event.path
       }
-      let twin = waiting.lastIndex(where: isSame)
-      found += waiting.indices.filter { $0 != twin }.map { (waiting[$0], []) }
+      let twin = unmatched.lastIndex(where: isSame)
+      found += unmatched.indices.filter { $0 != twin }.map { (unmatched[$0], []) }
       if let twin {
-        var merged = waiting[twin]
-        merged.authored = min(merged.authored, event.authored)
+        var merged = unmatched[twin]
+        merged.authorTime = min(merged.authorTime, event.authorTime)
         found.append((merged, [event]))
       } else {
         found.append((event, []))
       }
-      waiting = []
+      unmatched = []
     }
-    return found + waiting.map { ($0, []) }
+    return found + unmatched.map { ($0, []) }
   }
 
   private func version(
     _ event: VersionWalk.Revision, _ twins: [VersionWalk.Revision], _ reader: ObjectReader
   ) throws(GitError) -> EntryVersion {
-    let words = try reader.message(event.commit)
-    let lines = words.message.split(separator: "\n", omittingEmptySubsequences: false)
-    let own = lines.filter {
+    let parsed = try reader.message(event.commit)
+    let lines = parsed.message.split(separator: "\n", omittingEmptySubsequences: false)
+    let userMessage = lines.filter {
       !event.isSave || !($0.hasPrefix(SaveCommit.tipKey) || $0.hasPrefix(SaveCommit.sittingKey))
     }.joined(separator: "\n")
-    let path = location.inJournal(event.path) ?? event.path
+    let path = location.journalPath(event.path) ?? event.path
     return EntryVersion(
-      path: path, blob: event.entry?.id, isExecutable: event.entry?.mode == TreeEntry.program,
-      commit: event.commit, alsoIn: twins.map(\.commit), at: event.authored,
-      offsetMinutes: words.offsetMinutes, message: own.trimmingNewlines)
+      path: path, blob: event.entry?.id, isExecutable: event.entry?.mode == TreeEntry.executable,
+      commit: event.commit, otherCommits: twins.map(\.commit), savedAt: event.authorTime,
+      offsetMinutes: parsed.offsetMinutes, message: userMessage.trimmingNewlines)
   }
 }
 

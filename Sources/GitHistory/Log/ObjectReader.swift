@@ -12,7 +12,7 @@ final class ObjectReader {
   private let database: OpaquePointer
   private let location: RepositoryLocation
   /// Commits whose parents a shallow clone left out.
-  let edges: Set<ObjectID>
+  let shallowBoundary: Set<ObjectID>
   private var commits: [ObjectID: CommitNode] = [:]
   private let graph: CommitGraph?
 
@@ -24,11 +24,11 @@ final class ObjectReader {
       throw GitError("open", location.workTree, .damaged, "it has no objects")
     }
     let listed = try readFile(location.commonDirectory + "/shallow") ?? []
-    edges = Set(
+    shallowBoundary = Set(
       listed.split(separator: UInt8(ascii: "\n")).compactMap { line in
         line.withUnsafeBufferPointer { ObjectID(hex: $0) }
       })
-    graph = edges.isEmpty ? CommitGraph(location) : nil
+    graph = shallowBoundary.isEmpty ? CommitGraph(location) : nil
     database = opened
     self.location = location
     _ = diary_git_set_strict_hash(0)
@@ -37,7 +37,7 @@ final class ObjectReader {
 
   deinit {
     // A chain of a hundred thousand commits, each released by the one before, would end the stack.
-    for facts in commits.values { facts.parentNodes = [] }
+    for node in commits.values { node.parentNodes = [] }
     git_odb_free(database)
     _ = diary_git_set_strict_hash(1)
     _ = diary_git_set_caching(1)
@@ -58,33 +58,33 @@ final class ObjectReader {
   /// A commit, read once: its tree, its parents and when it was committed.
   func commit(_ id: ObjectID) throws(GitError) -> CommitNode {
     if let known = commits[id] { return known }
-    let facts: CommitNode
+    let node: CommitNode
     if let row = graph?.row(id) {
-      facts = CommitNode(id, row)
+      node = CommitNode(id, row)
     } else {
-      facts = CommitNode(id)
-      try parse(facts)
+      node = CommitNode(id)
+      try parse(node)
     }
-    if edges.contains(id) {
-      facts.isShallowBoundary = true
-      facts.parents = []
+    if shallowBoundary.contains(id) {
+      node.isShallowBoundary = true
+      node.parents = []
     }
-    commits[id] = facts
-    return facts
+    commits[id] = node
+    return node
   }
 
   /// A commit with all that its own bytes tell.
   func parsedCommit(_ id: ObjectID) throws(GitError) -> CommitNode {
-    let facts = try commit(id)
-    try parse(facts)
-    return facts
+    let node = try commit(id)
+    try parse(node)
+    return node
   }
 
   /// Reads what git's table does not know of a commit: who wrote it when, and whether it is a save.
-  func parse(_ facts: CommitNode) throws(GitError) {
-    if facts.isParsed { return }
-    guard try read(facts.id, "commit", { facts.read($0) }) else {
-      throw GitError("read the commit", facts.id.short, .damaged, "it is malformed")
+  func parse(_ node: CommitNode) throws(GitError) {
+    if node.isParsed { return }
+    guard try read(node.id, "commit", { node.parse($0) }) else {
+      throw GitError("read the commit", node.id.short, .damaged, "it is malformed")
     }
   }
 
@@ -108,16 +108,16 @@ final class CommitNode {
   private(set) var tree: ObjectID
   fileprivate(set) var parents: [ObjectID] = []
   /// Seconds since 1970.
-  private(set) var authored = 0
-  private(set) var committed = 0
+  private(set) var authorTime = 0
+  private(set) var commitTime = 0
   /// `nil` for a commit that is no save.
-  private(set) var save: SaveFacts?
+  private(set) var save: SaveTrailer?
   /// Whether ``authored`` and ``save`` are known.
   private(set) var isParsed = false
   /// A shallow clone ends here.
   fileprivate(set) var isShallowBoundary = false
   /// Names (a bit each) that a walk is to look at here.
-  var names: UInt64 = 0
+  var nameMask: UInt64 = 0
   /// Commits of the same walk that come before this one, not passed yet.
   var pendingChildren = 0
   /// The walk that it belongs to, 1 the first.
@@ -127,7 +127,7 @@ final class CommitNode {
   /// When it was committed, but never before its parents, whatever the clock said.
   var monotonicTime = 0
 
-  struct SaveFacts {
+  struct SaveTrailer {
     /// The commit of the branch that it was made on.
     var tip: ObjectID?
     /// Made by the end of a sitting.
@@ -144,11 +144,11 @@ final class CommitNode {
     self.id = id
     tree = row.tree
     parents = row.parents
-    committed = row.committed
+    commitTime = row.commitTime
   }
 
   /// Takes in a commit's bytes; answers whether they make sense.
-  fileprivate func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  fileprivate func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count > 46, bytes[0] == UInt8(ascii: "t"),
       let tree = ObjectID(hex: UnsafeBufferPointer(rebasing: bytes[5...]))
     else { return false }
@@ -162,8 +162,8 @@ final class CommitNode {
       parents.append(parent)
       at += 48
     }
-    authored = CommitNode.time(bytes, after: &at)
-    committed = CommitNode.time(bytes, after: &at)
+    authorTime = CommitNode.time(bytes, after: &at)
+    commitTime = CommitNode.time(bytes, after: &at)
     save = CommitNode.save(UnsafeBufferPointer(rebasing: bytes[min(at, bytes.count)...]))
     isParsed = true
     return true
@@ -190,7 +190,7 @@ final class CommitNode {
   }
 
   /// A save's message ends with the tip that it was made on.
-  private static func save(_ text: UnsafeBufferPointer<UInt8>) -> SaveFacts? {
+  private static func save(_ text: UnsafeBufferPointer<UInt8>) -> SaveTrailer? {
     let end = text.last == UInt8(ascii: "\n") ? text.count - 1 : text.count
     let trailer = SaveCommit.tipKey.utf8
     // Nearly every commit is told by one byte.
@@ -205,7 +205,7 @@ final class CommitNode {
     let tip = isNamed ? ObjectID(hex: UnsafeBufferPointer(rebasing: named[trailer.count...])) : nil
     let before = text[..<(end - trailer.count - (isNamed ? 40 : 4))]
     let line = before.dropLast().split(separator: UInt8(ascii: "\n")).last
-    return SaveFacts(
+    return SaveTrailer(
       tip: tip, isSitting: line?.starts(with: SaveCommit.sittingKey.utf8) == true)
   }
 }

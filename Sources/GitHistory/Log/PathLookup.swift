@@ -5,14 +5,14 @@ import Glibc
 /// then on: where a path's first folder did not change, nothing below it did.
 final class PathLookup {
   private let names: [[UInt8]]
-  private var known: [[ObjectID: TreeEntry?]]
+  private var cache: [[ObjectID: TreeEntry?]]
   /// The last few whole trees: a commit's is asked for again as its child's parent's.
   private var recent: [(tree: ObjectID, file: TreeEntry?)] = []
   private var oldest = 0
 
   init(_ path: EntryPath) {
     names = path.names.map { Array($0) }
-    known = Array(repeating: [:], count: names.count)
+    cache = Array(repeating: [:], count: names.count)
   }
 
   /// The file at the path below `tree`; `nil` when there is none.
@@ -31,7 +31,7 @@ final class PathLookup {
   private func entry(
     _ tree: ObjectID, _ depth: Int, _ reader: ObjectReader
   ) throws(GitError) -> TreeEntry? {
-    if depth > 0, let answer = known[depth][tree] { return answer }
+    if depth > 0, let answer = cache[depth][tree] { return answer }
     let name = names[depth]
     var found: TreeEntry?
     if let here = try reader.read(tree, "tree", { TreeEntry.find(name, in: $0) }) {
@@ -41,7 +41,7 @@ final class PathLookup {
         found = try entry(here.id, depth + 1, reader)
       }
     }
-    if depth > 0 { known[depth].updateValue(found, forKey: tree) }
+    if depth > 0 { cache[depth].updateValue(found, forKey: tree) }
     return found
   }
 }

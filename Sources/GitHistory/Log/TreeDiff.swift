@@ -18,24 +18,25 @@ final class TreeDiff {
   func between(
     _ old: ObjectID?, _ new: ObjectID?
   ) throws(GitError) -> (gone: [File], came: [File]) {
-    var gone: [File] = []
-    var came: [File] = []
+    var removed: [File] = []
+    var added: [File] = []
     try compareTrees(old, new, reading: bytes) { path, was, now in
       guard was?.isRegular != now?.isRegular else { return }
-      if let was, was.isRegular { gone.append(File(path: path, entry: was)) }
-      if let now, now.isRegular { came.append(File(path: path, entry: now)) }
+      if let was, was.isRegular { removed.append(File(path: path, entry: was)) }
+      if let now, now.isRegular { added.append(File(path: path, entry: now)) }
     }
-    return (gone, came)
+    return (removed, added)
   }
 
   /// The old names of the files that came, as far as they are renamed ones.
-  func renames(_ gone: [File], _ came: [File]) throws(GitError) -> [EntryPath: EntryPath] {
-    guard !gone.isEmpty, !came.isEmpty else { return [:] }
+  func renames(_ removed: [File], _ added: [File]) throws(GitError) -> [EntryPath: EntryPath] {
+    guard !removed.isEmpty, !added.isEmpty else { return [:] }
     func sides(_ files: [File]) -> [RenameCandidate] {
-      files.map { RenameCandidate(path: $0.path, identity: $0.entry.id.bytes, bytes: nil) }
+      files.map { RenameCandidate(path: $0.path, contentID: $0.entry.id.bytes, bytes: nil) }
     }
-    return try DiaryCore.renames(gone: sides(gone), new: sides(came)) { side throws(GitError) in
-      guard side.path.isMarkdown, let id = ObjectID(bytes: side.identity) else { return nil }
+    return try DiaryCore.renames(removed: sides(removed), added: sides(added)) {
+      side throws(GitError) in
+      guard side.path.isMarkdown, let id = ObjectID(bytes: side.contentID) else { return nil }
       return try reader.read(id, "version") { Array($0) }
     }
   }

@@ -8,47 +8,47 @@ struct VersionWalk {
     var commit: ObjectID
     var path: EntryPath
     var entry: TreeEntry?
-    var authored: Int
-    var committed: Int
+    var authorTime: Int
+    var commitTime: Int
     var isSave: Bool
   }
 
-  private(set) var events: [Revision] = []
+  private(set) var revisions: [Revision] = []
   private(set) var isCutOff = false
   private(set) var names: [EntryPath]
   private let reader: ObjectReader
   private let changes: TreeDiff
-  private var looks: [PathLookup]
-  private var walks = 0
+  private var lookups: [PathLookup]
+  private var walkCount = 0
   private var renames: [ObjectID: [ObjectID: [EntryPath: EntryPath]]] = [:]
 
   init(_ path: EntryPath, _ reader: ObjectReader) {
     names = [path]
-    looks = [PathLookup(path)]
+    lookups = [PathLookup(path)]
     self.reader = reader
     changes = TreeDiff(reader)
   }
 
   /// Goes through all that can be reached from `starts`, but for what an earlier walk has seen.
   mutating func run(from starts: [ObjectID]) throws(GitError) {
-    walks += 1
-    var line = try CommitWalk(starts, walk: walks, reader)
-    let starts = Set(line.starts.map { ObjectIdentifier($0) })
-    while let commit = line.next() {
+    walkCount += 1
+    var walk = try CommitWalk(starts, walk: walkCount, reader)
+    let starts = Set(walk.starts.map { ObjectIdentifier($0) })
+    while let commit = walk.next() {
       // A start bears every name that is known by now: the saves of this morning may lie beside the
       // commit that renamed the entry, not behind it.
       if starts.contains(ObjectIdentifier(commit)) {
-        commit.names = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
+        commit.nameMask = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
       }
-      for bit in 0..<names.count where commit.names & (1 << UInt64(bit)) != 0 {
-        try look(bit, commit)
+      for bit in 0..<names.count where commit.nameMask & (1 << UInt64(bit)) != 0 {
+        try visit(bit, commit)
       }
     }
   }
 
   /// Looks at one name in one commit, and hands the names on to its parents.
-  private mutating func look(_ bit: Int, _ commit: CommitNode) throws(GitError) {
-    let now = try looks[bit].file(below: commit.tree, reader)
+  private mutating func visit(_ bit: Int, _ commit: CommitNode) throws(GitError) {
+    let now = try lookups[bit].file(below: commit.tree, reader)
     if commit.isShallowBoundary, now != nil { isCutOff = true }
     guard !commit.parents.isEmpty else {
       if now != nil { try add(bit, now, commit) }
@@ -57,14 +57,14 @@ struct VersionWalk {
     var isRenamedAway = false
     var isNewVersion = true
     for (index, parent) in commit.parentNodes.enumerated() {
-      let was = try looks[bit].file(below: parent.tree, reader)
+      let was = try lookups[bit].file(below: parent.tree, reader)
       var next = bit
       if now != nil, was == nil {
         next = try oldName(of: bit, in: commit, parent)
       } else if now == nil, was != nil, !isRenamedAway {
         isRenamedAway = try wasAddedUnderOtherName(besides: bit, commit, parent)
       }
-      parent.names |= 1 << UInt64(next)
+      parent.nameMask |= 1 << UInt64(next)
       if was == now {
         let counts = index == 0 ? true : try !isSaveOnSameTip(commit)
         if counts { isNewVersion = false }
@@ -89,29 +89,29 @@ struct VersionWalk {
   ) throws(GitError) {
     try reader.parse(commit)
     if commit.save?.isSitting == true { return }
-    events.append(
+    revisions.append(
       Revision(
-        commit: commit.id, path: names[bit], entry: entry, authored: commit.authored,
-        committed: commit.monotonicTime, isSave: commit.save != nil))
+        commit: commit.id, path: names[bit], entry: entry, authorTime: commit.authorTime,
+        commitTime: commit.monotonicTime, isSave: commit.save != nil))
   }
 
   /// The name under which a parent has what is new under this name: another one's bit, or the same.
   private mutating func oldName(
-    of bit: Int, in commit: CommitNode, _ facts: CommitNode
+    of bit: Int, in commit: CommitNode, _ parent: CommitNode
   ) throws(GitError) -> Int {
     let found: [EntryPath: EntryPath]
-    if let known = renames[commit.tree]?[facts.tree] {
+    if let known = renames[commit.tree]?[parent.tree] {
       found = known
     } else {
-      let (gone, came) = try changes.between(facts.tree, commit.tree)
-      found = try changes.renames(gone, came)
-      renames[commit.tree, default: [:]][facts.tree] = found
+      let (removed, added) = try changes.between(parent.tree, commit.tree)
+      found = try changes.renames(removed, added)
+      renames[commit.tree, default: [:]][parent.tree] = found
     }
     guard let path = found[names[bit]] else { return bit }
     if let known = names.firstIndex(of: path) { return known }
     guard names.count < 64 else { return bit }
     names.append(path)
-    looks.append(PathLookup(path))
+    lookups.append(PathLookup(path))
     return names.count - 1
   }
 
@@ -120,8 +120,8 @@ struct VersionWalk {
     besides bit: Int, _ commit: CommitNode, _ parent: CommitNode
   ) throws(GitError) -> Bool {
     for other in names.indices where other != bit {
-      if try looks[other].file(below: commit.tree, reader) != nil,
-        try looks[other].file(below: parent.tree, reader) == nil
+      if try lookups[other].file(below: commit.tree, reader) != nil,
+        try lookups[other].file(below: parent.tree, reader) == nil
       {
         return true
       }

@@ -33,7 +33,7 @@ extension GitRepository {
   /// `rules` must come from what the commits hold, never from a device. `writer`: in whose name the
   /// commit is made where Diary's own is not wanted; then only its content is the same everywhere.
   package func mergeCommit(
-    _ one: CommitID, _ other: CommitID, rules: MergeRules, by writer: GitSignature? = nil
+    _ one: CommitID, _ other: CommitID, rules: MergeRules, by signature: GitSignature? = nil
   ) throws(GitError) -> MergeResult {
     let parents = [one, other].sorted()
     var (objects, scratch) = (ObjectBatch(), ObjectBatch())
@@ -46,8 +46,8 @@ extension GitRepository {
     for parent in parents { seconds = max(seconds, try commitTime(parent)) }
     let commit = try writeCommit(
       tree: merged.tree, parents: parents,
-      message: mergeMessage(review: Array(merged.merge.keptBoth)),
-      by: writer ?? Self.mergeSignature, at: CommitTime(seconds: seconds, offsetMinutes: 0),
+      message: mergeMessage(review: Array(merged.merge.conflictPaths)),
+      by: signature ?? Self.mergeSignature, at: CommitTime(seconds: seconds, offsetMinutes: 0),
       &objects)
     try store(objects)
     // Until a reference holds them.
@@ -58,8 +58,8 @@ extension GitRepository {
 
   /// Among the commits that `theirs` has and `ours` lacks, the merge of the same parents as `merge`:
   /// another device was as fast.
-  package func twin(
-    of merge: CommitID, in theirs: CommitID, butNot ours: CommitID
+  package func equivalentMerge(
+    of merge: CommitID, in theirs: CommitID, excluding ours: CommitID
   ) throws(GitError) -> CommitID? {
     let parents = try parents(of: merge).sorted()
     guard parents.count > 1 else { return nil }

@@ -2,7 +2,7 @@ import CLibgit2
 import DiaryCore
 
 /// How one commit stands to another.
-package enum Relation: Sendable, Equatable {
+package enum CommitRelation: Sendable, Equatable {
   case same
   /// It has so many commits more, and lacks none.
   case ahead(Int)
@@ -15,7 +15,7 @@ package enum Relation: Sendable, Equatable {
 
 extension GitRepository {
   /// How `ours` stands to `theirs`. In a shallow clone, as far as its history reaches.
-  package func relation(of ours: CommitID, to theirs: CommitID) throws(GitError) -> Relation {
+  package func relation(of ours: CommitID, to theirs: CommitID) throws(GitError) -> CommitRelation {
     if ours == theirs { return .same }
     let (ahead, behind) = try distance(ours, theirs)
     if behind == 0 { return .ahead(ahead) }

@@ -47,10 +47,10 @@ extension GitRepository {
 
   /// What `branch` (a short name) follows; `nil` when nothing is set.
   package func upstream(of branch: String) throws(GitError) -> Upstream? {
-    guard let remote = configured("branch.\(branch).remote"),
-      let there = configured("branch.\(branch).merge")
+    guard let remote = configValue("branch.\(branch).remote"),
+      let upstreamBranch = configValue("branch.\(branch).merge")
     else { return nil }
-    return Upstream(remote: remote, branch: there)
+    return Upstream(remote: remote, branch: upstreamBranch)
   }
 
   /// Where a fetch from `remote` puts its reference `branch` (`refs/heads/main`); `nil` when it brings

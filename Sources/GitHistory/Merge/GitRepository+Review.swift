@@ -18,19 +18,21 @@ extension GitRepository {
     reachableFrom tip: CommitID, excluding known: CommitID?, rules: MergeRules
   ) throws(GitError) -> [MergedEntry] {
     var found: [MergedEntry] = []
-    var remade = 0
+    var repeatedCount = 0
     let commits = try commits(reachableFrom: tip, excluding: [known].compactMap(\.self))
-    for id in commits.prefix(Self.mostCommitsRead) {
+    for id in commits.prefix(Self.maxCommitsRead) {
       let parents = try parents(of: id)
       guard parents.count > 1 else { continue }
       var paths = DiaryCore.entriesToReview(inMessage: try message(of: id))
-      if paths == nil, parents.count == 2, known != nil, remade < Self.mostMergesRemade {
-        remade += 1
-        paths = try remadeReview(parents, rules)
+      if paths == nil, parents.count == 2, known != nil, repeatedCount < Self.maxRepeatedMerges {
+        repeatedCount += 1
+        paths = try reviewFromRepeatedMerge(parents, rules)
       }
       let tree = try tree(of: id)
       for path in paths ?? [] {
-        guard let entry = try fileEntry(at: location.inRepository(path), in: tree) else { continue }
+        guard let entry = try fileEntry(at: location.repositoryPath(path), in: tree) else {
+          continue
+        }
         found.append(MergedEntry(path: path, blob: entry.id))
       }
     }
@@ -38,11 +40,11 @@ extension GitRepository {
   }
 
   /// How many commits are read when none is known yet.
-  static let mostCommitsRead = 20_000
+  static let maxCommitsRead = 20_000
   /// How many merges of others are made again at once.
-  static let mostMergesRemade = 50
+  static let maxRepeatedMerges = 50
 
-  private func remadeReview(
+  private func reviewFromRepeatedMerge(
     _ parents: [CommitID], _ rules: MergeRules
   ) throws(GitError) -> [EntryPath] {
     let parents = parents.sorted()
@@ -51,6 +53,6 @@ extension GitRepository {
     var scratch = ObjectBatch()
     return try mergeTrees(
       base: tree(of: base), tree(of: parents[0]), tree(of: parents[1]), rules, &scratch
-    ).merge.keptBoth.sorted()
+    ).merge.conflictPaths.sorted()
   }
 }

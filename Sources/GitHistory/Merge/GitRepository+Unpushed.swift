@@ -37,20 +37,20 @@ extension GitRepository {
   ) throws(GitError) -> [UnpushedCommit] {
     let commits = try commits(reachableFrom: tip, excluding: known)
     guard !commits.isEmpty else { return [] }
-    let own = try commitsByDiary()
+    let diaryCommits = try commitsByDiary()
     return try commits.map { id throws(GitError) in
       let message = try message(of: id)
       let parents = try parents(of: id)
       let isMerge = parents.count == 2
       return UnpushedCommit(
         id: id, message: message, parents: parents,
-        isMadeByDiary: own.contains(id) || (isMerge && isMergeMessage(message)),
+        isMadeByDiary: diaryCommits.contains(id) || (isMerge && isMergeMessage(message)),
         conflicting: isMerge ? try conflicting(parents[0], parents[1]) : [])
     }
   }
 
   /// The messages of the commits without parents that `tip` goes back to.
-  package func firstMessages(of tip: CommitID) throws(GitError) -> [String] {
+  package func rootMessages(of tip: CommitID) throws(GitError) -> [String] {
     var found: [String] = []
     for id in try commits(reachableFrom: tip, excluding: []) where try parents(of: id).isEmpty {
       found.append(try message(of: id))
@@ -90,7 +90,7 @@ extension GitRepository {
     let reader = try ObjectReader(repository, location)
     var times: [(id: CommitID, time: Int)] = []
     for key in try reader.ancestors([tip]).subtracting(reader.ancestors(known)) {
-      times.append((key, try reader.commit(key).committed))
+      times.append((key, try reader.commit(key).commitTime))
     }
     return times.sorted { ($1.time, $0.id) < ($0.time, $1.id) }.map(\.id)
   }
@@ -113,7 +113,7 @@ extension GitRepository {
     guard location.prefix != nil else { return [] }
     // Of several bases the first will do: more is then called conflicting, never less.
     let base = try tree(of: mergeBases(one, [other]).first)
-    let ours = try differences(base, tree(of: one)).filter { location.inJournal($0.key) == nil }
+    let ours = try differences(base, tree(of: one)).filter { location.journalPath($0.key) == nil }
     let theirs = try differences(base, tree(of: other))
     return ours.filter {
       theirs[$0.key].map { $0.new } != nil && theirs[$0.key]?.new != $0.value.new

@@ -19,7 +19,7 @@ extension GitRepository {
   ) throws(GitError) -> MergedTree {
     let ours = split(try differences(base, a))
     let theirs = split(try differences(base, b))
-    var (edits, conflicting) = outside(ours.outside, theirs.outside)
+    var (edits, conflicting) = mergedOutside(ours.outside, theirs.outside)
     let merge = try TreeMerge(
       a: ours.journal, b: theirs.journal, rules: rules, source: source(of: base))
     for (path, outcome) in merge.paths {
@@ -30,9 +30,9 @@ extension GitRepository {
         case .text(let bytes, let kind):
           TreeEntry(id: try newBlob(bytes, &objects), kind: kind)
         }
-      edits.updateValue(entry, forKey: location.inRepository(path))
+      edits.updateValue(entry, forKey: location.repositoryPath(path))
     }
-    conflicting.formUnion(clashes(edits))
+    conflicting.formUnion(fileFolderConflicts(edits))
     for path in conflicting { edits.updateValue(nil, forKey: path) }
     return MergedTree(
       tree: try writeTree(base, edits, &objects), merge: merge, conflicting: conflicting.sorted())
@@ -46,8 +46,8 @@ extension GitRepository {
     var journal: [EntryPath: TreeChange] = [:]
     var outside: Differences = [:]
     for (path, change) in changes {
-      if let own = location.inJournal(path) {
-        journal[own] = TreeChange(before: change.old?.file, after: change.new?.file)
+      if let journalPath = location.journalPath(path) {
+        journal[journalPath] = TreeChange(before: change.old?.file, after: change.new?.file)
       } else {
         outside[path] = change
       }
@@ -55,7 +55,7 @@ extension GitRepository {
     return (journal, outside)
   }
 
-  private func outside(
+  private func mergedOutside(
     _ ours: Differences, _ theirs: Differences
   ) -> (edits: TreeEdits, conflicting: Set<EntryPath>) {
     var edits = ours.mapValues(\.new)
@@ -68,7 +68,7 @@ extension GitRepository {
   }
 
   /// Files outside the journal where the other side needs a folder; inside there are none.
-  private func clashes(_ edits: TreeEdits) -> Set<EntryPath> {
+  private func fileFolderConflicts(_ edits: TreeEdits) -> Set<EntryPath> {
     guard location.prefix != nil else { return [] }
     let present = Set(edits.filter { $0.value != nil }.keys)
     var found: Set<EntryPath> = []
@@ -85,9 +85,9 @@ extension GitRepository {
   private func source(of base: ObjectID?) -> MergeSource<GitError> {
     MergeSource(
       read: { id throws(GitError) in try self.content(of: TreeEntry(id, .regular).id) },
-      name: { bytes throws(GitError) in try ObjectID(of: bytes).bytes },
+      blobID: { bytes throws(GitError) in try ObjectID(of: bytes).bytes },
       base: { path throws(GitError) in
-        guard let found = try self.entry(at: self.location.inRepository(path), in: base) else {
+        guard let found = try self.entry(at: self.location.repositoryPath(path), in: base) else {
           return .nothing
         }
         return found.isFolder ? .folder : .file(found.file)

@@ -17,7 +17,7 @@ extension GitRepository {
   private func waitForGC() {
     var pause: UInt32 = 2_000
     var waited: UInt32 = 0
-    while waited < 20_000_000, isGCRunning(ignoring: true) {
+    while waited < 20_000_000, isGCRunning(ignoringOwnPacking: true) {
       usleep(pause)
       waited += pause
       pause = min(pause * 2, 100_000)
@@ -29,15 +29,15 @@ extension GitRepository {
 
   /// Whether a `git gc` of this machine holds `gc.pid` (`PID HOST`); a killed one does not count, nor,
   /// where asked so, does Diary's packing, which deletes nothing that is not in a pack.
-  func isGCRunning(ignoring packing: Bool) -> Bool {
+  func isGCRunning(ignoringOwnPacking packing: Bool) -> Bool {
     guard let bytes = try? readFile(gcPidPath, limit: 512) else {
       return access(gcPidPath + ".lock", F_OK) == 0
     }
     var status = stat()
     // Diary's sign is a link to its record (``OwnedLockFile``).
     if packing, stat(gcPidPath, &status) == 0, status.st_nlink > 1 { return false }
-    let word = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
-    guard let process = pid_t(word) else { return false }
+    let pidText = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+    guard let process = pid_t(pidText) else { return false }
     return kill(process, 0) == 0 || errno == EPERM
   }
 }

@@ -4,35 +4,35 @@ import Glibc
 
 extension GitRepository {
   /// From so many new objects on, one pack is made sooner than a file for each.
-  static let manyObjects = 100
+  static let packThreshold = 100
   /// How many bytes of content go into one pack: they are in memory twice while it is made.
-  private static let packedSize = 64 << 20
+  private static let maxPackSize = 64 << 20
   /// From so many bytes on, two packs are made side by side.
-  private static let sharedSize = 512 << 10
+  private static let parallelThreshold = 512 << 10
   /// What is larger stays a file of its own: it gains nothing in a pack.
-  private static let largestPacked = 128 << 10
+  private static let maxPackedObjectSize = 128 << 10
 
   /// Writes the new ones among the objects into packs, durably, if they are many; answers which it
   /// wrote.
   func pack(
     _ objects: ObjectBatch, in database: OpaquePointer?
   ) throws(GitError) -> Set<ObjectID> {
-    guard objects.contents.count >= Self.manyObjects else { return [] }
+    guard objects.contents.count >= Self.packThreshold else { return [] }
     git_odb_refresh(database)
     let new = objects.contents.filter { id, content in
       var raw = id.raw
-      return content.bytes.count <= Self.largestPacked
+      return content.bytes.count <= Self.maxPackedObjectSize
         && git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 0
     }
-    guard new.count >= Self.manyObjects else { return [] }
+    guard new.count >= Self.packThreshold else { return [] }
     var packs = split(of: new)[...]
     while !packs.isEmpty {
-      let some = Array(packs.prefix(2))
-      let drafts = sideBySide(some, portion: 1) { pack in
+      let batch = Array(packs.prefix(2))
+      let drafts = concurrentMap(batch, chunkSize: 1) { pack in
         Result { () throws(GitError) in try pack.write() }
       }
       defer { for draft in drafts { try? draft.get().discard() } }
-      for (pack, draft) in zip(some, drafts) { try write(pack, as: draft) }
+      for (pack, draft) in zip(batch, drafts) { try write(pack, as: draft) }
       packs = packs.dropFirst(2)
     }
     git_odb_refresh(database)
@@ -41,12 +41,12 @@ extension GitRepository {
 
   private func split(of objects: [ObjectID: ObjectBatch.Content]) -> [PackBuilder] {
     let total = objects.values.reduce(0) { $0 + $1.bytes.count }
-    let share = min(Self.packedSize, total < Self.sharedSize ? total : total / 2)
+    let targetSize = min(Self.maxPackSize, total < Self.parallelThreshold ? total : total / 2)
     var packs: [PackBuilder] = []
     var size = Int.max
     for (id, content) in objects {
-      if size > share {
-        packs.append(PackBuilder(beside: objectsFolder))
+      if size > targetSize {
+        packs.append(PackBuilder(in: objectsFolder))
         size = 0
       }
       packs[packs.count - 1].objects.append((id, content))
@@ -63,7 +63,7 @@ extension GitRepository {
     var attempt = 1
     while true {
       do throws(GitError) {
-        return try name(draft.get())
+        return try install(draft.get())
       } catch {
         if attempt == 10 { throw error }
         attempt += 1
@@ -74,32 +74,32 @@ extension GitRepository {
 
   /// Until a reference leads to its objects, a `git repack -ad` would leave them out and delete the
   /// pack: git's own sign against that is a `.keep` beside it.
-  private func name(_ made: PackBuilder.BuiltPack) throws(GitError) {
-    defer { made.discard() }
+  private func install(_ pack: PackBuilder.BuiltPack) throws(GitError) {
+    defer { pack.discard() }
     let folder = objectsFolder + "/pack"
     try makeFolders(folder)
-    let name = folder + "/" + made.name
-    guard let keep = try OwnedLockFile.acquire(name + ".keep", in: location, flush) else {
+    let name = folder + "/" + pack.name
+    guard let keepLock = try OwnedLockFile.acquire(name + ".keep", in: location, flush) else {
       throw GitError("write", name, .locked, "\(name).keep is there already")
     }
     // The other way round, a kill in between would leave a pack that git never clears away; a list
     // without its pack goes with the next gc.
-    let isThere = access(name + ".idx", F_OK) == 0 && access(name + ".pack", F_OK) == 0
-    for ending in isThere ? [] : [".idx", ".pack"] {
-      guard rename(made.folder + "/" + made.name + ending, name + ending) == 0 else {
+    let isPresent = access(name + ".idx", F_OK) == 0 && access(name + ".pack", F_OK) == 0
+    for ending in isPresent ? [] : [".idx", ".pack"] {
+      guard rename(pack.folder + "/" + pack.name + ending, name + ending) == 0 else {
         let error = GitError.system("name the pack", name)
         unlink(name + ".idx")
-        keep.release()
+        keepLock.release()
         throw error
       }
     }
-    packLocks.append(keep)
+    packLocks.append(keepLock)
     try syncFile(folder)
   }
 
   /// References lead to what the packs hold.
   func releasePackLocks() {
-    for keep in packLocks { keep.release() }
+    for lock in packLocks { lock.release() }
     packLocks = []
   }
 }
@@ -109,7 +109,7 @@ private struct PackBuilder: Sendable {
   let parent: String
   var objects: [(id: ObjectID, content: ObjectBatch.Content)] = []
 
-  init(beside parent: String) { self.parent = parent }
+  init(in parent: String) { self.parent = parent }
 
   /// A pack and its list of contents, synced, in a folder that `git gc` removes when it is left behind.
   struct BuiltPack: Sendable {
@@ -126,15 +126,15 @@ private struct PackBuilder: Sendable {
   func write() throws(GitError) -> BuiltPack {
     var template = Array((parent + "/tmp_objdir-diary-XXXXXX").utf8CString)
     guard let path = mkdtemp(&template) else { throw GitError.system("make a folder in", parent) }
-    var made = BuiltPack(folder: String(cString: path), name: "")
+    var built = BuiltPack(folder: String(cString: path), name: "")
     do throws(GitError) {
-      made.name = "pack-" + (try build(in: made.folder))
-      for ending in [".idx", ".pack"] { try syncFile(made.folder + "/" + made.name + ending) }
+      built.name = "pack-" + (try build(in: built.folder))
+      for ending in [".idx", ".pack"] { try syncFile(built.folder + "/" + built.name + ending) }
     } catch {
-      made.discard()
+      built.discard()
       throw error
     }
-    return made
+    return built
   }
 
   /// libgit2 packs what a repository holds: here one that is in memory alone.

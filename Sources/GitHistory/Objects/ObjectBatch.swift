@@ -18,7 +18,7 @@ struct ObjectBatch {
 
 extension GitRepository {
   func newBlob(
-    _ bytes: [UInt8], named name: ObjectID? = nil, _ objects: inout ObjectBatch
+    _ bytes: [UInt8], id name: ObjectID? = nil, _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
     guard let name else { return try newObject(bytes, GIT_OBJECT_BLOB, &objects) }
     objects.contents[name] = ObjectBatch.Content(type: GIT_OBJECT_BLOB, bytes: bytes)
@@ -28,9 +28,9 @@ extension GitRepository {
   func newObject(
     _ bytes: [UInt8], _ type: git_object_t, _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
-    let name = try ObjectID(of: bytes, as: type)
-    objects.contents[name] = ObjectBatch.Content(type: type, bytes: bytes)
-    return name
+    let id = try ObjectID(of: bytes, as: type)
+    objects.contents[id] = ObjectBatch.Content(type: type, bytes: bytes)
+    return id
   }
 
   /// Writes the objects durably: many new ones as packs, others as a file each.
@@ -38,7 +38,7 @@ extension GitRepository {
     try withObjects { database throws(GitError) in
       let packed = try pack(objects, in: database)
       let single = ObjectBatch(contents: objects.contents.filter { !packed.contains($0.key) })
-      try storeLoose(single, beside: database)
+      try storeLoose(single, database: database)
     }
   }
 
@@ -54,11 +54,11 @@ extension GitRepository {
 
   /// Whether the repository has an object.
   package func contains(_ id: ObjectID) throws(GitError) -> Bool {
-    try !known([id]).isEmpty
+    try !existingObjects(among: [id]).isEmpty
   }
 
   /// Those of the contents that the repository has already.
-  package func known(_ contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
+  package func existingObjects(among contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
     guard !contents.isEmpty else { return [] }
     return try withObjects { database in
       contents.filter { id in
@@ -72,7 +72,7 @@ extension GitRepository {
   /// without bytes would pass for the object, for git as well, and nobody would write it again. One
   /// that is there already may be such, for git syncs no loose object: it is read first.
   private func storeLoose(
-    _ objects: ObjectBatch, beside database: OpaquePointer?
+    _ objects: ObjectBatch, database: OpaquePointer?
   ) throws(GitError) {
     let loose = try looseObjects()
     defer { git_odb_free(loose) }
@@ -80,7 +80,7 @@ extension GitRepository {
     var known: [ObjectID: ino_t] = [:]
     var new = ObjectBatch()
     for (id, content) in objects.contents {
-      let file = looseFile(id)
+      let file = loosePath(id)
       var status = stat()
       if lstat(file, &status) == 0 {
         if syncedFiles[id] == status.st_ino { continue }
@@ -93,17 +93,17 @@ extension GitRepository {
       }
       var raw = id.raw
       if git_odb_exists_ext(database, &raw, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) != 0 { continue }
-      if flush.isWhole {
+      if flush.isOpen {
         new.contents[id] = content
         continue
       }
       try writeLoose(content, in: loose)
       if lstat(file, &status) == 0 { known[id] = status.st_ino }
     }
-    known.merge(try storeAtOnce(new)) { $1 }
+    known.merge(try storeTogether(new)) { $1 }
     guard !known.isEmpty else { return }
-    flush.noteChange()
-    if !flush.isWhole {
+    flush.recordChange()
+    if !flush.isOpen {
       for file in found { try syncFile(file) }
       for folder in Set(found.map { parent(of: $0) }) { try syncFile(folder) }
       try syncFile(objectsFolder)
@@ -114,7 +114,7 @@ extension GitRepository {
 
   /// Writes objects in a folder of their own, which a gc clears when it is left behind; when a barrier
   /// has made them durable they get their names, which the next one makes durable. Answers their inodes.
-  private func storeAtOnce(_ objects: ObjectBatch) throws(GitError) -> [ObjectID: ino_t] {
+  private func storeTogether(_ objects: ObjectBatch) throws(GitError) -> [ObjectID: ino_t] {
     var known: [ObjectID: ino_t] = [:]
     // A `git gc --prune=now` also takes what is being made.
     for _ in 0..<20 where known.count < objects.contents.count {
@@ -128,10 +128,10 @@ extension GitRepository {
       let loose = try looseObjects(in: folder, syncing: false)
       defer { git_odb_free(loose) }
       for content in missing.values { try writeLoose(content, in: loose) }
-      flush.noteChange()
+      flush.recordChange()
       try flush.barrier()
       for id in missing.keys {
-        let target = looseFile(id)
+        let target = loosePath(id)
         let fresh = folder + target.dropFirst(objectsFolder.utf8.count)
         var status = stat()
         guard lstat(fresh, &status) == 0,
@@ -185,7 +185,7 @@ extension GitRepository {
     return git_odb_read(&object, database, &raw) >= 0
   }
 
-  private func looseFile(_ id: ObjectID) -> String {
+  private func loosePath(_ id: ObjectID) -> String {
     let name = id.description
     return objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
   }
@@ -209,14 +209,14 @@ extension GitRepository {
 
   /// How many bytes a version may hold to be read: 512 MiB. A repository of a few kB can hold one that
   /// unpacks to far more than the machine's memory.
-  package static let largestRead = 512 << 20
+  package static let maxReadSize = 512 << 20
 
   /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there. Fails
   /// as `tooLarge` for one of more than ``largestRead``.
   package func content(of id: ObjectID, as path: EntryPath? = nil) throws(GitError) -> [UInt8] {
     var raw = id.raw
     let length = try size(of: id)
-    guard length <= Self.largestRead else {
+    guard length <= Self.maxReadSize else {
       throw GitError(
         "read the version", id.short, .tooLarge,
         "it holds \(length >> 20) MiB; `git cat-file blob \(id.short)` writes it out")
@@ -227,7 +227,7 @@ extension GitRepository {
     let size = Int(git_blob_rawsize(blob))
     let bytes = Array(UnsafeRawBufferPointer(start: git_blob_rawcontent(blob), count: size))
     guard let path else { return bytes }
-    return try filtered(bytes, location.inRepository(path), GIT_FILTER_TO_WORKTREE)
+    return try filtered(bytes, location.repositoryPath(path), GIT_FILTER_TO_WORKTREE)
   }
 
   /// How many bytes an object holds, unpacked; only its header is read.

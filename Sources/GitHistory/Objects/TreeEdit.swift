@@ -45,7 +45,7 @@ extension GitRepository {
       }
       changed.append((name, now))
     }
-    let bytes = folder.joined(changed)
+    let bytes = folder.bytes(adding: changed)
     return bytes.isEmpty ? nil : try newObject(bytes, GIT_OBJECT_TREE, &objects)
   }
 
@@ -58,11 +58,11 @@ extension GitRepository {
 private struct TreeBytes {
   private var items: [TreeItem] = []
   private var positions: [ArraySlice<UInt8>: Int] = [:]
-  private var gone: Set<Int> = []
+  private var removed: Set<Int> = []
 
   init(_ bytes: [UInt8]) throws(GitError) {
-    var rest = TreeItems(bytes)
-    while let item = try rest.next() { items.append(item) }
+    var reader = TreeItems(bytes)
+    while let item = try reader.next() { items.append(item) }
   }
 
   /// Takes an entry out.
@@ -70,16 +70,16 @@ private struct TreeBytes {
     if positions.isEmpty {
       for (position, item) in items.enumerated() { positions[item.name] = position }
     }
-    guard let position = positions[name], gone.insert(position).inserted else { return nil }
+    guard let position = positions[name], removed.insert(position).inserted else { return nil }
     return items[position].entry
   }
 
   /// The tree with more entries, all in git's order.
-  func joined(_ changed: [(name: ArraySlice<UInt8>, entry: TreeEntry)]) -> [UInt8] {
+  func bytes(adding changed: [(name: ArraySlice<UInt8>, entry: TreeEntry)]) -> [UInt8] {
     var new = changed.sorted { precedes($0.name, $0.entry.mode, $1.name, $1.entry.mode) }[...]
     var joined: [UInt8] = []
     joined.reserveCapacity(64 * (items.count + changed.count))
-    for (position, item) in items.enumerated() where !gone.contains(position) {
+    for (position, item) in items.enumerated() where !removed.contains(position) {
       while let next = new.first, precedes(next.name, next.entry.mode, item.name, item.mode) {
         append(new.removeFirst(), to: &joined)
       }

@@ -10,15 +10,15 @@ package struct TreeEntry: Hashable, Sendable {
 
   static let folder: UInt32 = 0o040000
   static let file: UInt32 = 0o100644
-  static let program: UInt32 = 0o100755
+  static let executable: UInt32 = 0o100755
   static let link: UInt32 = 0o120000
   static let submodule: UInt32 = 0o160000
 
   /// The mode that git takes an old or odd one for: `100664` of its first years is `100644`.
-  static func known(_ mode: UInt32) -> UInt32 {
+  static func normalizedMode(_ mode: UInt32) -> UInt32 {
     switch mode & 0o170000 {
     case folder, link, submodule: mode & 0o170000
-    default: mode & 0o100 == 0 ? file : program
+    default: mode & 0o100 == 0 ? file : executable
     }
   }
 
@@ -38,7 +38,7 @@ extension TreeEntry {
     let mode =
       switch kind {
       case .regular: Self.file
-      case .executable: Self.program
+      case .executable: Self.executable
       case .link: Self.link
       case .submodule: Self.submodule
       }
@@ -48,7 +48,7 @@ extension TreeEntry {
   /// What it is; not for a folder.
   package var kind: FileKind {
     switch mode {
-    case Self.program: .executable
+    case Self.executable: .executable
     case Self.link: .link
     case Self.submodule: .submodule
     default: .regular
@@ -62,7 +62,7 @@ extension TreeEntry {
   /// The entry of that name in a tree's bytes.
   static func find(_ name: [UInt8], in tree: UnsafeBufferPointer<UInt8>) -> TreeEntry? {
     name.withUnsafeBufferPointer { name in
-      each(in: tree) { other, entry in
+      firstMatch(in: tree) { other, entry in
         guard other.count == name.count, let one = other.baseAddress, let two = name.baseAddress,
           memcmp(one, two, other.count) == 0
         else { return nil }
@@ -74,7 +74,7 @@ extension TreeEntry {
   /// Every entry of a tree, in git's order.
   static func all(in tree: UnsafeBufferPointer<UInt8>) -> [(name: [UInt8], entry: TreeEntry)] {
     var found: [(name: [UInt8], entry: TreeEntry)] = []
-    let _: Bool? = each(in: tree) { name, entry in
+    let _: Bool? = firstMatch(in: tree) { name, entry in
       found.append((Array(name), entry()))
       return nil
     }
@@ -82,7 +82,7 @@ extension TreeEntry {
   }
 
   /// Goes through a tree's `MODE NAME\0ID` until `body` answers.
-  private static func each<Value>(
+  private static func firstMatch<Value>(
     in tree: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>, () -> TreeEntry) -> Value?
   ) -> Value? {

@@ -40,7 +40,8 @@ struct TreeItems {
     let start = at
     at = end + 21
     return TreeItem(
-      bytes: bytes[start..<at], name: bytes[(space + 1)..<end], mode: TreeEntry.known(mode))
+      bytes: bytes[start..<at], name: bytes[(space + 1)..<end], mode: TreeEntry.normalizedMode(mode)
+    )
   }
 }
 

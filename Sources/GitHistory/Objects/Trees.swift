@@ -85,20 +85,20 @@ extension GitRepository {
 /// (`GIT_OPT_SET_CACHE_OBJECT_LIMIT`).
 final class TreeCache {
   /// The last one of each tree, the latest tree first.
-  private var looks: [(tree: ObjectID, folder: EntryPath?, opened: OpaquePointer?)] = []
+  private var openFolders: [(tree: ObjectID, folder: EntryPath?, opened: OpaquePointer?)] = []
 
-  deinit { for look in looks { git_tree_free(look.opened) } }
+  deinit { for entry in openFolders { git_tree_free(entry.opened) } }
 
   /// The folder of `path`; `nil` when there is none.
   fileprivate func folder(
     of path: EntryPath, in tree: ObjectID, _ repository: isolated GitRepository
   ) throws(GitError) -> OpaquePointer? {
     let folder = path.folder
-    if let index = looks.firstIndex(where: { $0.tree == tree }) {
-      if looks[index].folder == folder { return looks[index].opened }
-      git_tree_free(looks.remove(at: index).opened)
-    } else if looks.count == 4 {
-      git_tree_free(looks.removeLast().opened)
+    if let index = openFolders.firstIndex(where: { $0.tree == tree }) {
+      if openFolders[index].folder == folder { return openFolders[index].opened }
+      git_tree_free(openFolders.remove(at: index).opened)
+    } else if openFolders.count == 4 {
+      git_tree_free(openFolders.removeLast().opened)
     }
     var opened: OpaquePointer?
     if let folder {
@@ -107,7 +107,7 @@ final class TreeCache {
     } else {
       opened = try repository.lookUpTree(tree)
     }
-    looks.insert((tree, folder, opened), at: 0)
+    openFolders.insert((tree, folder, opened), at: 0)
     return opened
   }
 }

@@ -7,11 +7,11 @@ package enum AdvanceResult: Sendable, Equatable {
   /// The branch and the index have moved; the working files are the caller's to replace.
   case moved([UpdatedFile])
   /// Not now.
-  case waiting(DeferReason)
+  case deferred(DeferReason)
   /// The writer has staged other versions of these files; nothing has moved.
   case staged([EntryPath])
   /// The work tree is not where it was expected to be; nothing has moved.
-  case elsewhere(Head)
+  case headMoved(Head)
 }
 
 /// A file that differs between two commits.
@@ -35,17 +35,17 @@ extension GitRepository {
   /// long somebody else's lock is waited for.
   package func advance(
     to new: CommitID, from head: Head, reason: String, at seconds: Int, offsetMinutes: Int,
-    patience: Duration = .seconds(10)
+    timeout: Duration = .seconds(10)
   ) async throws(GitError) -> AdvanceResult {
     let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
     switch try await retryWhileLocked(
-      patience, since: seconds,
+      timeout, since: seconds,
       { () throws(GitError) in
         try attemptAdvance(new, head, reason, time)
       })
     {
     case .ended(let outcome): return outcome
-    case .waiting(let reason): return .waiting(reason)
+    case .deferred(let reason): return .deferred(reason)
     }
   }
 
@@ -69,16 +69,16 @@ extension GitRepository {
       return .locked(indexPath + ".lock")
     }
     defer { lock.release() }
-    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
     let head = try head()
-    if case .detached = head { return .ended(.waiting(.detached)) }
-    guard head == expected else { return .ended(.elsewhere(head)) }
+    if case .detached = head { return .ended(.deferred(.detached)) }
+    guard head == expected else { return .ended(.headMoved(head)) }
     let lockedIndex: LockedIndex
     switch try openLockedIndex() {
-    case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
+    case .unreadable(let reason): return .ended(.deferred(.indexUnreadable(reason)))
     case .readable(let opened): lockedIndex = opened
     }
-    if lockedIndex.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
+    if lockedIndex.index.hasConflicts { return .ended(.deferred(.operation("conflict"))) }
 
     if wasIndexJustWritten, isGitRunning { return .headIsMoving }
     let plan = try planAdvance(from: head.commit, to: new, lockedIndex.index)
@@ -91,16 +91,16 @@ extension GitRepository {
     // What the writer has staged already as it will be keeps what git knows of its file.
     let stale = plan.changes.filter { $0.staged?.entry != $0.new }
     if !stale.isEmpty {
-      try lock.write(lockedIndex.rewritten(stale), mode: lockedIndex.mode)
+      try lock.write(lockedIndex.updatedBytes(applying: stale), mode: lockedIndex.mode)
       try lock.recordCompletion(reference: branchReference(head), commit: new, target: indexPath)
     }
-    switch try moveBranch(head, to: new, reason, time, then: lock) {
+    switch try moveBranch(head, to: new, reason, time, completing: lock) {
     case .locked(let path): return .locked(path)
     case .changed: return .headIsMoving
     case .moved: break
     }
     try verifyStored(ObjectBatch())
-    return .ended(.moved(moved(plan)))
+    return .ended(.moved(updatedFiles(in: plan)))
   }
 
   private func planAdvance(
@@ -119,7 +119,7 @@ extension GitRepository {
     return plan
   }
 
-  private func moved(_ plan: CommitPlan) -> [UpdatedFile] {
+  private func updatedFiles(in plan: CommitPlan) -> [UpdatedFile] {
     plan.changes.map { change in
       UpdatedFile(
         path: change.path, old: change.old,

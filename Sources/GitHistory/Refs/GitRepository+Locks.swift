@@ -33,7 +33,7 @@ extension GitRepository {
     if let bytes = try readFile(record + ".for") {
       let path = String(decoding: bytes, as: UTF8.self)
       if OwnedLockFile.isSame(descriptor, path) {
-        if let target = try promised(record) {
+        if let target = try completionTarget(of: record) {
           if OwnedLockFile.isSame(descriptor, target) {
             // A cut of the power may leave both names, and rename(2) from one to the other does nothing.
             unlink(path)
@@ -52,7 +52,7 @@ extension GitRepository {
   }
 
   /// Where a complete lock file belongs, if its branch has moved and not moved on.
-  private func promised(_ record: String) throws(GitError) -> String? {
+  private func completionTarget(of record: String) throws(GitError) -> String? {
     guard let bytes = try readFile(record + ".then") else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)

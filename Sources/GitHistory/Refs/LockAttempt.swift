@@ -12,13 +12,13 @@ enum LockAttempt<Outcome> {
 /// How a row of tries ended.
 enum LockWaitResult<Outcome> {
   case ended(Outcome)
-  case waiting(DeferReason)
+  case deferred(DeferReason)
 }
 
 extension GitRepository {
   /// Tries until nobody else holds a lock, with growing pauses, no longer than `patience`.
   func retryWhileLocked<Outcome: Sendable>(
-    _ patience: Duration, since seconds: Int, _ attempt: () throws(GitError) -> LockAttempt<Outcome>
+    _ timeout: Duration, since seconds: Int, _ attempt: () throws(GitError) -> LockAttempt<Outcome>
   ) async throws(GitError) -> LockWaitResult<Outcome> {
     try clearStaleLocks()
     var waited = Duration.zero
@@ -30,7 +30,7 @@ extension GitRepository {
       case .locked(let path): reason = .locked(path: path, since: changeTime(of: path) ?? seconds)
       case .headIsMoving: reason = .operation("git command")
       }
-      guard waited < patience, !Task.isCancelled else { return .waiting(reason) }
+      guard waited < timeout, !Task.isCancelled else { return .deferred(reason) }
       await executor.wait(for: pause)
       waited += pause
       pause = min(pause * 2, .seconds(2))

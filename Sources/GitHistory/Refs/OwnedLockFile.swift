@@ -14,7 +14,7 @@ final class OwnedLockFile {
   private var completionTarget: String?
   private let flush: Flush
   /// What must be on the disk before the lock file gets the name that it locks, as ``Flush`` counts.
-  private var needs = 0
+  private var requiredChanges = 0
 
   private init(path: String, record: String, descriptor: Int32, _ flush: Flush) {
     self.path = path
@@ -28,14 +28,14 @@ final class OwnedLockFile {
   static func acquire(
     _ path: String, in location: RepositoryLocation, _ flush: Flush, content: [UInt8]? = nil
   ) throws(GitError) -> OwnedLockFile? {
-    let prepared = flush.takePrepared(path)
-    let lock = if let prepared { prepared } else { try recorded(path, in: location, flush) }
+    let prepared = flush.removePrepared(path)
+    let lock = if let prepared { prepared } else { try recordedLock(path, in: location, flush) }
     do throws(GitError) {
-      if flush.isWhole {
+      if flush.isOpen {
         if let content { try lock.write(content) }
-        try flush.barrier(max(lock.needs, 1))
+        try flush.barrier(max(lock.requiredChanges, 1))
       }
-      guard try lock.link() else {
+      guard try lock.linkRecord() else {
         lock.removeRecords()
         return nil
       }
@@ -44,7 +44,7 @@ final class OwnedLockFile {
       throw error
     }
     do throws(GitError) {
-      if let content, !flush.isWhole || lock.isInPlace { try lock.write(content) }
+      if let content, !flush.isOpen || lock.isInPlace { try lock.write(content) }
       return lock
     } catch {
       lock.release()
@@ -56,12 +56,12 @@ final class OwnedLockFile {
   static func prepare(_ path: String, in location: RepositoryLocation, _ flush: Flush)
     throws(GitError)
   {
-    guard flush.isWhole, !flush.isPrepared(path) else { return }
-    flush.prepare(try recorded(path, in: location, flush))
+    guard flush.isOpen, !flush.isPrepared(path) else { return }
+    flush.addPrepared(try recordedLock(path, in: location, flush))
   }
 
   /// A lock whose purpose is written down, and synced unless that is left to a barrier.
-  private static func recorded(
+  private static func recordedLock(
     _ path: String, in location: RepositoryLocation, _ flush: Flush
   ) throws(GitError) -> OwnedLockFile {
     try location.makeDiaryDirectory()
@@ -74,7 +74,7 @@ final class OwnedLockFile {
       let descriptor = open(record, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { throw GitError.system("create", record) }
       // A Diary that clears old records may have found this one before it was marked as alive.
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, links(descriptor) > 0 else {
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, linkCount(descriptor) > 0 else {
         close(descriptor)
         unlink(record)
         continue
@@ -82,19 +82,19 @@ final class OwnedLockFile {
       let lock = OwnedLockFile(path: path, record: record, descriptor: descriptor, flush)
       do throws(GitError) {
         let purpose = Array(path.utf8)
-        try writeNewFile(record + ".for", purpose, mode: 0o600, syncing: !flush.isWhole)
-        if !flush.isWhole { try syncFile(folder) }
+        try writeNewFile(record + ".for", purpose, mode: 0o600, syncing: !flush.isOpen)
+        if !flush.isOpen { try syncFile(folder) }
       } catch {
         lock.removeRecords()
         throw error
       }
-      lock.needs = flush.noteChange()
+      lock.requiredChanges = flush.recordChange()
       return lock
     }
     throw GitError("record a lock in", folder, .locked, "another Diary keeps clearing it")
   }
 
-  private func link() throws(GitError) -> Bool {
+  private func linkRecord() throws(GitError) -> Bool {
     for _ in 0..<50 {
       if Glibc.link(record, path) == 0 {
         // sshfs gives each name of a file a number of its own.
@@ -116,15 +116,15 @@ final class OwnedLockFile {
   /// Where the file system has no hard links, or does not show them: the lock is made as git makes
   /// it, and cannot be told from others' after a kill.
   private func createInPlace() throws(GitError) -> Bool {
-    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard made >= 0 else {
+    let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard created >= 0 else {
       if errno == EEXIST { return false }
       throw GitError.system("take the lock", path)
     }
     isInPlace = true
-    dup2(made, descriptor)
+    dup2(created, descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    close(made)
+    close(created)
     return true
   }
 
@@ -135,8 +135,8 @@ final class OwnedLockFile {
     }
     try writeAll(bytes, to: descriptor, path)
     if let mode { fchmod(descriptor, mode) }
-    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
-    needs = flush.noteChange()
+    guard flush.isOpen || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    requiredChanges = flush.recordChange()
   }
 
   /// What the lock file is, under whatever name.
@@ -149,13 +149,13 @@ final class OwnedLockFile {
   /// `commit`: a Diary killed in between is finished by the next one.
   func recordCompletion(reference: String, commit: ObjectID, target: String) throws(GitError) {
     let text = "\(commit) \(reference)\n\(target)\n"
-    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600, syncing: !flush.isWhole)
-    if !flush.isWhole {
+    try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600, syncing: !flush.isOpen)
+    if !flush.isOpen {
       try syncFile(parent(of: record))
       // The lock's own name as well: without it a cut of the power would leave the old index.
       try syncFile(parent(of: path))
     }
-    flush.noteChange()
+    flush.recordChange()
     completionTarget = target
   }
 
@@ -175,7 +175,7 @@ final class OwnedLockFile {
   }
 
   /// From now on the lock file must not get its name before all is on the disk that was written so far.
-  func waitForAllWritten() { needs = flush.changes }
+  func requireAllWritten() { requiredChanges = flush.changes }
 
   /// Closes the record and leaves it where it is, as a kill would.
   func leaveRecord() {
@@ -186,13 +186,13 @@ final class OwnedLockFile {
 
   /// Renames the lock file over what it locks, which ends the lock.
   func replace(_ target: String) throws(GitError) {
-    try flush.barrier(needs)
+    try flush.barrier(requiredChanges)
     guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
     isHeld = false
-    if flush.isWhole {
-      flush.noteChange()
-      isKeptByFlush = true
-      flush.keepRecord(of: self)
+    if flush.isOpen {
+      flush.recordChange()
+      isRetainedByFlush = true
+      flush.retainRecord(of: self)
     } else {
       try syncFile(parent(of: target))
       removeRecords()
@@ -203,14 +203,14 @@ final class OwnedLockFile {
   func release() {
     if isHeld, OwnedLockFile.isSame(descriptor, path) { unlink(path) }
     isHeld = false
-    if !isKeptByFlush { removeRecords() }
+    if !isRetainedByFlush { removeRecords() }
   }
 
   private var hasNoRecords = false
   /// Whether the lock file is no link to the record.
   private var isInPlace = false
   /// Whether the record stays until the rename is on the disk.
-  private var isKeptByFlush = false
+  private var isRetainedByFlush = false
 
   func removeRecords() {
     guard !hasNoRecords else { return }
@@ -225,7 +225,7 @@ final class OwnedLockFile {
       && held.st_dev == named.st_dev
   }
 
-  private static func links(_ descriptor: Int32) -> Int {
+  private static func linkCount(_ descriptor: Int32) -> Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
   }

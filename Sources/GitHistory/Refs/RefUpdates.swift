@@ -23,7 +23,7 @@ extension GitRepository {
     log line: @autoclosure () -> String = "",
     if condition: () throws(GitError) -> Bool = { () throws(GitError) in true }
   ) throws(GitError) -> ReferenceMove {
-    let name = try resolved(reference)
+    let name = try resolvedName(reference)
     let file = location.commonDirectory + "/" + name
     try makeFolders(parent(of: file))
     let content = Array("\(new)\n".utf8)
@@ -45,7 +45,8 @@ extension GitRepository {
   /// promised: index and branch belong together, whatever fails in between, also in `mark`, which comes
   /// between the two.
   func moveBranch(
-    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime, then lock: OwnedLockFile,
+    _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime,
+    completing lock: OwnedLockFile,
     mark: (() throws(GitError) -> Void)? = nil
   ) throws(GitError) -> ReferenceMove {
     let outcome: ReferenceMove
@@ -57,7 +58,7 @@ extension GitRepository {
       throw error
     }
     guard outcome == .moved else { return outcome }
-    lock.waitForAllWritten()
+    lock.requireAllWritten()
     var failure: GitError?
     do throws(GitError) { try mark?() } catch { failure = error }
     try lock.complete()
@@ -84,7 +85,7 @@ extension GitRepository {
   }
 
   /// A branch may be a link to another branch.
-  private func resolved(_ reference: String) throws(GitError) -> String {
+  private func resolvedName(_ reference: String) throws(GitError) -> String {
     var name = reference
     for _ in 0..<5 {
       var found: OpaquePointer?
@@ -108,15 +109,15 @@ extension GitRepository {
   private func append(_ line: String, toLog log: String) throws(GitError) {
     let folder = log == "HEAD" ? location.gitDirectory : location.commonDirectory
     let path = folder + "/logs/" + log
-    let wanted = isConfigured("core.logAllRefUpdates", unset: true)
-    guard wanted || access(path, F_OK) == 0 else { return }
+    let isLogEnabled = isConfigured("core.logAllRefUpdates", unset: true)
+    guard isLogEnabled || access(path, F_OK) == 0 else { return }
     try makeFolders(parent(of: path))
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw GitError.system("write the log", path) }
     defer { close(descriptor) }
     try writeAll(Array(line.utf8), to: descriptor, path)
-    guard flush.isWhole || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
-    flush.noteChange()
+    guard flush.isOpen || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
+    flush.recordChange()
   }
 
   /// Where the saves of a branch (or of no branch) are kept.
@@ -125,7 +126,7 @@ extension GitRepository {
   /// deleted the other branch, has its slashes escaped and a `%` at its end.
   func savesReference(_ head: Head) throws(GitError) -> String {
     let branch = head.branchName
-    let folder = "refs/diary/saves/" + location.savesName + "/"
+    let folder = "refs/diary/saves/" + location.worktreeName + "/"
     let escaped = folder + branch.replacing("/", with: "%2F") + "%"
     if try target(of: escaped) != nil { return escaped }
     if try target(of: folder + branch) != nil { return folder + branch }

@@ -6,18 +6,18 @@ import Glibc
 /// from the root for each file, and most journals have none. Made for one piece of work.
 struct AttributeRules {
   /// Attributes that lie outside the work tree, or settings that convert line ends without any.
-  private let areEverywhere: Bool
+  private let hasGlobalRules: Bool
   private var folders: [EntryPath?: Bool] = [:]
 
   init(_ repository: isolated GitRepository) {
     let environment = GitLibrary.environment
     let home = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
     let files = [home + "/git/attributes", "/etc/gitattributes"]
-    let conversion = repository.configured("core.autocrlf")?.lowercased() ?? "false"
-    areEverywhere =
+    let conversion = repository.configValue("core.autocrlf")?.lowercased() ?? "false"
+    hasGlobalRules =
       files.contains { access($0, F_OK) == 0 }
       || Self.hasOtherAttributes(repository.location.commonDirectory + "/info/attributes")
-      || repository.configured("core.attributesFile") != nil
+      || repository.configValue("core.attributesFile") != nil
       || !["false", "no", "off", "0"].contains(conversion)
   }
 
@@ -26,15 +26,15 @@ struct AttributeRules {
   private static func hasOtherAttributes(_ path: String) -> Bool {
     guard let bytes = try? readFile(path) else { return access(path, F_OK) == 0 }
     return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
-      let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard let first = words.first?.first, first != UInt8(ascii: "#") else { return false }
-      return !words.dropFirst().allSatisfy { $0.starts(with: "merge=".utf8) }
+      let fields = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard let first = fields.first?.first, first != UInt8(ascii: "#") else { return false }
+      return !fields.dropFirst().allSatisfy { $0.starts(with: "merge=".utf8) }
     }
   }
 
   /// `path` is of the repository.
   mutating func mayHaveAttributes(_ path: EntryPath, _ repository: isolated GitRepository) -> Bool {
-    areEverywhere || mayHaveAttributes(in: path.folder, repository)
+    hasGlobalRules || mayHaveAttributes(in: path.folder, repository)
   }
 
   /// A file of attributes counts on the disk, and where it is missing there, in the index.
@@ -46,7 +46,7 @@ struct AttributeRules {
     let answer: Bool
     if let file = folder?.appending(name) ?? EntryPath(bytes: name) {
       answer =
-        access(repository.location.onDisk(file), F_OK) == 0
+        access(repository.location.diskPath(file), F_OK) == 0
         || isStaged(file, repository)
         || (folder.map { mayHaveAttributes(in: $0.folder, repository) } ?? false)
     } else {
@@ -57,7 +57,7 @@ struct AttributeRules {
   }
 
   private func isStaged(_ file: EntryPath, _ repository: isolated GitRepository) -> Bool {
-    guard repository.indexMayNameAttributes(),
+    guard repository.canIndexNameAttributes(),
       case .readable(let index)? = try? repository.openIndex()
     else { return false }
     return index.entry(at: file) != nil

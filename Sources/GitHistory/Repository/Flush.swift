@@ -14,26 +14,26 @@ final class Flush {
   private(set) var changes = 0
   private var durable = 0
   /// The locks whose records may go when all that was written is on the disk.
-  private var replaced: [OwnedLockFile] = []
+  private var replacedLocks: [OwnedLockFile] = []
   /// Locks whose records are written, and which are not taken yet.
-  private var prepared: [String: OwnedLockFile] = [:]
+  private var preparedLocks: [String: OwnedLockFile] = [:]
 
   /// Whether the whole file system is synced at once.
-  var isWhole: Bool { descriptor >= 0 }
+  var isOpen: Bool { descriptor >= 0 }
 
   deinit { abandon() }
 
   /// Opens it, if `folders` all lie on one file system for which that is right, and git's configuration
   /// (`core.fsyncMethod`) does not ask for another way.
   func open(_ folders: [String], method: String?) {
-    guard !isWhole, Self.reportsErrors, method == nil || method == "batch",
+    guard !isOpen, Self.reportsErrors, method == nil || method == "batch",
       let folder = folders.first, Set(folders.map(Self.device)).count == 1
     else { return }
     // What other programs have written would be waited for as well.
-    if method == nil, Self.unwrittenBytes() > Self.mostUnwritten { return }
+    if method == nil, Self.unwrittenBytes() > Self.maxUnwritten { return }
     let number = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { return }
-    guard Self.kinds.contains(diary_file_system_kind(number) & 0xFFFF_FFFF) else {
+    guard Self.supportedKinds.contains(diary_file_system_kind(number) & 0xFFFF_FFFF) else {
       Glibc.close(number)
       return
     }
@@ -41,7 +41,7 @@ final class Flush {
   }
 
   /// Counts something written; the answer stands for it and all before it.
-  @discardableResult func noteChange() -> Int {
+  @discardableResult func recordChange() -> Int {
     changes += 1
     return changes
   }
@@ -49,14 +49,14 @@ final class Flush {
   /// Waits until all is on the disk that was written up to `change`, as ``noteChange()`` answered it;
   /// without one, all.
   func barrier(_ change: Int? = nil) throws(GitError) {
-    guard isWhole, durable < change ?? changes else { return }
+    guard isOpen, durable < change ?? changes else { return }
     let written = changes
     while diary_syncfs(descriptor) != 0 {
       guard errno == EINTR else { throw GitError.system("sync the file system of", folder) }
     }
     durable = written
-    for lock in replaced { lock.removeRecords() }
-    replaced = []
+    for lock in replacedLocks { lock.removeRecords() }
+    replacedLocks = []
   }
 
   /// The last barrier; from now on each file is synced by itself again.
@@ -67,25 +67,25 @@ final class Flush {
 
   /// Ends it without a barrier, after an error. Records of locks stay, for what they tell may be true.
   func abandon() {
-    for lock in prepared.values { lock.removeRecords() }
-    for lock in replaced { lock.leaveRecord() }
-    (prepared, replaced) = ([:], [])
-    if isWhole { Glibc.close(descriptor) }
+    for lock in preparedLocks.values { lock.removeRecords() }
+    for lock in replacedLocks { lock.leaveRecord() }
+    (preparedLocks, replacedLocks) = ([:], [])
+    if isOpen { Glibc.close(descriptor) }
     descriptor = -1
   }
 
   /// Keeps the record of a lock until its rename is on the disk.
-  func keepRecord(of lock: OwnedLockFile) { replaced.append(lock) }
+  func retainRecord(of lock: OwnedLockFile) { replacedLocks.append(lock) }
 
   /// Keeps a record that is written ahead, so that taking the lock needs no barrier of its own.
-  func prepare(_ lock: OwnedLockFile) { prepared[lock.path] = lock }
+  func addPrepared(_ lock: OwnedLockFile) { preparedLocks[lock.path] = lock }
 
-  func isPrepared(_ path: String) -> Bool { prepared[path] != nil }
+  func isPrepared(_ path: String) -> Bool { preparedLocks[path] != nil }
 
-  func takePrepared(_ path: String) -> OwnedLockFile? { prepared.removeValue(forKey: path) }
+  func removePrepared(_ path: String) -> OwnedLockFile? { preparedLocks.removeValue(forKey: path) }
 
   /// ext2 to ext4, XFS, btrfs, and tmpfs, which has no disk.
-  private static let kinds: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994]
+  private static let supportedKinds: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994]
 
   /// syncfs tells of every error since Linux 5.17 (see syncfs(2); before, not of those of the file system
   /// itself).
@@ -100,7 +100,7 @@ final class Flush {
   }()
 
   /// Up to so many bytes that wait for any disk, other programs' words are no reason to wait.
-  private static let mostUnwritten = 32 << 20
+  private static let maxUnwritten = 32 << 20
 
   /// The bytes that the kernel has not written to any disk yet.
   private static func unwrittenBytes() -> Int {
@@ -119,10 +119,10 @@ final class Flush {
 extension GitRepository {
   /// Begins a change: decides how it becomes durable, until ``endFlush()``.
   func beginFlush() {
-    guard !flush.isWhole else { return }
+    guard !flush.isOpen else { return }
     flush.open(
       [location.commonDirectory, objectsFolder, location.gitDirectory, location.workTree],
-      method: configured("core.fsyncMethod"))
+      method: configValue("core.fsyncMethod"))
   }
 
   /// Ends a change: all of it is on the disk.
@@ -136,7 +136,7 @@ extension GitRepository {
   }
 
   /// Waits, in the middle of a change, until all that it has written so far is on the disk.
-  package func flushSoFar() throws(GitError) {
+  package func flushWrites() throws(GitError) {
     do throws(GitError) {
       try flush.barrier()
     } catch {
@@ -147,19 +147,19 @@ extension GitRepository {
 
   /// Ends a change after an error; what of it is on the disk is not known.
   package func abandonFlush() {
-    if flush.isWhole { syncedFiles = [:] }
+    if flush.isOpen { syncedFiles = [:] }
     flush.abandon()
   }
 
   /// Whether files of the work tree that were just written become durable with what is saved next; else
   /// they are the caller's to sync. The caller calls ``endFlush()`` when it is done.
-  package func flushesFiles(on devices: Set<UInt64>) -> Bool {
+  package func canFlushFiles(on devices: Set<UInt64>) -> Bool {
     beginFlush()
     var status = stat()
-    guard flush.isWhole, stat(objectsFolder, &status) == 0,
+    guard flush.isOpen, stat(objectsFolder, &status) == 0,
       devices.isSubset(of: [UInt64(status.st_dev)])
     else { return false }
-    flush.noteChange()
+    flush.recordChange()
     return true
   }
 }

@@ -14,32 +14,32 @@ import Synchronization
 
 /// libgit2's process-wide options, set once.
 package enum GitLibrary {
-  private static let chosen = Mutex<[String: String]?>(nil)
+  private static let storedEnvironment = Mutex<[String: String]?>(nil)
 
   /// How many bytes of packs stay mapped, at once and in all. libgit2 would map each pack whole and keep
   /// all of them: what was read of them would count as this process's memory until it ends.
-  private static let (window, allWindows) = (1 << 20, 32 << 20)
+  private static let (windowSize, mappedLimit) = (1 << 20, 32 << 20)
 
   /// How many packs are open at once: libgit2 would keep each that it has read from, and an import of
   /// many pictures makes more of them than a process may have open files.
-  private static let openPacks = 64
+  private static let maxOpenPacks = 64
 
   /// Starts libgit2 under `environment` (`HOME`, `XDG_CONFIG_HOME`, `GIT_CONFIG_GLOBAL`,
   /// `GIT_CONFIG_NOSYSTEM`, as git reads them). The first call of a process counts.
   package static func start(environment: [String: String]) {
-    chosen.withLock { chosen in
+    storedEnvironment.withLock { chosen in
       guard chosen == nil else { return }
       chosen = environment
       git_libgit2_init()
-      _ = diary_git_set_windows(window, allWindows, openPacks)
+      _ = diary_git_set_windows(windowSize, mappedLimit, maxOpenPacks)
       // libgit2's own syncing stays off: `store` asks for it where it is needed.
-      limitConfiguration(environment)
+      applyConfigVariables(environment)
     }
   }
 
   /// libgit2 1.5 knows neither variable; git does, and a writer who sets them means them.
-  private static func limitConfiguration(_ environment: [String: String]) {
-    if let word = environment["GIT_CONFIG_NOSYSTEM"], !["", "0", "false", "no"].contains(word) {
+  private static func applyConfigVariables(_ environment: [String: String]) {
+    if let value = environment["GIT_CONFIG_NOSYSTEM"], !["", "0", "false", "no"].contains(value) {
       setSearchPath(GIT_CONFIG_LEVEL_SYSTEM, "")
     }
     if environment["GIT_CONFIG_GLOBAL"] != nil {
@@ -60,7 +60,7 @@ package enum GitLibrary {
   }
 
   /// The environment that counts for this process.
-  static var environment: [String: String] { chosen.withLock { $0 ?? [:] } }
+  static var environment: [String: String] { storedEnvironment.withLock { $0 ?? [:] } }
 
   /// The process's own environment, for callers that choose nothing.
   static func processEnvironment() -> [String: String] {

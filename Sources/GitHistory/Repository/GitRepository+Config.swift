@@ -4,7 +4,7 @@ import CLibgit2
 
 extension GitRepository {
   /// The text of a configuration key; `nil` when it is not set.
-  package func configured(_ key: String) -> String? {
+  package func configValue(_ key: String) -> String? {
     readConfig { config in
       var value: UnsafePointer<CChar>?
       guard git_config_get_string(&value, config, key) >= 0 else { return nil }

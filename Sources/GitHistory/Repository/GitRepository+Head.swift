@@ -44,7 +44,7 @@ extension GitRepository {
   func operationMarker() -> String? { location.operation() }
 
   /// Why a sitting could not become a commit now; `nil` when it could.
-  package func obstacle() throws(GitError) -> DeferReason? {
+  package func deferReason() throws(GitError) -> DeferReason? {
     if let operation = operationFile() { return .operation(operation) }
     if case .detached = try head() { return .detached }
     switch try openIndex() {
@@ -54,28 +54,29 @@ extension GitRepository {
   }
 
   /// Whether the writer has git sign their commits (`commit.gpgSign`).
-  package func signsCommits() -> Bool { isConfigured("commit.gpgSign", unset: false) }
+  package func isCommitSigningEnabled() -> Bool { isConfigured("commit.gpgSign", unset: false) }
 
   /// Who commits are by: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's configuration, else the
   /// user's name at this machine.
   package func identity() -> GitSignature {
     let environment = GitLibrary.environment
-    let name = usable(environment["GIT_AUTHOR_NAME"]) ?? usable(configured("user.name"))
+    let name = headerText(environment["GIT_AUTHOR_NAME"]) ?? headerText(configValue("user.name"))
     let email =
-      usable(environment["GIT_AUTHOR_EMAIL"]) ?? usable(configured("user.email"))
-      ?? usable(environment["EMAIL"])
+      headerText(environment["GIT_AUTHOR_EMAIL"]) ?? headerText(configValue("user.email"))
+      ?? headerText(environment["EMAIL"])
     if let name, let email { return GitSignature(name: name, email: email, isFallback: false) }
     let user = UserAccount()
     return GitSignature(
-      name: name ?? usable(user.fullName) ?? user.login,
+      name: name ?? headerText(user.fullName) ?? user.login,
       email: email ?? "\(user.login)@\(user.host)", isFallback: true)
   }
 
   /// What a commit's header can hold: git leaves out the same bytes.
-  private func usable(_ text: String?) -> String? {
-    let kept = (text ?? "").unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
+  private func headerText(_ text: String?) -> String? {
+    let allowed = (text ?? "").unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
     let edges = Set(" .,:;\"\\'".unicodeScalars)
-    let trimmed = kept.drop { edges.contains($0) }.reversed().drop { edges.contains($0) }.reversed()
+    let trimmed = allowed.drop { edges.contains($0) }.reversed().drop { edges.contains($0) }
+      .reversed()
     return trimmed.isEmpty ? nil : String(String.UnicodeScalarView(trimmed))
   }
 }

@@ -4,7 +4,7 @@ import DiaryCore
 extension GitRepository {
   /// The saved files of the journal, on the branch or since, that hold one of the contents.
   package func savedFiles(
-    holding contents: Set<ObjectID>
+    withContents contents: Set<ObjectID>
   ) throws(GitError) -> [EntryPath: ObjectID] {
     guard !contents.isEmpty else { return [:] }
     return try savedFiles().filter { contents.contains($0.value) }
@@ -15,15 +15,15 @@ extension GitRepository {
 
   /// Those of the paths, none of which the disk shows, that are saved and that the user did not mean to
   /// be absent: by `git rm`, or by a sparse checkout.
-  package func missing(among paths: [EntryPath]) throws(GitError) -> [EntryPath] {
-    let saved = try kept(paths)
+  package func missingPaths(among paths: [EntryPath]) throws(GitError) -> [EntryPath] {
+    let saved = try savedBlobs(at: paths)
     let missing = paths.filter { saved[$0] != nil }
     guard !missing.isEmpty, case .readable(let index) = try openIndex() else { return missing }
     let committed = try tree(of: head().commit)
     let folders = TreeCache()
     var found: [EntryPath] = []
     for path in missing.sorted() {
-      let full = location.inRepository(path)
+      let full = location.repositoryPath(path)
       if let staged = index.entry(at: full) {
         if !staged.isSkipWorktree { found.append(path) }
       } else if try fileEntry(at: full, in: committed, folders) == nil
@@ -44,7 +44,7 @@ extension GitRepository {
     }
     var found: [EntryPath: ObjectID] = [:]
     for (full, entry) in files where entry.isRegular {
-      if let path = location.inJournal(full) { found[path] = entry.id }
+      if let path = location.journalPath(full) { found[path] = entry.id }
     }
     return found
   }

@@ -5,7 +5,7 @@ import Glibc
 extension RepositoryLocation {
   /// The folders for which Diary's lines stand in `.git/info/exclude`, as they begin there: `/` or
   /// `/notes/`.
-  package func journalsInLocalLines() throws(GitError) -> [String] {
+  package func journalFoldersInExclude() throws(GitError) -> [String] {
     let bytes = try readFile(commonDirectory + "/info/exclude") ?? []
     let end = "**/.diary-*.tmp"
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -14,9 +14,9 @@ extension RepositoryLocation {
 
   /// Whether this is the journal's own repository, or one around it that the journal was made in: then
   /// Diary's lines name the folder or, in a clone, git's index has the journal's settings.
-  package func holdsJournal() throws(GitError) -> Bool {
+  package func hasJournal() throws(GitError) -> Bool {
     guard let prefix else { return true }
-    if try journalsInLocalLines().contains("/\(prefix.text)/") { return true }
+    if try journalFoldersInExclude().contains("/\(prefix.text)/") { return true }
     guard let settings = prefix.appending(".diary/config.yml".utf8),
       let bytes = try readFile(gitDirectory + "/index"),
       let index = try? GitIndex(bytes, skipsChecksum: true)
@@ -26,8 +26,8 @@ extension RepositoryLocation {
 }
 
 extension GitRepository {
-  static let beginMark = "# diary: begin"
-  static let endMark = "# diary: end"
+  static let startMarker = "# diary: begin"
+  static let endMarker = "# diary: end"
 
   /// Writes Diary's lines into `.git/info/exclude` and `.git/info/attributes`, between marks, in place
   /// of those that were there; no clone brings them and none takes them along.
@@ -96,17 +96,17 @@ extension GitRepository {
   private func replaceLines(in name: String, by lines: [String]) throws(GitError) {
     let path = location.commonDirectory + "/info/" + name
     let old = try readFile(path) ?? []
-    var kept: [ArraySlice<UInt8>] = []
-    var isOurs = false
+    var userLines: [ArraySlice<UInt8>] = []
+    var isDiaryLine = false
     for line in old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if line.elementsEqual(Self.beginMark.utf8) { isOurs = true }
-      if !isOurs { kept.append(line) }
-      if line.elementsEqual(Self.endMark.utf8) { isOurs = false }
+      if line.elementsEqual(Self.startMarker.utf8) { isDiaryLine = true }
+      if !isDiaryLine { userLines.append(line) }
+      if line.elementsEqual(Self.endMarker.utf8) { isDiaryLine = false }
     }
-    var new = Array(kept.joined(separator: [UInt8(ascii: "\n")]))
+    var new = Array(userLines.joined(separator: [UInt8(ascii: "\n")]))
     if !lines.isEmpty {
       if let last = new.last, last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
-      let block = ([Self.beginMark] + lines + [Self.endMark]).joined(separator: "\n") + "\n"
+      let block = ([Self.startMarker] + lines + [Self.endMarker]).joined(separator: "\n") + "\n"
       new += Array(block.utf8)
     }
     guard new != old else { return }
@@ -118,10 +118,10 @@ extension GitRepository {
     var status = stat()
     let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
     let target = realPath(path) ?? path
-    let scratch = target + ".diary-\(getpid())"
-    unlink(scratch)
-    try writeNewFile(scratch, bytes, mode: mode)
-    guard rename(scratch, target) == 0 else { throw GitError.system("replace", target) }
+    let tempPath = target + ".diary-\(getpid())"
+    unlink(tempPath)
+    try writeNewFile(tempPath, bytes, mode: mode)
+    guard rename(tempPath, target) == 0 else { throw GitError.system("replace", target) }
     try syncFile(parent(of: target))
   }
 }

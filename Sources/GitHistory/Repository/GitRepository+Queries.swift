@@ -4,34 +4,35 @@ import Glibc
 
 extension GitRepository {
   /// Which of the paths git ignores; what it tracks, or what a save holds, is never ignored.
-  package func ignored(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+  package func ignoredPaths(among paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     var found: Set<EntryPath> = []
     for path in paths {
       var answer: Int32 = 0
-      let full = location.inRepository(path)
+      let full = location.repositoryPath(path)
       try GitError.check(
         git_ignore_path_is_ignored(&answer, repository, full.cString), "ask what git ignores of",
         path.text)
       if answer != 0 { found.insert(path) }
     }
     guard !found.isEmpty else { return [] }
-    return found.subtracting(try known(Array(found))).subtracting(try kept(Array(found)).keys)
+    return found.subtracting(try trackedPaths(among: Array(found))).subtracting(
+      try savedBlobs(at: Array(found)).keys)
   }
 
   /// Which of the paths HEAD or the index knows.
-  package func known(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+  package func trackedPaths(among paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
     let folders = TreeCache()
     var found: Set<EntryPath> = []
-    for path in paths where try fileEntry(at: location.inRepository(path), in: tree, folders) != nil
-    {
+    for path in paths
+    where try fileEntry(at: location.repositoryPath(path), in: tree, folders) != nil {
       found.insert(path)
     }
     // Mostly the commit knows all: then the index need not be read.
     let others = paths.filter { !found.contains($0) }
     guard !others.isEmpty, case .readable(let index) = try openIndex() else { return found }
     for path in others {
-      let full = location.inRepository(path)
+      let full = location.repositoryPath(path)
       if index.entry(at: full) != nil || index.hasConflict(at: full) { found.insert(path) }
     }
     return found
@@ -54,12 +55,12 @@ extension GitRepository {
   package func unusualAttributes(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: String] {
     var rules = AttributeRules(self)
     var found: [EntryPath: String] = [:]
-    for path in paths where rules.mayHaveAttributes(location.inRepository(path), self) {
+    for path in paths where rules.mayHaveAttributes(location.repositoryPath(path), self) {
       loadIndexIntoLibgit2()
       for name in ["filter", "working-tree-encoding"] {
         var value: UnsafePointer<CChar>?
         try GitError.check(
-          git_attr_get(&value, repository, 0, location.inRepository(path).cString, name),
+          git_attr_get(&value, repository, 0, location.repositoryPath(path).cString, name),
           "read git's attributes of", path.text)
         guard let value, git_attr_value(value) == GIT_ATTR_VALUE_STRING else { continue }
         let text = String(cString: value)
@@ -75,14 +76,14 @@ extension GitRepository {
 
   /// Paths whose index entry is not HEAD's: staged by the writer in whole or in part, removed, or
   /// meant to be added. With paths, only of these.
-  package func stagedByWriter(_ paths: [EntryPath]? = nil) throws(GitError) -> [EntryPath] {
+  package func pathsStagedByUser(_ paths: [EntryPath]? = nil) throws(GitError) -> [EntryPath] {
     guard case .readable(let index) = try openIndex() else { return [] }
     let tree = try tree(of: head().commit)
-    let asked = if let paths { paths } else { try allStaged(index, tree) }
+    let requested = if let paths { paths } else { try allStaged(index, tree) }
     let folders = TreeCache()
     var found: [EntryPath] = []
-    for path in asked.sorted() {
-      let full = location.inRepository(path)
+    for path in requested.sorted() {
+      let full = location.repositoryPath(path)
       let staged = index.entry(at: full)
       let committed = try fileEntry(at: full, in: tree, folders)
       if index.hasConflict(at: full) || staged?.isIntentToAdd == true || staged?.entry != committed
@@ -101,22 +102,22 @@ extension GitRepository {
         found.append(path)
       }
     }
-    return (found + committed.keys).compactMap { location.inJournal($0) }
+    return (found + committed.keys).compactMap { location.journalPath($0) }
   }
 
   /// Which of the paths lie inside another repository or a submodule: nothing there is ever saved.
-  package func insideOthers(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
+  package func pathsInOtherRepositories(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
     var answers: [EntryPath: Bool] = [:]
     var found: Set<EntryPath> = []
     for path in paths {
-      var folder = location.inRepository(path).folder
+      var folder = location.repositoryPath(path).folder
       while let next = folder {
         let isOther: Bool
         if let answer = answers[next] {
           isOther = answer
         } else {
-          let marker = next.appending(".git".utf8).map { location.onDisk($0) } ?? [0]
+          let marker = next.appending(".git".utf8).map { location.diskPath($0) } ?? [0]
           let isMarked = access(marker, F_OK) == 0
           isOther =
             isMarked ? true : try entry(at: next, in: tree)?.mode == TreeEntry.submodule

@@ -7,12 +7,12 @@ extension GitRepository {
   /// changed, deleted and staged ones; not what a sparse checkout skips, nor other repositories. When
   /// libgit2 cannot read the index, the files are compared with HEAD instead. Fails as `tooDeep` where
   /// folders are nested too deeply for libgit2; git itself can say it then.
-  package func candidates() throws(GitError) -> [EntryPath] {
-    let found = try loadIndexIntoLibgit2() ? statusCandidates() : headCandidates()
-    return found.compactMap { location.inJournal($0) }.sorted()
+  package func possibleChanges() throws(GitError) -> [EntryPath] {
+    let found = try loadIndexIntoLibgit2() ? changesFromStatus() : changesFromHead()
+    return found.compactMap { location.journalPath($0) }.sorted()
   }
 
-  private func statusCandidates() throws(GitError) -> Set<EntryPath> {
+  private func changesFromStatus() throws(GitError) -> Set<EntryPath> {
     var options = git_status_options()
     git_status_options_init(&options, UInt32(GIT_STATUS_OPTIONS_VERSION))
     options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR
@@ -36,17 +36,17 @@ extension GitRepository {
         }
       }
     }
-    return found.union(try unseenByStatus())
+    return found.union(try pathsUncheckedByStatus())
   }
 
   /// The files that libgit2's status takes for unchanged without a look: those with the flag of
   /// `git update-index --assume-unchanged`, and those that a sparse checkout leaves out and that are
   /// there all the same.
-  private func unseenByStatus() throws(GitError) -> [EntryPath] {
+  private func pathsUncheckedByStatus() throws(GitError) -> [EntryPath] {
     guard case .readable(let index) = try openIndex() else { return [] }
-    return index.unwatched().filter { path in
+    return index.uncheckedPaths().filter { path in
       var status = stat()
-      return lstat(location.onDisk(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      return lstat(location.diskPath(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
   }
 
@@ -58,7 +58,7 @@ extension GitRepository {
     return index.entry(at: path)?.isSkipWorktree == true
   }
 
-  private func headCandidates() throws(GitError) -> Set<EntryPath> {
+  private func changesFromHead() throws(GitError) -> Set<EntryPath> {
     var options = git_diff_options()
     git_diff_options_init(&options, UInt32(GIT_DIFF_OPTIONS_VERSION))
     options.flags =

@@ -26,19 +26,19 @@ package actor GitRepository {
   /// How what is being written becomes durable.
   let flush = Flush()
   /// The index that libgit2 consults, as it was when it was read.
-  var usedIndex: (state: FileState?, isReadable: Bool)?
+  var loadedIndex: (state: FileState?, isReadable: Bool)?
   /// What the last save wrote, looked after once more by the next.
   var lastObjects = ObjectBatch()
   /// Signs to git's repack to leave packs alone whose objects no reference leads to yet.
   var packLocks: [OwnedLockFile] = []
   /// The sign that Diary packs.
-  var packingSign: OwnedLockFile?
+  var gcPidLock: OwnedLockFile?
   /// The index as it was last read.
   var lastIndex: (state: FileState?, index: GitIndex)?
   /// The index as Diary itself wrote it: its sum need not be reckoned again.
   var writtenIndex: FileState?
   /// Whether the index named files of attributes when it was last searched for them.
-  var attributesInIndex: (state: FileState?, answer: Bool)?
+  var attributesSearch: (state: FileState?, answer: Bool)?
 
   /// Opens the repository. What libgit2 1.5 cannot work with is refused with its reason.
   package init(_ location: RepositoryLocation) throws(GitError) {
@@ -57,13 +57,13 @@ package actor GitRepository {
     at folder: String, branch: String, notes: [String: String] = [:]
   ) async throws(GitError) {
     GitLibrary.start(environment: GitLibrary.processEnvironment())
-    let (location, beside) = (folder + "/.git", folder + "/" + unfinished)
+    let (location, tempFolder) = (folder + "/.git", folder + "/" + unfinishedFolderName)
     guard access(location, F_OK) != 0 else {
       throw GitError(
         "make a repository in", folder, .system(code: EEXIST), localized("there is one"))
     }
-    try? FileManager.default.removeItem(atPath: beside)
-    defer { try? FileManager.default.removeItem(atPath: beside) }
+    try? FileManager.default.removeItem(atPath: tempFolder)
+    defer { try? FileManager.default.removeItem(atPath: tempFolder) }
     var options = git_repository_init_options()
     git_repository_init_options_init(&options, UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION))
     options.flags =
@@ -72,21 +72,23 @@ package actor GitRepository {
     var made: OpaquePointer?
     let code = branch.withCString { name in
       options.initial_head = name
-      return git_repository_init_ext(&made, beside, &options)
+      return git_repository_init_ext(&made, tempFolder, &options)
     }
     try GitError.check(code, "make a repository in", folder)
     git_repository_free(made)
     for (name, text) in notes {
-      let note = beside + "/.git/diary/" + name
-      try makeFolders(parent(of: note))
-      chmod(parent(of: note), 0o700)
-      try writeNewFile(note, Array(text.utf8), mode: 0o600)
+      let path = tempFolder + "/.git/diary/" + name
+      try makeFolders(parent(of: path))
+      chmod(parent(of: path), 0o700)
+      try writeNewFile(path, Array(text.utf8), mode: 0o600)
     }
-    guard rename(beside + "/.git", location) == 0 else { throw GitError.system("make", location) }
+    guard rename(tempFolder + "/.git", location) == 0 else {
+      throw GitError.system("make", location)
+    }
   }
 
   /// Where a repository is made before it gets its name, in the folder that it is for.
-  package static let unfinished = ".diary-new"
+  package static let unfinishedFolderName = ".diary-new"
 }
 
 /// Owns the pointer; the only place that frees it.
@@ -97,9 +99,9 @@ final class RepositoryHandle {
     var opened: OpaquePointer?
     let code = git_repository_open_ext(
       &opened, location.workTree, GIT_REPOSITORY_OPEN_NO_SEARCH.rawValue, nil)
-    guard code >= 0, let opened else { throw Self.refusal(code, location) }
+    guard code >= 0, let opened else { throw Self.openError(code, location) }
     pointer = opened
-    try addChosenConfiguration()
+    try addGlobalConfigFile()
     try refusePartialClone(location)
   }
 
@@ -108,11 +110,11 @@ final class RepositoryHandle {
     var config: OpaquePointer?
     guard git_repository_config_snapshot(&config, pointer) >= 0 else { return }
     defer { git_config_free(config) }
-    let isPromised: git_config_foreach_cb = { entry, _ in
+    let isPromisor: git_config_foreach_cb = { entry, _ in
       guard let value = entry?.pointee.value else { return 0 }
       return ["true", "yes", "on", "1"].contains(String(cString: value)) ? 1 : 0
     }
-    let found = git_config_foreach_match(config, #"^remote\..*\.promisor$"#, isPromised, nil)
+    let found = git_config_foreach_match(config, #"^remote\..*\.promisor$"#, isPromisor, nil)
     guard found == 1 else { return }
     throw GitError("open the repository in", location.workTree, .unsupported, Self.partialClone)
   }
@@ -126,7 +128,7 @@ final class RepositoryHandle {
   deinit { git_repository_free(pointer) }
 
   /// `GIT_CONFIG_GLOBAL` names a file, which libgit2 1.5 does not read by itself.
-  private func addChosenConfiguration() throws(GitError) {
+  private func addGlobalConfigFile() throws(GitError) {
     guard let file = GitLibrary.environment["GIT_CONFIG_GLOBAL"], !file.isEmpty,
       access(file, R_OK) == 0
     else { return }
@@ -137,15 +139,15 @@ final class RepositoryHandle {
       git_config_add_file_ondisk(config, file, GIT_CONFIG_LEVEL_GLOBAL, pointer, 0), "read", file)
   }
 
-  private static func refusal(_ code: Int32, _ location: RepositoryLocation) -> GitError {
+  private static func openError(_ code: Int32, _ location: RepositoryLocation) -> GitError {
     let error = GitError.library(code, "open the repository in", location.workTree)
-    let refuse = { (reason: GitError.Reason, why: String) in
+    let makeError = { (reason: GitError.Reason, why: String) in
       GitError(error.operation, error.path, reason, why)
     }
     let text = error.detail
     // libgit2 1.5 answers "not found" for an owner that no safe.directory allows.
     if code == GIT_EOWNER.rawValue || text.contains("safe.directory") {
-      return refuse(
+      return makeError(
         .notOwned,
         localized("it belongs to another user, and git's safe.directory does not name this folder"))
     }
@@ -169,11 +171,11 @@ final class RepositoryHandle {
     let lowered = text.lowercased()
     if lowered.contains("extension") {
       let known = extensions.first { lowered.contains($0.0) }
-      return refuse(
+      return makeError(
         .unsupported, known?.1 ?? localized("it needs a git extension that Diary lacks (\(text))"))
     }
     if lowered.contains("repository version") || lowered.contains("repositoryformatversion") {
-      return refuse(.unsupported, localized("its format is newer than Diary can read (\(text))"))
+      return makeError(.unsupported, localized("its format is newer than Diary can read (\(text))"))
     }
     return error
   }

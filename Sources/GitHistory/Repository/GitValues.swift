@@ -94,7 +94,7 @@ package enum SittingOutcome: Sendable, Equatable {
   /// There was nothing that the branch lacked, but for what the writer has staged.
   case nothing(heldBack: [EntryPath])
   /// The branch waits; everything stays on the saves ref.
-  case waiting(DeferReason)
+  case deferred(DeferReason)
 }
 
 /// Why the branch waits.

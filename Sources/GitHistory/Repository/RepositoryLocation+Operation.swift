@@ -4,22 +4,22 @@ extension RepositoryLocation {
   /// What stands in git's folder for as long as something of the user's is under way; `nil` when
   /// nothing does.
   func operation() -> String? {
-    let signs = [
+    let markers = [
       ("rebase-merge", "rebase"), ("rebase-apply/applying", "am"), ("rebase-apply", "rebase"),
       ("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"),
       ("BISECT_LOG", "bisect"), ("sequencer", "sequencer"), ("SQUASH_MSG", "squash"),
     ]
-    return signs.first { access(gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
+    return markers.first { access(gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
   }
 
   /// Whether the reason why the branch waited may still stand. Reads files only, so that a command that
   /// only lists can ask.
-  package func mayStillStand(_ reason: DeferReason) -> Bool {
+  package func canStillApply(_ reason: DeferReason) -> Bool {
     switch reason {
     case .operation("conflict"): return operation() != nil || readIndex().hasConflicts
     case .operation("commit"):
-      guard let message = modified("COMMIT_EDITMSG") else { return false }
-      return (modified("logs/HEAD") ?? .min) <= message
+      guard let message = modificationTime("COMMIT_EDITMSG") else { return false }
+      return (modificationTime("logs/HEAD") ?? .min) <= message
     case .operation: return operation() != nil
     case .detached:
       let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil
@@ -35,7 +35,7 @@ extension RepositoryLocation {
     return (true, index.hasConflicts)
   }
 
-  private func modified(_ name: String) -> Int64? {
+  private func modificationTime(_ name: String) -> Int64? {
     var status = stat()
     guard lstat(gitDirectory + "/" + name, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)

@@ -14,7 +14,7 @@ extension RepositoryLocation {
     if line.hasPrefix("ref: ") {
       files.append(commonDirectory + "/" + line.dropFirst(5).prefix { $0 != "\n" })
     }
-    files += below(commonDirectory + "/refs/diary/saves/" + savesName)
+    files += refFiles(below: commonDirectory + "/refs/diary/saves/" + worktreeName)
     var (text, newest) = (line, Int64.min)
     for file in files {
       var status = stat()
@@ -31,12 +31,12 @@ extension RepositoryLocation {
   }
 
   /// The files of a folder of references, at any depth.
-  private func below(_ folder: String) -> [String] {
+  private func refFiles(below folder: String) -> [String] {
     names(in: folder).sorted().flatMap { name -> [String] in
       let path = folder + "/" + name
       var status = stat()
       guard stat(path, &status) == 0 else { return [path] }
-      return status.st_mode & S_IFMT == S_IFDIR ? below(path) : [path]
+      return status.st_mode & S_IFMT == S_IFDIR ? refFiles(below: path) : [path]
     }
   }
 }

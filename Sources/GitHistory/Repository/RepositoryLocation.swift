@@ -57,7 +57,7 @@ package struct RepositoryLocation: Sendable, Equatable {
 
   /// The name under which this work tree's saves are kept. A linked work tree may itself be called
   /// `main`; `+` is legal in a reference, and git never puts it there by itself.
-  var savesName: String {
+  var worktreeName: String {
     guard gitDirectory != commonDirectory, let name = gitDirectory.split(separator: "/").last else {
       return "main"
     }
@@ -65,19 +65,21 @@ package struct RepositoryLocation: Sendable, Equatable {
   }
 
   /// A path of the journal as the repository spells it.
-  package func inRepository(_ path: EntryPath) -> EntryPath {
+  package func repositoryPath(_ path: EntryPath) -> EntryPath {
     prefix.flatMap { $0.appending(path.bytes) } ?? path
   }
 
   /// A path of the repository as the journal spells it; `nil` outside the journal.
-  package func inJournal(_ path: EntryPath) -> EntryPath? {
+  package func journalPath(_ path: EntryPath) -> EntryPath? {
     guard let prefix else { return path }
-    return path.lies(in: prefix)
+    return path.isInside(prefix)
       ? EntryPath(bytes: path.bytes.dropFirst(prefix.bytes.count + 1)) : nil
   }
 
   /// Where `path` (of the repository) lies on disk, as C wants it.
-  func onDisk(_ path: EntryPath) -> [CChar] { (Array((workTree + "/").utf8) + path.bytes).cString }
+  func diskPath(_ path: EntryPath) -> [CChar] {
+    (Array((workTree + "/").utf8) + path.bytes).cString
+  }
 }
 
 extension RepositoryLocation {

@@ -12,12 +12,14 @@ extension GitRepository {
   func isCommitMessageOpen() -> Bool {
     let gits = runningGits()
     if gits.isEmpty { return false }
-    return gits.contains { $0.isCommit || $0.hasCommitChild } || isMessageWaiting
+    return gits.contains { $0.isCommit || $0.hasCommitChild } || isMessageNewerThanReflog
   }
 
-  private var isMessageWaiting: Bool {
-    guard let message = changed(location.gitDirectory + "/COMMIT_EDITMSG") else { return false }
-    guard let moved = changed(location.gitDirectory + "/logs/HEAD") else { return true }
+  private var isMessageNewerThanReflog: Bool {
+    guard let message = modificationTime(location.gitDirectory + "/COMMIT_EDITMSG") else {
+      return false
+    }
+    guard let moved = modificationTime(location.gitDirectory + "/logs/HEAD") else { return true }
     return moved <= message
   }
 
@@ -26,14 +28,14 @@ extension GitRepository {
   /// checked out for there looks until then as if it were staged here.
   var wasIndexJustWritten: Bool {
     var now = timespec()
-    guard let written = changed(indexPath), !isOwnIndex(FileState(indexPath)),
+    guard let written = modificationTime(indexPath), !isWrittenByDiary(FileState(indexPath)),
       clock_gettime(CLOCK_REALTIME, &now) == 0
     else { return false }
     let age = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - written
     return (-1_000_000_000..<1_000_000_000).contains(age)
   }
 
-  private func changed(_ path: String) -> Int64? {
+  private func modificationTime(_ path: String) -> Int64? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
@@ -72,20 +74,20 @@ private struct RunningGit {
 
   init?(_ process: Int32) {
     guard let bytes = try? readFile("/proc/\(process)/cmdline") else { return nil }
-    let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    guard let program = words.first, program == "git" || program.hasSuffix("/git"),
-      !words.contains(where: { $0.hasSuffix("--daemon") || $0 == "daemon" })
+    let commandLine = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    guard let program = commandLine.first, program == "git" || program.hasSuffix("/git"),
+      !commandLine.contains(where: { $0.hasSuffix("--daemon") || $0 == "daemon" })
     else { return nil }
     self.process = process
-    arguments = Array(words.dropFirst())
+    arguments = Array(commandLine.dropFirst())
   }
 
   /// Whether its command is `commit`.
   var isCommit: Bool {
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
+    var remaining = arguments[...]
+    while let word = remaining.popFirst() {
       if ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"].contains(word) {
-        rest = rest.dropFirst()
+        remaining = remaining.dropFirst()
       } else if !word.hasPrefix("-") {
         return word == "commit"
       }

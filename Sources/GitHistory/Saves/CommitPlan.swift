@@ -14,7 +14,7 @@ struct CommitPlan {
     /// In the index.
     var staged: IndexEntry?
     /// What the working file looked like when it heldBackChanges `new`; `nil` when nobody looked.
-    var stamp: FileSignature?
+    var signature: FileSignature?
 
     /// Whether the index, but not HEAD, has it as the disk does: the writer has staged it, or git has
     /// checked it out for another branch.
@@ -40,14 +40,15 @@ struct CommitPlan {
     let staged = index.entry(at: path)
     let change = Change(
       path: path, old: old, new: new, content: content, staged: staged,
-      stamp: content?.stamp)
+      signature: content?.signature)
     if old == new {
       unchanged.insert(path)
     } else if new == nil, staged?.isSkipWorktree == true {
       // Left out by a sparse checkout: not a deletion.
       unchanged.insert(path)
     } else if staged?.isIntentToAdd == true || index.hasConflict(at: path)
-      || (staged?.entry != old && staged?.entry != new) || (new != nil && blocks(index, path))
+      || (staged?.entry != old && staged?.entry != new)
+      || (new != nil && hasBlockingEntry(in: index, for: path))
     {
       heldBackChanges.append(change)
     } else {
@@ -57,17 +58,17 @@ struct CommitPlan {
 
   /// Whether the index holds a file where this path needs a folder, or the other way round, that is
   /// not going with this commit: putting the path in would throw out the writer's entry.
-  private func blocks(_ index: GitIndex, _ path: EntryPath) -> Bool {
-    let going = { (other: EntryPath) in
+  private func hasBlockingEntry(in index: GitIndex, for path: EntryPath) -> Bool {
+    let isRemoved = { (other: EntryPath) in
       changes.contains { $0.path == other && $0.new == nil }
     }
     var folder = path.folder
     while let above = folder {
-      if index.entry(at: above) != nil, !going(above) { return true }
+      if index.entry(at: above) != nil, !isRemoved(above) { return true }
       folder = above.folder
     }
-    guard index.holdsAnything(below: path) else { return false }
-    return index.entries().contains { $0.path.lies(in: path) && !going($0.path) }
+    guard index.hasEntries(below: path) else { return false }
+    return index.entries().contains { $0.path.isInside(path) && !isRemoved($0.path) }
   }
 
   /// `git mv`, then an edit: the new name is held back, so the staged removal of the old one is too;
@@ -76,7 +77,7 @@ struct CommitPlan {
     guard heldBackChanges.contains(where: { $0.old == nil && $0.staged != nil }) else { return }
     let removed = changes.filter { $0.new == nil && $0.staged == nil && $0.old != nil }
     heldBackChanges += removed
-    let names = Set(removed.map(\.path))
-    changes.removeAll { names.contains($0.path) }
+    let removedPaths = Set(removed.map(\.path))
+    changes.removeAll { removedPaths.contains($0.path) }
   }
 }

@@ -22,22 +22,22 @@ extension GitRepository {
   package func commitSitting(
     _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContents?,
     message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
-    offsetMinutes: Int, patience: Duration = .seconds(10)
+    offsetMinutes: Int, timeout: Duration = .seconds(10)
   ) async throws(GitError) -> SittingOutcome {
     let request = CommitRequest(
       paths: paths, read: read, message: message,
       time: CommitTime(seconds: seconds, offsetMinutes: offsetMinutes))
     do throws(GitError) {
       try clearStaleLocks()
-      let end = try await retryWhileLocked(
-        patience, since: seconds,
+      let result = try await retryWhileLocked(
+        timeout, since: seconds,
         { () throws(GitError) in
           try tryCommit(request)
         })
       try endFlush()
-      switch end {
+      switch result {
       case .ended(let outcome): return outcome
-      case .waiting(let reason): return .waiting(reason)
+      case .deferred(let reason): return .deferred(reason)
       }
     } catch {
       abandonFlush()
@@ -48,7 +48,7 @@ extension GitRepository {
   private enum DiskState {
     /// With the id that its bytes have as they are.
     case file(FileContents, ObjectID?)
-    case gone
+    case missing
   }
 
   /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
@@ -56,21 +56,21 @@ extension GitRepository {
     beginFlush()
     if request.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
     // In the middle of something of git's even a moment's lock would be in its way.
-    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
     guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
       return .locked(indexPath + ".lock")
     }
     defer { lock.release() }
     // Under the lock all is looked at anew.
-    if let operation = operationFile() { return .ended(.waiting(.operation(operation))) }
+    if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
     let head = try head()
-    if case .detached = head { return .ended(.waiting(.detached)) }
+    if case .detached = head { return .ended(.deferred(.detached)) }
     let lockedIndex: LockedIndex
     switch try openLockedIndex() {
-    case .unreadable(let reason): return .ended(.waiting(.indexUnreadable(reason)))
+    case .unreadable(let reason): return .ended(.deferred(.indexUnreadable(reason)))
     case .readable(let opened): lockedIndex = opened
     }
-    if lockedIndex.index.hasConflicts { return .ended(.waiting(.operation("conflict"))) }
+    if lockedIndex.index.hasConflicts { return .ended(.deferred(.operation("conflict"))) }
 
     var objects = ObjectBatch()
     let plan = try plan(request, head, lockedIndex.index, &objects)
@@ -82,7 +82,7 @@ extension GitRepository {
       return .headIsMoving
     }
     let commit = try writeCommit(plan, head, request, &objects)
-    let index = lockedIndex.rewritten(plan.changes)
+    let index = lockedIndex.updatedBytes(applying: plan.changes)
     try lock.write(index, mode: lockedIndex.mode)
     try lock.recordCompletion(
       reference: branchReference(head), commit: commit, target: indexPath)
@@ -94,17 +94,17 @@ extension GitRepository {
       try self.markCommitted(plan, .branch(head.branchName, commit), request.time)
     }
     // Between branch and index the mark needs no barriers of its own.
-    let isWhole = flush.isWhole
+    let isFlushOpen = flush.isOpen
     switch try moveBranch(
-      head, to: commit, reason, request.time, then: lock, mark: isWhole ? mark : nil)
+      head, to: commit, reason, request.time, completing: lock, mark: isFlushOpen ? mark : nil)
     {
     case .locked(let path): return .locked(path)
     case .changed: return .headIsMoving
     case .moved: break
     }
-    noteWrittenIndex(index, inode)
-    if !isWhole { try mark() }
-    let paths = plan.changes.compactMap { location.inJournal($0.path) }
+    recordWrittenIndex(index, inode)
+    if !isFlushOpen { try mark() }
+    let paths = plan.changes.compactMap { location.journalPath($0.path) }
     return .ended(.committed(commit, paths, heldBack: plan.heldBackPaths))
   }
 
@@ -115,38 +115,40 @@ extension GitRepository {
     let newest = try newestSave(head)
     let saved = try newest.map { save throws(GitError) in try pendingEdits(save, committed) } ?? [:]
     var plan = CommitPlan(base: committed)
-    let asked = request.paths ?? saved.keys.compactMap { location.inJournal($0) }
+    let requested = request.paths ?? saved.keys.compactMap { location.journalPath($0) }
     var rules = AttributeRules(self)
     let folders = TreeCache()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
-    let paths = Set(asked).subtracting(try insideOthers(asked)).sorted()
+    let paths = Set(requested).subtracting(try pathsInOtherRepositories(requested)).sorted()
     // Of pictures that are saved already only the name is needed: thousands of them are not to be in
     // memory together.
     var known: [EntryPath: ObjectID] = [:]
     for path in paths where !path.isMarkdown {
-      let full = location.inRepository(path)
-      guard let kept = saved[full] ?? nil, !rules.mayHaveAttributes(full, self) else { continue }
-      known[path] = kept.id
+      let full = location.repositoryPath(path)
+      guard let savedEntry = saved[full] ?? nil, !rules.mayHaveAttributes(full, self) else {
+        continue
+      }
+      known[path] = savedEntry.id
     }
     for (path, disk) in zip(paths, readAll(paths, request, known)) {
       guard let disk else { continue }
-      let full = location.inRepository(path)
+      let full = location.repositoryPath(path)
       let old = try fileEntry(at: full, in: committed, folders)
       guard case .file(let content, let plain) = disk else {
         // A file that is absent is not yet deleted: only if it was saved as that.
         if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
         continue
       }
-      let kept = saved[full] ?? nil
+      let savedEntry = saved[full] ?? nil
       let blob =
         rules.mayHaveAttributes(full, self)
         ? try blob(
-          of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), named: nil, unlessKeptAs: kept,
+          of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), id: nil, unlessSavedAs: savedEntry,
           &objects)
-        : try blob(of: content.bytes, named: plain, unlessKeptAs: kept, &objects)
+        : try blob(of: content.bytes, id: plain, unlessSavedAs: savedEntry, &objects)
       // An editor may have truncated it this very moment; an empty entry is saved as one first.
-      if content.bytes.isEmpty, let kept, kept.id != blob { continue }
-      let mode = mode(content.stamp.isExecutable, insteadOf: old)
+      if content.bytes.isEmpty, let savedEntry, savedEntry.id != blob { continue }
+      let mode = mode(content.signature.isExecutable, insteadOf: old)
       found.append((full, old, TreeEntry(id: blob, mode: mode), content))
     }
     // What goes comes first: a file may take the place of a folder that goes.
@@ -155,7 +157,7 @@ extension GitRepository {
     }
     plan.holdBackStagedRenames()
     plan.changes.sort { $0.path < $1.path }
-    plan.heldBackPaths = plan.heldBackChanges.compactMap { location.inJournal($0.path) }.sorted()
+    plan.heldBackPaths = plan.heldBackChanges.compactMap { location.journalPath($0.path) }.sorted()
     return plan
   }
 
@@ -164,25 +166,25 @@ extension GitRepository {
   private func readAll(
     _ paths: [EntryPath], _ request: CommitRequest, _ known: [EntryPath: ObjectID]
   ) -> [DiskState?] {
-    sideBySide(paths) { path in
+    concurrentMap(paths) { path in
       try? request.read(path).map { file in
         let id = try? ObjectID(of: file.bytes)
         guard let id, id == known[path], !file.bytes.isEmpty else { return .file(file, id) }
         var named = file
         named.bytes = []
         return .file(named, id)
-      } ?? .gone
+      } ?? .missing
     }
   }
 
   /// The blob, written unless the saves hold it already.
   private func blob(
-    of bytes: [UInt8], named name: ObjectID?, unlessKeptAs kept: TreeEntry?,
+    of bytes: [UInt8], id name: ObjectID?, unlessSavedAs savedEntry: TreeEntry?,
     _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
     let name = if let name { name } else { try ObjectID(of: bytes) }
-    if name == kept?.id { return name }
-    return try newBlob(bytes, named: name, &objects)
+    if name == savedEntry?.id { return name }
+    return try newBlob(bytes, id: name, &objects)
   }
 
   private func writeCommit(
@@ -192,14 +194,14 @@ extension GitRepository {
     var committedChanges: [CommittedChange] = []
     for change in plan.changes {
       edits.updateValue(change.new, forKey: change.path)
-      let path = location.inJournal(change.path) ?? change.path
+      let path = location.journalPath(change.path) ?? change.path
       let isText = path.isMarkdown
       let old = isText && change.old?.isRegular == true ? change.old?.id : nil
       committedChanges.append(
         CommittedChange(
           path: path, old: change.old?.id, new: change.new?.id,
           oldBytes: try old.flatMap { id throws(GitError) in
-            try size(of: id) <= largestListed ? try content(of: id) : nil
+            try size(of: id) <= maxEntryBytes ? try content(of: id) : nil
           },
           newBytes: isText ? change.content?.bytes : nil))
     }
@@ -222,7 +224,8 @@ extension GitRepository {
     let done = plan.unchanged.union(plan.changes.map(\.path))
     // Bookkeeping only: when another Diary is faster, the next sitting does it.
     _ = try updateSavesRef(
-      [:], settled: done, sitting: true, head: head, message: "End of a sitting", at: time, &objects
+      [:], committed: done, isSittingEnd: true, head: head, message: "End of a sitting", at: time,
+      &objects
     )
   }
 }

@@ -7,10 +7,10 @@ extension GitRepository {
   package func pending() throws(GitError) -> [PendingPath] {
     let head = try head()
     guard let newest = try newestSave(head) else { return [] }
-    let open = try pendingEdits(newest, tree(of: head.commit))
+    let edits = try pendingEdits(newest, tree(of: head.commit))
     var first: [EntryPath: Int] = [:]
     var last: [EntryPath: Int] = [:]
-    var growing = Set(open.keys)
+    var growing = Set(edits.keys)
     var changing = growing
     var save: SaveCommit? = newest
     let folders = TreeCache()
@@ -30,8 +30,8 @@ extension GitRepository {
       }
       save = older
     }
-    return open.compactMap { full, entry in
-      location.inJournal(full).map { path in
+    return edits.compactMap { full, entry in
+      location.journalPath(full).map { path in
         PendingPath(
           path: path, firstSaved: first[full] ?? newest.time, lastSaved: last[full] ?? newest.time,
           isDeletion: entry == nil)
@@ -63,7 +63,7 @@ extension GitRepository {
     guard try held.count > pendingEdits(newest, base).count else { return true }
     var objects = ObjectBatch()
     let outcome = try updateSavesRef(
-      [:], sitting: true, head: head, message: "End of a sitting", at: time, &objects)
+      [:], isSittingEnd: true, head: head, message: "End of a sitting", at: time, &objects)
     if case .done = outcome { return true }
     return false
   }

@@ -3,7 +3,7 @@ import DiaryCore
 
 extension GitRepository {
   /// The youngest age at which a single save may be forgotten: 90 days.
-  package static let youngestPrunedSave = 90 * 86_400
+  package static let minimumPruneAge = 90 * 86_400
 
   /// Forgets single saves of the present branch that are older than 90 days at `now` and whose every
   /// text the branch's history holds; what only the saves ref holds stays for good. Answers how many
@@ -18,23 +18,24 @@ extension GitRepository {
     guard let newest = try target(of: reference), let tip = head.commit else { return 0 }
     let reader = try ObjectReader(repository, location)
     let chain = try saves(from: newest, reader)
-    let oldest = now - Self.youngestPrunedSave
-    let old = chain.count { $0.facts.committed < oldest && $0.id != newest }
-    guard old > 0, pays(forgetting: old, of: chain.count) else { return 0 }
+    let oldest = now - Self.minimumPruneAge
+    let old = chain.count { $0.facts.commitTime < oldest && $0.id != newest }
+    guard old > 0, isWorthPruning(old, of: chain.count) else { return 0 }
     let onBranch = try objects(from: [tip], reader)
-    var kept: [Save] = []
+    var remaining: [Save] = []
     for save in chain {
-      let isYoung = save.id == newest || save.facts.committed >= oldest
+      let isYoung = save.id == newest || save.facts.commitTime >= oldest
       if !isYoung, try isSuperfluous(save.facts, onBranch, reader) { continue }
-      kept.append(save)
+      remaining.append(save)
     }
-    guard pays(forgetting: chain.count - kept.count, of: chain.count) else { return 0 }
+    guard isWorthPruning(chain.count - remaining.count, of: chain.count) else { return 0 }
     var objects = ObjectBatch()
     var previous: CommitID?
-    for save in kept.reversed() {
+    for save in remaining.reversed() {
       let bytes = try reader.read(save.id, "save") { Array($0) }
       let parents = [previous, save.facts.save?.tip].compactMap(\.self)
-      previous = try newObject(replaced(bytes, parents), GIT_OBJECT_COMMIT, &objects)
+      previous = try newObject(
+        commitBytes(bytes, withParents: parents), GIT_OBJECT_COMMIT, &objects)
     }
     guard let previous else { return 0 }
     try store(objects)
@@ -42,10 +43,10 @@ extension GitRepository {
     // Another Diary that saves meanwhile wins; the next pruning tries again.
     guard try move(reference, from: newest, to: previous) == .moved else { return 0 }
     try verifyStored(objects)
-    return chain.count - kept.count
+    return chain.count - remaining.count
   }
 
-  private func pays(forgetting gone: Int, of all: Int) -> Bool { gone > 0 && gone * 3 >= all }
+  private func isWorthPruning(_ gone: Int, of all: Int) -> Bool { gone > 0 && gone * 3 >= all }
 
   private typealias Save = (id: ObjectID, facts: CommitNode)
 
@@ -114,7 +115,7 @@ extension GitRepository {
   }
 
   /// A commit's bytes with other parents.
-  private func replaced(_ bytes: [UInt8], _ parents: [CommitID]) -> [UInt8] {
+  private func commitBytes(_ bytes: [UInt8], withParents parents: [CommitID]) -> [UInt8] {
     var at = 46
     while at + 48 <= bytes.count, bytes[at...].starts(with: "parent ".utf8) { at += 48 }
     return Array(bytes[..<46]) + parents.flatMap { Array("parent \($0)\n".utf8) } + bytes[at...]

@@ -31,7 +31,7 @@ extension GitRepository {
     _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
   ) throws(GitError) -> CommitID? {
     // Asked again, whoever calls: one such path would spoil the whole save.
-    if let other = try insideOthers(changes.map(\.path)).min() {
+    if let other = try pathsInOtherRepositories(changes.map(\.path)).min() {
       throw GitError(
         "save", other.text, .otherRepository, localized("it is inside another git repository"))
     }
@@ -43,7 +43,7 @@ extension GitRepository {
       switch try updateSavesRef(edits, head: head, message: message, at: time, &objects) {
       case .done(let commit): return commit
       // Only `git pack-refs` or another Diary hold this lock, and for moments; or a killed one did.
-      case .again:
+      case .retry:
         try clearStaleLocks()
         usleep(UInt32(min(2_000 << attempt.clamped(to: 0...5), 50_000)))
       }
@@ -63,18 +63,18 @@ extension GitRepository {
     var rules = AttributeRules(self)
     var written: [(path: EntryPath, bytes: [UInt8], mode: UInt32)] = []
     for change in changes {
-      let path = location.inRepository(change.path)
+      let path = location.repositoryPath(change.path)
       switch change {
       case .delete: edits.updateValue(nil, forKey: path)
       case .write(_, let bytes, let executable):
-        let kept =
+        let stored =
           rules.mayHaveAttributes(path, self) ? try filtered(bytes, path, GIT_FILTER_TO_ODB) : bytes
         let mode = try mode(executable, insteadOf: fileEntry(at: path, in: committed, folders))
-        written.append((path, kept, mode))
+        written.append((path, stored, mode))
       }
     }
-    for (file, name) in zip(written, sideBySide(written) { try? ObjectID(of: $0.bytes) }) {
-      let blob = try newBlob(file.bytes, named: name, &objects)
+    for (file, name) in zip(written, concurrentMap(written) { try? ObjectID(of: $0.bytes) }) {
+      let blob = try newBlob(file.bytes, id: name, &objects)
       edits[file.path] = TreeEntry(id: blob, mode: file.mode)
     }
     return edits
@@ -83,26 +83,26 @@ extension GitRepository {
   /// A file's mode in git; where git does not trust the disk's, the one it has stays.
   func mode(_ executable: Bool, insteadOf old: TreeEntry?) -> UInt32 {
     if let old, old.isRegular, !isConfigured("core.fileMode", unset: true) { return old.mode }
-    return executable ? TreeEntry.program : TreeEntry.file
+    return executable ? TreeEntry.executable : TreeEntry.file
   }
 
   enum SavesRefUpdate {
     case done(CommitID?)
     /// The saves ref moved or was locked: look anew.
-    case again
+    case retry
   }
 
   /// One try to move the saves ref on by `edits`; `settled` paths stop being pending, and `sitting`
   /// marks the commit as the end of one.
   func updateSavesRef(
-    _ edits: TreeEdits, settled: Set<EntryPath> = [], sitting: Bool = false, head: Head,
+    _ edits: TreeEdits, committed: Set<EntryPath> = [], isSittingEnd: Bool = false, head: Head,
     message: String, at time: CommitTime, _ objects: inout ObjectBatch
   ) throws(GitError) -> SavesRefUpdate {
     let reference = try savesReference(head)
     let previous = try target(of: reference).map { id throws(GitError) in try saveCommit(id) }
     let base = try tree(of: head.commit)
     let before = try previous.map { save throws(GitError) in try pendingEdits(save, base) } ?? [:]
-    var after = before.filter { !settled.contains($0.key) }
+    var after = before.filter { !committed.contains($0.key) }
     let folders = TreeCache()
     for (path, entry) in edits.sorted(by: { $0.key < $1.key }) {
       if try fileEntry(at: path, in: base, folders) == entry {
@@ -111,19 +111,19 @@ extension GitRepository {
         after.updateValue(entry, forKey: path)
       }
     }
-    if after == before, !sitting {
+    if after == before, !isSittingEnd {
       // Kept already; but a crash may have come between the writing and the syncing.
       try store(objects)
       return .done(nil)
     }
     let tree = try writeTree(base, after, &objects)
-    let key = sitting ? "\(SaveCommit.sittingKey)\(head.commit?.description ?? "none")\n" : ""
+    let key = isSittingEnd ? "\(SaveCommit.sittingKey)\(head.commit?.description ?? "none")\n" : ""
     let commit = try writeCommit(
       tree: tree, parents: [previous?.id, head.commit].compactMap { $0 },
       message: message + "\n\n" + key + SaveCommit.tipKey + (head.commit?.description ?? "none"),
       at: time, &objects)
     try store(objects)
-    guard try move(reference, from: previous?.id, to: commit) == .moved else { return .again }
+    guard try move(reference, from: previous?.id, to: commit) == .moved else { return .retry }
     try verifyStored(objects)
     return .done(commit)
   }

@@ -7,7 +7,7 @@ extension GitRepository {
   package func savedContent(_ path: EntryPath) throws(GitError) -> [UInt8]? {
     let head = try head()
     let committed = try tree(of: head.commit)
-    let full = location.inRepository(path)
+    let full = location.repositoryPath(path)
     if let newest = try newestSave(head),
       let pending = try pendingEdits(newest, committed)[full]
     {
@@ -20,7 +20,7 @@ extension GitRepository {
   /// Author time (seconds since 1970) of the oldest commit on HEAD's first-parent line that has the
   /// path; `nil` when none has it.
   package func firstCommitTime(of path: EntryPath) throws(GitError) -> Int? {
-    let full = location.inRepository(path)
+    let full = location.repositoryPath(path)
     var next = try head().commit
     var found: Int?
     while let id = next {

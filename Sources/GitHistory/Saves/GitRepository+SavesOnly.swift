@@ -2,31 +2,31 @@ import CLibgit2
 import DiaryCore
 
 /// A file of which only the saves hold some versions.
-package struct HeldBySaves: Sendable, Equatable {
+package struct SavesOnlyFile: Sendable, Equatable {
   /// The file, as the repository spells it.
   package let path: EntryPath
   /// How many versions.
-  package let versions: Int
+  package let versionCount: Int
 }
 
 extension GitRepository {
   /// What would be lost with the saves of all branches and work trees: each version that neither a
   /// branch, a tag, another reference nor HEAD leads to. In order of the paths.
-  package func heldBySavesAlone() throws(GitError) -> [HeldBySaves] {
+  package func savesOnlyFiles() throws(GitError) -> [SavesOnlyFile] {
     let reader = try ObjectReader(repository, location)
-    var elsewhere = [try head().commit].compactMap { $0 }
+    var otherTips = [try head().commit].compactMap { $0 }
     for name in try referenceNames("refs/*") where !name.hasPrefix("refs/diary/") {
-      if let commit = try peeled(name) { elsewhere.append(commit) }
+      if let commit = try peeled(name) { otherTips.append(commit) }
     }
-    let held = try objects(from: elsewhere, reader)
-    var (seen, trees, texts): (Set<ObjectID>, Set<ObjectID>, Set<ObjectID>) = ([], [], [])
+    let reachable = try objects(from: otherTips, reader)
+    var (seen, trees, blobs): (Set<ObjectID>, Set<ObjectID>, Set<ObjectID>) = ([], [], [])
     var counts: [EntryPath: Int] = [:]
     var open: [ObjectID] = []
     for name in try referenceNames("refs/diary/*") {
       if let id = try target(of: name) { open.append(id) }
     }
     while let id = open.popLast() {
-      guard !held.contains(id), seen.insert(id).inserted else { continue }
+      guard !reachable.contains(id), seen.insert(id).inserted else { continue }
       let facts = try reader.commit(id)
       open += facts.parents
       var folders: [(tree: ObjectID, path: [UInt8])] = [(facts.tree, [])]
@@ -36,20 +36,20 @@ extension GitRepository {
           let full = folder.path.isEmpty ? name : folder.path + [UInt8(ascii: "/")] + name
           if entry.isFolder {
             folders.append((entry.id, full))
-          } else if entry.isRegular, !held.contains(entry.id), !isEmpty(entry.id),
-            texts.insert(entry.id).inserted, let path = EntryPath(bytes: full)
+          } else if entry.isRegular, !reachable.contains(entry.id), !isEmptyBlob(entry.id),
+            blobs.insert(entry.id).inserted, let path = EntryPath(bytes: full)
           {
             counts[path, default: 0] += 1
           }
         }
       }
     }
-    return counts.map { HeldBySaves(path: $0.key, versions: $0.value) }
+    return counts.map { SavesOnlyFile(path: $0.key, versionCount: $0.value) }
       .sorted { $0.path < $1.path }
   }
 
   /// Whether it is the text without a byte.
-  private func isEmpty(_ id: ObjectID) -> Bool { id == (try? ObjectID(of: [])) }
+  private func isEmptyBlob(_ id: ObjectID) -> Bool { id == (try? ObjectID(of: [])) }
 
   /// The commit that a reference leads to, through annotated tags; `nil` for what is no commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {

@@ -5,9 +5,9 @@ import HummingbirdCore
 import Localization
 
 /// A part of the list, and where the next one begins.
-struct ListAnswer: Encodable {
+struct ListResponse: Encodable {
   /// The most rows of one answer.
-  static let most = 60
+  static let maxRows = 60
 
   let rows: [EntryRow]
   let next: String?
@@ -24,30 +24,30 @@ struct ListAnswer: Encodable {
 extension PageContext {
   /// `GET /api/entries`: the rows after a cursor, of all entries or of those that a search finds.
   func entries() async throws -> Response {
-    let limit = query("limit").flatMap { Int($0) } ?? ListAnswer.most
+    let limit = query("limit").flatMap { Int($0) } ?? ListResponse.maxRows
     return try .json(
       try await rows(
-        after: query("after"), words: query("q"), tag: query("tag"),
-        limit: min(max(limit, 1), ListAnswer.most), reader))
+        after: query("after"), searchText: query("q"), tag: query("tag"),
+        limit: min(max(limit, 1), ListResponse.maxRows), reader))
   }
 
   func rows(
-    after cursor: String?, words: String?, tag: String?, limit: Int, _ reader: PageReader
-  ) async throws -> ListAnswer {
+    after cursor: String?, searchText: String?, tag: String?, limit: Int, _ reader: PageReader
+  ) async throws -> ListResponse {
     // One more tells whether there are more.
-    var filter = ListFilter(tags: tag.map { [searchFolded($0)] } ?? [], limit: limit + 1)
-    filter.after = try cursor.map { text in
+    var filter = ListFilter(tags: tag.map { [foldedForSearch($0)] } ?? [], limit: limit + 1)
+    filter.afterCursor = try cursor.map { text in
       guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
       return cursor
     }
-    let typed = words ?? ""
+    let typed = searchText ?? ""
     let hits =
       typed.allSatisfy(\.isWhitespace)
       ? try await journal.list(filter).map { (entry: $0, match: nil as MatchLine?) }
       : try await journal.searchNewest(typed: typed, filter)
-        .map { (entry: $0.listed, match: $0.match) }
+        .map { (entry: $0.summary, match: $0.match) }
     let shown = hits.prefix(limit)
-    return ListAnswer(
+    return ListResponse(
       rows: shown.map { EntryRow($0.entry, for: reader, match: $0.match) },
       next: hits.count > limit ? shown.last?.entry.cursor.text : nil)
   }
@@ -58,8 +58,8 @@ extension PageContext {
   /// `DELETE /api/entries/PATH` with `If-Match`, `*` for any version: the answer's `undo` takes it back.
   func delete() async throws -> Response {
     struct Answer: Encodable { let undo: String }
-    guard let wanted = request.headers[.ifMatch] else { throw PageFailure.noVersion }
-    let path = await place(of: try path())
+    guard let wanted = request.headers[.ifMatch] else { throw PageFailure.missingVersion }
+    let path = await currentPath(of: try path())
     let version = try await journal.editable(path).version
     guard wanted == "*" || wanted.filter({ $0 != "\"" }) == version else {
       throw PageFailure(
@@ -71,7 +71,7 @@ extension PageContext {
 
   /// `POST /api/undo/ID`: brings a deleted entry back.
   func undoDeletion() async throws -> Response {
-    try .json(PageEntry(try await journal.undoDeletion(String(rest)), for: reader))
+    try .json(PageEntry(try await journal.undoDeletion(String(wildcard)), for: reader))
   }
 
   /// `POST /api/restore/PATH` `{at}`: makes a version the present one.
@@ -79,7 +79,7 @@ extension PageContext {
     struct Version: Decodable { let at: String }
     let version = try await json(Version.self).at
     let entry = try await summary()
-    _ = try await journal.restore(.living(entry), at: version)
+    _ = try await journal.restore(.current(entry), at: version)
     return try .json(EntryRow(entry, for: reader))
   }
 }
@@ -105,7 +105,7 @@ extension PageFailure {
     PageFailure(status: .gone, kind: .gone, what: localized("the entry is gone"), hint: nil)
   }
 
-  static var noVersion: PageFailure {
+  static var missingVersion: PageFailure {
     PageFailure(
       status: .preconditionRequired, kind: .usage,
       what: localized("the page did not say which version it means"),

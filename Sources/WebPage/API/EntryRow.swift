@@ -37,7 +37,7 @@ struct EntryRow: Encodable, Sendable {
 
   init(_ entry: EntrySummary, for reader: PageReader, match: MatchLine? = nil) {
     path = entry.path.text
-    href = "/e/" + entry.path.inAddress
+    href = "/e/" + entry.path.urlPath
     title = terminalLine(entry.title)
     date = entry.date?.description
     day = entry.day?.description
@@ -45,7 +45,7 @@ struct EntryRow: Encodable, Sendable {
     dateText = wallDay.map { reader.dates.longText(of: $0) }
     month = entry.day.map { reader.dates.monthText(of: $0) }
     weather = entry.weather.flatMap {
-      $0.declines ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
+      $0.isOptOut ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
     }
     starred = entry.isStarred
     // A line of a wide screen has no more; the entry itself is one tap away.
@@ -81,12 +81,12 @@ struct EntryRow: Encodable, Sendable {
 
 extension EntryRow.WeatherIcon {
   init(_ weather: Weather, isNight: Bool, units: Units) {
-    text = terminalLine(weather.shown(in: units))
+    text = terminalLine(weather.displayText(in: units))
     condition = weather.condition?.rawValue
     temperature = weather.celsius
     night = isNight
-    icon = weather.condition?.drawing(isNight: isNight)
-    label = weather.condition?.spokenName ?? text
+    icon = weather.condition?.iconName(isNight: isNight)
+    label = weather.condition?.accessibilityLabel ?? text
   }
 
   private enum CodingKeys: CodingKey { case text, condition, temperature, night, icon, label }

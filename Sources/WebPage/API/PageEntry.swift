@@ -40,7 +40,7 @@ extension PageEntry {
     row = EntryRow(entry.summary, for: reader)
     version = entry.version
     editableTitle = entry.text?.title ?? entry.summary.title
-    titleFrom = entry.text?.titlePlace.rawValue ?? EditableText.TitlePlace.name.rawValue
+    titleFrom = entry.text?.titleLocation.rawValue ?? EditableText.TitleLocation.name.rawValue
     body = entry.text?.body ?? entry.content.body
     readOnly = entry.readOnlyReason
     heldBy = entry.heldBy
@@ -54,7 +54,7 @@ struct PageText: Encodable, Sendable {
 }
 
 /// What a save came to.
-struct SavedAnswer: Encodable, Sendable {
+struct SaveResponse: Encodable, Sendable {
   let version: String
   /// The text, if it is not what was sent.
   let text: PageText?
@@ -65,7 +65,7 @@ struct SavedAnswer: Encodable, Sendable {
 }
 
 /// Why nothing was saved.
-struct RefusedSave: Encodable, Sendable {
+struct SaveRefusal: Encodable, Sendable {
   let what: String
   let hint = ""
   let kind: PageFailure.Kind

@@ -3,9 +3,9 @@ import DiaryKit
 import Synchronization
 
 /// What the server remembers of entries that pages begin and leave, while it runs.
-actor PageMemory {
+actor RecentEntryChanges {
   /// How many creations and moves are remembered.
-  private static let most = 256
+  private static let maxCount = 256
 
   private var creations: [(key: String, task: Task<EditableEntry, any Error>)] = []
   private var moves: [(old: EntryPath, new: EntryPath)] = []
@@ -13,14 +13,14 @@ actor PageMemory {
   /// The entry that a request makes; a request that is repeated gets the one that was made. `isFirst`
   /// says which of the two this is.
   func entry(
-    of key: String, _ create: @escaping @Sendable () async throws -> EditableEntry
+    forKey key: String, _ create: @escaping @Sendable () async throws -> EditableEntry
   ) async throws -> (entry: EditableEntry, isFirst: Bool) {
     if let known = creations.first(where: { $0.key == key }) {
       return (try await known.task.value, false)
     }
     let task = Task { try await create() }
     creations.append((key, task))
-    if creations.count > PageMemory.most { creations.removeFirst() }
+    if creations.count > RecentEntryChanges.maxCount { creations.removeFirst() }
     do {
       return (try await task.value, true)
     } catch {
@@ -30,18 +30,18 @@ actor PageMemory {
   }
 
   /// Remembers that an entry was renamed, for pages that know its old address.
-  func move(_ old: EntryPath, to new: EntryPath) {
+  func recordMove(_ old: EntryPath, to new: EntryPath) {
     guard old != new else { return }
     moves.removeAll { $0.old == new }
     moves.append((old, new))
-    if moves.count > PageMemory.most { moves.removeFirst() }
+    if moves.count > RecentEntryChanges.maxCount { moves.removeFirst() }
   }
 
   /// Where the entry of an address lies now. A file that stands there is the entry, whatever was there
   /// before: the name of one that was renamed is free for the next.
-  func place(of path: EntryPath, in journal: Journal) -> EntryPath {
+  func currentPath(of path: EntryPath, in journal: Journal) -> EntryPath {
     var path = path
-    for _ in 0..<moves.count where !journal.exists(path) {
+    for _ in 0..<moves.count where !journal.hasFile(at: path) {
       guard let move = moves.last(where: { $0.old == path }) else { break }
       path = move.new
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a page sends to be saved.
-struct SentText: Decodable {
+struct SubmittedText: Decodable {
   let title: String
   let body: String
   /// Whether the page is left with it.

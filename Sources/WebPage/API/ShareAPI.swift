@@ -11,7 +11,7 @@ extension PageContext {
     guard let format = ShareFormat(rawValue: query("format") ?? "text") else {
       throw PageFailure.malformed
     }
-    let copy = try journal.share([entry], as: format, reader.dates.shareWords)
+    let copy = try journal.exportedDocument(of: [entry], as: format, reader.dates.shareLocale)
     let type: String =
       switch format {
       case .html: "text/html; charset=utf-8"

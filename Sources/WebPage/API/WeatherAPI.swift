@@ -7,27 +7,27 @@ extension PageContext {
   /// `PUT /api/weather`: where new entries get their weather from, as the personal settings keep it. A
   /// name is sent to the provider once, to be looked up; a position is rounded before it is kept.
   func setWeather() async throws -> Response {
-    struct Wish: Decodable {
+    struct WeatherRequest: Decodable {
       let latitude: Double?
       let longitude: Double?
       let name: String?
       let off: Bool?
     }
-    struct Answer: Encodable { let said: String }
-    let wish = try await json(Wish.self)
+    struct WeatherResponse: Encodable { let said: String }
+    let wish = try await json(WeatherRequest.self)
     let environment = journal.environment
     if wish.off == true {
-      try Journal.forgetPlace(environment)
+      try Journal.removePlace(environment)
       try Journal.declineWeather(environment)
       try journal.reloadWeatherSettings()
-      return try .json(Answer(said: localized("Weather off: Diary sends nothing.")))
+      return try .json(WeatherResponse(said: localized("Weather off: Diary sends nothing.")))
     }
     let place: Place
     if let latitude = wish.latitude, let longitude = wish.longitude,
       abs(latitude) <= 90, abs(longitude) <= 180
     {
       place = Place(name: nil, latitude: latitude, longitude: longitude)
-    } else if let name = wish.name, let found = try await journal.lookUp(name).first {
+    } else if let name = wish.name, let found = try await journal.geocode(name).first {
       place = found
     } else {
       throw PageFailure.malformed
@@ -35,6 +35,6 @@ extension PageContext {
     try Journal.setPlace(place, environment)
     try journal.reloadWeatherSettings()
     let name = place.name.map { terminalLine($0) } ?? localized("this device's place")
-    return try .json(Answer(said: localized("New entries get the weather of \(name).")))
+    return try .json(WeatherResponse(said: localized("New entries get the weather of \(name).")))
   }
 }

@@ -8,10 +8,10 @@ extension PageContext {
   /// `GET /e/PATH`: the writing screen of an entry. An address from before a renaming leads on.
   func writeDocument() async throws -> Response {
     let path = try path()
-    let place = await place(of: path)
-    if place != path {
+    let currentPath = await currentPath(of: path)
+    if currentPath != path {
       return Response(
-        status: .permanentRedirect, headers: [.location: "/e/" + place.percentEncoded])
+        status: .permanentRedirect, headers: [.location: "/e/" + currentPath.percentEncoded])
     }
     let reader = reader
     let entry = PageEntry(try await journal.editable(path), for: reader)
@@ -26,7 +26,7 @@ extension PageContext {
 
   /// `GET /api/entries/PATH`.
   func entry() async throws -> Response {
-    let entry = try await journal.editable(await place(of: try path()))
+    let entry = try await journal.editable(await currentPath(of: try path()))
     let tag = "\"\(entry.version)\""
     if request.headers[.ifNoneMatch] == tag {
       return Response(status: .notModified, headers: [.eTag: tag])
@@ -38,23 +38,25 @@ extension PageContext {
 
   /// `POST /api/entries`: makes an entry of its first words, once for each `Idempotency-Key`.
   func create() async throws -> Response {
-    let sent = try await json(SentText.self)
+    let sent = try await json(SubmittedText.self)
     guard let key = HTTPField.Name("idempotency-key").flatMap({ request.headers[$0] }),
       key.utf8.count <= 100
     else { throw PageFailure.malformed }
     let journal = journal
-    let made = try await server.memory.entry(of: key) {
+    let creation = try await server.recentChanges.entry(forKey: key) {
       try await journal.create(title: sent.title, body: sent.body)
     }
-    var place = await place(of: made.entry.path)
-    if !made.isFirst {
+    var currentPath = await currentPath(of: creation.entry.path)
+    if !creation.isFirst {
       // The first answer was lost, and more may have been written since.
       let outcome = try await journal.write(
-        place, title: sent.title, body: sent.body, from: made.entry.version)
-      guard case .written = outcome else { return try await answer(outcome, at: place, sent) }
+        currentPath, title: sent.title, body: sent.body, from: creation.entry.version)
+      guard case .written = outcome else {
+        return try await saveResponse(outcome, at: currentPath, sent)
+      }
     }
-    if sent.leaving == true { place = try await leave(place) ?? place }
-    let entry = try await journal.editable(place)
+    if sent.leaving == true { currentPath = try await finishEditing(currentPath) ?? currentPath }
+    let entry = try await journal.editable(currentPath)
     var answer = PageEntry(entry, for: reader)
     // A template may have words of its own, which the page must hold too, or its next save takes them out.
     if let text = entry.text,
@@ -67,37 +69,37 @@ extension PageContext {
 
   /// `PUT /api/entries/PATH`: saves what a page holds, merged with what came from elsewhere.
   func save() async throws -> Response {
-    let path = await place(of: try path())
+    let path = await currentPath(of: try path())
     guard let version = request.headers[.ifMatch].map({ $0.filter { $0 != "\"" } }),
       !version.isEmpty
-    else { throw PageFailure.noVersion }
-    let sent = try await json(SentText.self)
+    else { throw PageFailure.missingVersion }
+    let sent = try await json(SubmittedText.self)
     let outcome = try await journal.write(
       path, title: sent.title, body: sent.body, from: version)
-    return try await answer(outcome, at: path, sent)
+    return try await saveResponse(outcome, at: path, sent)
   }
 
-  private func answer(
-    _ outcome: WriteOutcome, at path: EntryPath, _ sent: SentText
+  private func saveResponse(
+    _ outcome: WriteOutcome, at path: EntryPath, _ sent: SubmittedText
   ) async throws -> Response {
     switch outcome {
     case .written(let entry, let isMerged, let keptBoth):
-      let place = sent.leaving == true ? try await leave(path) ?? path : path
+      let currentPath = sent.leaving == true ? try await finishEditing(path) ?? path : path
       let page = PageEntry(entry, for: reader)
       let text = PageText(title: page.editableTitle, body: page.body)
       return try .json(
-        SavedAnswer(
+        SaveResponse(
           version: entry.version, text: isMerged ? text : nil, keptBoth: keptBoth,
-          moved: place == (try self.path()) ? nil : "/e/" + place.inAddress))
+          moved: currentPath == (try self.path()) ? nil : "/e/" + currentPath.urlPath))
     case .deleted: throw PageFailure.deleted
     case .held(let program):
       return try .json(
-        RefusedSave(
+        SaveRefusal(
           what: localized("open in \(program)"), kind: .held, heldBy: program, entry: nil),
         status: HTTPResponse.Status(code: 423, reasonPhrase: "Locked"))
     case .unknownVersion(let entry):
       return try .json(
-        RefusedSave(
+        SaveRefusal(
           what: localized("the entry is another one by now"), kind: .failed, heldBy: nil,
           entry: PageEntry(entry, for: reader)),
         status: .conflict)
@@ -105,15 +107,15 @@ extension PageContext {
   }
 
   /// `POST /api/entries/PATH/left`: names a new entry by its title. Answers where the entry is now.
-  func left() async throws -> Response {
+  func finishEditing() async throws -> Response {
     struct Answer: Encodable { let path: String? }
-    let place = try await leave(await place(of: try path()))
-    return try .json(Answer(path: place?.text))
+    let currentPath = try await finishEditing(await currentPath(of: try path()))
+    return try .json(Answer(path: currentPath?.text))
   }
 
-  private func leave(_ path: EntryPath) async throws -> EntryPath? {
-    let place = try await journal.leave(path)
-    if let place { await server.memory.move(path, to: place) }
-    return place
+  private func finishEditing(_ path: EntryPath) async throws -> EntryPath? {
+    let currentPath = try await journal.finishEditing(path)
+    if let currentPath { await server.recentChanges.recordMove(path, to: currentPath) }
+    return currentPath
   }
 }

@@ -38,26 +38,26 @@ struct AccessGuard: Sendable {
       return .refuse(.methodNotAllowed)
     }
     if head.headerFields[.upgrade] != nil { return .refuse(.badRequest) }
-    if let status = isReading ? refusalOfReading(head) : refusalOfWriting(head, target) {
+    if let status = isReading ? readRefusal(head) : writeRefusal(head, target) {
       return .refuse(status)
     }
     let path = target.prefix { $0 != "?" }
-    let isForAnybody = path == "/open" || (isReading && path.hasPrefix("/a/"))
+    let isPublic = path == "/open" || (isReading && path.hasPrefix("/a/"))
     let isSignedIn = hasSession(head.headerFields[values: .cookie])
-    guard isSignedIn || isForAnybody else { return .signedOut }
+    guard isSignedIn || isPublic else { return .signedOut }
     if isReadOnly, !isReading, path != "/open" { return .readOnly }
     return .pass(isSignedIn: isSignedIn)
   }
 
   /// A browser says where a request comes from: our own pages, or the person. Others, such as `w3m`, do not.
-  private func refusalOfReading(_ head: HTTPRequest) -> HTTPResponse.Status? {
+  private func readRefusal(_ head: HTTPRequest) -> HTTPResponse.Status? {
     let sites = AccessGuard.values("sec-fetch-site", in: head)
     return sites.allSatisfy { $0 == "same-origin" || $0 == "none" } ? nil : .forbidden
   }
 
   /// What writes must come from a page of ours. Cookies do not tell that: they are sent with the requests
   /// of every page on this host, whatever its port.
-  private func refusalOfWriting(_ head: HTTPRequest, _ target: String) -> HTTPResponse.Status? {
+  private func writeRefusal(_ head: HTTPRequest, _ target: String) -> HTTPResponse.Status? {
     let fields = head.headerFields
     let sites = AccessGuard.values("sec-fetch-site", in: head)
     guard fields[values: .origin] == ["http://127.0.0.1:\(port)"],

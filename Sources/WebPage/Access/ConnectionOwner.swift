@@ -8,24 +8,27 @@ enum ConnectionOwner {
   /// Whether the other end is a socket of a program of this user, by the kernel's tables
   /// (`/proc/net/tcp`, proc(5)). Where the kernel shows none, nothing speaks against it.
   static func isThisUser(_ channel: any Channel) -> Bool {
-    guard let near = channel.localAddress?.port, let far = channel.remoteAddress?.port else {
+    guard let serverPort = channel.localAddress?.port, let clientPort = channel.remoteAddress?.port
+    else {
       return false
     }
     let tables = ["tcp", "tcp6"].map { contents("/proc/self/net/" + $0) }
     guard tables[0] != nil else { return true }
     return tables.contains { table in
-      table.map { isListed(far: far, near: near, user: geteuid(), in: $0) } ?? false
+      table.map {
+        isListed(clientPort: clientPort, serverPort: serverPort, user: geteuid(), in: $0)
+      } ?? false
     }
   }
 
   /// Whether a table has the socket at port `far` that is connected to port `near`, both of 127.0.0.1, as
   /// one of the user's. A socket that its program has closed is nobody's: its inode is 0.
-  static func isListed(far: Int, near: Int, user: UInt32, in table: String) -> Bool {
-    let (far, near) = (address(far), address(near))
+  static func isListed(clientPort: Int, serverPort: Int, user: UInt32, in table: String) -> Bool {
+    let (far, near) = (address(clientPort), address(serverPort))
     return table.split(separator: "\n").contains { line in
-      let words = line.split(separator: " ", maxSplits: 10)
-      return words.count > 9 && words[1].hasSuffix(far) && words[2].hasSuffix(near)
-        && words[7] == "\(user)" && words[9] != "0"
+      let fields = line.split(separator: " ", maxSplits: 10)
+      return fields.count > 9 && fields[1].hasSuffix(far) && fields[2].hasSuffix(near)
+        && fields[7] == "\(user)" && fields[9] != "0"
     }
   }
 

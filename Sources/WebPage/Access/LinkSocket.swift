@@ -9,13 +9,13 @@ import NIOPosix
 /// link, `forget` to sign out all browsers. Nobody else can open it.
 enum LinkSocket {
   /// Answers a word that was asked with one line.
-  typealias Answer = @Sendable (String) -> String
+  typealias Responder = @Sendable (String) -> String
 
   private static let name = "web.socket"
 
   /// Listens until the channel that it returns is closed.
   static func listen(
-    in journal: Journal, on loops: any EventLoopGroup, _ answer: @escaping Answer
+    in journal: Journal, on loops: any EventLoopGroup, _ answer: @escaping Responder
   ) async throws -> any Channel {
     let folder = open(journal.stateFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw failure(journal) }
@@ -24,7 +24,7 @@ enum LinkSocket {
     let channel = try await ServerBootstrap(group: loops)
       .childChannelInitializer { child in
         child.eventLoop.makeCompletedFuture {
-          try child.pipeline.syncOperations.addHandler(LinkAnswer(answer))
+          try child.pipeline.syncOperations.addHandler(LinkSocketHandler(answer))
         }
       }
       .bind(unixDomainSocketPath: path(folder)).get()
@@ -33,7 +33,7 @@ enum LinkSocket {
   }
 
   /// Asks the running server; `nil` where none answers within five seconds.
-  static func ask(_ word: String, in journal: Journal) -> String? {
+  static func send(_ command: String, in journal: Journal) -> String? {
     let folder = open(journal.stateFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }
     defer { close(folder) }
@@ -52,7 +52,7 @@ enum LinkSocket {
         connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
       }
     }
-    guard isConnected, word.withCString({ write(connection, $0, strlen($0)) }) > 0,
+    guard isConnected, command.withCString({ write(connection, $0, strlen($0)) }) > 0,
       shutdown(connection, Int32(SHUT_WR)) == 0
     else { return nil }
     var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -77,17 +77,17 @@ enum LinkSocket {
 }
 
 /// Reads a word until the other side ends, answers it and ends, too.
-private final class LinkAnswer: ChannelInboundHandler {
+private final class LinkSocketHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let answer: LinkSocket.Answer
+  private let responder: LinkSocket.Responder
 
-  init(_ answer: @escaping LinkSocket.Answer) { self.answer = answer }
+  init(_ answer: @escaping LinkSocket.Responder) { self.responder = answer }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let words = String(buffer: unwrapInboundIn(data))
-    let line = context.channel.allocator.buffer(string: answer(words))
+    let command = String(buffer: unwrapInboundIn(data))
+    let line = context.channel.allocator.buffer(string: responder(command))
     let channel = context.channel
     context.writeAndFlush(wrapOutboundOut(line)).whenComplete { _ in channel.close(promise: nil) }
   }

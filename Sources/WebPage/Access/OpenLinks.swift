@@ -4,16 +4,16 @@ import Synchronization
 
 /// The codes of links to the page: 128 random bits, good once and for a minute. A link stands in the list of
 /// processes, for every user to read, while a browser is started with it.
-final class OpenLinks: Sendable {
+final class SignInCodes: Sendable {
   /// What became of a code that a browser sent.
-  enum Answer { case right, wrong, tooMany }
+  enum RedeemResult { case valid, invalid, tooManyAttempts }
 
   private struct State {
     /// The hashes of the codes that are out, and when each ends.
     var codes: [(hash: [UInt8], end: ContinuousClock.Instant)] = []
-    var wrong = 0
+    var invalidCount = 0
     /// When wrong codes are counted anew.
-    var countedUntil: ContinuousClock.Instant?
+    var countResetAt: ContinuousClock.Instant?
   }
 
   /// Also counts while the machine sleeps.
@@ -35,22 +35,22 @@ final class OpenLinks: Sendable {
   }
 
   /// Uses up a code. After ten wrong ones in a minute, only a right one is heard.
-  func redeem(_ code: String) -> Answer {
+  func redeem(_ code: String) -> RedeemResult {
     let (hash, now) = (Array(SHA256.hash(data: Array(code.utf8))), clock.now)
     return state.withLock { state in
-      var isRight = false
+      var isValid = false
       state.codes.removeAll { code in
         guard isEqualInConstantTime(code.hash, hash) else { return false }
-        isRight = code.end > now
+        isValid = code.end > now
         return true
       }
-      if isRight { return .right }
-      if state.countedUntil.map({ $0 <= now }) ?? true {
-        state.wrong = 0
-        state.countedUntil = now + .seconds(60)
+      if isValid { return .valid }
+      if state.countResetAt.map({ $0 <= now }) ?? true {
+        state.invalidCount = 0
+        state.countResetAt = now + .seconds(60)
       }
-      state.wrong += 1
-      return state.wrong > 10 ? .tooMany : .wrong
+      state.invalidCount += 1
+      return state.invalidCount > 10 ? .tooManyAttempts : .invalid
     }
   }
 }

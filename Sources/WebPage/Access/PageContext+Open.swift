@@ -5,8 +5,8 @@ import Localization
 extension PageContext {
   /// The page that a link leads to. Its script sends the code, which stands behind the `#` and so reaches no
   /// log, and then goes to the list.
-  func openDocument() -> Response {
-    let words = localized("This browser is being signed in. It needs JavaScript for that.")
+  func signInDocument() -> Response {
+    let message = localized("This browser is being signed in. It needs JavaScript for that.")
     let script = server.assets.address(of: "open.js")
     return .document(
       """
@@ -15,27 +15,27 @@ extension PageContext {
       <meta name="viewport" content="width=device-width">
       <link rel="icon" href="\(server.assets.address(of: "icon.svg"))">
       <script src="\(script)" defer></script></head>
-      <body><p id="message">\(words)</p></body></html>
+      <body><p id="message">\(message)</p></body></html>
       """)
   }
 
   /// Signs in the browser that sends a right code.
-  func open() async throws -> Response {
+  func signIn() async throws -> Response {
     struct Code: Decodable { let code: String }
     let code = try await json(Code.self).code
-    switch server.links.redeem(code) {
-    case .right:
-      let secret = try server.sessions.begin(port: server.port)
+    switch server.signInCodes.redeem(code) {
+    case .valid:
+      let secret = try server.sessions.create(port: server.port)
       let name = SessionCookie.name(port: server.port)
       let cookie =
         "\(name)=\(secret); Path=/; Max-Age=\(Sessions.lifetime); HttpOnly; SameSite=Strict"
       return Response(status: .noContent, headers: [.setCookie: cookie])
-    case .wrong:
+    case .invalid:
       throw PageFailure(
         status: .forbidden, kind: .failed,
         what: localized("the link was opened before, or more than a minute ago"),
         hint: localized("run `diary web` again for a new one"))
-    case .tooMany:
+    case .tooManyAttempts:
       throw PageFailure(
         status: .tooManyRequests, kind: .failed, what: localized("too many wrong links"),
         hint: localized("wait a minute, then run `diary web` again"))

@@ -22,7 +22,7 @@ package struct WebState: Codable, Sendable, Equatable {
 
   /// The document of a journal.
   package static func file(of journal: Journal) -> StateFile<WebState> {
-    StateFile("web.json", in: journal.stateFolder, empty: WebState())
+    StateFile("web.json", in: journal.stateFolder, defaultValue: WebState())
   }
 }
 
@@ -44,10 +44,10 @@ package final class Sessions: Sendable {
   }
 
   /// Makes a session for the page on `port`, writes it down and answers its secret.
-  func begin(port: Int) throws -> String {
+  func create(port: Int) throws -> String {
     let secret = randomHexadecimal(bytes: 32)
     let now = now()
-    try change { state in
+    try update { state in
       state.sessions.removeAll { $0.until <= now }
       state.sessions.append(
         WebState.Session(hash: Self.hash(secret), port: port, until: now + Self.lifetime))
@@ -70,18 +70,18 @@ package final class Sessions: Sendable {
   }
 
   /// Ends all sessions.
-  package func forget() throws { try change { $0.sessions = [] } }
+  package func endAll() throws { try update { $0.sessions = [] } }
 
   /// Notes the port that the page is served on. Sessions of `lost` end: another program had that port, and
   /// browsers may have shown it their cookies.
-  package func note(port: Int, lost: Int?) throws {
-    try change { state in
+  package func setPort(_ port: Int, lostPort: Int?) throws {
+    try update { state in
       state.port = port
-      state.sessions.removeAll { $0.port == lost }
+      state.sessions.removeAll { $0.port == lostPort }
     }
   }
 
-  private func change(_ body: (inout WebState) -> Void) throws {
+  private func update(_ body: (inout WebState) -> Void) throws {
     try state.withLock { state in
       var changed = state
       body(&changed)

@@ -6,7 +6,7 @@ func dialogs(_ reader: PageReader) -> Markup {
   <dialog id="sheet" class="sheet" aria-labelledby="sheet-title">
   <h2 id="sheet-title" class="unseen">\(localized("More"))</h2>
   <div class="choices"></div>
-  \(cancel(localized("Cancel")))
+  \(cancelButton(localized("Cancel")))
   </dialog>
   <dialog id="share" class="sheet" aria-labelledby="share-title">
   <h2 id="share-title">\(localized("Share"))</h2>
@@ -18,7 +18,7 @@ func dialogs(_ reader: PageReader) -> Markup {
   <a data-do="mail">\(localized("Mail"))</a>
   <button type="button" data-do="print">\(localized("Print"))</button>
   </div>
-  \(cancel(localized("Cancel")))
+  \(cancelButton(localized("Cancel")))
   </dialog>
   <dialog id="alert" role="alertdialog" aria-labelledby="alert-title" aria-describedby="alert-text">
   <h2 id="alert-title"></h2>
@@ -34,7 +34,7 @@ func dialogs(_ reader: PageReader) -> Markup {
   """
 }
 
-private func cancel(_ text: String) -> Markup {
+private func cancelButton(_ text: String) -> Markup {
   "<button type=\"button\" class=\"cancel\" value=\"cancel\">\(text)</button>"
 }
 
@@ -57,7 +57,7 @@ private func weatherSheet() -> Markup {
   <div class="choices">
   <button type="button" data-do="off">\(localized("No weather"))</button>
   </div>
-  \(cancel(localized("Close")))
+  \(cancelButton(localized("Close")))
   </dialog>
 
   """

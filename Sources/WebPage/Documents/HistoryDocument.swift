@@ -13,7 +13,7 @@ struct HistoryDocument {
   }
 
   /// A version that is looked at.
-  struct Shown {
+  struct DisplayedVersion {
     let commit: String
     let time: String
     let article: String
@@ -22,13 +22,13 @@ struct HistoryDocument {
   var row: EntryRow
   var versions: [Version] = []
   var isCutOff = false
-  var shown: Shown?
+  var shown: DisplayedVersion?
 
   func html(for reader: PageReader, _ assets: Assets) -> String {
     var frame = PageFrame(
       reader: reader, assets: assets, title: localized("History"), screen: "history",
       texts: PageTexts.shared, hasEntry: shown != nil)
-    frame.facts = """
+    frame.dataAttributes = """
       \(attribute: "data-path", row.path)\(attribute: "data-href", row.href)\
       \(attribute: "data-commit", shown?.commit)
       """
@@ -57,8 +57,9 @@ struct HistoryDocument {
         ? "<li class=\"version\">\(text)</li>\n"
         : "<li class=\"version\"><a href=\"/h/\(name)?at=\(version.commit)\">\(text)</a></li>\n"
     }
-    let edge: Markup =
+    let cutOffNotice: Markup =
       isCutOff ? "<p>\(localized("Older versions are not in this clone."))</p>" : ""
-    return "<h1>\(localized("History"))</h1>\n<ul class=\"versions\">\n\(rows)</ul>\n\(edge)"
+    return
+      "<h1>\(localized("History"))</h1>\n<ul class=\"versions\">\n\(rows)</ul>\n\(cutOffNotice)"
   }
 }

@@ -5,7 +5,7 @@ import Localization
 /// The list: the newest entries by months, or what a search found.
 struct ListDocument {
   /// How many rows the document holds; the script asks for more.
-  static let rows = 30
+  static let initialRowCount = 30
 
   var rows: [EntryRow]
   /// Entries of this day in earlier years.
@@ -21,17 +21,17 @@ struct ListDocument {
     var frame = PageFrame(
       reader: reader, assets: assets, title: localized("Diary"), screen: "list",
       texts: PageTexts.list)
-    frame.facts = "\(attribute: "data-next", next)"
+    frame.dataAttributes = "\(attribute: "data-next", next)"
     let new: Markup = """
       <a id="new" href="/new" aria-label="\(localized("New entry"))" title="\(localized("New entry"))">\
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v16M4 12h16"/></svg></a>
       """
     return frame.document(
       """
-      \(weatherDrawings())\
+      \(weatherIconSymbols())\
       <header class="bar">
       <h1>\(localized("Diary"))</h1>
-      \(reader.isReadOnly ? "" : iconButton("more", localized("More"), dots))
+      \(reader.isReadOnly ? "" : iconButton("more", localized("More"), dotsIcon))
       \(reader.isReadOnly ? "" : new)
       </header>
       <main>
@@ -43,15 +43,15 @@ struct ListDocument {
       </form>
       <div id="notice" role="status" hidden></div>
       \(asksForWeather && !reader.isReadOnly ? weatherCard : "")\
-      \(query == nil ? anniversary : "")\
+      \(query == nil ? sameDaySection : "")\
       <div id="rows">
-      \(months)</div>
-      <p id="none" role="status">\(none)</p>
-      \(older)</main>
+      \(monthSections)</div>
+      <p id="none" role="status">\(emptyMessage)</p>
+      \(olderLink)</main>
       \(dialogs(reader))\
       <template id="row">\(ListDocument.row(nil))</template>
       <template id="controls"><button class="more plain" type="button" tabindex="-1">\
-      <svg viewBox="0 0 24 24" aria-hidden="true">\(dots)</svg></button>\
+      <svg viewBox="0 0 24 24" aria-hidden="true">\(dotsIcon)</svg></button>\
       <div><button class="share" type="button">\(localized("Share"))</button>\
       \(reader.isReadOnly ? "" : deleteButton)</div></template>
 
@@ -62,12 +62,12 @@ struct ListDocument {
     "<button class=\"delete\" type=\"button\">\(localized("Delete"))</button>"
   }
 
-  private var none: String {
+  private var emptyMessage: String {
     if let query, rows.isEmpty { return localized("No entries contain “\(terminalLine(query))”") }
     return rows.isEmpty ? localized("No entries yet. Tap + to write the first one.") : ""
   }
 
-  private var older: Markup {
+  private var olderLink: Markup {
     guard let next, query == nil else { return "" }
     return "<a id=\"older\" href=\"/?after=\(next)\">\(localized("Older entries"))</a>\n"
   }
@@ -81,7 +81,7 @@ struct ListDocument {
     """
   }
 
-  private var anniversary: Markup {
+  private var sameDaySection: Markup {
     guard !sameDay.isEmpty else { return "" }
     return """
       <section id="same-day" class="card"><h2>\(localized("On this day"))</h2>
@@ -91,14 +91,14 @@ struct ListDocument {
   }
 
   /// The rows under the names of their months; what a search found stands in its own order.
-  private var months: [Markup] {
+  private var monthSections: [Markup] {
     var parts: [Markup] = []
-    var rest = rows[...]
-    while let first = rest.first {
+    var remainder = rows[...]
+    while let first = remainder.first {
       let month = query == nil ? first.month ?? localized("No date") : ""
       let isSame = { (row: EntryRow) in query != nil || row.month == first.month }
-      let part = rest.prefix(while: isSame)
-      rest = rest.dropFirst(part.count)
+      let part = remainder.prefix(while: isSame)
+      remainder = remainder.dropFirst(part.count)
       let heading: Markup = month.isEmpty ? "" : "<h2>\(month)</h2>"
       parts.append(
         """

@@ -9,11 +9,11 @@ struct MessageDocument {
   /// Whether the reader is signed in, so that the list can be offered.
   var hasList = true
 
-  func html(for language: ReaderLanguage, _ assets: Assets) -> String {
+  func html(for language: UserLanguage, _ assets: Assets) -> String {
     let list: Markup = hasList ? "<p><a href=\"/\">\(localized("Diary"))</a></p>" : ""
     let page: Markup = """
       <!DOCTYPE html>
-      <html lang="\(language.texts)">
+      <html lang="\(language.textLanguage)">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

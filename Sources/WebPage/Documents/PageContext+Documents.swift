@@ -8,19 +8,19 @@ extension PageContext {
   /// Who asks.
   var reader: PageReader {
     PageReader(
-      language: ReaderLanguage(accepting: acceptLanguage ?? ""), units: journal.settings.units,
+      language: UserLanguage(accepting: acceptLanguage ?? ""), units: journal.settings.units,
       isReadOnly: isReadOnly)
   }
 
   /// `GET /`: the list, or what a search found.
   func listDocument() async throws -> Response {
     let reader = reader
-    let words = query("q").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    let searchText = query("q").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     let page = try await rows(
-      after: query("after"), words: words, tag: query("tag"),
-      limit: words == nil ? ListDocument.rows : ListAnswer.most, reader)
-    var list = ListDocument(rows: page.rows, next: page.next, query: words)
-    if words == nil, query("after") == nil {
+      after: query("after"), searchText: searchText, tag: query("tag"),
+      limit: searchText == nil ? ListDocument.initialRowCount : ListResponse.maxRows, reader)
+    var list = ListDocument(rows: page.rows, next: page.next, query: searchText)
+    if searchText == nil, query("after") == nil {
       list.sameDay = try journal.entriesOnThisDay().prefix(5).map { EntryRow($0, for: reader) }
       let settings = journal.settings
       list.asksForWeather =
@@ -44,10 +44,10 @@ extension PageContext {
   func historyDocument() async throws -> Response {
     let reader = reader
     let entry = try await summary()
-    let past = try await journal.history(of: entry.path)
-    var document = HistoryDocument(row: EntryRow(entry, for: reader), isCutOff: past.isCutOff)
+    let history = try await journal.history(of: entry.path)
+    var document = HistoryDocument(row: EntryRow(entry, for: reader), isCutOff: history.isCutOff)
     guard let commit = query("at") else {
-      document.versions = past.versions.map { version in
+      document.versions = history.versions.map { version in
         HistoryDocument.Version(
           commit: version.commit, time: reader.time(version.at, offset: version.offset),
           change: version.isDeletion
@@ -56,28 +56,28 @@ extension PageContext {
       }
       return .document(document.html(for: reader, server.assets))
     }
-    guard let version = past.versions.first(where: { $0.commit == commit }), !version.isDeletion
+    guard let version = history.versions.first(where: { $0.commit == commit }), !version.isDeletion
     else { throw PageFailure.notFound }
-    document.shown = HistoryDocument.Shown(
+    document.shown = HistoryDocument.DisplayedVersion(
       commit: commit, time: reader.time(version.at, offset: version.offset),
       article: article(of: entry, try await journal.text(of: entry.path, at: commit), reader))
     return .document(document.html(for: reader, server.assets))
   }
 
   private func article(of entry: EntrySummary, _ text: EntryText, _ reader: PageReader) -> String {
-    journal.htmlArticle(of: entry, text, reader.dates.shareWords) { "/f/" + $0.inAddress }
+    journal.htmlArticle(of: entry, text, reader.dates.shareLocale) { "/f/" + $0.urlPath }
   }
 
   /// The entry that the address names, as the list has it.
   func summary() async throws -> EntrySummary {
-    let place = await place(of: try path())
-    guard let entry = try await journal.summary(at: place) else { throw PageFailure.notFound }
+    let currentPath = await currentPath(of: try path())
+    guard let entry = try await journal.summary(at: currentPath) else { throw PageFailure.notFound }
     return entry
   }
 
   /// Where the entry of an address lies now, also where it was named since.
-  func place(of path: EntryPath) async -> EntryPath {
-    await server.memory.place(of: path, in: journal)
+  func currentPath(of path: EntryPath) async -> EntryPath {
+    await server.recentChanges.currentPath(of: path, in: journal)
   }
 }
 
@@ -85,7 +85,7 @@ extension PageReader {
   /// A moment on its writer's clock.
   func time(_ instant: Int, offset: Int) -> String {
     guard let date = EntryDate(instant: instant, offset: offset) else { return "" }
-    return [dates.longText(of: date.date), dates.clock(of: date)].compactMap(\.self)
+    return [dates.longText(of: date.date), dates.timeText(of: date)].compactMap(\.self)
       .joined(separator: ", ")
   }
 }

@@ -14,9 +14,9 @@ struct PageFrame {
   /// Texts that the script says, by the names that it knows them by.
   var texts: [(name: String, text: String)] = []
   /// What else the script is told, such as the entry's path.
-  var facts: Markup = ""
+  var dataAttributes: Markup = ""
   /// Where a reader without a script is sent.
-  var withoutScript: String?
+  var noScriptAddress: String?
   /// Whether an entry is set for reading.
   var hasEntry = false
 
@@ -25,7 +25,7 @@ struct PageFrame {
     let texts = texts.map { $0.name + "=" + $0.text }.joined(separator: "\n")
     let page: Markup = """
       <!DOCTYPE html>
-      <html lang="\(reader.language.texts)">
+      <html lang="\(reader.language.textLanguage)">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, \
@@ -39,7 +39,7 @@ struct PageFrame {
       <link rel="icon" href="\(assets.address(of: "icon.svg"))" type="image/svg+xml">
       <link rel="manifest" href="\(assets.address(of: "manifest.json"))">
       \(scripts)\(redirection)</head>
-      <body class="\(Markup(rendered: "\(screen)"))"\(facts)\
+      <body class="\(Markup(rendered: "\(screen)"))"\(dataAttributes)\
       \(flag: "data-read-only", if: reader.isReadOnly) data-texts="\(texts)">
       \(content)\
       </body>
@@ -50,8 +50,8 @@ struct PageFrame {
   }
 
   private var scripts: [Markup] {
-    let own = ["list", "write"].filter { $0 == "\(screen)" }
-    return (["page"] + own).map {
+    let screenScripts = ["list", "write"].filter { $0 == "\(screen)" }
+    return (["page"] + screenScripts).map {
       "<script src=\"\(assets.address(of: $0 + ".js"))\" defer></script>\n"
     }
   }
@@ -61,9 +61,9 @@ struct PageFrame {
   }
 
   private var redirection: Markup {
-    guard let withoutScript else { return "" }
+    guard let noScriptAddress else { return "" }
     return """
-      <noscript><meta http-equiv="refresh" content="0; url=\(withoutScript)"></noscript>
+      <noscript><meta http-equiv="refresh" content="0; url=\(noScriptAddress)"></noscript>
 
       """
   }
@@ -86,15 +86,15 @@ func iconButton(_ id: StaticString, _ label: String, _ drawing: Markup) -> Marku
 }
 
 /// The three dots that open a sheet.
-let dots: Markup = "<path class=\"dots\" d=\"M5 12h.01M12 12h.01M19 12h.01\"/>"
+let dotsIcon: Markup = "<path class=\"dots\" d=\"M5 12h.01M12 12h.01M19 12h.01\"/>"
 
 /// The drawings that rows and bars use by name, each once in a document.
-func weatherDrawings() -> Markup {
+func weatherIconSymbols() -> Markup {
   let symbols = Condition.allCases.flatMap { condition -> [Markup] in
-    let names = [false, true].map { (condition.drawing(isNight: $0), $0) }
+    let names = [false, true].map { (condition.iconName(isNight: $0), $0) }
     let needed = names[0].0 == names[1].0 ? names.prefix(1) : names[...]
     return needed.map { name, isNight in
-      let lines = Markup(rendered: weatherLines(condition, isNight: isNight))
+      let lines = Markup(rendered: weatherIconPaths(condition, isNight: isNight))
       return "<symbol id=\"w-\(name)\" viewBox=\"0 0 24 24\">\(lines)</symbol>\n"
     }
   }

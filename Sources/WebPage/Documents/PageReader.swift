@@ -4,16 +4,16 @@ import Localization
 
 /// For whom a document or an answer is made.
 struct PageReader: Sendable {
-  let language: ReaderLanguage
-  let dates: ReaderLocale
+  let language: UserLanguage
+  let dates: UserLocale
   /// How temperatures are shown.
   let units: Units
   /// Whether no control for writing is shown.
   let isReadOnly: Bool
 
-  init(language: ReaderLanguage, units: Units, isReadOnly: Bool) {
+  init(language: UserLanguage, units: Units, isReadOnly: Bool) {
     self.language = language
-    dates = ReaderLocale(named: language.locale)
+    dates = UserLocale(named: language.locale)
     self.units = units
     self.isReadOnly = isReadOnly
   }
@@ -21,7 +21,7 @@ struct PageReader: Sendable {
 
 extension Condition {
   /// What a screen reader says of its icon.
-  var spokenName: String {
+  var accessibilityLabel: String {
     switch self {
     case .clear: localized("Clear")
     case .clouds: localized("Clouds")
@@ -42,8 +42,8 @@ extension Condition {
   }
 
   /// The name of its drawing in a document: some look different at night.
-  func drawing(isNight: Bool) -> String {
-    let turns = [Condition.clear, .clouds, .haze].contains(self)
-    return rawValue.lowercased() + (turns && isNight ? "-night" : "")
+  func iconName(isNight: Bool) -> String {
+    let hasNightIcon = [Condition.clear, .clouds, .haze].contains(self)
+    return rawValue.lowercased() + (hasNightIcon && isNight ? "-night" : "")
   }
 }

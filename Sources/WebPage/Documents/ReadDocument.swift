@@ -13,7 +13,7 @@ struct ReadDocument {
     var frame = PageFrame(
       reader: reader, assets: assets, title: row.dateText ?? localized("Diary"), screen: "read",
       texts: PageTexts.shared, hasEntry: true)
-    frame.facts = "\(attribute: "data-path", row.path)\(attribute: "data-href", row.href)"
+    frame.dataAttributes = "\(attribute: "data-path", row.path)\(attribute: "data-href", row.href)"
     let edit: Markup = "<a id=\"edit\" href=\"\(row.href)\">\(localized("Edit"))</a>"
     let star: Markup = row.starred ? "<p>\(starMark())</p>\n" : ""
     return frame.document(
@@ -21,7 +21,7 @@ struct ReadDocument {
       <nav class="bar">
       \(backLink())
       \(reader.isReadOnly ? "" : edit)
-      \(iconButton("more", localized("More"), dots))
+      \(iconButton("more", localized("More"), dotsIcon))
       </nav>
       <main>
       \(star)\

@@ -13,20 +13,20 @@ struct WriteDocument {
     var frame = PageFrame(
       reader: reader, assets: assets, title: row?.dateText ?? localized("New entry"),
       screen: "write", texts: PageTexts.writing)
-    frame.facts = """
+    frame.dataAttributes = """
       \(attribute: "data-path", row?.path)\(attribute: "data-href", row?.href)\
       \(attribute: "data-version", entry?.version)\(attribute: "data-held", entry?.heldBy)\
       \(flag: "data-fixed", if: isFixed)
       """
-    frame.withoutScript = row.map { "/r/" + $0.href.dropFirst(3) }
+    frame.noScriptAddress = row.map { "/r/" + $0.href.dropFirst(3) }
     return frame.document(
       """
-      \(weatherDrawings())\
+      \(weatherIconSymbols())\
       <header class="bar">
       \(backLink())
       <h1>\(row?.dateText ?? localized("New entry"))\(weatherIcon(row?.weather))</h1>
       <button id="done" type="button" hidden>\(localized("Done"))</button>
-      \(iconButton("more", localized("More"), dots))
+      \(iconButton("more", localized("More"), dotsIcon))
       <p id="status" role="status" aria-live="polite" data-state="clean"></p>
       </header>
       <main>

@@ -12,37 +12,39 @@ final class EventStreams: Sendable {
   }
 
   private struct State {
-    var open: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
+    var continuations: [Int: AsyncStream<ByteBuffer>.Continuation] = [:]
     var count = 0
     var isEnded = false
-    var beat: RepeatedTask?
+    var keepAliveTask: RepeatedTask?
     var onEmpty: (pause: TimeAmount, action: @Sendable () -> Void)?
-    var patience: Scheduled<Void>?
+    var emptyTimeout: Scheduled<Void>?
   }
 
-  private let most: Int
-  private let beat: TimeAmount
+  private let maxStreams: Int
+  private let keepAliveInterval: TimeAmount
   private let state = Mutex(State())
 
-  init(most: Int, beat: Int) {
-    self.most = most
-    self.beat = .seconds(Int64(beat))
+  init(maxStreams: Int, keepAliveInterval: Int) {
+    self.maxStreams = maxStreams
+    self.keepAliveInterval = .seconds(Int64(keepAliveInterval))
   }
 
   /// How many pages hold one.
-  var count: Int { state.withLock(\.open.count) }
+  var count: Int { state.withLock(\.continuations.count) }
 
   /// A new stream; `nil` where there are as many as there may be, or the server ends.
   func open() -> Stream? {
     let (parts, continuation) = AsyncStream.makeStream(
       of: ByteBuffer.self, bufferingPolicy: .bufferingOldest(64))
     return state.withLock { state in
-      guard state.open.count < most, !state.isEnded else { return nil }
+      guard state.continuations.count < maxStreams, !state.isEnded else { return nil }
       state.count += 1
-      state.open[state.count] = continuation
-      state.patience?.cancel()
-      if state.beat == nil {
-        state.beat = PageServer.loops.next().scheduleRepeatedTask(initialDelay: beat, delay: beat) {
+      state.continuations[state.count] = continuation
+      state.emptyTimeout?.cancel()
+      if state.keepAliveTask == nil {
+        state.keepAliveTask = PageServer.eventLoops.next().scheduleRepeatedTask(
+          initialDelay: keepAliveInterval, delay: keepAliveInterval
+        ) {
           [weak self] _ in self?.send(ByteBuffer(string: ":\n\n"))
         }
       }
@@ -53,13 +55,15 @@ final class EventStreams: Sendable {
   /// Forgets a stream whose page has gone.
   func close(_ stream: Stream) {
     state.withLock { state in
-      guard let continuation = state.open.removeValue(forKey: stream.number) else { return }
+      guard let continuation = state.continuations.removeValue(forKey: stream.number) else {
+        return
+      }
       continuation.finish()
-      guard state.open.isEmpty else { return }
-      state.beat?.cancel()
-      state.beat = nil
+      guard state.continuations.isEmpty else { return }
+      state.keepAliveTask?.cancel()
+      state.keepAliveTask = nil
       guard let (pause, action) = state.onEmpty, !state.isEnded else { return }
-      state.patience = PageServer.loops.next().scheduleTask(in: pause, action)
+      state.emptyTimeout = PageServer.eventLoops.next().scheduleTask(in: pause, action)
     }
   }
 
@@ -83,9 +87,9 @@ final class EventStreams: Sendable {
 
   private func send(_ part: ByteBuffer) {
     state.withLock { state in
-      for (number, continuation) in state.open {
+      for (number, continuation) in state.continuations {
         if case .dropped = continuation.yield(part) {
-          state.open.removeValue(forKey: number)?.finish()
+          state.continuations.removeValue(forKey: number)?.finish()
         }
       }
     }
@@ -96,9 +100,9 @@ final class EventStreams: Sendable {
     send("bye", json: Array("{}".utf8))
     state.withLock { state in
       state.isEnded = true
-      state.beat?.cancel()
-      for continuation in state.open.values { continuation.finish() }
-      state.open = [:]
+      state.keepAliveTask?.cancel()
+      for continuation in state.continuations.values { continuation.finish() }
+      state.continuations = [:]
     }
   }
 }

@@ -4,17 +4,17 @@ import Foundation
 
 extension PageServer {
   /// Tells the pages what changes, until the feed ends.
-  func tell(_ changes: AsyncStream<JournalChange>, of watch: PageWatch) async {
+  func sendEvents(for changes: AsyncStream<JournalChange>, of watch: PageWatch) async {
     for await change in changes {
       // The journal that is back may be another folder than the one that was held open.
       if case .everything = change { replaceJournal(await watch.journal) }
       guard events.count > 0 else { continue }
-      await tell(change)
+      await sendEvent(for: change)
     }
   }
 
   @inline(never)
-  private func tell(_ change: JournalChange) async {
+  private func sendEvent(for change: JournalChange) async {
     switch change {
     case .rows(let changed, let gone, let moved):
       let pairs = moved.map { ($0.key.text, $0.value.text) }
@@ -25,7 +25,7 @@ extension PageServer {
           moved: Dictionary(pairs) { first, _ in first }))
     case .everything: send("rows", Rows(all: true, changed: [], gone: [], moved: [:]))
     case .saved(let path, let version): send("saved", Saved(path: path.text, version: version))
-    case .held(let path, let holder): send("held", Held(path: path.text, by: holder))
+    case .editorChanged(let path, let holder): send("held", Held(path: path.text, by: holder))
     case .status: send("status", Status())
     }
   }

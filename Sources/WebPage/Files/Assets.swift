@@ -58,7 +58,7 @@ struct Assets: Sendable {
 
 extension PageContext {
   func asset() throws -> Response {
-    guard let response = server.assets.response(rest) else { throw PageFailure.notFound }
+    guard let response = server.assets.response(wildcard) else { throw PageFailure.notFound }
     return response
   }
 }

@@ -4,7 +4,7 @@ enum ByteRange: Equatable {
   case all
   case part(Range<Int>)
   /// It begins behind the file's end.
-  case none
+  case unsatisfiable
 
   init(_ field: String?, size: Int) {
     self = .all
@@ -15,9 +15,9 @@ enum ByteRange: Equatable {
     else { return }
     if ends[0].isEmpty {
       guard !ends[1].isEmpty else { return }
-      self = end == 0 || size == 0 ? .none : .part(max(0, size - end)..<size)
+      self = end == 0 || size == 0 ? .unsatisfiable : .part(max(0, size - end)..<size)
     } else if let start = Int(ends[0].prefix(18)), start <= end {
-      self = start >= size ? .none : .part(start..<min(end, size - 1) + 1)
+      self = start >= size ? .unsatisfiable : .part(start..<min(end, size - 1) + 1)
     }
   }
 }

@@ -10,12 +10,12 @@ extension PageContext {
   /// else is only saved. Nothing in it runs, whatever it is.
   func file() throws -> Response {
     let file = try journal.file(at: try path())
-    let kind = MediaKind(try file.read(at: 0, count: MediaKind.needed))
+    let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength))
     // A drawing can hold scripts. As a picture of a page it has none.
     let isPicture = request.headers.contains {
       $0.name.canonicalName == "sec-fetch-dest" && $0.value == "image"
     }
-    let isShown = kind.map { !$0.isDrawing || isPicture } ?? false
+    let isShown = kind.map { !$0.isVectorImage || isPicture } ?? false
     var fields: HTTPFields = [
       .contentType: isShown ? kind?.type ?? "" : "application/octet-stream",
       .contentSecurityPolicy: "default-src 'none'; sandbox", .acceptRanges: "bytes",
@@ -27,18 +27,18 @@ extension PageContext {
     }
     let isSame = request.headers[.ifRange].map { $0 == fields[.eTag] } ?? true
     switch ByteRange(isSame ? request.headers[.range] : nil, size: file.size) {
-    case .all: return part(of: file, 0..<file.size, .ok, fields)
+    case .all: return fileResponse(file, 0..<file.size, .ok, fields)
     case .part(let range):
       fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
-      return part(of: file, range, .partialContent, fields)
-    case .none:
+      return fileResponse(file, range, .partialContent, fields)
+    case .unsatisfiable:
       fields[.contentRange] = "bytes */\(file.size)"
       return Response(status: .rangeNotSatisfiable, headers: fields)
     }
   }
 
-  private func part(
-    of file: JournalFile, _ range: Range<Int>, _ status: HTTPResponse.Status, _ fields: HTTPFields
+  private func fileResponse(
+    _ file: JournalFile, _ range: Range<Int>, _ status: HTTPResponse.Status, _ fields: HTTPFields
   ) -> Response {
     let body = ResponseBody(contentLength: range.count) { writer in
       var offset = range.lowerBound
@@ -59,7 +59,7 @@ extension PageContext {
     struct Attached: Encodable { let path: String, markdown: String }
     let entry = try path()
     let file = try await incomingFile()
-    guard let kind = MediaKind(try file.read(at: 0, count: MediaKind.needed)) else {
+    guard let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength)) else {
       throw PageFailure(
         status: .unsupportedMediaType, kind: .usage,
         what: localized("only pictures, sound, video and PDF can be added"), hint: nil)

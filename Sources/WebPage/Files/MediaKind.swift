@@ -4,44 +4,44 @@ import DiaryCore
 struct MediaKind: Equatable, Sendable {
   let type: String
   /// The endings that such a file may have, the usual one first.
-  let endings: [String]
+  let extensions: [String]
 
   /// How many bytes are needed to tell.
-  static let needed = 1_024
+  static let signatureLength = 1_024
 
   /// `nil` for what no browser may show or run.
   init?(_ bytes: some Collection<UInt8>) {
-    let start = Array(bytes.prefix(Self.needed))
-    let words = String(decoding: start, as: Unicode.ASCII.self)
-    func begins(_ signature: [UInt8], at offset: Int = 0) -> Bool {
+    let start = Array(bytes.prefix(Self.signatureLength))
+    let ascii = String(decoding: start, as: Unicode.ASCII.self)
+    func hasSignature(_ signature: [UInt8], at offset: Int = 0) -> Bool {
       start.dropFirst(offset).starts(with: signature)
     }
-    func begins(_ signature: String, at offset: Int = 0) -> Bool {
-      begins(Array(signature.utf8), at: offset)
+    func hasSignature(_ signature: String, at offset: Int = 0) -> Bool {
+      hasSignature(Array(signature.utf8), at: offset)
     }
-    if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+    if hasSignature([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self.init("image/png", ["png"])
-    } else if begins([0xFF, 0xD8, 0xFF]) {
+    } else if hasSignature([0xFF, 0xD8, 0xFF]) {
       self.init("image/jpeg", ["jpg", "jpeg"])
-    } else if begins("GIF87a") || begins("GIF89a") {
+    } else if hasSignature("GIF87a") || hasSignature("GIF89a") {
       self.init("image/gif", ["gif"])
-    } else if begins("RIFF"), begins("WEBP", at: 8) {
+    } else if hasSignature("RIFF"), hasSignature("WEBP", at: 8) {
       self.init("image/webp", ["webp"])
-    } else if begins("RIFF"), begins("WAVE", at: 8) {
+    } else if hasSignature("RIFF"), hasSignature("WAVE", at: 8) {
       self.init("audio/wav", ["wav"])
-    } else if begins("BM"), begins([0, 0, 0, 0], at: 6) {
+    } else if hasSignature("BM"), hasSignature([0, 0, 0, 0], at: 6) {
       self.init("image/bmp", ["bmp"])
-    } else if begins("ftyp", at: 4) {
-      self.init(isoBrand: String(words.dropFirst(8).prefix(4)))
-    } else if begins("OggS") {
+    } else if hasSignature("ftyp", at: 4) {
+      self.init(isoBrand: String(ascii.dropFirst(8).prefix(4)))
+    } else if hasSignature("OggS") {
       self.init("audio/ogg", ["ogg", "oga", "opus", "ogv"])
-    } else if begins("fLaC") {
+    } else if hasSignature("fLaC") {
       self.init("audio/flac", ["flac"])
-    } else if begins("ID3") || begins([0xFF, 0xFB]) || begins([0xFF, 0xF3]) {
+    } else if hasSignature("ID3") || hasSignature([0xFF, 0xFB]) || hasSignature([0xFF, 0xF3]) {
       self.init("audio/mpeg", ["mp3"])
-    } else if begins([0x1A, 0x45, 0xDF, 0xA3]) {
+    } else if hasSignature([0x1A, 0x45, 0xDF, 0xA3]) {
       self.init("video/webm", ["webm", "mkv"])
-    } else if begins("%PDF-") {
+    } else if hasSignature("%PDF-") {
       self.init("application/pdf", ["pdf"])
     } else if Self.isSVG(start) {
       self.init("image/svg+xml", ["svg"])
@@ -52,7 +52,7 @@ struct MediaKind: Equatable, Sendable {
 
   private init(_ type: String, _ endings: [String]) {
     self.type = type
-    self.endings = endings
+    self.extensions = endings
   }
 
   private init(isoBrand brand: String) {
@@ -65,7 +65,7 @@ struct MediaKind: Equatable, Sendable {
   }
 
   /// Whether it is a drawing, which can hold scripts.
-  var isDrawing: Bool { type == "image/svg+xml" }
+  var isVectorImage: Bool { type == "image/svg+xml" }
 
   /// The name that such a file gets: as it was sent, with the ending of what it is. `nil` for what cannot
   /// be a file's name in the journal.
@@ -73,7 +73,7 @@ struct MediaKind: Equatable, Sendable {
     guard let path = EntryPath(sent), path.names.count == 1, !path.isHidden,
       terminalName(sent) == sent, !sent.contains("\t")
     else { return nil }
-    let name = endings.contains(path.fileExtension) ? sent : "\(sent).\(endings[0])"
+    let name = extensions.contains(path.fileExtension) ? sent : "\(sent).\(extensions[0])"
     return name.utf8.count <= 200 ? name : nil
   }
 

@@ -3,7 +3,7 @@ import DiaryCore
 extension EntryPath {
   /// The file that an address names, percent-encoded. `nil` for what no file of the page's can have: names
   /// that begin with a dot, NUL, an encoded `/`, more than 4 kB.
-  init?(inAddress encoded: Substring) {
+  init?(urlPath encoded: Substring) {
     guard encoded.utf8.count <= 4_096, !encoded.lowercased().contains("%2f"),
       let bytes = percentDecoded(encoded), let path = EntryPath(bytes: bytes), !path.isHidden
     else { return nil }
@@ -11,7 +11,7 @@ extension EntryPath {
   }
 
   /// The path as an address of the page has it. Letters stay readable, for a browser encodes them itself.
-  var inAddress: String {
+  var urlPath: String {
     let isLetters =
       isText
       && text.unicodeScalars.allSatisfy {
@@ -39,14 +39,14 @@ func queryValue(_ name: String, in query: String) -> String? {
 func percentDecoded(_ text: some StringProtocol) -> [UInt8]? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.utf8.count)
-  var rest = Substring(text).utf8
-  while let byte = rest.popFirst() {
+  var remainder = Substring(text).utf8
+  while let byte = remainder.popFirst() {
     guard byte == UInt8(ascii: "%") else {
       bytes.append(byte)
       continue
     }
-    guard let high = rest.popFirst().flatMap(hexadecimalValue),
-      let low = rest.popFirst().flatMap(hexadecimalValue)
+    guard let high = remainder.popFirst().flatMap(hexadecimalValue),
+      let low = remainder.popFirst().flatMap(hexadecimalValue)
     else { return nil }
     bytes.append(high << 4 | low)
   }

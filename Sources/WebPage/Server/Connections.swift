@@ -4,36 +4,37 @@ import Synchronization
 /// The connections that are open, at most so many. One that has shown no session gives way to a new one:
 /// whoever holds many keeps nobody out.
 final class Connections: Sendable {
-  private struct Known {
+  private struct Connection {
     let channel: any Channel
     let number: Int
     var isTrusted = false
   }
 
   private struct State {
-    var known: [ObjectIdentifier: Known] = [:]
+    var connections: [ObjectIdentifier: Connection] = [:]
     var count = 0
   }
 
-  private let most: Int
+  private let maxCount: Int
   private let state = Mutex(State())
 
-  init(most: Int) { self.most = most }
+  init(maxCount: Int) { self.maxCount = maxCount }
 
   /// Takes in a connection; `false` where all the others are signed in.
-  func open(_ channel: any Channel) -> Bool {
+  func add(_ channel: any Channel) -> Bool {
     let (isOpen, displaced) = state.withLock { state -> (Bool, (any Channel)?) in
       var displaced: (any Channel)?
-      if state.known.count >= most {
-        let oldest = state.known.filter { !$0.value.isTrusted }.min {
+      if state.connections.count >= maxCount {
+        let oldest = state.connections.filter { !$0.value.isTrusted }.min {
           $0.value.number < $1.value.number
         }
         guard let oldest else { return (false, nil) }
         displaced = oldest.value.channel
-        state.known[oldest.key] = nil
+        state.connections[oldest.key] = nil
       }
       state.count += 1
-      state.known[ObjectIdentifier(channel)] = Known(channel: channel, number: state.count)
+      state.connections[ObjectIdentifier(channel)] = Connection(
+        channel: channel, number: state.count)
       return (true, displaced)
     }
     displaced?.close(promise: nil)
@@ -41,16 +42,16 @@ final class Connections: Sendable {
   }
 
   /// Forgets a connection that is closed.
-  func close(_ channel: any Channel) {
-    state.withLock { $0.known[ObjectIdentifier(channel)] = nil }
+  func remove(_ channel: any Channel) {
+    state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
   }
 
   /// Notes that a connection has shown a session.
   func trust(_ channel: any Channel) {
-    state.withLock { $0.known[ObjectIdentifier(channel)]?.isTrusted = true }
+    state.withLock { $0.connections[ObjectIdentifier(channel)]?.isTrusted = true }
   }
 
   func isTrusted(_ channel: any Channel) -> Bool {
-    state.withLock { $0.known[ObjectIdentifier(channel)]?.isTrusted ?? false }
+    state.withLock { $0.connections[ObjectIdentifier(channel)]?.isTrusted ?? false }
   }
 }

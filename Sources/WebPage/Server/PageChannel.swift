@@ -18,18 +18,18 @@ struct PageChannel: HTTPChannelHandler {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      let gate = RequestLimiter(limits, connections)
+      let limiter = RequestLimiter(limits, connections)
       var decoder = NIOHTTPDecoderLimitConfiguration()
       // The reader counts the request line as a field.
       decoder.maxHeaderFieldSize = limits.requestLine
       decoder.maxHeaderListSize = limits.head
       decoder.maxHeaderFieldCount = limits.fields
-      try pipeline.addHandler(ByteNotice(gate))
+      try pipeline.addHandler(ByteObserver(limiter))
       try pipeline.configureHTTPServerPipeline(
         withPipeliningAssistance: false, withErrorHandling: false,
         withOutboundHeaderValidation: false, withEncoderConfiguration: .init(),
         withDecoderLimitConfiguration: decoder)
-      try pipeline.addHandler(gate)
+      try pipeline.addHandler(limiter)
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel,
@@ -43,16 +43,16 @@ struct PageChannel: HTTPChannelHandler {
 }
 
 /// Tells the gate that bytes have come, which the reader of HTTP keeps until a head is whole.
-final class ByteNotice: ChannelInboundHandler {
+final class ByteObserver: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  private let gate: RequestLimiter
+  private let limiter: RequestLimiter
 
-  init(_ gate: RequestLimiter) { self.gate = gate }
+  init(_ gate: RequestLimiter) { self.limiter = gate }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    gate.bytesArrived(unwrapInboundIn(data))
+    limiter.receiveBytes(unwrapInboundIn(data))
     context.fireChannelRead(data)
   }
 }

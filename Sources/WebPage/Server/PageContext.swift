@@ -9,7 +9,7 @@ struct PageContext: Sendable {
   let server: PageServer
   let request: Request
   /// What stood in place of the route's `*`, as it came: percent-encoded.
-  let rest: Substring
+  let wildcard: Substring
 
   var journal: Journal { server.journal }
   var isReadOnly: Bool { server.options.isReadOnly }
@@ -25,19 +25,19 @@ struct PageContext: Sendable {
   /// The file of the journal that the address names. Fails as if there were none for all that no file of
   /// the page's can have.
   func path() throws -> EntryPath {
-    guard let path = EntryPath(inAddress: rest) else { throw PageFailure.notFound }
+    guard let path = EntryPath(urlPath: wildcard) else { throw PageFailure.notFound }
     return path
   }
 
   /// The body, at most so many bytes of it.
-  func body(most: Int) async throws -> [UInt8] {
-    let buffer = try await request.body.collect(upTo: most)
+  func body(maxBytes: Int) async throws -> [UInt8] {
+    let buffer = try await request.body.collect(upTo: maxBytes)
     return Array(buffer.readableBytesView)
   }
 
   /// The body as JSON; fails with 400 where it is another value.
   func json<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-    let bytes = try await body(most: server.options.limits.text)
+    let bytes = try await body(maxBytes: server.options.limits.text)
     guard let value = decodedJSON(type, bytes) else { throw PageFailure.malformed }
     return value
   }

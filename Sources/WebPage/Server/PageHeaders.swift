@@ -11,7 +11,7 @@ enum PageHeaders {
     "trusted-types 'none'",
   ].joined(separator: "; ")
 
-  private static let always: [(name: HTTPField.Name, value: String)] = [
+  private static let defaultFields: [(name: HTTPField.Name, value: String)] = [
     ("content-security-policy", policy), ("referrer-policy", "no-referrer"),
     ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY"),
     ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
@@ -23,7 +23,7 @@ enum PageHeaders {
 
   /// Sets the fields that the answer has not set itself: a file of the journal has a stricter policy.
   static func set(on response: inout Response) {
-    for (name, value) in always where response.headers[name] == nil {
+    for (name, value) in defaultFields where response.headers[name] == nil {
       response.headers[name] = value
     }
   }

@@ -10,23 +10,25 @@ extension PageServer {
   /// What a request is answered, in the language of the browser.
   func response(to request: Request, on channel: any Channel) async -> Response {
     let wanted = request.headers[.acceptLanguage] ?? ""
-    return await ReaderLanguage(accepting: wanted).speak { await answer(to: request, on: channel) }
+    return await UserLanguage(accepting: wanted).perform {
+      await guardedResponse(to: request, on: channel)
+    }
   }
 
   /// The guard's refusal, or what its route says. All security fields are set here, for every answer.
-  private func answer(to request: Request, on channel: any Channel) async -> Response {
+  private func guardedResponse(to request: Request, on channel: any Channel) async -> Response {
     let access = AccessGuard(port: port, isReadOnly: options.isReadOnly)
     let verdict = access.verdict(on: request.head) { sessions.hasSession(in: $0, port: port) }
     var response: Response
     switch verdict {
     case .pass(let isSignedIn):
       if isSignedIn { connections.trust(channel) }
-      response = await routed(request)
+      response = await routedResponse(request)
     case .redirect:
       let target = request.head.path ?? "/"
       response = Response(status: .permanentRedirect, headers: [.location: origin + target])
-    case .signedOut: response = failed(.signedOut, request)
-    case .readOnly: response = failed(.readOnly, request)
+    case .signedOut: response = failureResponse(.signedOut, request)
+    case .readOnly: response = failureResponse(.readOnly, request)
     case .refuse(let status): response = Response(status: status)
     }
     PageHeaders.set(on: &response)
@@ -38,21 +40,21 @@ extension PageServer {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  private func routed(_ request: Request) async -> Response {
+  private func routedResponse(_ request: Request) async -> Response {
     let path = request.uri.path
-    let fitting = Route.table.filter { $0.rest(of: path) != nil }
-    guard !fitting.isEmpty else { return failed(.notFound, request) }
+    let matching = Route.table.filter { $0.wildcardMatch(in: path) != nil }
+    guard !matching.isEmpty else { return failureResponse(.notFound, request) }
     let method = request.method == .head ? .get : request.method
-    guard let route = fitting.first(where: { $0.method == method }),
-      let rest = route.rest(of: path)
+    guard let route = matching.first(where: { $0.method == method }),
+      let rest = route.wildcardMatch(in: path)
     else {
-      let methods = fitting.map(\.method.rawValue).joined(separator: ", ")
+      let methods = matching.map(\.method.rawValue).joined(separator: ", ")
       return Response(status: .methodNotAllowed, headers: [.allow: methods])
     }
     do {
-      return try await route.answer(PageContext(server: self, request: request, rest: rest))
+      return try await route.handler(PageContext(server: self, request: request, wildcard: rest))
     } catch {
-      return failed(failure(of: error), request)
+      return failureResponse(failure(of: error), request)
     }
   }
 
@@ -62,30 +64,30 @@ extension PageServer {
     if error is NIOTooManyBytesError { return .tooLarge }
     let error = DiaryError(error)
     var failure = PageFailure(
-      status: .internalServerError, kind: .failed, what: error.what, hint: error.hint)
+      status: .internalServerError, kind: .failed, what: error.message, hint: error.hint)
     switch error.kind {
     case .nothingFound: (failure.status, failure.kind) = (.notFound, .gone)
     case .usage: (failure.status, failure.kind) = (.badRequest, .usage)
     case .failed:
-      let isAway = access(journal.root, F_OK) != 0
+      let isRootMissing = access(journal.root, F_OK) != 0
       let isFull = [journal.root, journal.stateFolder].contains {
         var space = statvfs()
         return statvfs($0, &space) == 0 && space.f_bavail == 0
       }
-      if isAway || isFull { failure.status = .serviceUnavailable }
+      if isRootMissing || isFull { failure.status = .serviceUnavailable }
     }
     return failure
   }
 
   /// JSON for the script, a document for a person.
-  private func failed(_ failure: PageFailure, _ request: Request) -> Response {
+  private func failureResponse(_ failure: PageFailure, _ request: Request) -> Response {
     request.uri.path.hasPrefix("/api/") || request.method == .post
-      ? .failure(failure) : message(failure, request)
+      ? .failure(failure) : messageDocument(failure, request)
   }
 
   /// A failure as a person reads it.
-  private func message(_ failure: PageFailure, _ request: Request) -> Response {
-    let language = ReaderLanguage(accepting: request.headers[.acceptLanguage] ?? "")
+  private func messageDocument(_ failure: PageFailure, _ request: Request) -> Response {
+    let language = UserLanguage(accepting: request.headers[.acceptLanguage] ?? "")
     let document = MessageDocument(
       what: failure.what, hint: failure.hint, hasList: failure.status != .unauthorized)
     return .document(

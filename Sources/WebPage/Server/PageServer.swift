@@ -32,14 +32,14 @@ package final class PageServer: Sendable {
   /// Who is signed in.
   let sessions: Sessions
   /// The codes of links that nobody has opened yet.
-  let links = OpenLinks()
+  let signInCodes = SignInCodes()
   let assets = Assets()
   /// What pages began and left.
-  let memory = PageMemory()
+  let recentChanges = RecentEntryChanges()
   let connections: Connections
   let events: EventStreams
   /// One thread for all connections: they belong to one person.
-  static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state: Mutex<State>
 
   private struct State {
@@ -50,12 +50,13 @@ package final class PageServer: Sendable {
   }
 
   package init(_ journal: Journal, options: PageOptions = PageOptions()) {
-    journal.listenForNews()
+    journal.startChangeTracking()
     state = Mutex(State(journal: journal))
     self.options = options
     sessions = Sessions(of: journal)
-    connections = Connections(most: options.limits.connections)
-    events = EventStreams(most: options.limits.streams, beat: options.limits.beat)
+    connections = Connections(maxCount: options.limits.connections)
+    events = EventStreams(
+      maxStreams: options.limits.streams, keepAliveInterval: options.limits.keepAliveInterval)
   }
 
   /// The journal, as it is open now.
@@ -64,7 +65,7 @@ package final class PageServer: Sendable {
   /// Takes the journal that was opened anew when its folder came back.
   func replaceJournal(_ journal: Journal) {
     guard journal !== self.journal else { return }
-    journal.listenForNews()
+    journal.startChangeTracking()
     state.withLock { $0.journal = journal }
   }
 
@@ -75,7 +76,7 @@ package final class PageServer: Sendable {
   package var origin: String { "http://127.0.0.1:\(port)" }
 
   /// A new address that signs in the browser that opens it, once and within a minute.
-  package func newLink() -> String { "\(origin)/open#\(links.issue())" }
+  package func newLink() -> String { "\(origin)/open#\(signInCodes.issue())" }
 
   /// Listens on `port`, 0 for any free one, and serves until ``stop()``. Calls `onListening` once the first
   /// request can come. Fails with an `IOError` where the port is taken.
@@ -89,7 +90,7 @@ package final class PageServer: Sendable {
     let service = try builder.buildServer(
       configuration: ServerConfiguration(
         address: .hostname("127.0.0.1", port: port), backlog: 256, reuseAddress: true),
-      eventLoopGroup: Self.loops, logger: logger,
+      eventLoopGroup: Self.eventLoops, logger: logger,
       responder: { request, writer, channel in
         let response = await self.response(to: request, on: channel)
         try await writer.write(response: response.head, body: response.body)
@@ -107,7 +108,7 @@ package final class PageServer: Sendable {
       return state.isStopped
     }
     if options.endsWithLastPage {
-      events.whenEmpty(for: options.limits.patience) { Task { await self.stop() } }
+      events.whenEmpty(for: options.limits.lastPageTimeout) { Task { await self.stop() } }
     }
     if !isStopped { try await group.run() }
   }

@@ -12,41 +12,41 @@ final class RequestLimiter: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private enum Reading {
-    case nothing(since: NIODeadline)
+  private enum ReadState {
+    case idle(since: NIODeadline)
     case head(since: NIODeadline)
     case body(since: NIODeadline, bytes: Int)
   }
 
   private let limits: RequestLimits
   private let connections: Connections
-  private var reading: Reading
+  private var readState: ReadState
   /// Requests that were let through and whose answer has not ended.
-  private var unanswered = 0
+  private var pendingResponses = 0
   /// Whether the first of those answers has begun.
-  private var isAnswering = false
+  private var isResponding = false
   /// Whether the answer that is being written is the last one.
-  private var isLastAnswer = false
+  private var isLastResponse = false
   /// What the rest of the connection is answered, once the answers before it have ended.
   private var refusal: HTTPResponseStatus?
   private var isOutputClosed = false
   private var isQuiescing = false
   /// Bytes of the request line so far.
-  private var line = 0
-  private var isLineWhole = false
+  private var requestLineLength = 0
+  private var isRequestLineComplete = false
   private var unwritableSince: NIODeadline?
   private var timer: (due: NIODeadline, task: Scheduled<Void>)?
 
   init(_ limits: RequestLimits, _ connections: Connections) {
     self.limits = limits
     self.connections = connections
-    reading = .nothing(since: .now())
+    readState = .idle(since: .now())
   }
 
   // MARK: what comes
 
   func channelActive(context: ChannelHandlerContext) {
-    guard connections.open(context.channel) else {
+    guard connections.add(context.channel) else {
       refuse(.serviceUnavailable, context)
       return
     }
@@ -60,38 +60,39 @@ final class RequestLimiter: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.task.cancel()
-    connections.close(context.channel)
+    connections.remove(context.channel)
     endBody(context, ChannelError.eof)
     context.fireChannelInactive()
   }
 
   /// Some bytes have come, which the reader of HTTP keeps until a head is whole.
-  func bytesArrived(_ bytes: ByteBuffer) {
-    if case .nothing = reading {
-      reading = .head(since: .now())
-      (line, isLineWhole) = (0, false)
+  func receiveBytes(_ bytes: ByteBuffer) {
+    if case .idle = readState {
+      readState = .head(since: .now())
+      (requestLineLength, isRequestLineComplete) = (0, false)
     }
-    guard case .head = reading, !isLineWhole else { return }
+    guard case .head = readState, !isRequestLineComplete else { return }
     let end = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n"))
-    isLineWhole = end != nil
-    line += (end ?? bytes.readableBytesView.endIndex) - bytes.readableBytesView.startIndex
+    isRequestLineComplete = end != nil
+    requestLineLength +=
+      (end ?? bytes.readableBytesView.endIndex) - bytes.readableBytesView.startIndex
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard refusal == nil, !isOutputClosed else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      reading = .body(since: .now(), bytes: 0)
+      readState = .body(since: .now(), bytes: 0)
       if let status = RequestLimiter.refusal(of: head, limits) { return refuse(status, context) }
-      unanswered += 1
-      context.fireChannelRead(wrapInboundOut(.head(RequestLimiter.closing(head))))
+      pendingResponses += 1
+      context.fireChannelRead(wrapInboundOut(.head(RequestLimiter.headClosingConnection(head))))
     case .body(let bytes):
-      guard case .body(let since, let count) = reading else { return }
-      reading = .body(since: since, bytes: count + bytes.readableBytes)
+      guard case .body(let since, let count) = readState else { return }
+      readState = .body(since: since, bytes: count + bytes.readableBytes)
       if count + bytes.readableBytes > limits.file { return refuse(.payloadTooLarge, context) }
       context.fireChannelRead(data)
     case .end:
-      reading = .nothing(since: .now())
+      readState = .idle(since: .now())
       context.fireChannelRead(data)
     }
     schedule(context)
@@ -122,7 +123,7 @@ final class RequestLimiter: ChannelDuplexHandler {
   }
 
   /// The same head, said to be the last one where the client is of HTTP/1.0 and does not ask for more.
-  private static func closing(_ head: HTTPRequestHead) -> HTTPRequestHead {
+  private static func headClosingConnection(_ head: HTTPRequestHead) -> HTTPRequestHead {
     guard !head.isKeepAlive else { return head }
     var head = head
     head.headers.replaceOrAdd(name: "connection", value: "close")
@@ -133,19 +134,20 @@ final class RequestLimiter: ChannelDuplexHandler {
     endBody(context, error)
     guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
     guard error == .headerOverflow else { return refuse(.badRequest, context) }
-    refuse(line > limits.requestLine ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
+    refuse(
+      requestLineLength > limits.requestLine ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
   }
 
   /// Tells who reads a body that the rest will not come: without an error, what has come would be all.
   private func endBody(_ context: ChannelHandlerContext, _ error: any Error) {
-    if case .body = reading { context.fireErrorCaught(error) }
+    if case .body = readState { context.fireErrorCaught(error) }
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is ChannelShouldQuiesceEvent {
       isQuiescing = true
-      if unanswered == 0 { context.close(promise: nil) }
-    } else if case ChannelEvent.inputClosed = event, unanswered == 0 {
+      if pendingResponses == 0 { context.close(promise: nil) }
+    } else if case ChannelEvent.inputClosed = event, pendingResponses == 0 {
       context.close(promise: nil)
     } else {
       context.fireUserInboundEventTriggered(event)
@@ -161,21 +163,21 @@ final class RequestLimiter: ChannelDuplexHandler {
     }
     switch unwrapOutboundIn(data) {
     case .head(let head):
-      isAnswering = true
-      isLastAnswer = head.headers[canonicalForm: "connection"].contains {
+      isResponding = true
+      isLastResponse = head.headers[canonicalForm: "connection"].contains {
         $0.lowercased() == "close"
       }
       context.write(data, promise: promise)
     case .body: context.write(data, promise: promise)
     case .end:
-      unanswered -= 1
-      isAnswering = false
+      pendingResponses -= 1
+      isResponding = false
       context.writeAndFlush(data, promise: promise)
-      if case .nothing = reading { reading = .nothing(since: .now()) }
-      if isLastAnswer || (isQuiescing && unanswered == 0) {
+      if case .idle = readState { readState = .idle(since: .now()) }
+      if isLastResponse || (isQuiescing && pendingResponses == 0) {
         closeOutput(context)
-      } else if unanswered == 0, let refusal {
-        answer(refusal, context)
+      } else if pendingResponses == 0, let refusal {
+        respond(refusal, context)
       }
       schedule(context)
     }
@@ -191,14 +193,14 @@ final class RequestLimiter: ChannelDuplexHandler {
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     guard refusal == nil, !isOutputClosed else { return }
     refusal = status
-    if case .body = reading, unanswered == 1, !isAnswering {
-      answer(status, context)
-    } else if unanswered == 0 {
-      answer(status, context)
+    if case .body = readState, pendingResponses == 1, !isResponding {
+      respond(status, context)
+    } else if pendingResponses == 0 {
+      respond(status, context)
     }
   }
 
-  private func answer(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+  private func respond(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     let fields = HTTPHeaders([("connection", "close"), ("content-length", "0")])
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -223,15 +225,15 @@ final class RequestLimiter: ChannelDuplexHandler {
 
   /// When something is due next, if nothing happens until then.
   private func deadline(_ context: ChannelHandlerContext) -> NIODeadline? {
-    if let unwritableSince { return unwritableSince + .seconds(Int64(limits.writeTime)) }
-    switch reading {
-    case .head(let since): return since + .seconds(Int64(limits.headTime))
+    if let unwritableSince { return unwritableSince + .seconds(Int64(limits.writeTimeout)) }
+    switch readState {
+    case .head(let since): return since + .seconds(Int64(limits.headTimeout))
     case .body(let since, let bytes):
-      return since + .seconds(Int64(limits.headTime + bytes / limits.bodyRate))
-    case .nothing(let since):
-      guard unanswered == 0 else { return nil }
+      return since + .seconds(Int64(limits.headTimeout + bytes / limits.minBodyRate))
+    case .idle(let since):
+      guard pendingResponses == 0 else { return nil }
       let isTrusted = connections.isTrusted(context.channel)
-      return since + .seconds(Int64(isTrusted ? limits.restTime : limits.headTime))
+      return since + .seconds(Int64(isTrusted ? limits.idleTimeout : limits.headTimeout))
     }
   }
 
@@ -243,16 +245,16 @@ final class RequestLimiter: ChannelDuplexHandler {
     timer?.task.cancel()
     let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
       self.timer = nil
-      self.look(context)
+      self.checkDeadline(context)
     }
     timer = (due, task)
   }
 
-  private func look(_ context: ChannelHandlerContext) {
+  private func checkDeadline(_ context: ChannelHandlerContext) {
     guard let due = deadline(context) else { return }
     guard due <= .now() else { return schedule(context) }
     if unwritableSince != nil { return context.close(promise: nil) }
-    if case .nothing = reading { return context.close(promise: nil) }
+    if case .idle = readState { return context.close(promise: nil) }
     refuse(.requestTimeout, context)
     if !isOutputClosed { context.close(promise: nil) }
   }

@@ -31,14 +31,14 @@ extension Response {
 
   /// A failure as the page's script reads it; control characters are shown.
   static func failure(_ failure: PageFailure) -> Response {
-    struct Words: Encodable {
+    struct FailureBody: Encodable {
       let what: String
       let hint: String
       let kind: String
     }
-    let words = Words(
+    let body = FailureBody(
       what: terminalLine(failure.what), hint: terminalLine(failure.hint ?? ""),
       kind: failure.kind.rawValue)
-    return (try? json(words, status: failure.status)) ?? Response(status: failure.status)
+    return (try? json(body, status: failure.status)) ?? Response(status: failure.status)
   }
 }

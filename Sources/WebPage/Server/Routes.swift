@@ -6,7 +6,7 @@ struct Route: Sendable {
   let method: HTTPRequest.Method
   /// The address, with one `*` at most in place of what the answer reads itself.
   let pattern: String
-  let answer: @Sendable (PageContext) async throws -> Response
+  let handler: @Sendable (PageContext) async throws -> Response
 
   init(
     _ method: HTTPRequest.Method, _ pattern: String,
@@ -14,11 +14,11 @@ struct Route: Sendable {
   ) {
     self.method = method
     self.pattern = pattern
-    self.answer = answer
+    self.handler = answer
   }
 
   /// What stands in place of the `*` in an address that fits, empty without one; `nil` where it does not fit.
-  func rest(of path: String) -> Substring? {
+  func wildcardMatch(in path: String) -> Substring? {
     guard let star = pattern.firstIndex(of: "*") else { return path == pattern ? "" : nil }
     let (start, end) = (pattern[..<star], pattern[pattern.index(after: star)...])
     guard path.utf8.count > start.utf8.count + end.utf8.count, path.hasPrefix(start),
@@ -29,8 +29,8 @@ struct Route: Sendable {
 
   /// The table. Of two that fit, the first one answers. `HEAD` is answered as `GET` is.
   static let table: [Route] = [
-    Route(.get, "/open") { $0.openDocument() },
-    Route(.post, "/open") { try await $0.open() },
+    Route(.get, "/open") { $0.signInDocument() },
+    Route(.post, "/open") { try await $0.signIn() },
     Route(.get, "/a/*") { try $0.asset() },
     Route(.get, "/events") { try $0.events() },
     Route(.get, "/f/*") { try $0.file() },
@@ -44,7 +44,7 @@ struct Route: Sendable {
     Route(.post, "/api/entries") { try await $0.create() },
     Route(.get, "/api/entries/*") { try await $0.entry() },
     Route(.put, "/api/entries/*") { try await $0.save() },
-    Route(.post, "/api/entries/*/left") { try await $0.left() },
+    Route(.post, "/api/entries/*/left") { try await $0.finishEditing() },
     Route(.delete, "/api/entries/*") { try await $0.delete() },
     Route(.post, "/api/undo/*") { try await $0.undoDeletion() },
     Route(.post, "/api/restore/*") { try await $0.restoreVersion() },

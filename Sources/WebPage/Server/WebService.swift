@@ -12,12 +12,12 @@ package final class WebService: Sendable {
   private let journal: Journal
   private let server: PageServer
   private let watch: PageWatch
-  private let note: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
   private let lock: FileLock
 
   /// Fails where another `diary web` serves the journal. `note` is told remarks for the person.
   package init(
-    _ journal: Journal, options: PageOptions, note: @escaping @Sendable (String) -> Void
+    _ journal: Journal, options: PageOptions, report: @escaping @Sendable (String) -> Void
   ) throws {
     try journal.makeStateFolder()
     guard let lock = try FileLock(Self.lockPath(journal)) else {
@@ -27,7 +27,7 @@ package final class WebService: Sendable {
     }
     self.lock = lock
     self.journal = journal
-    self.note = note
+    self.report = report
     server = PageServer(journal, options: options)
     watch = PageWatch(journal)
   }
@@ -35,25 +35,25 @@ package final class WebService: Sendable {
   private static func lockPath(_ journal: Journal) -> String { journal.stateFolder + "/web.lock" }
 
   /// A new link from the `diary web` that serves the journal already; `nil` where none does.
-  package static func linkOfRunning(for journal: Journal) async throws -> String? {
-    guard try !isFree(journal) else { return nil }
+  package static func linkFromRunningServer(for journal: Journal) async throws -> String? {
+    guard try !isUnserved(journal) else { return nil }
     // It may be about to listen, or to end.
     for _ in 0..<50 {
-      if let link = LinkSocket.ask("link", in: journal) { return link }
-      if try isFree(journal) { return nil }
+      if let link = LinkSocket.send("link", in: journal) { return link }
+      if try isUnserved(journal) { return nil }
       try await Task.sleep(for: .milliseconds(100))
     }
     return nil
   }
 
   /// Ends all sessions of a journal, also those that a running server knows.
-  package static func forget(in journal: Journal) async throws {
-    if try isFree(journal) || LinkSocket.ask("forget", in: journal) == nil {
-      try Sessions(of: journal).forget()
+  package static func endAllSessions(in journal: Journal) async throws {
+    if try isUnserved(journal) || LinkSocket.send("forget", in: journal) == nil {
+      try Sessions(of: journal).endAll()
     }
   }
 
-  private static func isFree(_ journal: Journal) throws -> Bool {
+  private static func isUnserved(_ journal: Journal) throws -> Bool {
     try journal.makeStateFolder()
     return try FileLock(lockPath(journal)) != nil
   }
@@ -65,10 +65,10 @@ package final class WebService: Sendable {
   ) async throws {
     let (server, watch) = (server, watch)
     let changes = watch.changes.listen()
-    let telling = Task { await server.tell(changes, of: watch) }
-    defer { telling.cancel() }
+    let eventTask = Task { await server.sendEvents(for: changes, of: watch) }
+    defer { eventTask.cancel() }
     // A newer Diary that has written the state ends the watch, and with it the page.
-    let watching = Task {
+    let watchTask = Task {
       do { try await watch.run() } catch {
         await server.stop()
         throw error
@@ -79,20 +79,20 @@ package final class WebService: Sendable {
       serving = .failure(error)
     }
     await watch.stop()
-    try await watching.value
+    try await watchTask.value
     try serving.get()
   }
 
   private func listen(
     on port: Int?, _ onLink: @escaping @Sendable (String) async -> Void
   ) async throws {
-    let known = WebState.file(of: journal).read().port
-    let wanted = port.map { [$0] } ?? [known ?? 4_934, 0]
-    for number in wanted {
+    let lastPort = WebState.file(of: journal).read().port
+    let ports = port.map { [$0] } ?? [lastPort ?? 4_934, 0]
+    for number in ports {
       do {
-        return try await serve(number, lost: number == 0 ? wanted[0] : nil, onLink)
-      } catch let error as IOError where number != wanted.last {
-        note(
+        return try await serve(number, lostPort: number == 0 ? ports[0] : nil, onLink)
+      } catch let error as IOError where number != ports.last {
+        report(
           localized(
             "port \(number) is taken (\(Self.reason(error))); pages that are open there are not this one's"
           ))
@@ -109,17 +109,17 @@ package final class WebService: Sendable {
   }
 
   private func serve(
-    _ port: Int, lost: Int?, _ onLink: @escaping @Sendable (String) async -> Void
+    _ port: Int, lostPort: Int?, _ onLink: @escaping @Sendable (String) async -> Void
   ) async throws {
     let (server, journal) = (server, journal)
     let socket = Mutex<(any Channel)?>(nil)
     let failure = Mutex<(any Error)?>(nil)
     try await server.run(port: port) {
       do {
-        try server.sessions.note(port: server.port, lost: lost)
-        let channel = try await LinkSocket.listen(in: journal, on: PageServer.loops) { word in
+        try server.sessions.setPort(server.port, lostPort: lostPort)
+        let channel = try await LinkSocket.listen(in: journal, on: PageServer.eventLoops) { word in
           guard word == "forget" else { return server.newLink() }
-          return (try? server.sessions.forget()) == nil ? "" : "forgotten"
+          return (try? server.sessions.endAll()) == nil ? "" : "forgotten"
         }
         socket.withLock { $0 = channel }
         await onLink(server.newLink())

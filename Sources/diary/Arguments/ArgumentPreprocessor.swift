@@ -10,108 +10,116 @@ enum ArgumentPreprocessor {
     .compactMap { $0.configuration.commandName }
   static let weatherCommands = WeatherCommand.configuration.subcommands.map { $0._commandName }
 
-  static func prepared(_ words: [String]) throws -> [String] {
-    let (options, rest) = leading(words[...], OptionTable.of["list"])
+  static func parserArguments(for words: [String]) throws -> [String] {
+    let (options, rest) = leadingOptions(words[...], OptionTable.byCommand["list"])
     guard let command = rest.first, command.first != "-" else {
-      if let word = rest.first, let table = OptionTable.of["list"], !isForParser(word) {
+      if let word = rest.first, let table = OptionTable.byCommand["list"], !isParserOption(word) {
         try table.checkIsNoOption(word, "list")
       }
       let asksRoot = options.contains { ["--help", "-h", "--version"].contains($0) }
       if asksRoot || options.isEmpty || !rest.isEmpty { return words }
-      return ["list"] + (try separated(words, "list"))
+      return ["list"] + (try orderedArguments(words, "list"))
     }
-    if command == "help" { return ["help"] + (try known(Array(rest.dropFirst()))) }
+    if command == "help" { return ["help"] + (try helpArguments(Array(rest.dropFirst()))) }
     guard commands.contains(command) else {
-      guard let meant = NaturalWords.command(options, Array(rest)) else { throw unknown(command) }
-      return [meant[0]] + (try separated(Array(meant.dropFirst()), meant[0]))
+      guard let arguments = ImplicitCommand.arguments(options, Array(rest)) else {
+        throw unknownCommandError(command)
+      }
+      return [arguments[0]] + (try orderedArguments(Array(arguments.dropFirst()), arguments[0]))
     }
-    if command == "weather" { return try weather(options, rest.dropFirst()) }
-    return [command] + (try separated(options + rest.dropFirst(), command))
+    if command == "weather" { return try weatherArguments(options, rest.dropFirst()) }
+    return [command] + (try orderedArguments(options + rest.dropFirst(), command))
   }
 
   /// `weather` and its own commands; alone it is `weather now`.
-  private static func weather(_ options: [String], _ words: ArraySlice<String>) throws -> [String] {
-    let (more, rest) = leading(words, OptionTable.of["weather now"])
+  private static func weatherArguments(_ options: [String], _ words: ArraySlice<String>) throws
+    -> [String]
+  {
+    let (more, rest) = leadingOptions(words, OptionTable.byCommand["weather now"])
     guard let command = rest.first, command.first != "-" else {
-      return ["weather"] + (try separated(options + words, "weather now"))
+      return ["weather"] + (try orderedArguments(options + words, "weather now"))
     }
     if command == "help" { return ["help", "weather"] }
-    guard weatherCommands.contains(command) else { throw unknown(command, after: "weather") }
+    guard weatherCommands.contains(command) else {
+      throw unknownCommandError(command, after: "weather")
+    }
     return ["weather", command]
-      + (try separated(options + more + rest.dropFirst(), "weather " + command))
+      + (try orderedArguments(options + more + rest.dropFirst(), "weather " + command))
   }
 
   /// The commands that `help` is asked about.
-  private static func known(_ words: [String]) throws -> [String] {
+  private static func helpArguments(_ words: [String]) throws -> [String] {
     guard let command = words.first, command.first != "-" else { return words }
-    guard commands.contains(command) else { throw unknown(command) }
+    guard commands.contains(command) else { throw unknownCommandError(command) }
     if command == "weather", words.count > 1, !weatherCommands.contains(words[1]) {
-      throw unknown(words[1], after: command)
+      throw unknownCommandError(words[1], after: command)
     }
     return words
   }
 
   /// The options that stand before the first other word.
-  private static func leading(
+  private static func leadingOptions(
     _ words: ArraySlice<String>, _ table: OptionTable?
   ) -> (options: [String], rest: ArraySlice<String>) {
     var options: [String] = []
-    var rest = words
-    while let word = rest.first, let table,
+    var remaining = words
+    while let word = remaining.first, let table,
       let argumentCount = table.isWithoutEffect(word) ? 1 : table.argumentCount(word),
-      argumentCount <= rest.count
+      argumentCount <= remaining.count
     {
-      options += rest.prefix(argumentCount)
-      rest = rest.dropFirst(argumentCount)
+      options += remaining.prefix(argumentCount)
+      remaining = remaining.dropFirst(argumentCount)
     }
-    return (options, rest)
+    return (options, remaining)
   }
 
   /// Options that the parser itself knows, for scripts of completions.
-  private static func isForParser(_ word: String) -> Bool {
+  private static func isParserOption(_ word: String) -> Bool {
     ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
       .contains(String(word.prefix { $0 != "=" }))
   }
 
   /// Known options first, then `--`, then everything that is text. A word that looks like an option
   /// and is none of this command's is refused wherever it stands before `--`.
-  private static func separated(_ words: [String], _ command: String) throws -> [String] {
-    guard let table = OptionTable.of[command] else { return words }
+  private static func orderedArguments(_ words: [String], _ command: String) throws -> [String] {
+    guard let table = OptionTable.byCommand[command] else { return words }
     var options: [String] = []
     var texts: [String] = []
-    var rest = words[...]
-    while let word = rest.first, word != "--" {
+    var remaining = words[...]
+    while let word = remaining.first, word != "--" {
       let argumentCount =
         word == "--version" && words.count > 1 ? 0 : table.argumentCount(word) ?? 0
       if argumentCount == 0, table.isWithoutEffect(word) {
-        rest = rest.dropFirst()
+        remaining = remaining.dropFirst()
         continue
       }
       if argumentCount == 0 {
         try table.checkIsNoOption(word, command)
         texts.append(word)
       }
-      if argumentCount == 2 { try table.checkValue(rest.dropFirst().first, of: word, command) }
-      options += rest.prefix(argumentCount)
-      rest = rest.dropFirst(max(1, argumentCount))
+      if argumentCount == 2 { try table.checkValue(remaining.dropFirst().first, of: word, command) }
+      options += remaining.prefix(argumentCount)
+      remaining = remaining.dropFirst(max(1, argumentCount))
     }
-    guard table.takesText else { return options + texts + rest }
-    texts += rest.dropFirst()
+    guard table.takesText else { return options + texts + remaining }
+    texts += remaining.dropFirst()
     return options + (texts.isEmpty ? [] : ["--"] + texts)
   }
 }
 
 extension ArgumentPreprocessor {
-  private static func unknown(_ word: String, after command: String? = nil) -> DiaryError {
+  private static func unknownCommandError(_ word: String, after command: String? = nil)
+    -> DiaryError
+  {
     let start = command.map { $0 + " " } ?? ""
-    let meant =
+    let suggestion =
       Suggestions.command(for: word, among: command == nil ? commands : weatherCommands).map {
         start + $0
       }
-      ?? (command == nil ? Suggestions.line(for: word) : nil)
-    let guess = meant.map { localized("did you mean `diary \($0)`? ") } ?? ""
+      ?? (command == nil ? Suggestions.commandLine(for: word) : nil)
+    let question = suggestion.map { localized("did you mean `diary \($0)`? ") } ?? ""
     let help = localized("`diary help\(command.map { " " + $0 } ?? "")` lists all commands")
     return DiaryError(
-      localized("unknown command \"\(start)\(word)\""), kind: .usage, hint: guess + help)
+      localized("unknown command \"\(start)\(word)\""), kind: .usage, hint: question + help)
   }
 }

@@ -6,26 +6,28 @@ import Localization
 package enum CommandArguments {
   /// The name that the program is called by, without its folder.
   package static var programName: String {
-    let path = all.map { String(decoding: $0.first ?? [], as: UTF8.self) }
+    let path = rawArguments.map { String(decoding: $0.first ?? [], as: UTF8.self) }
     return (path ?? CommandLine.arguments.first ?? "").split(separator: "/").last.map { String($0) }
       ?? ""
   }
 
   /// The program's name and the words behind it, as the kernel has them. Swift finds them by looking from
   /// the environment backwards, and finds none when a preloaded library has moved the environment.
-  private static var all: [ArraySlice<UInt8>]? {
+  private static var rawArguments: [ArraySlice<UInt8>]? {
     guard let bytes = contents(of: "/proc/self/cmdline"), bytes.last == 0 else { return nil }
     return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
   }
 
   /// All but the program's own name.
-  package static func words() throws -> [String] {
-    guard let words = all?.dropFirst() else { return Array(CommandLine.arguments.dropFirst()) }
-    // git hands names over as they are; the merge driver opens none by the name in the tree.
-    if words.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {
-      return words.map { String(decoding: $0, as: UTF8.self) }
+  package static func arguments() throws -> [String] {
+    guard let arguments = rawArguments?.dropFirst() else {
+      return Array(CommandLine.arguments.dropFirst())
     }
-    return try words.enumerated().map { index, word in
+    // git hands names over as they are; the merge driver opens none by the name in the tree.
+    if arguments.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {
+      return arguments.map { String(decoding: $0, as: UTF8.self) }
+    }
+    return try arguments.enumerated().map { index, word in
       guard let text = String(validating: word, as: UTF8.self) else {
         throw DiaryError(
           localized("argument \(index + 1) is not UTF-8: \(String(decoding: word, as: UTF8.self))"),

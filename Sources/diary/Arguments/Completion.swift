@@ -8,7 +8,7 @@ import Localization
 /// ever printed as a line of its own, which no shell expands.
 struct Completion {
   /// What the shell is to offer besides.
-  enum Files: String { case none, files, folders }
+  enum FileKind: String { case none, files, folders }
 
   /// One word that may stand there, and what it is.
   struct Candidate {
@@ -17,10 +17,10 @@ struct Completion {
   }
 
   private(set) var candidates: [Candidate] = []
-  private(set) var files = Files.none
+  private(set) var files = FileKind.none
 
   /// More than anybody reads.
-  private static let most = 200
+  private static let maxCandidates = 200
 
   /// Answers `--complete words WORD…`, for shells that quote what they insert, or
   /// `--complete bash LINE BREAKS`. The first line names the files that are to be offered besides; each
@@ -39,7 +39,7 @@ struct Completion {
       // What a terminal would act on is no word to be typed.
       guard terminalName(candidate.value) == candidate.value else { continue }
       lines.append(
-        line?.inserted(candidate.value)
+        line?.insertionText(for: candidate.value)
           ?? candidate.value + "\t" + terminalName(String(candidate.about.prefix(120))))
     }
     Console.write(lines.joined(separator: "\n") + "\n", to: 1)
@@ -49,31 +49,34 @@ struct Completion {
   ///   - words: the words before the cursor, without the program's own name.
   ///   - current: what is typed of the word at the cursor.
   private init(_ words: some Sequence<String>, _ current: String) async {
-    let line = CommandLineSoFar(Array(words))
+    let line = PartialCommandLine(Array(words))
     if let option = line.pendingOption {
       await complete(option, of: line.command ?? "list", current, line)
-    } else if let equals = current.firstIndex(of: "="), current.hasPrefix("--"), !line.isText {
+    } else if let equals = current.firstIndex(of: "="), current.hasPrefix("--"),
+      !line.hasEndOfOptions
+    {
       let name = String(current[..<equals])
       await complete(name, of: line.command ?? "list", String(current[equals...].dropFirst()), line)
       candidates = candidates.map { Candidate(value: "\(name)=\($0.value)", about: $0.about) }
-    } else if current.hasPrefix("-"), !line.isText {
+    } else if current.hasPrefix("-"), !line.hasEndOfOptions {
       offerOptions(of: line.command ?? "list", current)
     } else if let command = line.command {
       await completeArgument(of: command, current, line)
     } else {
-      offer(line.group == nil ? Self.commands : Self.weatherCommands, current)
+      offer(line.commandGroup == nil ? Self.commands : Self.weatherCommands, current)
     }
   }
 
   private static var commands: [Candidate] {
-    about(DiaryCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay })
+    commandCandidates(
+      DiaryCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay })
       + [Candidate(value: "help")]
   }
   private static var weatherCommands: [Candidate] {
-    about(WeatherCommand.configuration.subcommands)
+    commandCandidates(WeatherCommand.configuration.subcommands)
   }
 
-  private static func about(_ commands: [any ParsableCommand.Type]) -> [Candidate] {
+  private static func commandCandidates(_ commands: [any ParsableCommand.Type]) -> [Candidate] {
     commands.map { Candidate(value: $0._commandName, about: $0.configuration.abstract) }
   }
 
@@ -88,14 +91,14 @@ struct Completion {
   }
 
   private mutating func offerOptions(of command: String, _ current: String) {
-    guard let table = OptionTable.of[command] else { return }
-    let abouts = Self.optionTexts(of: command)
+    guard let table = OptionTable.byCommand[command] else { return }
+    let helpTexts = Self.optionHelp(of: command)
     let names = table.flags.union(table.values).filter { $0 != "--version" }.sorted()
-    offer(names.map { Candidate(value: $0, about: abouts[$0] ?? "") }, current)
+    offer(names.map { Candidate(value: $0, about: helpTexts[$0] ?? "") }, current)
   }
 
   /// What the help says about each option.
-  private static func optionTexts(of command: String) -> [String: String] {
+  private static func optionHelp(of command: String) -> [String: String] {
     let parts = command.split(separator: " ").map(String.init)
     let commands =
       parts.count == 1
@@ -104,7 +107,7 @@ struct Completion {
     var texts: [String: String] = [:]
     for line in type.helpMessage(columns: 1000).split(separator: "\n")
     where line.hasPrefix("  -") {
-      let (head, text) = line.dropFirst(2).dividedAtGap
+      let (head, text) = line.dropFirst(2).partsAroundGap
       for word in head.split(whereSeparator: { ", ".contains($0) }) where word.hasPrefix("-") {
         texts[String(word)] = text
       }
@@ -113,13 +116,13 @@ struct Completion {
   }
 
   /// Days and spans as people type them.
-  private static let times = [
+  private static let commonTimes = [
     "today", "yesterday", "this week", "last week", "this month", "last month", "this year",
     "last year", "last monday",
   ]
 
   private mutating func complete(
-    _ option: String, of command: String, _ current: String, _ line: CommandLineSoFar
+    _ option: String, of command: String, _ current: String, _ line: PartialCommandLine
   ) async {
     switch option {
     case "--tag", "--any-tag", "--not-tag": await offerTags(current, line)
@@ -129,7 +132,7 @@ struct Completion {
     case "-j": offer(Self.namedJournals, current)
     case "--attach", "--output", "-o": files = .files
     case "--weather": offer(Condition.allCases.map(\.rawValue), current)
-    case "--since", "--until", "--on", "--date", "--at": offer(Self.times, current)
+    case "--since", "--until", "--on", "--date", "--at": offer(Self.commonTimes, current)
     case "--to" where command == "share":
       offer(ShareCommand.Target.allCases.map(\.rawValue), current)
     case "--to": await offerEntries(current, line)
@@ -149,7 +152,7 @@ struct Completion {
   }
 
   private mutating func completeArgument(
-    of command: String, _ current: String, _ line: CommandLineSoFar
+    of command: String, _ current: String, _ line: PartialCommandLine
   ) async {
     switch command {
     case "show", "edit", "share", "delete", "history", "star", "unstar", "weather stamp":
@@ -163,7 +166,7 @@ struct Completion {
     case "init": files = .folders
     case "clone" where line.arguments.count == 1: files = .folders
     case "import", "export", "merge-file": files = .files
-    case "calendar", "onthisday": offer(Self.times, current)
+    case "calendar", "onthisday": offer(Self.commonTimes, current)
     case "help":
       offer(line.arguments.first == "weather" ? Self.weatherCommands : Self.commands, current)
     case "config" where line.arguments.isEmpty:
@@ -182,7 +185,7 @@ struct Completion {
 
   /// The last of the tags between commas.
   private mutating func offerTags(
-    _ current: String, _ line: CommandLineSoFar, prefix: String = ""
+    _ current: String, _ line: PartialCommandLine, prefix: String = ""
   ) async {
     guard let tags = try? await line.journal?.tags() else { return }
     let typed = current.dropFirst(prefix.count)
@@ -196,29 +199,30 @@ struct Completion {
 
   /// Entries by date, path or title: each value means that entry alone where the title does not say more
   /// than another's.
-  private mutating func offerEntries(_ current: String, _ line: CommandLineSoFar) async {
+  private mutating func offerEntries(_ current: String, _ line: PartialCommandLine) async {
     guard let journal = line.journal else { return }
     var filter = ListFilter()
-    filter.previews = false
+    filter.needsPreviews = false
     // Without a letter of it, the newest are meant.
     if current.isEmpty { filter.limit = 30 }
     guard let entries = try? await journal.list(filter) else { return }
-    let locale = ReaderLocale()
+    let locale = UserLocale()
     if let first = current.first, first.isASCII, first.isNumber {
       return current.contains("/") ? offerPaths(entries, current) : offerDays(entries, current)
     }
     var seen: Set<String> = []
     let start = current.lowercased()
-    for entry in entries where candidates.count < Self.most {
+    for entry in entries where candidates.count < Self.maxCandidates {
       let title = entry.title
       let isOption = title.hasPrefix("-")
       guard !title.isEmpty, title.lowercased().hasPrefix(start) else { continue }
-      let isName = !isOption && journal.isWords(title) && seen.insert(title).inserted
-      guard isName || current.isEmpty else { continue }
+      let isTitleUnique = !isOption && journal.isTitleText(title) && seen.insert(title).inserted
+      guard isTitleUnique || current.isEmpty else { continue }
       candidates.append(
         Candidate(
-          value: isName ? title : entry.path.text,
-          about: isName ? locale.text(of: entry.day) : "\(locale.text(of: entry.day)) \(title)"))
+          value: isTitleUnique ? title : entry.path.text,
+          about: isTitleUnique
+            ? locale.text(of: entry.day) : "\(locale.text(of: entry.day)) \(title)"))
     }
     if current.contains("/") { offerPaths(entries, current) }
   }
@@ -233,7 +237,7 @@ struct Completion {
       if days.last?.day == day {
         days[days.count - 1].titles.append(entry.title)
       } else {
-        guard days.count < Self.most else { break }
+        guard days.count < Self.maxCandidates else { break }
         days.append((day, [entry.title]))
       }
     }
@@ -250,13 +254,13 @@ struct Completion {
   }
 
   private mutating func offerPaths(_ entries: [EntrySummary], _ current: String) {
-    let found = entries.lazy.filter { $0.path.text.hasPrefix(current) }.prefix(Self.most)
+    let found = entries.lazy.filter { $0.path.text.hasPrefix(current) }.prefix(Self.maxCandidates)
     candidates += found.map { Candidate(value: $0.path.text, about: $0.title) }
   }
 
-  private mutating func offerDeleted(_ current: String, _ line: CommandLineSoFar) async {
+  private mutating func offerDeleted(_ current: String, _ line: PartialCommandLine) async {
     var filter = ListFilter()
-    filter.limit = Self.most
+    filter.limit = Self.maxCandidates
     guard let found = try? await line.journal?.deleted(filter) else { return }
     for deleted in found {
       let entry = deleted.entry
@@ -267,41 +271,41 @@ struct Completion {
 }
 
 /// The words before the cursor, as far as they decide what may stand there.
-private struct CommandLineSoFar {
+private struct PartialCommandLine {
   /// The command, with that of `weather` behind it; `nil` where it is still to come.
   private(set) var command: String?
   /// `weather`, whose own command is still to come.
-  private(set) var group: String?
+  private(set) var commandGroup: String?
   /// What the command was given that is no option.
   private(set) var arguments: [String] = []
   /// An option that still lacks its value.
   private(set) var pendingOption: String?
   /// Whether `--` stood there.
-  private(set) var isText = false
-  private var named: (folder: String?, name: String?) = (nil, nil)
+  private(set) var hasEndOfOptions = false
+  private var journalOptions: (folder: String?, name: String?) = (nil, nil)
 
   init(_ words: [String]) {
     var rest = words[...]
     while let word = rest.popFirst() {
-      if !isText, word == "--" {
-        isText = true
+      if !hasEndOfOptions, word == "--" {
+        hasEndOfOptions = true
         continue
       }
-      let table = OptionTable.of[command ?? "list"]
-      if !isText, let count = table?.argumentCount(word) {
+      let table = OptionTable.byCommand[command ?? "list"]
+      if !hasEndOfOptions, let count = table?.argumentCount(word) {
         guard count == 2 else { continue }
         guard let value = rest.popFirst() else {
           pendingOption = word
           return
         }
-        if word == "--journal" { named.folder = value }
-        if word == "-j" { named.name = value }
+        if word == "--journal" { journalOptions.folder = value }
+        if word == "-j" { journalOptions.name = value }
       } else if command != nil {
         arguments.append(word)
-      } else if let group {
-        command = group + " " + word
+      } else if let commandGroup {
+        command = commandGroup + " " + word
       } else if word == "weather" {
-        group = word
+        commandGroup = word
       } else {
         command = word
       }
@@ -311,8 +315,8 @@ private struct CommandLineSoFar {
   /// The journal that is meant, if there is one. Nothing is said about its settings here.
   var journal: Journal? {
     let environment = RuntimeEnvironment.current()
-    var folder = named.folder
-    if let name = named.name {
+    var folder = journalOptions.folder
+    if let name = journalOptions.name {
       guard let known = try? Journal.folder(called: name, environment) else { return nil }
       folder = known
     }
@@ -323,7 +327,7 @@ private struct CommandLineSoFar {
 
 extension Substring {
   /// The parts before and behind the first two blanks.
-  fileprivate var dividedAtGap: (head: Substring, text: String) {
+  fileprivate var partsAroundGap: (head: Substring, text: String) {
     guard let gap = firstRange(of: "  ") else { return (self, "") }
     return (self[..<gap.lowerBound], String(self[gap.upperBound...].drop { $0 == " " }))
   }

@@ -3,51 +3,51 @@ import DiaryKit
 import Foundation
 
 /// What people type in the place of a command: a day or a number to read, or `WHEN: TEXT` to write.
-enum NaturalWords {
+enum ImplicitCommand {
   /// The command line that is meant; `nil` when the words begin with neither.
   ///
   /// - Parameter options: what stands before the words.
-  static func command(_ options: [String], _ words: [String]) -> [String]? {
-    writing(options, words) ?? reading(options, words)
+  static func arguments(_ options: [String], _ words: [String]) -> [String]? {
+    newArguments(options, words) ?? showArguments(options, words)
   }
 
   /// `yesterday: Rain and soup.` becomes a new entry of that day; without a text, the editor opens.
-  private static func writing(_ options: [String], _ words: [String]) -> [String]? {
-    guard let table = OptionTable.of["new"] else { return nil }
-    let (own, texts) = table.split(words)
+  private static func newArguments(_ options: [String], _ words: [String]) -> [String]? {
+    guard let table = OptionTable.byCommand["new"] else { return nil }
+    let (givenOptions, texts) = table.split(words)
     let line = texts.joined(separator: " ")
     // A colon that ends a word: the one in 9:30 does not.
     for at in line.indices where line[at] == ":" {
       let after = line.index(after: at)
       guard after == line.endIndex || line[after].isWhitespace else { continue }
       let day = String(line[..<at])
-      guard isSingle(when(day)) else { continue }
+      guard isSingleDay(dateExpression(day)) else { continue }
       let text = line[after...].drop { $0.isWhitespace }
       let message = text.isEmpty ? [] : ["--message=\(text)"]
       // What is written today has a time, too.
       let isNow = ["today", "now", "오늘", "지금"].contains(day.lowercased())
-      return ["new"] + options + (isNow ? [] : ["--date=\(day)"]) + message + own
+      return ["new"] + options + (isNow ? [] : ["--date=\(day)"]) + message + givenOptions
     }
     return nil
   }
 
   /// A day shows its entries, a number its entry; what is longer than a day is listed.
-  private static func reading(_ options: [String], _ words: [String]) -> [String]? {
-    guard let table = OptionTable.of["show"] else { return nil }
-    let (own, texts) = table.split(words)
+  private static func showArguments(_ options: [String], _ words: [String]) -> [String]? {
+    guard let table = OptionTable.byCommand["show"] else { return nil }
+    let (givenOptions, texts) = table.split(words)
     let line = texts.joined(separator: " ")
-    switch when(line) {
-    case .versionsAgo where line.first != "0": return ["show"] + options + own + [line]
+    switch dateExpression(line) {
+    case .versionsAgo where line.first != "0": return ["show"] + options + givenOptions + [line]
     case .days(let days):
-      return [days.isOneDay ? "show" : "list"] + options + ["--on=\(line)"] + own
+      return [days.isOneDay ? "show" : "list"] + options + ["--on=\(line)"] + givenOptions
     default: break
     }
     // `2026-11-21.2`, the second entry of a day.
-    guard case .nth = EntryReference(reading: line, date: when) else { return nil }
-    return ["show"] + options + own + [line]
+    guard case .nth = EntryReference(reading: line, date: dateExpression) else { return nil }
+    return ["show"] + options + givenOptions + [line]
   }
 
-  private static func isSingle(_ when: DateExpression?) -> Bool {
+  private static func isSingleDay(_ when: DateExpression?) -> Bool {
     switch when {
     case .days(let days): days.isOneDay
     case .moment: true
@@ -56,11 +56,11 @@ enum NaturalWords {
   }
 
   /// Which day it is does not matter here: the command that is meant finds it out.
-  private static func when(_ text: String) -> DateExpression? {
+  private static func dateExpression(_ text: String) -> DateExpression? {
     let now = Int(Date().timeIntervalSince1970)
     guard let today = EntryDate(instant: now, offset: 0)?.date else { return nil }
     if let when = DateExpression(reading: text, today: today, now: now, zone: .gmt) { return when }
-    return ReaderLocale().day(printed: text).map { .days($0...$0) }
+    return UserLocale().day(parsing: text).map { .days($0...$0) }
   }
 }
 

@@ -12,7 +12,7 @@ struct OptionTable {
   var takesText = false
 
   /// By command; the commands of `weather` with it before them.
-  static let of: [String: OptionTable] = [
+  static let byCommand: [String: OptionTable] = [
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
     "add": text(["--time"], values: ["--to", "--date", "--tag", "--place", "--attach"]),
@@ -20,22 +20,22 @@ struct OptionTable {
     "web": plain(
       ["--no-open", "--read-only", "--forget", "--until-closed"], values: ["--port"]),
     "list": OptionTable(
-      flags: common.union(filterFlags).union(output).union(["--deleted"]),
-      values: journal.union(filters).union(["--at", "--format"])),
-    "show": text(filterFlags.union(["--json"]), values: filters.union(["--at"])),
+      flags: commonFlags.union(filterFlags).union(outputFlags).union(["--deleted"]),
+      values: journalValues.union(filterValues).union(["--at", "--format"])),
+    "show": text(filterFlags.union(["--json"]), values: filterValues.union(["--at"])),
     "share": text(
       filterFlags.union(["--force"]),
-      values: filters.union(["--format", "--output", "-o", "--to"])),
+      values: filterValues.union(["--format", "--output", "-o", "--to"])),
     "history": text(["--patch", "--json"]),
     "restore": text(["--missing"], values: ["--at"]),
     "undo": plain(["--yes"]),
     "search": text(
-      output.union(filterFlags).union(["--regex"]), values: filters.union(["--format"])),
+      outputFlags.union(filterFlags).union(["--regex"]), values: filterValues.union(["--format"])),
     "tags": plain(["--json"]),
-    "onthisday": text(output),
+    "onthisday": text(outputFlags),
     "calendar": text(["--json"]),
-    "stats": plain(filterFlags.union(["--json"]), values: filters),
-    "random": plain(filterFlags.union(["--json"]), values: filters),
+    "stats": plain(filterFlags.union(["--json"]), values: filterValues),
+    "random": plain(filterFlags.union(["--json"]), values: filterValues),
     "save": plain(["--deletions"]),
     "watch": plain(["--sync", "--install", "--wait", "--uninstall", "--verbose", "-v"]),
     "sync": plain(["--continue", "--accept-rewritten"]),
@@ -55,29 +55,30 @@ struct OptionTable {
     "import": text(["--dry-run"], values: ["--format", "--encoding"]),
     "export": text(
       filterFlags.union(["--force", "--no-attachments"]),
-      values: filters.union(["--format", "--title"])),
+      values: filterValues.union(["--format", "--title"])),
     "index": plain(["--rebuild", "--verify"]),
-    "check": plain(output.union(["--fix", "--yes"]), values: ["--date-from"]),
+    "check": plain(outputFlags.union(["--fix", "--yes"]), values: ["--date-from"]),
     "config": text(["--unset", "--shared", "--personal", "--json"]),
     "leave": plain(["--yes", "--keep-saves", "--drop-saves"]),
   ]
 
-  private static let common: Set = [
+  private static let commonFlags: Set = [
     "--quiet", "-q", "--help", "-h", "--version",
   ]
-  private static let journal: Set = ["--journal", "-j"]
-  private static let output: Set = ["--json", "--paths", "-0"]
+  private static let journalValues: Set = ["--journal", "-j"]
+  private static let outputFlags: Set = ["--json", "--paths", "-0"]
   private static let filterFlags: Set = ["--starred", "--reverse"]
-  private static let filters: Set = [
+  private static let filterValues: Set = [
     "-n", "--since", "--until", "--on", "--tag", "--any-tag", "--not-tag", "--weather",
   ]
 
   private static func plain(_ flags: Set<String> = [], values: Set<String> = []) -> OptionTable {
-    OptionTable(flags: common.union(flags), values: journal.union(values))
+    OptionTable(flags: commonFlags.union(flags), values: journalValues.union(values))
   }
 
   private static func text(_ flags: Set<String> = [], values: Set<String> = []) -> OptionTable {
-    OptionTable(flags: common.union(flags), values: journal.union(values), takesText: true)
+    OptionTable(
+      flags: commonFlags.union(flags), values: journalValues.union(values), takesText: true)
   }
 
   /// How many words an option takes, itself included; `nil` for what is none of this command.
@@ -112,7 +113,7 @@ struct OptionTable {
     if word != name, flags.contains(name) {
       throw DiaryError(localized("\(name) takes no value"), kind: .usage, hint: help)
     }
-    let guess = Suggestions.option(for: name, of: command, self).map { $0 + " " } ?? ""
+    let suggestion = Suggestions.option(for: name, of: command, self).map { $0 + " " } ?? ""
     throw DiaryError(
       name == "--version"
         ? localized("--version takes no other arguments")
@@ -120,7 +121,7 @@ struct OptionTable {
       kind: .usage,
       hint: (name == "--version"
         ? localized("`diary --version` prints the program's version; ") : "")
-        + guess + help + (takesText ? localized("; everything after `--` is text") : ""))
+        + suggestion + help + (takesText ? localized("; everything after `--` is text") : ""))
   }
 
   /// Refuses an option without a value: at the end, or where another option stands in its place.
@@ -130,10 +131,10 @@ struct OptionTable {
     {
       return
     }
-    let meant = value.map { localized("if the value is \($0), write \(option)=\($0); ") } ?? ""
+    let suggestion = value.map { localized("if the value is \($0), write \(option)=\($0); ") } ?? ""
     throw DiaryError(
       localized("missing value for '\(option)'"), kind: .usage,
-      hint: meant + localized("`diary \(command) --help` lists its options"))
+      hint: suggestion + localized("`diary \(command) --help` lists its options"))
   }
 
   /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.

@@ -6,7 +6,7 @@ struct ShellLine {
   /// The quote that is open at the cursor.
   private(set) var quote: Character?
   /// How many characters of the last word stand before the part that bash replaces.
-  private(set) var kept = 0
+  private(set) var unreplacedCount = 0
 
   /// - Parameter breaks: `COMP_WORDBREAKS`, the characters at which bash begins a new part of a word.
   init(_ line: String, breaks: String) {
@@ -27,16 +27,16 @@ struct ShellLine {
       switch character {
       case " ", "\t", "\n":
         if isInWord { words.append("") }
-        (isInWord, kept) = (false, 0)
+        (isInWord, unreplacedCount) = (false, 0)
         continue
       case "'", "\"":
         quote = character
-        kept = words[words.count - 1].count
+        unreplacedCount = words[words.count - 1].count
       case "\\":
         if let next = rest.popFirst() { words[words.count - 1].append(next) }
       default:
         words[words.count - 1].append(character)
-        if isBreak(character) { kept = words[words.count - 1].count }
+        if isBreak(character) { unreplacedCount = words[words.count - 1].count }
       }
       isInWord = true
     }
@@ -44,8 +44,8 @@ struct ShellLine {
 
   /// The words of the completion as bash is to insert it: without what stays, quoted as the cursor needs
   /// it. bash itself closes an open quote.
-  func inserted(_ value: String) -> String {
-    let text = value.dropFirst(kept)
+  func insertionText(for value: String) -> String {
+    let text = value.dropFirst(unreplacedCount)
     switch quote {
     case "'": return String(text).replacing("'", with: "'\\''")
     case "\"":

@@ -4,7 +4,7 @@ import Localization
 enum Suggestions {
   /// The command that other programs call by this name; an empty text where nothing here does that,
   /// and a command of a similar name would mislead.
-  private static let otherNames = [
+  private static let commandsByOtherName = [
     "ls": "list", "log": "list", "dir": "list", "cat": "show", "view": "show", "read": "show",
     "print": "show", "open": "edit", "find": "search", "grep": "search", "rm": "delete",
     "remove": "delete", "del": "delete", "mv": "rename", "move": "rename", "write": "new",
@@ -25,7 +25,7 @@ enum Suggestions {
   static func command(for word: String, among all: [String]) -> String? {
     let word = word.lowercased()
     if all.contains(word) { return word }
-    if let other = otherNames[word], other.isEmpty || all.contains(other) {
+    if let other = commandsByOtherName[word], other.isEmpty || all.contains(other) {
       return other.isEmpty ? nil : other
     }
     let longer = all.filter { $0.hasPrefix(word) }
@@ -34,12 +34,12 @@ enum Suggestions {
   }
 
   /// The whole command line that is meant by a first word that is no command but a text.
-  static func line(for word: String) -> String? {
-    word.contains(where: \.isWhitespace) ? "new " + Console.quoted(word) : nil
+  static func commandLine(for word: String) -> String? {
+    word.contains(where: \.isWhitespace) ? "new " + Console.shellQuoted(word) : nil
   }
 
   /// Options of other programs, and the options here that do the same, the likeliest first.
-  private static let otherOptions: [String: [String]] = [
+  private static let optionsByOtherName: [String: [String]] = [
     "--from": ["--since"], "--after": ["--since"], "--start": ["--since"],
     "--to": ["--until"], "--before": ["--until"], "--till": ["--until"], "--end": ["--until"],
     "--year": ["--on"], "--month": ["--on"], "--day": ["--on", "--date"],
@@ -60,7 +60,7 @@ enum Suggestions {
 
   /// The commands that come next to a command's own work, the nearest first: one of them may have the
   /// option that it lacks.
-  private static let siblings = [
+  private static let relatedCommands = [
     "new": ["add"], "add": ["new"], "edit": ["new", "add", "show"],
     "list": ["search", "share", "history"], "show": ["share", "history", "list"],
     "search": ["list", "share"], "tags": ["list"], "history": ["show", "list"],
@@ -77,13 +77,13 @@ enum Suggestions {
       return localized("the title needs no option: `diary new TITLE`")
     }
     let name = name.lowercased()
-    let meant = [name] + (otherOptions[name] ?? [])
-    if let own = meant.first(where: { table.has($0) }) ?? nearOption(name, of: table) {
-      return localized("did you mean `\(own)`?")
+    let meant = [name] + (optionsByOtherName[name] ?? [])
+    if let knownOption = meant.first(where: { table.has($0) }) ?? nearestOption(name, of: table) {
+      return localized("did you mean `\(knownOption)`?")
     }
     // What an answer to a question would do depends on the command.
-    for sibling in siblings[command] ?? [] where !["--yes", "--force"].contains(name) {
-      guard let other = OptionTable.of[sibling] else { continue }
+    for sibling in relatedCommands[command] ?? [] where !["--yes", "--force"].contains(name) {
+      guard let other = OptionTable.byCommand[sibling] else { continue }
       if let option = meant.first(where: { other.has($0) }) {
         return localized("did you mean `diary \(sibling) \(option)`?")
       }
@@ -91,12 +91,14 @@ enum Suggestions {
     return nil
   }
 
-  private static func nearOption(_ name: String, of table: OptionTable) -> String? {
+  private static func nearestOption(_ name: String, of table: OptionTable) -> String? {
     guard name.hasPrefix("--"), name.count > 3 else { return nil }
-    let own = table.flags.union(table.values).filter { $0.hasPrefix("--") && $0 != "--version" }
-    let longer = own.filter { $0.hasPrefix(name) }
+    let longOptions = table.flags.union(table.values).filter {
+      $0.hasPrefix("--") && $0 != "--version"
+    }
+    let longer = longOptions.filter { $0.hasPrefix(name) }
     if longer.count == 1 { return longer.first }
-    return nearest(String(name.dropFirst(2)), of: own.map { String($0.dropFirst(2)) })
+    return nearest(String(name.dropFirst(2)), of: longOptions.map { String($0.dropFirst(2)) })
       .map { "--" + $0 }
   }
 
@@ -110,18 +112,18 @@ enum Suggestions {
   /// typed in the wrong order (the optimal string alignment distance).
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
-    var before: [Int] = []
+    var previousRow: [Int] = []
     var row = Array(0...right.count)
     for i in left.indices {
       var next = [i + 1]
       for j in right.indices {
         var best = min(next[j] + 1, row[j + 1] + 1, row[j] + (left[i] == right[j] ? 0 : 1))
         if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
-          best = min(best, before[j - 1] + 1)
+          best = min(best, previousRow[j - 1] + 1)
         }
         next.append(best)
       }
-      (before, row) = (row, next)
+      (previousRow, row) = (row, next)
     }
     return row[right.count]
   }

@@ -21,7 +21,7 @@ struct AddCommand: AsyncParsableCommand {
       localized("Append to the newest entry of another day: yesterday, 2026-11-20, …"),
       valueName: "when"))
   var date: String?
-  @OptionGroup var about: EntryOptions
+  @OptionGroup var entryOptions: EntryOptions
   @Flag(help: ArgumentHelp(localized("Put the time before it.")))
   var time = false
   @OptionGroup var common: CommonOptions
@@ -34,31 +34,31 @@ struct AddCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    var addition = about.entry
-    addition.date = try date.map { try journal.moment(meaning: $0) }
-    addition.message = try paragraph(isNeeded: about.isEmpty)
+    var addition = entryOptions.newEntry
+    addition.date = try date.map { try journal.entryDate(of: $0) }
+    addition.message = try paragraph(isRequired: entryOptions.isEmpty)
     do {
       let target = try await entry(of: journal)
       let added = try await journal.add(addition, to: target, withTime: time)
-      SaveReport.tell(added.outcome, common)
-      Console.say(Console.shown(journal.root + "/" + added.path.text))
-      OnThisDayCommand.remark(in: journal, common)
+      SaveReport.print(added.outcome, common)
+      Console.print(Console.escapedOnTerminal(journal.root + "/" + added.path.text))
+      OnThisDayCommand.printEarlierYears(in: journal, common)
     } catch {
       guard let text = addition.message else { throw error }
-      throw DiaryError(error).givingBack(text)
+      throw DiaryError(error).includingInput(text)
     }
   }
 
   /// The words of the command line, else what comes through a pipe or is typed.
-  private func paragraph(isNeeded: Bool) throws -> String? {
-    let words = text.joined(separator: " ")
-    guard words.isEmpty || words == "-" else { return words }
-    guard isNeeded || words == "-" || StandardInput.isPipe else { return nil }
-    if Console.canAsk {
-      Console.note(localized("Type your words; end with Ctrl-D on a line of its own."))
+  private func paragraph(isRequired: Bool) throws -> String? {
+    let argumentText = text.joined(separator: " ")
+    guard argumentText.isEmpty || argumentText == "-" else { return argumentText }
+    guard isRequired || argumentText == "-" || StandardInput.isPipe else { return nil }
+    if Console.canPrompt {
+      Console.printNotice(localized("Type your words; end with Ctrl-D on a line of its own."))
     }
     if let input = try StandardInput.text() { return input }
-    guard isNeeded else { return nil }
+    guard isRequired else { return nil }
     throw DiaryError(
       localized("there is no text to add"), kind: .usage,
       hint: localized("`diary add It rained.`"))
@@ -72,7 +72,7 @@ struct AddCommand: AsyncParsableCommand {
 
 extension DiaryError {
   /// The error with the words that were to be written: what came through a pipe is nowhere else.
-  func givingBack(_ text: String) -> DiaryError {
+  func includingInput(_ text: String) -> DiaryError {
     guard !details.contains(where: { $0 == localized("the text: \(text)") }) else { return self }
     var error = self
     error.details.append(localized("the text: \(text)"))

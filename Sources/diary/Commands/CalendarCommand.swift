@@ -26,11 +26,11 @@ struct CalendarCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let words = when.isEmpty ? "this month" : when.joined(separator: " ")
-    let span = try journal.span(meaning: words)
+    let spanText = when.isEmpty ? "this month" : when.joined(separator: " ")
+    let span = try journal.timeSpan(of: spanText)
     guard var days = span.days, days.length <= 366 else {
       throw DiaryError(
-        localized("a calendar shows a month or a year; \"\(words)\" is neither"), kind: .usage,
+        localized("a calendar shows a month or a year; \"\(spanText)\" is neither"), kind: .usage,
         hint: localized("such as `diary calendar 2026-11` or `diary calendar 2026`"))
     }
     // A day or a week is shown in its month.
@@ -39,7 +39,7 @@ struct CalendarCommand: AsyncParsableCommand {
     let found = try await journal.statistics(filter)
     if json {
       let all = found.days.sorted { $0.key < $1.key }
-      return Console.say(
+      return Console.print(
         json: try EntryJSON.encoded(
           all.map {
             DayJSON(day: $0.key.description, entries: $0.value.entries, words: $0.value.words)

@@ -37,38 +37,40 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: fix)
-    if fix { try await mend(journal) }
+    if fix { try await repair(journal) }
     let report = try await journal.check()
-    try await tell(report, in: journal)
+    try await printReport(report, in: journal)
     if !report.files.isEmpty { throw ExitCode(1) }
   }
 
-  private func tell(
+  private func printReport(
     _ report: (files: [CheckedFile], entries: Int), in journal: Journal
   ) async throws {
-    if output.paths { return output.sayPaths(report.files.map(\.path), in: journal) }
+    if output.paths { return output.printPaths(report.files.map(\.path), in: journal) }
     if output.json {
       let found = report.files.flatMap { file in
-        file.lints.map { LintJSON(path: file.path.text, lint: $0) }
+        file.lints.map { DiagnosticJSON(path: file.path.text, lint: $0) }
       }
-      return Console.say(json: try EntryJSON.encoded(found))
+      return Console.print(json: try EntryJSON.encoded(found))
     }
     for file in report.files {
       for lint in file.lints {
         let line = lint.line.map { ":\($0)" } ?? ""
-        Console.say(
-          "\(Console.shown(file.path.text))\(line): \(Console.shown(lint.message)) [\(lint.code)]")
+        Console.print(
+          "\(Console.escapedOnTerminal(file.path.text))\(line): \(Console.escapedOnTerminal(lint.message)) [\(lint.code)]"
+        )
       }
     }
-    for left in try await journal.ignoredFiles() {
-      common.remark("\(Console.named(left.path.text)) \(Console.named(left.reason)).")
+    for ignored in try await journal.ignoredFiles() {
+      common.printNotice(
+        "\(Console.escaped(ignored.path.text)) \(Console.escaped(ignored.reason)).")
     }
     let copies = report.files.filter { $0.lints.contains { $0.code == "conflict-copy" } }.count
     if copies > 0 {
-      common.remark(counted(copies, "conflict copy", "conflict copies") + ".")
+      common.printNotice(counted(copies, "conflict copy", "conflict copies") + ".")
     }
     let found = report.files.count - copies
-    common.remark(
+    common.printNotice(
       found == 0
         ? localized("\(counted(report.entries, "entry", "entries")) checked, no problems.")
         : counted(
@@ -76,57 +78,59 @@ struct CheckCommand: AsyncParsableCommand {
           "of \(counted(report.entries, "entry", "entries")) have problems."))
   }
 
-  private func mend(_ journal: Journal) async throws {
+  private func repair(_ journal: Journal) async throws {
     for path in try await journal.fixHeaders() {
-      common.remark(localized("Moved the header to the top in \(Console.named(path.text))"))
+      common.printNotice(localized("Moved the header to the top in \(Console.escaped(path.text))"))
     }
     for path in try await journal.fixQuotes() {
-      common.remark(localized("Added quotes in \(Console.named(path.text))"))
+      common.printNotice(localized("Added quotes in \(Console.escaped(path.text))"))
     }
     for copy in try await journal.conflictCopies() where journal.isOfEntry(copy) {
       try await merge(copy, journal)
     }
     guard let source = dateFrom.flatMap(Journal.DateSource.init(rawValue:)) else { return }
     for path in try await journal.fixDates(from: source) {
-      common.remark(localized("Added the date to \(Console.named(path.text))"))
+      common.printNotice(localized("Added the date to \(Console.escaped(path.text))"))
     }
   }
 }
 
 extension CheckCommand {
   private func merge(_ copy: ConflictCopy, _ journal: Journal) async throws {
-    let (name, entry) = (Console.named(copy.path.text), Console.named(copy.original.text))
+    let (name, entry) = (Console.escaped(copy.path.text), Console.escaped(copy.original.text))
     if !yes {
-      guard Console.canAsk else {
-        common.remark(localized("Not merged: \(name). Cannot ask for confirmation; use --yes."))
+      guard Console.canPrompt else {
+        common.printNotice(
+          localized("Not merged: \(name). Cannot ask for confirmation; use --yes."))
         return
       }
       let question = localized(
         "\(name) is a conflict copy of \(entry). Merge it and remove the copy?")
-      guard Console.agrees(question, preset: true) else { return }
+      guard Console.confirm(question, preset: true) else { return }
     }
     do {
       let (merge, outcome) = try await journal.merge(copy)
       switch merge {
       case .merged(let keptBoth):
-        common.remark(localized("Merged \(name) into \(entry)"))
+        common.printNotice(localized("Merged \(name) into \(entry)"))
         if keptBoth {
-          common.remark(localized("\(entry) has both versions of a passage; please check it."))
+          common.printNotice(localized("\(entry) has both versions of a passage; please check it."))
         }
-      case .heldAll: common.remark(localized("Removed \(name): \(entry) has all of its text"))
+      case .alreadyContained:
+        common.printNotice(localized("Removed \(name): \(entry) has all of its text"))
       case .becameEntry:
-        common.remark(localized("Renamed \(name) to \(entry), which no longer existed"))
+        common.printNotice(localized("Renamed \(name) to \(entry), which no longer existed"))
       }
-      SaveReport.tell(outcome, common)
+      SaveReport.print(outcome, common)
     } catch {
       // One that cannot be merged keeps none of the others from it.
-      Console.tell(DiaryError(error))
+      Console.printError(DiaryError(error))
     }
   }
 }
 
 /// One finding of `check --json`: the public form.
-private struct LintJSON: Encodable {
+private struct DiagnosticJSON: Encodable {
   let path: String
   let lint: Diagnostic
 

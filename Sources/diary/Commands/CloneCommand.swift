@@ -16,17 +16,18 @@ struct CloneCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = RuntimeEnvironment.current()
-    let root = environment.absolute(
-      try folder ?? common.folder(environment) ?? Journal.personalJournal(environment))
-    common.remark(localized("Fetching from \(Console.named(Journal.withoutPassword(url))) …"))
+    let root = environment.absolutePath(
+      of: try folder ?? common.folder(environment) ?? Journal.personalJournal(environment))
+    common.printNotice(localized("Fetching from \(Console.escaped(Journal.redactedURL(url))) …"))
     let outcome = try await Journal.clone(url, to: root, environment)
-    Console.say(localized("Journal: \(Console.shown(outcome.root))"))
+    Console.print(localized("Journal: \(Console.escapedOnTerminal(outcome.root))"))
     if outcome.isNew {
-      common.remark(localized("The remote was empty: Diary created a new journal and pushed it."))
+      common.printNotice(
+        localized("The remote was empty: Diary created a new journal and pushed it."))
     } else {
-      common.remark(localized("\(counted(outcome.entries, "entry", "entries")) found."))
+      common.printNotice(localized("\(counted(outcome.entries, "entry", "entries")) found."))
     }
-    common.remark(
+    common.printNotice(
       localized("`diary sync` syncs with the remote; `diary watch --sync` does so automatically."))
   }
 }

@@ -45,7 +45,7 @@ struct ConfigCommand: AsyncParsableCommand {
     let environment = RuntimeEnvironment.current()
     let root = try? Journal.find(named: common.folder(environment), environment)
     // A setting of the user's own can be set where there is no journal, one that was named must be there.
-    let journal = !common.namesJournal && root == nil ? nil : try common.open()
+    let journal = !common.hasJournalOption && root == nil ? nil : try common.open()
     let source = journal?.settingsSource ?? Journal.settingsSource(environment)
     guard let key else { return try await list(source.all) }
     if unset { return try await change(key, to: nil, source, journal, environment) }
@@ -61,23 +61,24 @@ struct ConfigCommand: AsyncParsableCommand {
       }
       parsed = .text(text)
     }
-    guard let parsed else { throw unknown(key) }
+    guard let parsed else { throw unknownSettingError(key) }
     try await change(key, to: parsed, source, journal, environment)
   }
 
   private func list(_ states: [SettingState]) async throws {
     if json {
-      return Console.say(json: try EntryJSON.encoded(states.map { SettingJSON($0) }))
+      return Console.print(json: try EntryJSON.encoded(states.map { SettingJSON($0) }))
     }
     var lines: [String] = []
     for state in states {
-      let value = state.value.map { Console.shown($0) } ?? localized("(set, and not shown)")
+      let value =
+        state.value.map { Console.escapedOnTerminal($0) } ?? localized("(set, and not shown)")
       let line = Console.styled(state.key, .bold) + (value.isEmpty ? "" : " = " + value)
       let origin =
-        state.value == "" && state.origin == .standard
+        state.value == "" && state.origin == .defaultValue
         ? localized("not set") : Self.text(of: state.origin)
       lines.append(line + "  " + Console.styled("(\(origin))", .dim))
-      lines += TextWrapper.wrapped("  " + state.meaning, width: Console.width, indent: 2)
+      lines += TextWrapper.lines(of: "  " + state.meaning, width: Console.width, indent: 2)
     }
     await Pager.show(lines)
   }
@@ -85,79 +86,83 @@ struct ConfigCommand: AsyncParsableCommand {
   private func show(_ key: String, _ source: SettingsSource) throws {
     if key.hasPrefix("journals.") {
       let name = String(key.dropFirst("journals.".count))
-      guard let folder = Settings.load(source).0.journals[name] else { throw unset(key) }
-      return Console.say(folder)
+      guard let folder = Settings.load(source).0.journals[name] else { throw unsetError(key) }
+      return Console.print(folder)
     }
-    guard let state = source.all.first(where: { $0.key == key }) else { throw unknown(key) }
-    if json { return Console.say(json: try EntryJSON.encoded([SettingJSON(state)])) }
+    guard let state = source.all.first(where: { $0.key == key }) else {
+      throw unknownSettingError(key)
+    }
+    if json { return Console.print(json: try EntryJSON.encoded([SettingJSON(state)])) }
     if key == "journals" {
       let journals = Settings.load(source).0.journals.sorted { $0.key < $1.key }
       let width = journals.map { displayWidth($0.key) }.max() ?? 0
       for (name, folder) in journals {
-        Console.say(name + EntryTable.blanks(width - displayWidth(name)) + "  " + folder)
+        Console.print(name + EntryTable.blanks(width - displayWidth(name)) + "  " + folder)
       }
       return
     }
     guard let value = state.value else {
-      return common.remark(localized("\(key) is set, and not shown."))
+      return common.printNotice(localized("\(key) is set, and not shown."))
     }
-    if value.isEmpty { throw unset(key, state.meaning) }
-    Console.say(value)
+    if value.isEmpty { throw unsetError(key, state.meaning) }
+    Console.print(value)
   }
 
   private func change(
     _ key: String, to value: SettingValue?, _ source: SettingsSource, _ journal: Journal?,
     _ environment: RuntimeEnvironment
   ) async throws {
-    guard SettingsSource.isKnown(key) else { throw unknown(key) }
-    let isOwn = SettingsSource.isPersonal(key)
-    if shared, isOwn {
+    guard SettingsSource.isKnown(key) else { throw unknownSettingError(key) }
+    let isPersonal = SettingsSource.isPersonal(key)
+    if shared, isPersonal {
       throw DiaryError(
-        localized("\(key) is read only from your own settings, \(environment.personalSettings)"),
+        localized(
+          "\(key) is read only from your own settings, \(environment.personalSettingsPath)"),
         kind: .usage, hint: localized("leave out --shared"))
     }
     // What your own file says already would win over the journal's.
-    let holder = source.origin(of: key)
-    if isOwn || personal || (!shared && (journal == nil || holder == .personal)) {
+    let origin = source.origin(of: key)
+    if isPersonal || personal || (!shared && (journal == nil || origin == .personal)) {
       try Journal.configure(key, to: value, in: source, environment)
-      common.remark(localized("Changed: \(Console.named(environment.personalSettings))"))
+      common.printNotice(localized("Changed: \(Console.escaped(environment.personalSettingsPath))"))
     } else if let journal {
-      SaveReport.tell(try await journal.configure(key, to: value), common)
+      SaveReport.print(try await journal.configure(key, to: value), common)
     } else {
       throw DiaryError(
         localized("--shared needs a journal, and there is none here"), kind: .usage,
         hint: localized("go to its folder, or use --journal DIR"))
     }
-    switch holder {
+    switch origin {
     case .environment(let variable):
-      common.remark(localized("\(variable) is set in the environment, and still decides."))
+      common.printNotice(localized("\(variable) is set in the environment, and still decides."))
     case .personal where shared:
-      common.remark(
+      common.printNotice(
         localized(
-          "\(Console.named(environment.personalSettings)) sets it too, and still decides here."))
+          "\(Console.escaped(environment.personalSettingsPath)) sets it too, and still decides here."
+        ))
     default: break
     }
     if journal?.runningWatcher != nil {
-      common.remark(localized("The watcher that runs reads it when it starts again."))
+      common.printNotice(localized("The watcher that runs reads it when it starts again."))
     }
   }
 
-  private func unset(_ key: String, _ meaning: String = "") -> DiaryError {
+  private func unsetError(_ key: String, _ meaning: String = "") -> DiaryError {
     DiaryError(
       localized("\(key) is not set"), kind: .nothingFound, hint: meaning.isEmpty ? nil : meaning)
   }
 
-  private func unknown(_ key: String) -> DiaryError {
-    let guess = Suggestions.nearest(key, of: SettingsSource.keys)
+  private func unknownSettingError(_ key: String) -> DiaryError {
+    let suggestion = Suggestions.nearest(key, of: SettingsSource.keys)
     return DiaryError(
       localized("there is no setting \"\(key)\""), kind: .usage,
-      hint: (guess.map { localized("did you mean `\($0)`? ") } ?? "")
+      hint: (suggestion.map { localized("did you mean `\($0)`? ") } ?? "")
         + localized("`diary config` lists all settings"))
   }
 
   private static func text(of origin: SettingState.Origin) -> String {
     switch origin {
-    case .standard: localized("default")
+    case .defaultValue: localized("default")
     case .shared: localized("the journal's file")
     case .personal: localized("your own file")
     case .environment(let variable): variable
@@ -177,18 +182,18 @@ private struct SettingJSON: Encodable {
   init(_ state: SettingState) {
     key = state.key
     value = state.value
-    standard = state.standard
+    standard = state.defaultValue
     meaning = state.meaning
-    var name: String?
+    var variableName: String?
     switch state.origin {
-    case .standard: origin = "default"
+    case .defaultValue: origin = "default"
     case .shared: origin = "journal"
     case .personal: origin = "user"
     case .environment(let variable):
       origin = "environment"
-      name = variable
+      variableName = variable
     }
-    variable = name
+    variable = variableName
   }
 
   /// `standard` is a word of Swift's in the source only.

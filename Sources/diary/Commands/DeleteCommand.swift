@@ -20,43 +20,43 @@ struct DeleteCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     var entries: [EntrySummary] = []
     for reference in references {
-      if yes, journal.isWords(reference) {
+      if yes, journal.isTitleText(reference) {
         throw DiaryError(
           localized(
             "--yes needs a number, a date or a path, not words of a title: \"\(reference)\""),
           kind: .usage, hint: localized("`diary list` shows the numbers"))
       }
-      let entry = try await journal.resolve(reference, .unique)
+      let entry = try await journal.resolve(reference, .mustBeUnique)
       if !entries.contains(where: { $0.path == entry.path }) { entries.append(entry) }
     }
-    let locale = ReaderLocale()
+    let locale = UserLocale()
     for entry in entries where !yes {
-      guard Console.canAsk else {
+      guard Console.canPrompt else {
         throw DiaryError(
           localized("cannot ask for confirmation: not a terminal"),
           hint: localized("use --yes to delete \"\(entry.title)\""))
       }
       let question = localized(
-        "Delete \"\(Console.named(entry.title))\" of \(locale.text(of: entry.day))?")
-      guard Console.agrees(question, preset: false) else {
-        common.remark(localized("Nothing was deleted."))
+        "Delete \"\(Console.escaped(entry.title))\" of \(locale.text(of: entry.day))?")
+      guard Console.confirm(question, preset: false) else {
+        common.printNotice(localized("Nothing was deleted."))
         return
       }
     }
-    let unsaved = try await journal.neverWritten(entries.map(\.path))
-    let left = try journal.filesOnly(of: entries.map(\.path))
+    let unsaved = try await journal.unwrittenEntries(among: entries.map(\.path))
+    let remainingFiles = try journal.filesUsedOnly(by: entries.map(\.path))
     let outcome = try await journal.delete(entries.map(\.path))
-    SaveReport.tell(outcome, common)
+    SaveReport.print(outcome, common)
     for entry in entries {
-      Console.say(localized("Deleted \(Console.shown(entry.path.text))"))
-      common.remark(
+      Console.print(localized("Deleted \(Console.escapedOnTerminal(entry.path.text))"))
+      common.printNotice(
         unsaved.contains(entry.path)
           ? localized("You never wrote in it, so it was never saved.")
-          : localized("To bring it back: diary restore \(Console.quoted(entry.path.text))"))
+          : localized("To bring it back: diary restore \(Console.shellQuoted(entry.path.text))"))
     }
-    for file in left {
-      common.remark(
-        localized("\(Console.named(file.text)) stays in the folder; no other entry links to it."))
+    for file in remainingFiles {
+      common.printNotice(
+        localized("\(Console.escaped(file.text)) stays in the folder; no other entry links to it."))
     }
   }
 }

@@ -18,9 +18,9 @@ struct EditCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     let entries = try await journal.resolveAll(reference, .newestOfDay)
     let editor = try await EditorSession.editor(
-      of: journal, otherwise: localized("append with `diary add --to`"))
+      of: journal, alternative: localized("append with `diary add --to`"))
     for entry in entries {
-      try await EditorSession.attend(entry.path, of: journal, in: editor, common)
+      try await EditorSession.run(entry.path, of: journal, in: editor, common)
     }
   }
 }

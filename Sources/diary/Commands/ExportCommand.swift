@@ -33,46 +33,47 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard let wanted else {
+    guard let chosenFormat else {
       throw ValidationError(localized("\(output) does not tell the format: use --format"))
     }
-    if wanted.isFolder || wanted.isArchive, output == "-" {
+    if chosenFormat.isFolder || chosenFormat.isArchive, output == "-" {
       throw ValidationError(
-        localized("\(wanted.rawValue) cannot go to standard output: name a file or a folder"))
+        localized("\(chosenFormat.rawValue) cannot go to standard output: name a file or a folder"))
     }
-    if wanted == .backup, filters.isGiven || noAttachments {
+    if chosenFormat == .backup, filters.hasFilter || noAttachments {
       throw ValidationError(localized("a backup has everything in it: leave out the filters"))
     }
-    if wanted.isFolder, force {
+    if chosenFormat.isFolder, force {
       throw ValidationError(localized("--force replaces files only, and no folder"))
     }
   }
 
-  private var wanted: ExportFormat? { format ?? ExportFormat(fileName: output) }
+  private var chosenFormat: ExportFormat? { format ?? ExportFormat(fileName: output) }
 
   func run() async throws {
-    guard let wanted else { return }
+    guard let chosenFormat else { return }
     let journal = try common.open()
     let entries = try await journal.list(try filters.filter(in: journal))
-    guard !entries.isEmpty || !filters.isGiven else {
+    guard !entries.isEmpty || !filters.hasFilter else {
       throw DiaryError(localized("no entry matches"), kind: .nothingFound)
     }
     // What went to a pipe is there.
     let outcome =
       output == "-"
-      ? try await export(entries, wanted, journal)
-      : try await Interruptible.run { try await self.export(entries, wanted, journal) }
-    for note in outcome.notes.prefix(20) { common.remark("diary: " + Console.named(note)) }
-    if outcome.notes.count > 20 {
-      common.remark(localized("diary: and \(outcome.notes.count - 20) more"))
+      ? try await export(entries, chosenFormat, journal)
+      : try await Interruptible.run { try await self.export(entries, chosenFormat, journal) }
+    for note in outcome.notices.prefix(20) { common.printNotice("diary: " + Console.escaped(note)) }
+    if outcome.notices.count > 20 {
+      common.printNotice(localized("diary: and \(outcome.notices.count - 20) more"))
     }
     guard output != "-" else { return }
     let files =
       outcome.attachments > 0
       ? localized(" with \(counted(outcome.attachments, "file", "files"))") : ""
-    common.remark(
+    common.printNotice(
       localized(
-        "Wrote \(counted(outcome.entries, "entry", "entries"))\(files) to \(Console.named(output))")
+        "Wrote \(counted(outcome.entries, "entry", "entries"))\(files) to \(Console.escaped(output))"
+      )
     )
   }
 
@@ -84,12 +85,12 @@ struct ExportCommand: AsyncParsableCommand {
     let target: ExportTarget =
       output == "-"
       ? .output {
-        Console.isTerminal ? Console.say(part: $0) : Console.write($0, to: STDOUT_FILENO)
+        Console.isTerminal ? Console.print(part: $0) : Console.write($0, to: STDOUT_FILENO)
       }
-      : .place(output, replacing: force)
+      : .path(output, replacing: force)
     return try await journal.export(
       entries, as: format, to: target,
-      ExportOptions(locale: ReaderLocale(), takesAttachments: !noAttachments, title: title)
+      ExportOptions(locale: UserLocale(), shouldIncludeAttachments: !noAttachments, title: title)
     ) { bar.update($0, $1) }
   }
 }

@@ -29,14 +29,14 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    let path = try await journal.pastPath(reference.joined(separator: " "))
-    let past = try await journal.history(of: path, patch: patch)
+    let path = try await journal.historyPath(reference.joined(separator: " "))
+    let history = try await journal.history(of: path, patch: patch)
     if json {
-      return Console.say(json: try EntryJSON.encoded(past.versions.map { VersionJSON($0) }))
+      return Console.print(json: try EntryJSON.encoded(history.versions.map { VersionJSON($0) }))
     }
-    await Pager.show(HistoryTable(past).lines)
-    if past.isCutOff {
-      common.remark(
+    await Pager.show(HistoryTable(history).lines)
+    if history.isCutOff {
+      common.printNotice(
         localized(
           "This clone is shallow and does not have the older versions.\n"
             + "hint: `git fetch --unshallow` fetches them"))

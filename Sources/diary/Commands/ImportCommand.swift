@@ -34,7 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
     for path in paths {
       let source = try ImportSource(path, in: journal.environment)
       source.encoding = encoding
-      if Console.canAsk, encoding == nil { source.askEncoding = Self.askEncoding }
+      if Console.canPrompt, encoding == nil { source.askEncoding = Self.askEncoding }
       sources.append(source)
     }
     let reading = try journal.readImport(sources, format: format)
@@ -42,31 +42,31 @@ struct ImportCommand: AsyncParsableCommand {
     defer { bar.end() }
     let signals = Interruptible.onSignal { number in
       bar.end()
-      Console.note(localized("Interrupted. Import the same again: it goes on from there."))
-      Interruption(number: number).end()
+      Console.printNotice(localized("Interrupted. Import the same again: it goes on from there."))
+      Interruption(number: number).endProcess()
     }
     defer { withExtendedLifetime(signals) {} }
     let outcome = try await journal.importEntries(reading, isDryRun: dryRun) {
-      bar.begin($0 == .writing ? localized("Importing") : localized("Saving"))
+      bar.startStage($0 == .writing ? localized("Importing") : localized("Saving"))
       bar.update($1, $2)
     }
     bar.end()
-    if dryRun { return ImportReport(outcome, common).tellPlan() }
-    SaveReport.tell(outcome.save, common)
-    ImportReport(outcome, common).tell()
+    if dryRun { return ImportReport(outcome, common).printPlan() }
+    SaveReport.print(outcome.save, common)
+    ImportReport(outcome, common).print()
   }
 
   private static func askEncoding(
     _ what: String, _ readings: [(encoding: String, text: String)]
   ) -> String? {
-    Console.note(what)
+    Console.printNotice(what)
     if !readings.isEmpty {
-      Console.note(localized("That line in the usual encodings:"))
+      Console.printNotice(localized("That line in the usual encodings:"))
       for (name, text) in readings {
-        Console.note("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + text)
+        Console.printNotice("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + text)
       }
     }
-    let answer = Console.ask(localized("Its encoding (latin-1, euc-kr, shift-jis, …): "))
+    let answer = Console.prompt(localized("Its encoding (latin-1, euc-kr, shift-jis, …): "))
     return answer.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

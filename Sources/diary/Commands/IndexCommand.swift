@@ -16,7 +16,7 @@ struct IndexCommand: AsyncParsableCommand {
     let journal = try common.open()
     if rebuild {
       let count = try await journal.rebuildIndex()
-      common.remark(localized("Index rebuilt: \(counted(count, "entry", "entries"))."))
+      common.printNotice(localized("Index rebuilt: \(counted(count, "entry", "entries"))."))
     }
     if verify {
       let differences = try await journal.verifyIndex()
@@ -27,11 +27,11 @@ struct IndexCommand: AsyncParsableCommand {
           details: Array(differences.prefix(20)),
           hint: localized("`diary index --rebuild` fixes it"))
       }
-      common.remark(localized("The index matches the files."))
+      common.printNotice(localized("The index matches the files."))
     }
     if !rebuild, !verify {
       let entries = try await journal.list()
-      Console.say(counted(entries.count, "entry", "entries"))
+      Console.print(counted(entries.count, "entry", "entries"))
     }
   }
 }

@@ -43,49 +43,50 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root =
-      try folder.map(environment.absolute)
+      try folder.map(environment.absolutePath)
       ?? Journal.location(named: common.folder(environment), environment)
     var survey = try await Journal.survey(root, environment)
     if survey.isJournal {
       if let remote {
         return try await connect(try Journal(root: root, environment: environment), remote)
       }
-      return try await settle(try Journal(root: root, environment: environment))
+      return try await completeClone(try Journal(root: root, environment: environment))
     }
     if let program = survey.syncedBy {
-      common.remark(
+      common.printNotice(
         localized(
-          "diary: \(Console.named(root)) is in a folder that \(program) syncs\n"
+          "diary: \(Console.escaped(root)) is in a folder that \(program) syncs\n"
             + "hint: a program that copies a git repository file by file can damage it; "
             + "put the journal in another folder and sync it with a git remote"))
     }
-    guard try choosesRepository(&survey), try agreed(survey) else {
-      common.remark(localized("Nothing was changed."))
+    guard try chooseRepository(&survey), try confirmAdoption(survey) else {
+      common.printNotice(localized("Nothing was changed."))
       return
     }
     let uncommitted = try await Journal.uncommitted(in: survey, environment)
-    let taking = try takes(uncommitted, survey)
-    let outcome = try await Journal.make(survey, taking: taking, environment)
-    report(outcome, survey)
-    if let around = survey.surrounding, survey.repository == nil {
-      common.remark(
+    let includesUncommitted = try confirmUncommitted(uncommitted, survey)
+    let outcome = try await Journal.create(
+      from: survey, includingUncommitted: includesUncommitted, environment)
+    printResult(outcome, survey)
+    if let surrounding = survey.enclosingRepository, survey.repository == nil {
+      common.printNotice(
         localized(
-          "\(Console.named(around)) shows this folder as untracked; to hide it, add a line to its "
+          "\(Console.escaped(surrounding)) shows this folder as untracked; to hide it, add a line to its "
             + ".git/info/exclude."))
     }
     if let remote { try await connect(try Journal(root: root, environment: environment), remote) }
-    nameIt(root, environment)
-    try await askForPlace(environment)
+    offerName(for: root, environment)
+    try await setUpWeather(environment)
   }
 
   /// Makes the journal known outside its folder, as the personal one or by a name, if the user agrees.
-  private func nameIt(_ root: String, _ environment: RuntimeEnvironment) {
+  private func offerName(for root: String, _ environment: RuntimeEnvironment) {
     guard let (key, folder) = Journal.proposedName(of: root, environment) else { return }
     let name = key.split(separator: ".").last.map(String.init) ?? key
     let isPersonal = key == "journal"
-    let command = "diary config \(key) \(Console.quoted(folder))"
-    guard Console.canAsk, !yes else {
-      return common.remark(
+    let command = "diary config \(key) \(Console.shellQuoted(folder))"
+    guard Console.canPrompt, !yes else {
+      return common.printNotice(
         isPersonal
           ? localized("To make it the journal that `diary` means in any folder: \(command)")
           : localized("To reach it from any folder with `diary -j \(name)`: \(command)"))
@@ -94,25 +95,25 @@ struct InitCommand: AsyncParsableCommand {
       isPersonal
       ? localized("Make it the journal that `diary` means in any folder?")
       : localized("Call it \"\(name)\", so that `diary -j \(name)` means it in any folder?")
-    guard Console.agrees(question, preset: true) else { return }
+    guard Console.confirm(question, preset: true) else { return }
     do {
       try Journal.configure(
         key, to: .text(folder), in: Journal.settingsSource(environment), environment)
     } catch {
-      Console.tell(DiaryError(error))
+      Console.printError(DiaryError(error))
     }
   }
 
   /// A journal that git has cloned gets what `diary clone` would have given it.
-  private func settle(_ journal: Journal) async throws {
-    guard try await journal.isJustCloned() else {
+  private func completeClone(_ journal: Journal) async throws {
+    guard try await journal.needsCloneSetup() else {
       throw DiaryError(
         localized("\(journal.root) is already a journal"),
         hint: localized("`diary status` shows its state"))
     }
-    let entries = try await journal.settleIn()
-    Console.say(localized("Journal: \(Console.shown(journal.root))"))
-    common.remark(
+    let entries = try await journal.finishClone()
+    Console.print(localized("Journal: \(Console.escapedOnTerminal(journal.root))"))
+    common.printNotice(
       localized(
         "Set up the clone: \(counted(entries, "entry", "entries")); git now merges entries the way "
           + "Diary does."))
@@ -120,14 +121,14 @@ struct InitCommand: AsyncParsableCommand {
 
   private func connect(_ journal: Journal, _ url: String) async throws {
     let outcome = try await journal.addRemote(url)
-    SyncReport.tell(outcome, common)
+    SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }
   }
 
   /// Asks in which repository the journal is kept, when the folder lies in one; `false`: in none.
-  private func choosesRepository(_ survey: inout InitSurvey) throws -> Bool {
-    let root = Console.named(survey.root)
-    guard let around = survey.surrounding.map({ Console.named($0) }) else {
+  private func chooseRepository(_ survey: inout InitSurvey) throws -> Bool {
+    let root = Console.escaped(survey.root)
+    guard let surrounding = survey.enclosingRepository.map({ Console.escaped($0) }) else {
       guard !join else {
         throw DiaryError(
           localized("\(root) is not inside another git repository, so there is nothing to join"),
@@ -136,87 +137,94 @@ struct InitCommand: AsyncParsableCommand {
       }
       return true
     }
-    common.remark(localized("\(root) is inside the git repository \(around)."))
+    common.printNotice(localized("\(root) is inside the git repository \(surrounding)."))
     if join {
-      survey.repository = survey.surrounding
+      survey.repository = survey.enclosingRepository
       return true
     }
     if !separate, !yes {
-      guard Console.canAsk else {
+      guard Console.canPrompt else {
         throw DiaryError(
           localized(
-            "\(survey.root) is inside the git repository \(survey.surrounding ?? ""), and Diary "
+            "\(survey.root) is inside the git repository \(survey.enclosingRepository ?? ""), and Diary "
               + "cannot ask here whether it may commit to it"),
           hint: localized(
             "--separate creates a repository for the journal, --join commits to that one"))
       }
-      if !Console.agrees(localized("Create a separate repository for the journal?"), preset: true) {
-        survey.repository = survey.surrounding
-        return Console.agrees(localized("Commit the journal to \(around) instead?"), preset: false)
+      if !Console.confirm(localized("Create a separate repository for the journal?"), preset: true)
+      {
+        survey.repository = survey.enclosingRepository
+        return Console.confirm(
+          localized("Commit the journal to \(surrounding) instead?"), preset: false)
       }
     }
     survey.repository = nil
     return true
   }
 
-  private func agreed(_ survey: InitSurvey) throws -> Bool {
+  private func confirmAdoption(_ survey: InitSurvey) throws -> Bool {
     guard survey.isAdopted else { return true }
-    SurveyReport.tell(survey, common)
+    SurveyReport.print(survey, common)
     if yes { return true }
-    guard Console.canAsk else {
+    guard Console.canPrompt else {
       throw DiaryError(
         localized("\(survey.root) already has files, and Diary cannot ask for confirmation here"),
         hint: localized("use --yes to make it a journal; its files are not changed"))
     }
-    return Console.agrees(
+    return Console.confirm(
       localized("Make this folder a journal? Its files are not changed."), preset: true)
   }
 
   /// Whether what lies uncommitted in somebody's repository becomes part of Diary's first commit.
-  private func takes(_ uncommitted: [EntryPath], _ survey: InitSurvey) throws -> Bool {
+  private func confirmUncommitted(_ uncommitted: [EntryPath], _ survey: InitSurvey) throws -> Bool {
     guard survey.repository != nil, !uncommitted.isEmpty else { return true }
     if yes { return true }
-    common.remark(
+    common.printNotice(
       counted(uncommitted.count, "entry is not committed:", "entries are not committed:"))
-    for path in uncommitted.prefix(10) { common.remark("  " + Console.named(path.text)) }
-    if uncommitted.count > 10 { common.remark(localized("  and \(uncommitted.count - 10) more")) }
-    return Console.agrees(localized("Commit them now?"), preset: false)
-  }
-
-  private func report(_ outcome: InitOutcome, _ survey: InitSurvey) {
-    Console.say(localized("Journal: \(Console.shown(outcome.root))"))
-    if outcome.madeRepository { common.remark(localized("Created a git repository there.")) }
-    if outcome.entries == 0, survey.isAdopted {
-      common.remark(localized("It has no entries yet."))
-    } else if outcome.entries > 0 {
-      common.remark(localized("\(counted(outcome.entries, "entry", "entries")) found."))
+    for path in uncommitted.prefix(10) { common.printNotice("  " + Console.escaped(path.text)) }
+    if uncommitted.count > 10 {
+      common.printNotice(localized("  and \(uncommitted.count - 10) more"))
     }
-    SaveReport.tell(outcome.save, common)
-    common.remark(localized("`diary new` starts an entry; `diary watch` saves while you write."))
+    return Console.confirm(localized("Commit them now?"), preset: false)
   }
 
-  private func askForPlace(_ environment: RuntimeEnvironment) async throws {
+  private func printResult(_ outcome: InitOutcome, _ survey: InitSurvey) {
+    Console.print(localized("Journal: \(Console.escapedOnTerminal(outcome.root))"))
+    if outcome.isNewRepository { common.printNotice(localized("Created a git repository there.")) }
+    if outcome.entries == 0, survey.isAdopted {
+      common.printNotice(localized("It has no entries yet."))
+    } else if outcome.entries > 0 {
+      common.printNotice(localized("\(counted(outcome.entries, "entry", "entries")) found."))
+    }
+    SaveReport.print(outcome.save, common)
+    common.printNotice(
+      localized("`diary new` starts an entry; `diary watch` saves while you write."))
+  }
+
+  private func setUpWeather(_ environment: RuntimeEnvironment) async throws {
     if let place { return try await WeatherPlace.set(place, environment, common) }
-    let settled = Journal.personalSettings(environment)
-    guard Console.canAsk, !yes, settled.place == nil, settled.weatherProvider != .off else {
+    let settings = Journal.personalSettings(environment)
+    guard Console.canPrompt, !yes, settings.place == nil, settings.weatherProvider != .off else {
       return
     }
-    common.remark(
+    common.printNotice(
       paragraph: localized(
         "Add the weather to new entries? Type a town or coordinates, or press Enter to "
           + "skip. Diary sends the name of a town, and then your position rounded to about 1 km, to "
           + "Open-Meteo."))
-    let answer = Console.ask(localized("Where are you? ")) ?? ""
+    let answer = Console.prompt(localized("Where are you? ")) ?? ""
     if answer.allSatisfy(\.isWhitespace) {
       try Journal.declineWeather(environment)
-      return common.remark(localized("The weather is off; `diary weather on PLACE` turns it on."))
+      return common.printNotice(
+        localized("The weather is off; `diary weather on PLACE` turns it on."))
     }
     do {
       try await WeatherPlace.set(answer, environment, common)
     } catch {
       // The journal is made; only the question is left open.
-      Console.tell(DiaryError(error))
-      common.remark(localized("The journal works without it. To try again: diary weather on PLACE"))
+      Console.printError(DiaryError(error))
+      common.printNotice(
+        localized("The journal works without it. To try again: diary weather on PLACE"))
     }
   }
 }
@@ -228,27 +236,27 @@ enum WeatherPlace {
   {
     let isName = Place(coordinates: name) == nil
     if isName {
-      common.remark(
-        localized("Looking up \"\(Console.named(name))\", which sends the name to the provider."))
+      common.printNotice(
+        localized("Looking up \"\(Console.escaped(name))\", which sends the name to the provider."))
     }
-    let found = try await Journal.lookUp(name, Journal.personalSettings(environment), environment)
+    let found = try await Journal.geocode(name, Journal.personalSettings(environment), environment)
     let place = try choose(from: found)
     try Journal.setPlace(place, environment)
-    let shown = place.name.map { Console.shown($0) + " " } ?? ""
+    let shown = place.name.map { Console.escapedOnTerminal($0) + " " } ?? ""
     let position = String(format: "(%.2f, %.2f)", place.latitude, place.longitude)
-    Console.say(
+    Console.print(
       localized("Weather on: \(shown)\(position)"))
   }
 
   private static func choose(from places: [Place]) throws -> Place {
-    guard places.count > 1, Console.canAsk else {
+    guard places.count > 1, Console.canPrompt else {
       guard let place = places.first else { throw DiaryError.weatherIsOff }
       return place
     }
     for (index, place) in places.prefix(9).enumerated() {
-      Console.note("  \(index + 1)  \(Console.named(place.name ?? ""))")
+      Console.printNotice("  \(index + 1)  \(Console.escaped(place.name ?? ""))")
     }
-    let answer = Console.ask(localized("Which one? [1] ")) ?? ""
+    let answer = Console.prompt(localized("Which one? [1] ")) ?? ""
     let number = answer.isEmpty ? 1 : Int(answer) ?? 0
     guard (1...min(9, places.count)).contains(number) else {
       throw DiaryError(localized("no place chosen; the weather setting is unchanged"))

@@ -23,12 +23,12 @@ struct LeaveCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if !yes {
-      guard Console.canAsk else {
+      guard Console.canPrompt else {
         throw DiaryError(
           localized("cannot ask for confirmation: not a terminal"),
           hint: localized("use --yes to remove Diary from \(journal.root)"))
       }
-      common.remark(
+      common.printNotice(
         paragraph: [
           keepSaves
             ? localized("This removes .diary, the list of entries, .git/diary.")
@@ -38,14 +38,15 @@ struct LeaveCommand: AsyncParsableCommand {
           dropSaves ? localized("Versions that exist only as autosaves are lost.") : nil,
           localized("Your entries and commits stay."),
         ].compactMap(\.self).joined(separator: " "))
-      guard Console.agrees(localized("Continue?"), preset: false) else {
-        common.remark(localized("Nothing was changed."))
+      guard Console.confirm(localized("Continue?"), preset: false) else {
+        common.printNotice(localized("Nothing was changed."))
         return
       }
     }
     let outcome = try await journal.leave(
-      keepSaves ? .keep : dropSaves ? .drop : .dropIfHeldElsewhere)
-    SaveReport.tell(outcome, common)
-    Console.say(localized("\(Console.shown(journal.root)) is a plain git repository again."))
+      keepSaves ? .keep : dropSaves ? .drop : .dropIfRedundant)
+    SaveReport.print(outcome, common)
+    Console.print(
+      localized("\(Console.escapedOnTerminal(journal.root)) is a plain git repository again."))
   }
 }

@@ -15,11 +15,11 @@ struct ListCommand: AsyncParsableCommand {
   var deleted = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
-  @OptionGroup var line: LineFormatOption
+  @OptionGroup var lineFormat: LineFormatOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if line.format != nil, deleted || output.json || output.paths {
+    if lineFormat.format != nil, deleted || output.json || output.paths {
       throw ValidationError(localized("--format cannot be used with --json, --paths or --deleted"))
     }
     if deleted, at != nil { throw ValidationError(localized("choose one of --at and --deleted")) }
@@ -28,49 +28,49 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     var filter = try filters.filter(in: journal)
-    filter.previews = output.json || line.format != nil || Console.isTerminal
+    filter.needsPreviews = output.json || lineFormat.format != nil || Console.isTerminal
     if deleted { return try await listDeleted(filter, in: journal) }
     let entries =
       if let at { try await journal.list(filter, at: at) } else { try await journal.list(filter) }
     let missing = at == nil ? try await journal.missingEntries().count : 0
-    defer { SaveReport.missing(entries: missing, common) }
-    if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
-    if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
-    if let lines = try line.lines(of: entries) { return await Pager.show(lines) }
+    defer { SaveReport.printMissing(entries: missing, common) }
+    if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
+    if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
+    if let lines = try lineFormat.lines(of: entries) { return await Pager.show(lines) }
     if entries.isEmpty, at == nil, Console.isTerminal {
       let count = try journal.entryCount
       if count == 0, missing > 0 { return }
-      common.remark(
+      common.printNotice(
         count == 0
           ? localized("No entries yet. To write the first: diary new")
           : localized("No entry matches (\(count) in all)."))
     }
-    let review = at == nil ? Set(try await journal.notedReviews()) : []
+    let review = at == nil ? Set(try await journal.recordedReviews()) : []
     await Pager.show(EntryTable(entries, review: review).lines)
     if entries.contains(where: { review.contains($0.path) }) {
-      common.remark(
+      common.printNotice(
         localized(
-          "\(EntryTable.reviewSign) two devices changed the same part of this entry; please check it. "
+          "\(EntryTable.reviewMarker) two devices changed the same part of this entry; please check it. "
             + "Editing its text removes the sign."))
     }
   }
 
   private func listDeleted(_ filter: ListFilter, in journal: Journal) async throws {
     let found = try await journal.deleted(filter)
-    if output.paths { return output.sayPaths(found.map(\.entry.path), in: journal) }
+    if output.paths { return output.printPaths(found.map(\.entry.path), in: journal) }
     if output.json {
       let values = found.map { EntryJSON(entry: $0.entry, deleted: journal.date(of: $0.at)) }
-      return Console.say(json: try EntryJSON.encoded(values))
+      return Console.print(json: try EntryJSON.encoded(values))
     }
-    let locale = ReaderLocale()
+    let locale = UserLocale()
     await Pager.show(
       found.map { deleted in
         let entry = deleted.entry
         return [
-          locale.text(of: deleted.at), Console.shown(entry.path.text),
+          locale.text(of: deleted.at), Console.escapedOnTerminal(entry.path.text),
           Console.styled(Console.isTerminal ? terminalLine(entry.title) : entry.title, .bold),
         ].joined(separator: "  ")
       })
-    if !found.isEmpty { common.remark(localized("To bring one back: diary restore PATH")) }
+    if !found.isEmpty { common.printNotice(localized("To bring one back: diary restore PATH")) }
   }
 }

@@ -29,69 +29,71 @@ struct NewCommand: AsyncParsableCommand {
       localized("The template, by name or path; `diary new --template help` lists the names."),
       valueName: "name"))
   var template: String?
-  @OptionGroup var about: EntryOptions
+  @OptionGroup var entryOptions: EntryOptions
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open(writing: true)
     if template == "help" {
-      for name in journal.templateNames { Console.say(Console.shown(name)) }
+      for name in journal.templateNames { Console.print(Console.escapedOnTerminal(name)) }
       return
     }
-    var new = about.entry
-    let words = title.joined(separator: " ")
-    new.title = words.allSatisfy(\.isWhitespace) ? nil : words
+    var new = entryOptions.newEntry
+    let titleText = title.joined(separator: " ")
+    new.title = titleText.allSatisfy(\.isWhitespace) ? nil : titleText
     new.message = try text()
-    new.date = try date.map { try journal.moment(meaning: $0) }
+    new.date = try date.map { try journal.entryDate(of: $0) }
     new.template = template
     var editor: EditorCommand?
     if new.message == nil {
       editor = try await EditorSession.editor(
-        of: journal, otherwise: localized("give the text with --message"))
+        of: journal, alternative: localized("give the text with --message"))
     }
-    if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil, about.attach.isEmpty {
+    if new.message?.allSatisfy(\.isWhitespace) == true, new.title == nil,
+      entryOptions.attach.isEmpty
+    {
       throw DiaryError(
         localized("the text is blank, so no entry was created"), kind: .usage,
         hint: localized("give a title, or a text with --message"))
     }
     try await write(new, journal, editor)
-    OnThisDayCommand.remark(in: journal, common)
+    OnThisDayCommand.printEarlierYears(in: journal, common)
   }
 
   private func write(_ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?) async throws {
-    if try await goOnWithDailyNote(new, journal, editor) { return }
-    let begun: DraftEntry
-    do { begun = try await journal.begin(new) } catch {
+    if try await addToDailyNote(new, journal, editor) { return }
+    let draft: DraftEntry
+    do { draft = try await journal.createDraft(new) } catch {
       guard let text = new.message else { throw error }
-      throw DiaryError(error).givingBack(text)
+      throw DiaryError(error).includingInput(text)
     }
-    for note in begun.notes { common.remark("diary: " + Console.named(note)) }
+    for note in draft.notes { common.printNotice("diary: " + Console.escaped(note)) }
     guard let editor else {
-      SaveReport.tell(try await journal.saveDraft(begun), common)
-      return Console.say(Console.shown(journal.root + "/" + begun.path.text))
+      SaveReport.print(try await journal.saveDraft(draft), common)
+      return Console.print(Console.escapedOnTerminal(journal.root + "/" + draft.path.text))
     }
-    try await journal.saveAttachments(of: begun)
-    try await EditorSession.attend(begun.path, of: journal, in: editor, began: begun, common)
+    try await journal.saveAttachments(of: draft)
+    try await EditorSession.run(draft.path, of: journal, in: editor, draft: draft, common)
   }
 
   /// Where a day has one note and it exists, an entry without a title goes into it.
-  private func goOnWithDailyNote(
+  private func addToDailyNote(
     _ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?
   ) async throws -> Bool {
     do {
       guard let note = try journal.dailyNote(for: new) else { return false }
       if let editor {
-        common.remark(localized("Opening the note of the day, which already exists."))
-        try await EditorSession.attend(note, of: journal, in: editor, common)
+        common.printNotice(localized("Opening the note of the day, which already exists."))
+        try await EditorSession.run(note, of: journal, in: editor, common)
         return true
       }
       let added = try await journal.add(new, to: note, withTime: false)
-      SaveReport.tell(added.outcome, common)
-      Console.say(Console.shown(journal.root + "/" + note.text))
+      SaveReport.print(added.outcome, common)
+      Console.print(Console.escapedOnTerminal(journal.root + "/" + note.text))
       return true
     } catch {
       guard let text = new.message else { throw error }
-      throw DiaryError(error).givingBack(text)
+      throw DiaryError(error).includingInput(text)
     }
   }
 
@@ -112,9 +114,9 @@ struct NewCommand: AsyncParsableCommand {
 /// What may come in through a pipe.
 enum StandardInput {
   static var isPipe: Bool {
-    var answer = stat()
-    guard fstat(STDIN_FILENO, &answer) == 0 else { return false }
-    return [S_IFIFO, S_IFREG, S_IFSOCK].contains(answer.st_mode & S_IFMT)
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFREG, S_IFSOCK].contains(status.st_mode & S_IFMT)
   }
 
   /// All of it as text; `nil` when there is nothing but blanks.

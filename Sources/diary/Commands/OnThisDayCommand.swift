@@ -16,30 +16,30 @@ struct OnThisDayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open()
-    var asked: Day?
+    var chosenDay: Day?
     if !day.isEmpty {
-      let date = try journal.moment(meaning: day.joined(separator: " "))
-      asked = date.day(startingAt: journal.settings.dayStartsAt)
+      let date = try journal.entryDate(of: day.joined(separator: " "))
+      chosenDay = date.day(startingAt: journal.settings.dayStartsAt)
     }
-    let entries = try await journal.onThisDay(asked)
-    if output.paths { return output.sayPaths(entries.map(\.path), in: journal) }
-    if output.json { return Console.say(json: try EntryJSON.text(of: entries)) }
+    let entries = try await journal.currentEntriesOnThisDay(chosenDay)
+    if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
+    if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty {
-      common.remark(localized("No entry of an earlier year has this day."))
+      common.printNotice(localized("No entry of an earlier year has this day."))
     }
     await Pager.show(EntryTable(entries).lines)
   }
 
   /// One line of them after an entry was written, the oldest first, where the setting asks for it and a
   /// person reads it.
-  static func remark(in journal: Journal, _ common: CommonOptions) {
+  static func printEarlierYears(in journal: Journal, _ common: CommonOptions) {
     guard journal.settings.onThisDay, Console.isTerminal, isatty(STDERR_FILENO) == 1,
       let entries = try? journal.entriesOnThisDay(), !entries.isEmpty
     else { return }
     let titles = entries.reversed().map { entry in
-      (entry.day.map { "\($0.numbers.year) " } ?? "") + terminalLine(entry.title)
+      (entry.day.map { "\($0.components.year) " } ?? "") + terminalLine(entry.title)
     }
     let line = localized("On this day: \(titles.joined(separator: ", "))")
-    common.remark(truncated(line, toWidth: Console.width))
+    common.printNotice(truncated(line, toWidth: Console.width))
   }
 }

@@ -22,7 +22,7 @@ struct RandomCommand: AsyncParsableCommand {
     }
     let text = try journal.text(of: entry.path)
     if json {
-      return Console.say(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
+      return Console.print(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
     }
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
     await Pager.show(ShowCommand.lines(of: entry, text, in: journal))

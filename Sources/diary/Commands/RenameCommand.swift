@@ -19,23 +19,25 @@ struct RenameCommand: AsyncParsableCommand {
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    let entry = try await journal.resolve(reference, .unique)
+    let entry = try await journal.resolve(reference, .mustBeUnique)
     let done = try await journal.rename(entry.path, to: title.joined(separator: " "))
-    for path in done.mended {
-      common.remark(localized("Updated a link in \(Console.named(path.text))"))
+    for path in done.updated {
+      common.printNotice(localized("Updated a link in \(Console.escaped(path.text))"))
     }
-    if !done.dangling.isEmpty {
-      common.remark(
+    if !done.notesWithStaleLinks.isEmpty {
+      common.printNotice(
         localized(
-          "The old name, \(Console.named(entry.path.text)), is still linked in "
-            + "\(counted(done.dangling.count, "note that is not an entry", "notes that are not entries")):"
+          "The old name, \(Console.escaped(entry.path.text)), is still linked in "
+            + "\(counted(done.notesWithStaleLinks.count, "note that is not an entry", "notes that are not entries")):"
         ))
-      for path in done.dangling.prefix(10) { common.remark("  " + Console.named(path.text)) }
-      if done.dangling.count > 10 {
-        common.remark(localized("  and \(done.dangling.count - 10) more"))
+      for path in done.notesWithStaleLinks.prefix(10) {
+        common.printNotice("  " + Console.escaped(path.text))
+      }
+      if done.notesWithStaleLinks.count > 10 {
+        common.printNotice(localized("  and \(done.notesWithStaleLinks.count - 10) more"))
       }
     }
-    SaveReport.tell(done.save, common)
-    Console.say(Console.shown(journal.root + "/" + done.path.text))
+    SaveReport.print(done.save, common)
+    Console.print(Console.escapedOnTerminal(journal.root + "/" + done.path.text))
   }
 }

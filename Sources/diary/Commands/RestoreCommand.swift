@@ -39,25 +39,26 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     if missing { return try await restoreMissing(in: journal) }
-    let entry = try await journal.resolveIncludingDeleted(reference.joined(separator: " "), .unique)
+    let entry = try await journal.resolveIncludingDeleted(
+      reference.joined(separator: " "), .mustBeUnique)
     let outcome = try await journal.restore(entry, at: at)
     if outcome.isUnchanged {
-      common.remark(
+      common.printNotice(
         localized("The entry is already identical to this version; nothing was changed."))
     } else {
-      SaveReport.tell(outcome.save, common)
-      common.remark(
+      SaveReport.print(outcome.save, common)
+      common.printNotice(
         localized(
-          "Restored \"\(Console.named(entry.title))\" as of \(ReaderLocale().text(of: outcome.at))")
+          "Restored \"\(Console.escaped(entry.title))\" as of \(UserLocale().text(of: outcome.at))")
       )
     }
-    Console.say(Console.shown(journal.root + "/" + outcome.path.text))
+    Console.print(Console.escapedOnTerminal(journal.root + "/" + outcome.path.text))
   }
 
   private func restoreMissing(in journal: Journal) async throws {
     let (paths, save) = try await journal.restoreMissing()
-    SaveReport.tell(save, common)
-    for path in paths { Console.say(Console.shown(journal.root + "/" + path.text)) }
-    if paths.isEmpty { common.remark(localized("No saved file is missing.")) }
+    SaveReport.print(save, common)
+    for path in paths { Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text)) }
+    if paths.isEmpty { common.printNotice(localized("No saved file is missing.")) }
   }
 }

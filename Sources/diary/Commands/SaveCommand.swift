@@ -15,18 +15,18 @@ struct SaveCommand: AsyncParsableCommand {
     let journal = try common.open(writing: true)
     _ = try? await journal.fillQueuedStamps()
     let outcome = try await journal.save(deletions: deletions)
-    SaveReport.tell(outcome, common)
+    SaveReport.print(outcome, common)
     if outcome.commit == nil, outcome.saved.isEmpty, outcome.missing.isEmpty,
-      outcome.skipped.isEmpty, outcome.conflictCopies.isEmpty, outcome.waiting == nil
+      outcome.skipped.isEmpty, outcome.conflictCopies.isEmpty, outcome.deferReason == nil
     {
-      common.remark(localized("Everything is saved."))
+      common.printNotice(localized("Everything is saved."))
     }
     let ignored = try await journal.ignoredEntries()
     guard let first = ignored.first else { return }
     let others =
       ignored.count > 1 ? localized(" and \(ignored.count - 1) more (`diary status`)") : ""
-    common.remark(
-      localized("Not saved: \(Console.named(first.path.text)) \(Console.named(first.reason))")
+    common.printNotice(
+      localized("Not saved: \(Console.escaped(first.path.text)) \(Console.escaped(first.reason))")
         + others)
   }
 }

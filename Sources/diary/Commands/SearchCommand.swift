@@ -19,7 +19,7 @@ struct SearchCommand: AsyncParsableCommand {
   var regex = false
   @OptionGroup var filters: FilterOptions
   @OptionGroup var output: OutputOptions
-  @OptionGroup var line: LineFormatOption
+  @OptionGroup var lineFormat: LineFormatOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -31,16 +31,16 @@ struct SearchCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     var filter = try filters.filter(in: journal)
-    filter.previews = output.json || line.format != nil
+    filter.needsPreviews = output.json || lineFormat.format != nil
     let hits = try await journal.search(
       words, isPattern: regex, filter, isMarked: Console.isTerminal)
-    if output.paths { output.sayPaths(hits.map(\.listed.path), in: journal) }
+    if output.paths { output.printPaths(hits.map(\.summary.path), in: journal) }
     if output.json {
-      let found = hits.map { EntryJSON(entry: $0.listed, match: $0.match.text) }
-      Console.say(json: try EntryJSON.encoded(found))
+      let found = hits.map { EntryJSON(entry: $0.summary, match: $0.match.text) }
+      Console.print(json: try EntryJSON.encoded(found))
     }
-    if let lines = try line.lines(of: hits.map(\.listed)) { await Pager.show(lines) }
-    if output.json || output.paths || line.format != nil {
+    if let lines = try lineFormat.lines(of: hits.map(\.summary)) { await Pager.show(lines) }
+    if output.json || output.paths || lineFormat.format != nil {
       if hits.isEmpty { throw ExitCode(2) }
       return
     }
@@ -48,8 +48,8 @@ struct SearchCommand: AsyncParsableCommand {
       throw DiaryError(
         localized("no entry matches \(words.joined(separator: " "))"), kind: .nothingFound)
     }
-    let rows = EntryTable(hits.map(\.listed)).lines
-    let found = sideBySide(hits, portion: 500) { "      " + Self.line(of: $0) }
+    let rows = EntryTable(hits.map(\.summary)).lines
+    let found = concurrentMap(hits, chunkSize: 500) { "      " + Self.line(of: $0) }
     await Pager.show(zip(rows, found).flatMap { [$0, $1] })
   }
 
@@ -60,7 +60,7 @@ struct SearchCommand: AsyncParsableCommand {
     var parts: [MatchExcerpt.Part] = []
     func add(_ range: Range<Int>, isMatch: Bool) {
       let text = String(decoding: line[range], as: UTF8.self)
-      parts.append(.init(text: Console.shown(text), isMatch: isMatch))
+      parts.append(.init(text: Console.escapedOnTerminal(text), isMatch: isMatch))
     }
     var at = 0
     for range in hit.match.ranges where range.lowerBound >= at && range.upperBound <= line.count {
@@ -69,7 +69,7 @@ struct SearchCommand: AsyncParsableCommand {
       at = range.upperBound
     }
     add(at..<line.count, isMatch: false)
-    if Console.isTerminal { parts = MatchExcerpt.fitting(parts, Console.width - 6) }
+    if Console.isTerminal { parts = MatchExcerpt.excerpt(of: parts, width: Console.width - 6) }
     return parts.map { $0.isMatch ? Console.styled($0.text, .match) : $0.text }.joined()
   }
 }

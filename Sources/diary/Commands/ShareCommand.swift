@@ -36,7 +36,7 @@ struct ShareCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if references.isEmpty != filters.isGiven {
+    if references.isEmpty != filters.hasFilter {
       throw ValidationError(
         references.isEmpty
           ? localized("name entries, or filter with --since, --until, --on, --tag, --weather or -n")
@@ -65,36 +65,36 @@ struct ShareCommand: AsyncParsableCommand {
     guard !entries.isEmpty else {
       throw DiaryError(localized("no entry matches"), kind: .nothingFound)
     }
-    let copy = try journal.share(entries, as: wanted, ReaderLocale().shareWords)
-    for note in copy.notes { common.remark("diary: " + Console.named(note)) }
+    let copy = try journal.exportedDocument(of: entries, as: chosenFormat, UserLocale().shareLocale)
+    for note in copy.notes { common.printNotice("diary: " + Console.escaped(note)) }
     switch to {
-    case .clipboard: try await copyOut(copy, journal)
+    case .clipboard: try await copyToClipboard(copy, journal)
     case .mail: try await journal.mail(copy)
-    case nil: try put(copy, journal)
+    case nil: try writeCopy(copy, journal)
     }
   }
 
-  private var wanted: ShareFormat {
+  private var chosenFormat: ShareFormat {
     format ?? output.flatMap { ShareFormat(fileName: $0) } ?? (to == .mail ? .text : .md)
   }
 
-  private func put(_ copy: ExportedDocument, _ journal: Journal) throws {
+  private func writeCopy(_ copy: ExportedDocument, _ journal: Journal) throws {
     guard let output, output != "-" else {
       let text = String(decoding: copy.bytes, as: UTF8.self)
       return Console.isTerminal
-        ? Console.write(terminalSafe(text), to: STDOUT_FILENO)
+        ? Console.write(terminalText(text), to: STDOUT_FILENO)
         : Console.write(copy.bytes, to: STDOUT_FILENO)
     }
     try journal.write(copy, to: output, replacing: force)
-    common.remark(localized("Wrote \(Console.named(output))"))
+    common.printNotice(localized("Wrote \(Console.escaped(output))"))
   }
 
-  private func copyOut(_ copy: ExportedDocument, _ journal: Journal) async throws {
+  private func copyToClipboard(_ copy: ExportedDocument, _ journal: Journal) async throws {
     if let program = try await journal.copyToClipboard(copy) {
-      return common.remark(localized("Copied to the clipboard with \(program)."))
+      return common.printNotice(localized("Copied to the clipboard with \(program)."))
     }
-    try TerminalClipboard.take(copy.bytes)
-    common.remark(localized("Copied to the clipboard of the terminal."))
+    try TerminalClipboard.copy(copy.bytes)
+    common.printNotice(localized("Copied to the clipboard of the terminal."))
   }
 }
 
@@ -103,9 +103,9 @@ extension ShareFormat: ExpressibleByArgument {}
 /// The clipboard of the terminal itself, which also works over ssh: the sequence OSC 52.
 enum TerminalClipboard {
   /// Longer sequences are dropped without a word by many terminals.
-  static let longest = 74_994
+  static let maxLength = 74_994
 
-  static func take(_ bytes: [UInt8]) throws {
+  static func copy(_ bytes: [UInt8]) throws {
     let terminals = [STDOUT_FILENO, STDERR_FILENO]
     guard let terminal = terminals.first(where: { isatty($0) == 1 }), !Console.isDumb else {
       throw DiaryError(
@@ -113,11 +113,11 @@ enum TerminalClipboard {
         hint: localized("install wl-clipboard or xclip, or use --output FILE"))
     }
     let text = Data(bytes).base64EncodedString()
-    guard text.utf8.count <= longest else {
+    guard text.utf8.count <= maxLength else {
       throw DiaryError(
         localized(
           "the text is too long for the terminal's clipboard "
-            + "(\(bytes.count) of \(longest / 4 * 3) bytes)"),
+            + "(\(bytes.count) of \(maxLength / 4 * 3) bytes)"),
         hint: localized("install wl-clipboard or xclip, or use --output FILE"))
     }
     Console.write("\u{1B}]52;c;\(text)\u{7}", to: terminal)

@@ -25,37 +25,39 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if reference.isEmpty, !filters.isGiven {
+    if reference.isEmpty, !filters.hasFilter {
       throw ValidationError(localized("name an entry, or choose with --on, --since, …"))
     }
-    if !reference.isEmpty, filters.isGiven {
+    if !reference.isEmpty, filters.hasFilter {
       throw ValidationError(localized("name entries, or choose with --on, --since, …; not both"))
     }
-    if at != nil, filters.isGiven {
+    if at != nil, filters.hasFilter {
       throw ValidationError(localized("--at needs the name of an entry"))
     }
   }
 
   func run() async throws {
     let journal = try common.open()
-    if at != nil { return try await showPast(in: journal) }
+    if at != nil { return try await showVersion(in: journal) }
     let entries: [EntrySummary]
     do {
       entries =
         reference.isEmpty
-        ? try await chosen(in: journal) : try await journal.resolveAll(reference, .newestOfDay)
+        ? try await filteredEntries(in: journal)
+        : try await journal.resolveAll(reference, .newestOfDay)
     } catch let error as DiaryError where error.kind == .nothingFound && !reference.isEmpty {
-      let words = reference.joined(separator: " ")
-      guard let missing = try await journal.resolveMissing(words) else { throw error }
-      common.remark(
+      let referenceText = reference.joined(separator: " ")
+      guard let missing = try await journal.resolveMissing(referenceText) else { throw error }
+      common.printNotice(
         localized(
-          "\(Console.named(missing.path.text)) is missing from the folder; this is its last saved "
-            + "version.\nhint: `diary restore \(Console.named(missing.path.text))` brings it back"))
-      return try await showPast(in: journal)
+          "\(Console.escaped(missing.path.text)) is missing from the folder; this is its last saved "
+            + "version.\nhint: `diary restore \(Console.escaped(missing.path.text))` brings it back"
+        ))
+      return try await showVersion(in: journal)
     }
     let texts = try entries.map { try journal.text(of: $0.path) }
     if json {
-      return Console.say(
+      return Console.print(
         json: try EntryJSON.encoded(
           zip(entries, texts).map { EntryJSON(entry: $0, body: $1.body) }))
     }
@@ -69,7 +71,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   /// What the options choose, the oldest first.
-  private func chosen(in journal: Journal) async throws -> [EntrySummary] {
+  private func filteredEntries(in journal: Journal) async throws -> [EntrySummary] {
     let entries = try await journal.list(try filters.filter(in: journal))
     guard entries.isEmpty else { return entries.sorted { $0.number > $1.number } }
     guard let on = filters.on else {
@@ -83,13 +85,13 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   /// An entry as it was, also a deleted one.
-  private func showPast(in journal: Journal) async throws {
+  private func showVersion(in journal: Journal) async throws {
     let found = try await journal.resolveIncludingDeleted(
       reference.joined(separator: " "), .newestOfDay)
     let text = try await journal.text(of: found.path, at: at ?? "0")
-    let entry = journal.listed(text, at: found.path)
+    let entry = journal.summary(of: text, at: found.path)
     if json {
-      return Console.say(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
+      return Console.print(json: try EntryJSON.encoded([EntryJSON(entry: entry, body: text.body)]))
     }
     guard Console.isTerminal else { return Console.write(text.bytes, to: 1) }
     await Pager.show(Self.lines(of: entry, text, in: journal))
@@ -101,7 +103,7 @@ struct ShowCommand: AsyncParsableCommand {
   ) -> [String] {
     // Longer lines are hard to read.
     journal.terminalLines(
-      of: entry, text, ReaderLocale().shareWords, width: min(Console.width, 100),
+      of: entry, text, UserLocale().shareLocale, width: min(Console.width, 100),
       isStyled: Console.hasColour)
   }
 }

@@ -10,7 +10,7 @@ struct StarCommand: AsyncParsableCommand {
   @OptionGroup var entries: StarredEntries
   @OptionGroup var common: CommonOptions
 
-  func run() async throws { try await entries.mark(true, common) }
+  func run() async throws { try await entries.setStar(true, common) }
 }
 
 struct UnstarCommand: AsyncParsableCommand {
@@ -20,7 +20,7 @@ struct UnstarCommand: AsyncParsableCommand {
   @OptionGroup var entries: StarredEntries
   @OptionGroup var common: CommonOptions
 
-  func run() async throws { try await entries.mark(false, common) }
+  func run() async throws { try await entries.setStar(false, common) }
 }
 
 /// The entries that get a star, or lose it.
@@ -29,20 +29,22 @@ struct StarredEntries: ParsableArguments {
     help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))
   var references: [String]
 
-  func mark(_ isStarred: Bool, _ common: CommonOptions) async throws {
+  func setStar(_ isStarred: Bool, _ common: CommonOptions) async throws {
     let journal = try common.open(writing: true)
     var paths: [EntryPath] = []
-    for reference in references { paths.append(try await journal.resolve(reference, .unique).path) }
+    for reference in references {
+      paths.append(try await journal.resolve(reference, .mustBeUnique).path)
+    }
     let (changed, save) = try await journal.star(paths, isStarred)
-    SaveReport.tell(save, common)
+    SaveReport.print(save, common)
     for path in changed {
-      Console.say(
+      Console.print(
         isStarred
-          ? localized("Starred \(Console.shown(path.text))")
-          : localized("Took the star from \(Console.shown(path.text))"))
+          ? localized("Starred \(Console.escapedOnTerminal(path.text))")
+          : localized("Took the star from \(Console.escapedOnTerminal(path.text))"))
     }
     if changed.isEmpty {
-      common.remark(
+      common.printNotice(
         isStarred ? localized("Already starred.") : localized("No star to take."))
     }
   }

@@ -16,8 +16,10 @@ struct StatsCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open()
     let found = try await journal.statistics(try filters.filter(in: journal))
-    if json { return Console.say(json: try EntryJSON.encoded(StatisticsJSON(found))) }
-    guard found.entries > 0 else { return common.remark(localized("There is nothing to count.")) }
+    if json { return Console.print(json: try EntryJSON.encoded(StatisticsJSON(found))) }
+    guard found.entries > 0 else {
+      return common.printNotice(localized("There is nothing to count."))
+    }
     await Pager.show(StatisticsTable(found).lines)
   }
 }
@@ -55,9 +57,9 @@ struct StatisticsJSON: Encodable {
     days = found.days.count
     first = found.days.keys.min()?.description
     last = found.days.keys.max()?.description
-    streak = found.current.map { StreakJSON($0) }
+    streak = found.currentStreak.map { StreakJSON($0) }
     longestStreak = found.longestStreak.map { StreakJSON($0) }
-    longest = found.longest.map { EntryJSON(entry: $0) }
+    longest = found.longestEntry.map { EntryJSON(entry: $0) }
     weekdays = found.weekdays
     hours = found.hours
     tags = Dictionary(uniqueKeysWithValues: found.tags.map { ($0.tag, $0.count) })

@@ -13,14 +13,14 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await common.open().status()
-    if json { return Console.say(json: try EntryJSON.encoded(StatusJSON(status))) }
-    let locale = ReaderLocale()
-    Console.say(
-      styled: Console.styled(Console.shown(status.root), .bold) + "  "
+    if json { return Console.print(json: try EntryJSON.encoded(StatusJSON(status))) }
+    let locale = UserLocale()
+    Console.print(
+      styled: Console.styled(Console.escapedOnTerminal(status.root), .bold) + "  "
         + counted(status.entries, "entry", "entries"))
     row(localized("watcher"), watcher(status))
-    if let trouble = status.watcherTrouble {
-      row("", localized("since \(locale.text(of: trouble.since)): \(trouble.what)"))
+    if let error = status.watcherError {
+      row("", localized("since \(locale.text(of: error.since)): \(error.message)"))
     }
     if let service = status.service, service.root != status.root {
       row(
@@ -34,9 +34,9 @@ struct StatusCommand: AsyncParsableCommand {
       localized("last save"),
       status.lastSave.map { locale.text(of: $0) + ", " + Self.age(now - $0) }
         ?? localized("none yet"))
-    row(localized("weather"), status.weather + (status.weatherTrouble.map { "; " + $0 } ?? ""))
+    row(localized("weather"), status.weather + (status.weatherError.map { "; " + $0 } ?? ""))
     row(localized("branch"), status.branch)
-    if let sync = status.sync { tell(sync, locale) }
+    if let sync = status.sync { printSync(sync, locale) }
     rows(localized("unsaved"), status.unsaved)
     if let since = status.pendingSince {
       row(
@@ -44,21 +44,22 @@ struct StatusCommand: AsyncParsableCommand {
         localized(
           "\(counted(status.pending.count, "file", "files")), since \(locale.text(of: since))"))
     }
-    if let waiting = status.waiting {
-      let since = status.waitingSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
+    if let deferReason = status.deferReason {
+      let since = status.deferredSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
       row(
-        localized("commits"), localized("on hold: \(DeferredCommit.message(of: waiting))\(since)"))
+        localized("commits"),
+        localized("on hold: \(DeferredCommit.message(for: deferReason))\(since)"))
     }
-    rows(localized("staged by you"), status.stagedByWriter)
+    rows(localized("staged by you"), status.stagedByUser)
     rows(localized("missing"), status.missing)
     rows(localized("to review"), status.review)
-    rows(localized("needs weather"), status.owed)
+    rows(localized("needs weather"), status.pendingWeather)
     rows(localized("not saved"), status.skipped.map { "\($0.path.text) \($0.reason)" })
     rows(
       localized("conflict copy"),
       status.conflictCopies.map { localized("\($0.path.text) of \($0.original.text)") })
-    if !status.conflictCopies.isEmpty { common.remark(SaveReport.conflictCopyHint) }
-    SaveReport.missing(files: status.missing.count, common)
+    if !status.conflictCopies.isEmpty { common.printNotice(SaveReport.conflictCopyHint) }
+    SaveReport.printMissing(files: status.missing.count, common)
   }
 
   private func watcher(_ status: JournalStatus) -> String {
@@ -80,7 +81,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ sync: SyncStatus, _ locale: ReaderLocale) {
+  private func printSync(_ sync: SyncStatus, _ locale: UserLocale) {
     row(localized("remote"), sync.remote + "  " + sync.url)
     let last = [
       sync.fetched.map { localized("fetched \(locale.text(of: $0))") },
@@ -88,18 +89,19 @@ struct StatusCommand: AsyncParsableCommand {
     ].compactMap(\.self)
     row(localized("last sync"), last.isEmpty ? localized("none yet") : last.joined(separator: ", "))
     if sync.unsent > 0 { row(localized("to push"), counted(sync.unsent, "commit", "commits")) }
-    if let trouble = sync.trouble {
-      let since = sync.troubleSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
-      row(localized("sync problem"), trouble + since + (sync.hint.map { "; " + $0 } ?? ""))
+    if let error = sync.error {
+      let since = sync.errorSince.map { localized(", since \(locale.text(of: $0))") } ?? ""
+      row(localized("sync problem"), error + since + (sync.hint.map { "; " + $0 } ?? ""))
     }
-    rows(localized("to update"), sync.waiting.map { "\($0.path.text) \($0.reason)" })
+    rows(localized("to update"), sync.pendingCheckouts.map { "\($0.path.text) \($0.reason)" })
   }
 
   private func row(_ name: String, _ text: String) {
-    let line = "  " + name + EntryTable.blanks(15 - displayWidth(name)) + Console.shown(text)
+    let line =
+      "  " + name + EntryTable.blanks(15 - displayWidth(name)) + Console.escapedOnTerminal(text)
     let lines =
-      Console.isTerminal ? TextWrapper.wrapped(line, width: Console.width, indent: 17) : [line]
-    for line in lines { Console.say(line) }
+      Console.isTerminal ? TextWrapper.lines(of: line, width: Console.width, indent: 17) : [line]
+    for line in lines { Console.print(line) }
   }
 
   private func rows(_ name: String, _ paths: [EntryPath]) { rows(name, paths.map(\.text)) }

@@ -16,17 +16,17 @@ struct SyncCommand: AsyncParsableCommand {
     name: .customLong("continue"),
     help: ArgumentHelp(
       localized("Finish a git merge or rebase that stopped at conflicts, then sync.")))
-  var finishing = false
+  var isContinuing = false
   @Flag(help: ArgumentHelp(localized("Merge even if the branch was rewritten on the remote.")))
   var acceptRewritten = false
   @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let journal = try common.open(writing: true)
-    if finishing { SyncReport.tell(try await journal.finishByHand(), common) }
+    if isContinuing { SyncReport.print(try await journal.continueOperation(), common) }
     let outcome = try await journal.sync(acceptingRewritten: acceptRewritten)
-    SaveReport.tell(outcome.save, common)
-    SyncReport.tell(outcome, common)
+    SaveReport.print(outcome.save, common)
+    SyncReport.print(outcome, common)
     if !outcome.isComplete { throw ExitCode(1) }
   }
 }

@@ -19,14 +19,15 @@ struct TagsCommand: AsyncParsableCommand {
   func run() async throws {
     let tags = try await common.open().tags()
     if json {
-      return Console.say(
+      return Console.print(
         json: try EntryJSON.encoded(tags.map { TagJSON(tag: $0.tag, count: $0.count) }))
     }
     let width = tags.map { String($0.count).count }.max() ?? 1
     await Pager.show(
       tags.map { tag in
         let count = String(tag.count)
-        return EntryTable.blanks(width - count.count) + count + "  " + Console.shown(tag.tag)
+        return EntryTable.blanks(width - count.count) + count + "  "
+          + Console.escapedOnTerminal(tag.tag)
       })
   }
 }

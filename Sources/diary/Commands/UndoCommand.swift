@@ -19,56 +19,61 @@ struct UndoCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: true)
     let plan = try await journal.planUndo()
-    common.remark(sentence(plan.operation))
-    if let newest = plan.later.first {
-      let more = plan.later.count > 1 ? localized(" and \(plan.later.count - 1) more") : ""
-      common.remark(localized("  later changes stay: \(Console.named(newest))\(more)"))
+    common.printNotice(summary(of: plan.operation))
+    if let newest = plan.laterCommits.first {
+      let more =
+        plan.laterCommits.count > 1 ? localized(" and \(plan.laterCommits.count - 1) more") : ""
+      common.printNotice(localized("  later changes stay: \(Console.escaped(newest))\(more)"))
     }
-    let most = 20
-    for step in plan.steps.prefix(most) { common.remark("  " + words(step)) }
-    if plan.steps.count > most { common.remark(localized("  and \(plan.steps.count - most) more")) }
-    for left in plan.left {
-      common.remark(
-        localized("  not undone: \(Console.named(left.path.text)) \(Console.named(left.reason))"))
+    let maxListed = 20
+    for step in plan.steps.prefix(maxListed) { common.printNotice("  " + text(of: step)) }
+    if plan.steps.count > maxListed {
+      common.printNotice(localized("  and \(plan.steps.count - maxListed) more"))
+    }
+    for skipped in plan.skipped {
+      common.printNotice(
+        localized(
+          "  not undone: \(Console.escaped(skipped.path.text)) \(Console.escaped(skipped.reason))"))
     }
     guard !plan.steps.isEmpty else {
       throw DiaryError(
         localized("nothing to undo"),
-        details: plan.left.prefix(most).map { left in
+        details: plan.skipped.prefix(maxListed).map { left in
           "\(left.path.text) \(left.reason)"
         }, hint: localized("`diary history REF` lists every version"))
     }
     if !yes {
-      guard Console.canAsk else {
+      guard Console.canPrompt else {
         throw DiaryError(
           localized("cannot ask for confirmation: not a terminal"),
           hint: localized("use --yes to undo it"))
       }
-      guard Console.agrees(localized("Undo it?"), preset: !plan.removesFiles) else {
-        common.remark(localized("Nothing was changed."))
+      guard Console.confirm(localized("Undo it?"), preset: !plan.removesFiles) else {
+        common.printNotice(localized("Nothing was changed."))
         return
       }
     }
     let outcome = try await journal.undo(plan)
-    SaveReport.tell(outcome, common)
-    Console.say(localized("Undone. To redo it: diary undo"))
+    SaveReport.print(outcome, common)
+    Console.print(localized("Undone. To redo it: diary undo"))
   }
 
-  private func sentence(_ operation: JournalOperation) -> String {
+  private func summary(of operation: JournalOperation) -> String {
     let command =
       if let undone = operation.undone { localized("undo of \(undone.rawValue)") } else {
         operation.command.rawValue
       }
-    let when = ReaderLocale().text(of: operation.at)
-    return localized("The last operation, \(when): \(command) \(Console.named(operation.subject))")
+    let when = UserLocale().text(of: operation.at)
+    return localized(
+      "The last operation, \(when): \(command) \(Console.escaped(operation.subject))")
   }
 
-  private func words(_ step: UndoPlan.Step) -> String {
-    let path = Console.named(step.path.text)
+  private func text(of step: UndoPlan.Step) -> String {
+    let path = Console.escaped(step.path.text)
     return switch step {
     case .remove: localized("remove \(path)")
-    case .bringBack: localized("bring back \(path)")
-    case .putBack: localized("change \(path) back")
+    case .restore: localized("bring back \(path)")
+    case .revert: localized("change \(path) back")
     }
   }
 }

@@ -35,33 +35,33 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if install || uninstall { return try await setUp() }
+    if install || uninstall { return try await configureService() }
     // A closed log must not end the watcher.
     signal(SIGPIPE, SIG_IGN)
     let program = ProgramFile(at: RuntimeEnvironment.current().executableDirectory + "/diary")
-    let journal = try await opened()
+    let journal = try await openJournal()
     if sync { try await journal.requireSyncConsent() }
     let log = WatchLog(isQuiet: common.quiet, isVerbose: verbose)
     let autosave = try Autosave(
-      journal, syncing: sync, program: program, on: MainThreadExecutor.main
+      journal, shouldSync: sync, program: program, on: MainThreadExecutor.main
     ) {
-      log.tell($0)
+      log.write($0)
     }
     let sources = Interruptible.onSignal { _ in autosave.stop() }
     try await autosave.run()
     withExtendedLifetime(sources) {}
-    if let program, await autosave.isReplaced { try goOn(as: program) }
+    if let program, await autosave.isReplaced { try restart(as: program) }
   }
 
   /// The journal, once it is there.
-  private func opened() async throws -> Journal {
+  private func openJournal() async throws -> Journal {
     let root = Journal.location(named: common.journal, .current())
     var pause = 1
     while wait, !FileManager.default.fileExists(atPath: root + "/.diary") {
       if pause == 1 {
-        common.remark(
+        common.printNotice(
           localized(
-            "waiting for \(Console.named(root)); if the journal has moved, run `diary watch "
+            "waiting for \(Console.escaped(root)); if the journal has moved, run `diary watch "
               + "--install` in its new folder"))
       }
       try await Task.sleep(for: .seconds(pause))
@@ -71,28 +71,28 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   /// An upgrade has put another program in the place of this one: that goes on in this process.
-  private func goOn(as program: ProgramFile) throws {
-    common.remark(localized("Diary was upgraded; the new program goes on"))
-    var words = ([program.path] + (try CommandArguments.words())).map { strdup($0) }
-    words.append(nil)
-    execv(program.path, &words)
+  private func restart(as program: ProgramFile) throws {
+    common.printNotice(localized("Diary was upgraded; the new program goes on"))
+    var arguments = ([program.path] + (try CommandArguments.arguments())).map { strdup($0) }
+    arguments.append(nil)
+    execv(program.path, &arguments)
     throw DiaryError(
       localized("\(program.path) cannot be run: \(String(cString: strerror(errno)))"))
   }
 
-  private func setUp() async throws {
+  private func configureService() async throws {
     let journal = try common.open(writing: true)
     let service = WatchService(of: journal)
     if uninstall {
       let files = try await service.uninstall()
-      for file in files { Console.say(localized("Removed \(Console.shown(file))")) }
-      if files.isEmpty { common.remark(localized("No service of this journal is installed.")) }
+      for file in files { Console.print(localized("Removed \(Console.escapedOnTerminal(file))")) }
+      if files.isEmpty { common.printNotice(localized("No service of this journal is installed.")) }
       return
     }
     if sync { try await journal.requireSyncConsent() }
-    let installed = try await service.install(syncing: sync)
-    Console.say(Console.shown(installed.file))
-    common.remark(
+    let installed = try await service.install(sync: sync)
+    Console.print(Console.escapedOnTerminal(installed.file))
+    common.printNotice(
       paragraph: installed.starter == .systemd
         ? localized(
           "The watcher runs, and starts at each login. `loginctl enable-linger` keeps it running while "
@@ -108,21 +108,22 @@ struct WatchLog: Sendable {
   let isQuiet: Bool
   let isVerbose: Bool
 
-  func tell(_ news: WatchEvent) {
-    guard let text = text(of: news) else { return }
-    if isQuiet, !isTrouble(news) { return }
+  func write(_ event: WatchEvent) {
+    guard let text = text(of: event) else { return }
+    if isQuiet, !isProblem(event) { return }
     var now = time(nil)
     var local = tm()
     localtime_r(&now, &local)
     let clock = [local.tm_hour, local.tm_min, local.tm_sec].map {
       ($0 < 10 ? "0" : "") + String($0)
     }
-    Console.note(clock.joined(separator: ":") + "  " + text)
+    Console.printNotice(clock.joined(separator: ":") + "  " + text)
   }
 
-  private func isTrouble(_ news: WatchEvent) -> Bool {
-    switch news {
-    case .trouble, .returned, .waiting, .missing, .skipped, .conflictCopies, .mended, .syncFailed:
+  private func isProblem(_ event: WatchEvent) -> Bool {
+    switch event {
+    case .error, .reopened, .commitDeferred, .missing, .skipped, .conflictCopies, .indexRepaired,
+      .syncFailed:
       true
     // Saves come later then.
     case .started(_, let polling): polling != nil
@@ -130,55 +131,57 @@ struct WatchLog: Sendable {
     }
   }
 
-  private func text(of news: WatchEvent) -> String? {
+  private func text(of event: WatchEvent) -> String? {
     func names(_ paths: [String]) -> String {
-      let shown = paths.prefix(3).map(Console.named).joined(separator: ", ")
+      let shown = paths.prefix(3).map(Console.escaped).joined(separator: ", ")
       return paths.count > 3 ? localized("\(shown) and \(paths.count - 3) more") : shown
     }
-    switch news {
+    switch event {
     case .started(let root, let polling):
-      return localized("watching \(Console.named(root)) (\(Console.named(polling ?? "inotify")))")
-    case .returned(let root):
-      return localized("\(Console.named(root)) is back; the watcher continues")
+      return localized(
+        "watching \(Console.escaped(root)) (\(Console.escaped(polling ?? "inotify")))")
+    case .reopened(let root):
+      return localized("\(Console.escaped(root)) is back; the watcher continues")
     case .saved(let paths): return localized("saved \(names(paths.map(\.text)))")
     case .moved(let paths):
       let pairs = paths.sorted { $0.key < $1.key }
-      let moves = names(pairs.map { localized("\($0.key.text) to \($0.value.text)") })
-      return localized("moved \(moves)")
+      let renames = names(pairs.map { localized("\($0.key.text) to \($0.value.text)") })
+      return localized("moved \(renames)")
     case .deleted(let paths): return localized("saved as deleted: \(names(paths.map(\.text)))")
     case .committed(let id, let message, _):
       let subject = message.split(separator: "\n").first.map(String.init) ?? ""
-      return localized("committed \(id.prefix(7)) \(Console.named(subject))")
+      return localized("committed \(id.prefix(7)) \(Console.escaped(subject))")
     case .stamped(let path, let weather):
-      guard let weather else { return localized("added the date to \(Console.named(path.text))") }
-      return localized("added the weather to \(Console.named(path.text)): \(weather)")
-    case .waiting(let reason):
+      guard let weather else { return localized("added the date to \(Console.escaped(path.text))") }
+      return localized("added the weather to \(Console.escaped(path.text)): \(weather)")
+    case .commitDeferred(let reason):
       return
         localized(
-          "commits are on hold (\(Console.named(DeferredCommit.message(of: reason)))); saves go on")
+          "commits are on hold (\(Console.escaped(DeferredCommit.message(for: reason)))); saves go on"
+        )
     case .missing(let paths):
       return localized("missing, not recorded as deleted: \(names(paths.map(\.text)))")
     case .skipped(let left):
-      return left.map { localized("not saved: \(Console.named($0.path.text)) \($0.reason)") }
+      return left.map { localized("not saved: \(Console.escaped($0.path.text)) \($0.reason)") }
         .joined(separator: "; ")
     case .conflictCopies(let copies):
       return localized(
         "conflict copy, not saved: \(names(copies.map(\.path.text))); hint: `diary check --fix` merges "
           + "it into its entry")
-    case .stagedByWriter(let paths):
+    case .stagedByUser(let paths):
       return localized("staged by you, not committed by Diary: \(names(paths.map(\.text)))")
-    case .mended(let what): return Console.named(what)
-    case .syncRecovered(let remote): return localized("syncing with \"\(Console.named(remote))\"")
+    case .indexRepaired(let what): return Console.escaped(what)
+    case .syncRecovered(let remote): return localized("syncing with \"\(Console.escaped(remote))\"")
     case .synced(let outcome):
       return SyncReport.summary(outcome).prefix(1).lowercased()
         + SyncReport.summary(outcome).dropFirst()
     case .filesUpdated(let paths):
       return localized("updated from the remote: \(names(paths.map(\.text)))")
     case .syncFailed(let error):
-      return localized("sync failed, will retry: \(Console.named(error.what))")
-        + (error.hint.map { localized("; hint: \(Console.named($0))") } ?? "")
-    case .trouble(let error): return Console.text(of: error, isStyled: false)
-    case .editor, .savedElsewhere: return nil
+      return localized("sync failed, will retry: \(Console.escaped(error.message))")
+        + (error.hint.map { localized("; hint: \(Console.escaped($0))") } ?? "")
+    case .error(let error): return Console.text(of: error, isStyled: false)
+    case .editorFileChanged, .savedByOthers: return nil
     case .ended: return isVerbose ? localized("ended") : nil
     }
   }

@@ -17,8 +17,8 @@ struct WeatherCommand: AsyncParsableCommand {
 
     func run() async throws {
       let (place, weather, isNight) = try await common.open().weatherNow()
-      let name = place.name.map { Console.shown($0) + ": " } ?? ""
-      Console.say("\(name)\(weather.icon(isNight: isNight)) \(weather.text)")
+      let name = place.name.map { Console.escapedOnTerminal($0) + ": " } ?? ""
+      Console.print("\(name)\(weather.icon(isNight: isNight)) \(weather.text)")
     }
   }
 
@@ -46,8 +46,8 @@ struct WeatherCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-      try Journal.forgetPlace(RuntimeEnvironment.current())
-      Console.say(localized("Weather off: Diary sends nothing."))
+      try Journal.removePlace(RuntimeEnvironment.current())
+      Console.print(localized("Weather off: Diary sends nothing."))
     }
   }
 
@@ -62,9 +62,9 @@ struct WeatherCommand: AsyncParsableCommand {
 
     func run() async throws {
       let journal = try common.open(writing: true)
-      let entry = try await journal.resolve(reference.joined(separator: " "), .unique)
+      let entry = try await journal.resolve(reference.joined(separator: " "), .mustBeUnique)
       let text = try await journal.stamp(entry.path)
-      Console.say("\(Console.shown(entry.path.text)): \(text)")
+      Console.print("\(Console.escapedOnTerminal(entry.path.text)): \(text)")
     }
   }
 
@@ -81,59 +81,59 @@ struct WeatherCommand: AsyncParsableCommand {
 
     func run() async throws {
       let journal = try common.open(writing: true)
-      var sky: Place?
+      var fallbackPlace: Place?
       if let place {
         if Place(coordinates: place) == nil {
-          common.remark(
+          common.printNotice(
             localized(
-              "Looking up \"\(Console.named(place))\", which sends the name to the provider."))
+              "Looking up \"\(Console.escaped(place))\", which sends the name to the provider."))
         }
-        sky = try await journal.lookUp(place).first
+        fallbackPlace = try await journal.geocode(place).first
       }
-      let plan = try await journal.planBackfill(place: sky)
-      tell(plan)
+      let plan = try await journal.planBackfill(place: fallbackPlace)
+      printPlan(plan)
       guard plan.entries > 0 else { return }
       if !yes {
-        guard Console.canAsk else {
+        guard Console.canPrompt else {
           throw DiaryError(
             localized("cannot ask for confirmation: not a terminal"),
             hint: localized("use --yes to send it"))
         }
-        guard Console.agrees(localized("Send?"), preset: true) else {
-          common.remark(localized("Nothing was sent."))
+        guard Console.confirm(localized("Send?"), preset: true) else {
+          common.printNotice(localized("Nothing was sent."))
           return
         }
       }
       let bar = ProgressLine(localized("Filling"))
       defer { bar.end() }
-      let done = try await journal.fill(plan) { bar.update($0, $1) }
+      let done = try await journal.backfill(plan) { bar.update($0, $1) }
       bar.end()
-      SaveReport.tell(done.outcome, common)
-      Console.say(
+      SaveReport.print(done.outcome, common)
+      Console.print(
         localized("Updated \(done.stamped.count) of \(counted(plan.entries, "entry", "entries"))."))
     }
 
-    private func tell(_ plan: BackfillPlan) {
+    private func printPlan(_ plan: BackfillPlan) {
       for part in plan.parts {
-        let name = part.place.name.map { Console.shown($0) + " " } ?? ""
+        let name = part.place.name.map { Console.escapedOnTerminal($0) + " " } ?? ""
         let days =
           part.first == part.last ? "\(part.first)" : localized("\(part.first) to \(part.last)")
         let position = String(format: "(%.2f, %.2f)", part.place.latitude, part.place.longitude)
-        common.remark(
+        common.printNotice(
           "\(plan.provider): \(name)\(position), \(days), "
             + "\(counted(part.entries.count, "entry", "entries")), "
             + counted(part.requests, "request", "requests"))
       }
-      if plan.passedOver > 0 {
-        common.remark(
+      if plan.skippedCount > 0 {
+        common.printNotice(
           counted(
-            plan.passedOver,
+            plan.skippedCount,
             "entry has no weather and was skipped: no date, or no known place; "
               + "--place PLACE gives the place for them",
             "entries have no weather and were skipped: no date, or no known place; "
               + "--place PLACE gives the place for them"))
       } else if plan.entries == 0 {
-        common.remark(localized("No entry is missing its weather."))
+        common.printNotice(localized("No entry is missing its weather."))
       }
     }
   }

@@ -35,14 +35,14 @@ struct WebCommand: AsyncParsableCommand {
   func run() async throws {
     let journal = try common.open(writing: !readOnly)
     let program = try journal.webProgram()
-    var words = [program, journal.root]
-    if let port { words += ["--port", "\(port)"] }
+    var commandLine = [program, journal.root]
+    if let port { commandLine += ["--port", "\(port)"] }
     for (option, isGiven) in [
       ("--no-open", noOpen), ("--read-only", readOnly), ("--forget", forget),
       ("--until-closed", untilClosed), ("--quiet", common.quiet),
-    ] where isGiven { words.append(option) }
+    ] where isGiven { commandLine.append(option) }
     // It takes this one's place: what ends `diary web` ends the server, and its code is the server's.
-    var arguments = words.map { strdup($0) } + [nil]
+    var arguments = commandLine.map { strdup($0) } + [nil]
     execv(program, &arguments)
     throw DiaryError(localized("cannot run \(program): \(String(cString: strerror(errno)))"))
   }

@@ -5,22 +5,22 @@ import Localization
 /// A month with its weeks below each other, or a year with its weeks beside each other.
 struct CalendarPicture {
   private(set) var lines: [String]
-  private let found: JournalStatistics
+  private let statistics: JournalStatistics
   private let today: Day
-  private let locale = ReaderLocale()
+  private let locale = UserLocale()
 
   /// Nothing written, and the four quarters of days, the fewest words first.
   private static let shades = ["·", "░", "▒", "▓", "█"]
 
   init(of days: ClosedRange<Day>, _ found: JournalStatistics, today: Day) {
-    (self.found, self.today, lines) = (found, today, [])
+    (self.statistics, self.today, lines) = (found, today, [])
     lines = days.length <= 31 ? month(days) : year(days)
     lines += ["", summary]
   }
 
   /// The first to the last day of a day's month.
   static func month(of day: Day) -> ClosedRange<Day> {
-    let (year, month, number) = day.numbers
+    let (year, month, number) = day.components
     let first = day.adding(1 - number)
     return first...first.adding(Day.length(ofMonth: month, year: year) - 1)
   }
@@ -35,8 +35,8 @@ struct CalendarPicture {
     var row = EntryTable.blanks(width * column(of: days.lowerBound))
     var day = days.lowerBound
     while day <= days.upperBound {
-      let shade = found.shade(of: day)
-      let number = "\(day.numbers.day)"
+      let shade = statistics.shade(of: day)
+      let number = "\(day.components.day)"
       row += EntryTable.blanks(width - 1 - displayWidth(number))
       row += styled(number + (shade > 0 ? Self.shades[shade] : ""), of: day)
       if column(of: day) < 6, day < days.upperBound {
@@ -58,7 +58,7 @@ struct CalendarPicture {
     let weeks = (days.upperBound.ordinal - start.ordinal) / 7 + 1
     var months = [Character](repeating: " ", count: weeks + 2)
     for month in 1...12 {
-      guard let first = Day(year: days.lowerBound.numbers.year, month: month, day: 1) else {
+      guard let first = Day(year: days.lowerBound.components.year, month: month, day: 1) else {
         continue
       }
       let at = (first.ordinal - start.ordinal + 6) / 7
@@ -66,7 +66,7 @@ struct CalendarPicture {
         months[at + index] = digit
       }
     }
-    let title = "\(days.lowerBound.numbers.year)"
+    let title = "\(days.lowerBound.components.year)"
     var rows = [
       EntryTable.blanks(margin + (weeks - title.count) / 2) + Console.styled(title, .bold),
       EntryTable.blanks(margin) + String(months).trimmingEnd,
@@ -75,7 +75,7 @@ struct CalendarPicture {
       var row = name + EntryTable.blanks(margin - displayWidth(name))
       for week in 0..<weeks {
         let day = start.adding(week * 7 + index)
-        row += days.contains(day) ? styled(Self.shades[found.shade(of: day)], of: day) : " "
+        row += days.contains(day) ? styled(Self.shades[statistics.shade(of: day)], of: day) : " "
       }
       rows.append(row.trimmingEnd)
     }
@@ -84,15 +84,16 @@ struct CalendarPicture {
 
   private func styled(_ text: String, of day: Day) -> String {
     day == today
-      ? Console.styled(text, .bold) : found.days[day] == nil ? Console.styled(text, .dim) : text
+      ? Console.styled(text, .bold)
+      : statistics.days[day] == nil ? Console.styled(text, .dim) : text
   }
 
   private var summary: String {
-    guard found.entries > 0 else { return localized("Nothing was written in this time.") }
-    let entries = counted(found.entries, "entry", "entries")
-    let days = counted(found.days.count, "day", "days")
-    let words = counted(found.words, "word", "words")
-    let streak = counted(found.longestStreak?.length ?? 0, "day", "days")
+    guard statistics.entries > 0 else { return localized("Nothing was written in this time.") }
+    let entries = counted(statistics.entries, "entry", "entries")
+    let days = counted(statistics.days.count, "day", "days")
+    let words = counted(statistics.words, "word", "words")
+    let streak = counted(statistics.longestStreak?.length ?? 0, "day", "days")
     return localized("\(entries) on \(days), \(words); the longest streak: \(streak)")
   }
 

@@ -9,7 +9,7 @@ import Localization
 enum Console {
   static let environment = ProcessInfo.processInfo.environment
   static let isTerminal = isatty(STDOUT_FILENO) == 1
-  static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+  static let canPrompt = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
   static let isDumb = environment["TERM"] == "dumb"
   static let hasColour = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
 
@@ -37,54 +37,54 @@ enum Console {
   }
 
   /// Prints a line of results; on a terminal nothing in it steers, wherever its words come from.
-  static func say(_ text: String) { say(styled: isTerminal ? terminalSafe(text) : text) }
+  static func print(_ text: String) { print(styled: isTerminal ? terminalText(text) : text) }
 
   /// Prints a line of results that has styles in it, and whose words from outside went through `shown`.
-  static func say(styled line: String) { write(line + "\n", to: STDOUT_FILENO) }
+  static func print(styled line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
   /// Prints a document of results.
-  static func say(json bytes: [UInt8]) {
-    let safe = isTerminal ? Array(terminalSafe(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+  static func print(json bytes: [UInt8]) {
+    let safe = isTerminal ? Array(terminalText(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
     write(safe, to: STDOUT_FILENO)
   }
 
   /// Prints a part of a document on a terminal.
-  static func say(part bytes: [UInt8]) {
-    write(terminalSafe(String(decoding: bytes, as: UTF8.self)), to: STDOUT_FILENO)
+  static func print(part bytes: [UInt8]) {
+    write(terminalText(String(decoding: bytes, as: UTF8.self)), to: STDOUT_FILENO)
   }
 
   /// Prints a line that is not a result: progress, notes. Nothing in it steers, in a log neither.
-  static func note(_ text: String) { write(terminalSafe(text) + "\n", to: STDERR_FILENO) }
+  static func printNotice(_ text: String) { write(terminalText(text) + "\n", to: STDERR_FILENO) }
 
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)
   }
 
   static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         // A reader that has seen enough is no failure; a full disk is.
         guard descriptor == STDOUT_FILENO, errno != EPIPE else { return }
-        note(
+        printNotice(
           localized("diary: cannot write to standard output: \(String(cString: strerror(errno)))"))
         exit(1)
       }
-      rest = rest.dropFirst(count)
+      remaining = remaining.dropFirst(count)
     }
   }
 
   /// A word as a shell reads it whole.
-  static func quoted(_ word: String) -> String { shellWord(word) }
+  static func shellQuoted(_ word: String) -> String { shellWord(word) }
 
   /// A name from files, remotes and providers as it may stand in a line of results: on a terminal
   /// without anything that would steer it.
-  static func shown(_ text: String) -> String { isTerminal ? terminalName(text) : text }
+  static func escapedOnTerminal(_ text: String) -> String { isTerminal ? terminalName(text) : text }
 
   /// The same in a line that is not a result, which may end on a terminal or in a log.
-  static func named(_ text: String) -> String { terminalName(text) }
+  static func escaped(_ text: String) -> String { terminalName(text) }
 
   /// One of the few styles, when the terminal has colours.
   static func styled(_ text: String, _ style: Style) -> String {
@@ -100,14 +100,14 @@ enum Console {
   }
 
   /// Asks for a line; `nil` at the end of input.
-  static func ask(_ question: String) -> String? {
-    write(terminalSafe(question), to: STDERR_FILENO)
+  static func prompt(_ question: String) -> String? {
+    write(terminalText(question), to: STDERR_FILENO)
     return readLine(strippingNewline: true)
   }
 
   /// Asks yes or no; anything but a yes is a no, an empty answer is `preset`.
-  static func agrees(_ question: String, preset: Bool) -> Bool {
-    let answer = ask(question + (preset ? " [Y/n] " : " [y/N] "))?.lowercased()
+  static func confirm(_ question: String, preset: Bool) -> Bool {
+    let answer = prompt(question + (preset ? " [Y/n] " : " [y/N] "))?.lowercased()
     guard let answer else { return false }
     if answer.isEmpty { return preset }
     return ["y", "yes", "j", "ja", "네", "예", "응", "はい", "o", "oui", "s", "si", "sí"].contains(

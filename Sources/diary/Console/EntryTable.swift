@@ -8,20 +8,20 @@ struct EntryTable {
   let lines: [String]
 
   /// Columns that a title should have.
-  private static let leastTitle = 24
+  private static let minTitleWidth = 24
   /// Columns that the text's beginning should have, to be worth its place.
-  private static let leastPreview = 12
+  private static let minPreviewWidth = 12
 
   /// Stands before the title of an entry at which the user should look.
-  static let reviewSign = "±"
+  static let reviewMarker = "±"
 
   /// Stands before the title of a starred entry.
-  static let star = "★"
+  static let starMarker = "★"
 
   init(
     _ entries: [EntrySummary], review: Set<EntryPath> = [], width: Int = Console.width
   ) {
-    let locale = ReaderLocale()
+    let locale = UserLocale()
     var dates = Column(entries.map(\.day)) { locale.text(of: $0) }
     var times = TimesOfDay(locale)
     var clocks = Column(entries.map { $0.date?.seconds.map { $0 / 60 } }) { minute in
@@ -29,21 +29,21 @@ struct EntryTable {
     }
     let numberWidth = String(entries.map(\.number).max() ?? 1).utf8.count
     let icons = entries.contains { $0.weather?.icon(isNight: false).isEmpty == false } ? 4 : 0
-    func left() -> Int {
+    func remainingWidth() -> Int {
       width - numberWidth - 2 - dates.width - 2 - (clocks.width > 0 ? clocks.width + 2 : 0) - icons
     }
     if Console.isTerminal {
       // On a narrow screen the title needs the room more than the time and the name of the month.
-      if left() < EntryTable.leastTitle {
+      if remainingWidth() < EntryTable.minTitleWidth {
         clocks = Column([Int?](repeating: nil, count: entries.count)) { _ in "" }
       }
-      if left() < EntryTable.leastTitle {
+      if remainingWidth() < EntryTable.minTitleWidth {
         dates = Column(entries.map(\.day)) { $0?.description ?? "–" }
       }
     }
-    let room = max(4, left())
+    let titleWidth = max(4, remainingWidth())
     let (shownDates, shownClocks) = (dates, clocks)
-    lines = sideBySide(Array(entries.indices), portion: 500) { index in
+    lines = concurrentMap(Array(entries.indices), chunkSize: 500) { index in
       let entry = entries[index]
       let number = String(entry.number)
       var line = EntryTable.blanks(numberWidth - number.utf8.count) + Console.styled(number, .dim)
@@ -54,19 +54,19 @@ struct EntryTable {
         let icon = entry.weather.map { $0.icon(isNight: entry.isNight) } ?? ""
         line += (icon.isEmpty ? "  " : icon) + "  "
       }
-      let sign =
-        (review.contains(entry.path) ? EntryTable.reviewSign + " " : "")
-        + (entry.isStarred ? EntryTable.star + " " : "")
-      guard Console.isTerminal else { return line + sign + entry.title }
-      let title = truncated(sign + terminalLine(entry.title), toWidth: room)
+      let marker =
+        (review.contains(entry.path) ? EntryTable.reviewMarker + " " : "")
+        + (entry.isStarred ? EntryTable.starMarker + " " : "")
+      guard Console.isTerminal else { return line + marker + entry.title }
+      let title = truncated(marker + terminalLine(entry.title), toWidth: titleWidth)
       return line + Console.styled(title, .bold)
-        + EntryTable.preview(of: entry, room - displayWidth(title))
+        + EntryTable.preview(of: entry, titleWidth - displayWidth(title))
     }
   }
 
   /// The text's beginning behind the title; nothing where it would say the title again.
   private static func preview(of entry: EntrySummary, _ room: Int) -> String {
-    guard room >= leastPreview + 2, !entry.preview.isEmpty else { return "" }
+    guard room >= minPreviewWidth + 2, !entry.preview.isEmpty else { return "" }
     let text = terminalLine(entry.preview)
     guard !text.hasPrefix(terminalLine(entry.title)) else { return "" }
     return "  " + Console.styled(truncated(text, toWidth: room - 2), .dim)
@@ -84,15 +84,15 @@ struct EntryTable {
     }
 
     init<Value: Hashable>(_ values: [Value], _ text: (Value) -> String) {
-      var known: [Value: Cell] = [:]
+      var cellsByValue: [Value: Cell] = [:]
       cells = values.map { value in
-        if let cell = known[value] { return cell }
+        if let cell = cellsByValue[value] { return cell }
         let text = text(value)
         let cell = Cell(text: text, width: displayWidth(text))
-        known[value] = cell
+        cellsByValue[value] = cell
         return cell
       }
-      width = known.values.map(\.width).max() ?? 0
+      width = cellsByValue.values.map(\.width).max() ?? 0
     }
 
     func padded(_ index: Int) -> String {
@@ -101,9 +101,9 @@ struct EntryTable {
   }
   /// Numbers, dates and titles in columns, without styles, for errors.
   static func plainLines(_ entries: [EntrySummary]) -> [String] {
-    let locale = ReaderLocale()
+    let locale = UserLocale()
     let dates = entries.map { entry in
-      [locale.text(of: entry.day), locale.clock(of: entry.date)].compactMap(\.self)
+      [locale.text(of: entry.day), locale.timeText(of: entry.date)].compactMap(\.self)
         .joined(separator: " ")
     }
     let width = dates.map { displayWidth($0) }.max() ?? 0
@@ -122,21 +122,21 @@ struct EntryTable {
 /// Times of day in the reader's language. A minute is put into the text of its hour: to format each of
 /// them would cost as much as the rest of a long list.
 struct TimesOfDay {
-  private let locale: ReaderLocale
+  private let locale: UserLocale
   private var hours: [Int: (before: Substring, after: Substring)] = [:]
 
-  init(_ locale: ReaderLocale) { self.locale = locale }
+  init(_ locale: UserLocale) { self.locale = locale }
 
   mutating func text(ofMinute minute: Int) -> String {
-    let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+    let (hour, remainder) = minute.quotientAndRemainder(dividingBy: 60)
     if hours[hour] == nil {
-      let sample = locale.clock(ofMinute: hour * 60 + 34)
+      let sample = locale.timeText(ofMinute: hour * 60 + 34)
       if let found = sample.firstRange(of: "34") {
         hours[hour] = (sample[..<found.lowerBound], sample[found.upperBound...])
       }
     }
     // Other digits than these are formatted one by one.
-    guard let parts = hours[hour] else { return locale.clock(ofMinute: minute) }
-    return parts.before + (rest < 10 ? "0" : "") + "\(rest)" + parts.after
+    guard let parts = hours[hour] else { return locale.timeText(ofMinute: minute) }
+    return parts.before + (remainder < 10 ? "0" : "") + "\(remainder)" + parts.after
   }
 }

@@ -6,13 +6,14 @@ import Localization
 struct HistoryTable {
   let lines: [String]
 
-  init(_ past: EntryHistory, width: Int = Console.width) {
-    let locale = ReaderLocale()
-    let rows = past.versions.map { version in
+  init(_ history: EntryHistory, width: Int = Console.width) {
+    let locale = UserLocale()
+    let rows = history.versions.map { version in
       let date = EntryDate(instant: version.at, offset: version.offset)
-      let clock = locale.clock(of: date).map { " " + $0 } ?? ""
+      let clock = locale.timeText(of: date).map { " " + $0 } ?? ""
       return (
-        version: version, number: String(version.ago), time: locale.text(of: date?.date) + clock,
+        version: version, number: String(version.versionsAgo),
+        time: locale.text(of: date?.date) + clock,
         added: "+\(version.added)", removed: "-\(version.removed)"
       )
     }
@@ -23,7 +24,7 @@ struct HistoryTable {
     let removed = widest(rows.map(\.removed))
     let room = max(20, width - numbers - times - added - removed - 9)
     lines = rows.flatMap { row in
-      let message = HistoryTable.message(of: row.version, after: past)
+      let message = HistoryTable.message(of: row.version, in: history)
       let line = [
         EntryTable.blanks(numbers - displayWidth(row.number))
           + Console.styled(row.number, .dim),
@@ -39,11 +40,12 @@ struct HistoryTable {
   }
 
   /// The message, and the old name where the version had another one.
-  private static func message(of version: EntryRevision, after past: EntryHistory) -> String {
-    let before =
-      past.versions.indices.contains(version.ago + 1) ? past.versions[version.ago + 1] : nil
-    guard let before, before.path != version.path else { return version.message }
-    return version.message + localized(" (was \(before.path.text))")
+  private static func message(of version: EntryRevision, in history: EntryHistory) -> String {
+    let previous =
+      history.versions.indices.contains(version.versionsAgo + 1)
+      ? history.versions[version.versionsAgo + 1] : nil
+    guard let previous, previous.path != version.path else { return version.message }
+    return version.message + localized(" (was \(previous.path.text))")
   }
 
   /// What changed, with some lines around it; `[-…-]{+…+}` where there is no colour.
@@ -54,7 +56,8 @@ struct HistoryTable {
         .enumerated()
       {
         if index > 0 { lines.append(("", false)) }
-        let shown = Console.shown(part.hasSuffix("\r") ? String(part.dropLast()) : String(part))
+        let shown = Console.escapedOnTerminal(
+          part.hasSuffix("\r") ? String(part.dropLast()) : String(part))
         if let style, !shown.isEmpty || index == 0 {
           let marked = Console.hasColour ? shown : marks.0 + shown + marks.1
           lines[lines.count - 1].text += Console.styled(marked, style)
@@ -72,14 +75,16 @@ struct HistoryTable {
       }
     }
     if lines.last?.text.isEmpty == true { lines.removeLast() }
-    return around(lines)
+    return linesWithContext(lines)
   }
 
   /// The changed lines with two on each side; what lies between is left out.
-  private static func around(_ lines: [(text: String, isChanged: Bool)]) -> [String] {
+  private static func linesWithContext(_ lines: [(text: String, isChanged: Bool)]) -> [String] {
     var isShown = lines.map { _ in false }
     for index in lines.indices where lines[index].isChanged {
-      for near in max(0, index - 2)...min(lines.count - 1, index + 2) { isShown[near] = true }
+      for neighbour in max(0, index - 2)...min(lines.count - 1, index + 2) {
+        isShown[neighbour] = true
+      }
     }
     var shown: [String] = []
     for index in lines.indices {

@@ -8,33 +8,37 @@ struct ImportReport {
   private let outcome: ImportOutcome
   private let common: CommonOptions
   /// So many differences are named one by one.
-  private static let mostNamed = 20
+  private static let maxListed = 20
 
   init(_ outcome: ImportOutcome, _ common: CommonOptions) {
     (self.outcome, self.common) = (outcome, common)
   }
 
   /// The result on standard output; the comparison and what differs on standard error.
-  func tell() {
+  func print() {
     var line = localized("Imported \(counted(outcome.added.count, "entry", "entries"))")
     if !outcome.updated.isEmpty {
       line += localized(", \(outcome.updated.count) changed since the last import")
     }
-    if outcome.known > 0 { line += localized(", \(outcome.known) already here") }
-    if outcome.deletedSince > 0 {
-      line += localized(", \(outcome.deletedSince) deleted here since")
+    if outcome.alreadyImported > 0 {
+      line += localized(", \(outcome.alreadyImported) already here")
     }
-    Console.say(line + ".")
-    for path in outcome.keptBoth {
-      Console.note(localized("\(path.text) has both versions of something; look at it"))
+    if outcome.deletedLocally > 0 {
+      line += localized(", \(outcome.deletedLocally) deleted here since")
     }
-    tellDifferences()
+    Console.print(line + ".")
+    for path in outcome.conflicts {
+      Console.printNotice(localized("\(path.text) has both versions of something; look at it"))
+    }
+    printDifferences()
     guard !outcome.added.isEmpty else { return }
-    let (came, stands) = (Self.counts(outcome.came), Self.counts(outcome.stands))
-    common.remark(
-      came == stands
-        ? localized("Compared with the source: \(stands), the same.")
-        : localized("Compared with the source: \(stands); \(came) there."))
+    let (sourceCounts, journalCounts) = (
+      Self.counts(outcome.sourceTally), Self.counts(outcome.journalTally)
+    )
+    common.printNotice(
+      sourceCounts == journalCounts
+        ? localized("Compared with the source: \(journalCounts), the same.")
+        : localized("Compared with the source: \(journalCounts); \(sourceCounts) there."))
   }
 
   private static func counts(_ tally: ImportTally) -> String {
@@ -44,40 +48,42 @@ struct ImportReport {
   }
 
   /// A table of what would come.
-  func tellPlan() {
+  func printPlan() {
     var rows = [(localized("Format"), outcome.formats.joined(separator: ", "))]
     rows.append((localized("New entries"), "\(outcome.added.count)"))
     if !outcome.updated.isEmpty {
       rows.append((localized("Changed there"), "\(outcome.updated.count)"))
     }
-    if outcome.known > 0 { rows.append((localized("Already here"), "\(outcome.known)")) }
-    if outcome.deletedSince > 0 {
-      rows.append((localized("Deleted here"), "\(outcome.deletedSince)"))
+    if outcome.alreadyImported > 0 {
+      rows.append((localized("Already here"), "\(outcome.alreadyImported)"))
     }
-    rows.append((localized("Words"), "\(outcome.came.words)"))
-    rows.append((localized("Characters"), "\(outcome.came.characters)"))
-    rows.append((localized("Pictures"), "\(outcome.came.pictures)"))
+    if outcome.deletedLocally > 0 {
+      rows.append((localized("Deleted here"), "\(outcome.deletedLocally)"))
+    }
+    rows.append((localized("Words"), "\(outcome.sourceTally.words)"))
+    rows.append((localized("Characters"), "\(outcome.sourceTally.characters)"))
+    rows.append((localized("Pictures"), "\(outcome.sourceTally.pictures)"))
     if outcome.otherFiles > 0 { rows.append((localized("Other files"), "\(outcome.otherFiles)")) }
     if let days = outcome.days {
       rows.append((localized("Days"), "\(days.count) (\(days.first) – \(days.last))"))
     }
-    if !outcome.keptFields.isEmpty {
-      rows.append((localized("Kept in the header"), Self.list(outcome.keptFields)))
+    if !outcome.extraFields.isEmpty {
+      rows.append((localized("Kept in the header"), Self.list(outcome.extraFields)))
     }
-    if !outcome.leftOut.isEmpty { rows.append((localized("No place"), Self.list(outcome.leftOut))) }
+    if !outcome.skipped.isEmpty { rows.append((localized("No place"), Self.list(outcome.skipped))) }
     let width = rows.map { displayWidth($0.0) }.max() ?? 0
     for (name, value) in rows {
       let blanks = String(repeating: " ", count: width - displayWidth(name) + 2)
-      Console.say(name + blanks + value)
+      Console.print(name + blanks + value)
     }
-    tellDifferences()
+    printDifferences()
   }
 
-  private func tellDifferences() {
-    for note in outcome.notes { common.remark(note) }
-    for difference in outcome.differences.prefix(Self.mostNamed) { Console.note(difference) }
-    let more = outcome.differences.count - Self.mostNamed
-    if more > 0 { Console.note(localized("… and \(more) more differences")) }
+  private func printDifferences() {
+    for note in outcome.notices { common.printNotice(note) }
+    for difference in outcome.differences.prefix(Self.maxListed) { Console.printNotice(difference) }
+    let more = outcome.differences.count - Self.maxListed
+    if more > 0 { Console.printNotice(localized("… and \(more) more differences")) }
   }
 
   private static func list(_ counts: [String: Int]) -> String {

@@ -11,27 +11,27 @@ enum Interruptible {
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let caught = Mutex<Int32?>(nil)
+    let caughtSignal = Mutex<Int32?>(nil)
     let task = Task { try await work() }
     let sources = onSignal { number in
-      caught.withLock { $0 = number }
+      caughtSignal.withLock { $0 = number }
       task.cancel()
     }
     defer { withExtendedLifetime(sources) {} }
     do { return try await task.value } catch {
-      throw caught.withLock { $0.map(Interruption.init) } ?? error
+      throw caughtSignal.withLock { $0.map(Interruption.init) } ?? error
     }
   }
 
   /// Does `act` on INT, TERM and HUP, instead of ending the process, as long as the answer is held.
   static func onSignal(
-    _ act: @escaping @Sendable (_ number: Int32) -> Void
+    _ handler: @escaping @Sendable (_ number: Int32) -> Void
   ) -> [any DispatchSourceSignal] {
     let queue = DispatchQueue(label: "diary.signals")
     return [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { act(number) }
+      source.setEventHandler { handler(number) }
       source.resume()
       return source
     }
@@ -44,12 +44,12 @@ struct Interruption: Error {
 
   /// Ends the process by that signal, as if it had never been caught: a shell then ends its script, too,
   /// and tells 128 and the signal's number as exit code.
-  func end() -> Never {
+  func endProcess() -> Never {
     signal(number, SIG_DFL)
-    var own = sigset_t()
-    sigemptyset(&own)
-    sigaddset(&own, number)
-    pthread_sigmask(SIG_UNBLOCK, &own, nil)
+    var signalSet = sigset_t()
+    sigemptyset(&signalSet)
+    sigaddset(&signalSet, number)
+    pthread_sigmask(SIG_UNBLOCK, &signalSet, nil)
     raise(number)
     exit(128 + number)
   }

@@ -54,7 +54,7 @@ struct LineFormat {
     parts.map { part in
       switch part {
       case .text(let text): text
-      case .mark(let mark): Console.shown(value(mark, entry))
+      case .mark(let mark): Console.escapedOnTerminal(value(mark, entry))
       }
     }.joined()
   }
@@ -70,7 +70,7 @@ struct LineFormat {
     case "w": oneLine(entry.weather?.text ?? "")
     case "l": oneLine(entry.place ?? "")
     case "g": entry.tags.joined(separator: ",")
-    case "*": entry.isStarred ? EntryTable.star : ""
+    case "*": entry.isStarred ? EntryTable.starMarker : ""
     default: String(entry.words)
     }
   }

@@ -7,18 +7,18 @@ final class MainThreadExecutor: TaskExecutor {
   static let main = MainThreadExecutor()
 
   private let jobs = Mutex<[UnownedJob]>([])
-  private let waiting = DispatchSemaphore(value: 0)
+  private let jobsAvailable = DispatchSemaphore(value: 0)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }
-    waiting.signal()
+    jobsAvailable.signal()
   }
 
   /// Runs what there is and what will come, until the program ends.
   func run() -> Never {
     while true {
-      waiting.wait()
+      jobsAvailable.wait()
       let job = jobs.withLock { $0.removeFirst() }
       job.runSynchronously(on: asUnownedTaskExecutor())
     }

@@ -10,7 +10,7 @@ enum MatchExcerpt {
 
   /// The parts cut to so many columns, so that the first match is among them; an ellipsis stands for
   /// what is missing at either end.
-  static func fitting(_ parts: [Part], _ width: Int) -> [Part] {
+  static func excerpt(of parts: [Part], width: Int) -> [Part] {
     var parts = parts.map { part in
       var part = part
       part.text = part.text.replacing("\t", with: " ")
@@ -21,14 +21,15 @@ enum MatchExcerpt {
       // A third of the line leads up to the match.
       parts[0].text = lastColumns(of: first.text, max(1, width / 3))
     }
-    var left = width
+    var remainingWidth = width
     var fitted: [Part] = []
     for part in parts {
       let needed = displayWidth(part.text)
-      let isLast = needed >= left
-      fitted.append(Part(text: truncated(part.text, toWidth: left), isMatch: part.isMatch))
+      let isLast = needed >= remainingWidth
+      fitted.append(
+        Part(text: truncated(part.text, toWidth: remainingWidth), isMatch: part.isMatch))
       if isLast { break }
-      left -= needed
+      remainingWidth -= needed
     }
     return fitted
   }
@@ -36,10 +37,10 @@ enum MatchExcerpt {
   private static func lastColumns(of text: String, _ width: Int) -> String {
     if displayWidth(text) <= width { return text }
     var used = 1
-    let kept = text.reversed().prefix { character in
+    let suffix = text.reversed().prefix { character in
       used += displayWidth(String(character))
       return used <= width
     }
-    return "…" + String(kept.reversed())
+    return "…" + String(suffix.reversed())
   }
 }

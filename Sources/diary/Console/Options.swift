@@ -16,20 +16,20 @@ struct CommonOptions: ParsableArguments {
     name: .customShort("j"), parsing: .unconditional,
     help: ArgumentHelp(
       localized("A journal by its name, as in your settings."), valueName: "name"))
-  var named: String?
+  var journalName: String?
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
 
   /// Whether the journal is named in one way or the other.
-  var namesJournal: Bool { journal != nil || named != nil }
+  var hasJournalOption: Bool { journal != nil || journalName != nil }
 
   /// The folder that `--journal` or `-j` means.
   func folder(_ environment: RuntimeEnvironment) throws -> String? {
-    guard let named else { return journal }
+    guard let journalName else { return journal }
     if journal != nil {
       throw DiaryError(localized("choose one of --journal and -j"), kind: .usage)
     }
-    return try Journal.folder(called: named, environment)
+    return try Journal.folder(called: journalName, environment)
   }
 
   /// The journal that is meant. A command that writes into one other than the personal one says which.
@@ -40,36 +40,37 @@ struct CommonOptions: ParsableArguments {
     if !quiet {
       for problem in opened.problems {
         let line = problem.line.map { ":\($0)" } ?? ""
-        Console.note(
+        Console.printNotice(
           localized(
-            "diary: \(Console.named(problem.source))\(line): \(Console.named(problem.message))"))
+            "diary: \(Console.escaped(problem.source))\(line): \(Console.escaped(problem.message))")
+        )
       }
     }
-    if !quiet, let waits = opened.deferredCommit {
-      Console.note(
+    if !quiet, let deferred = opened.deferredCommit {
+      Console.printNotice(
         localized(
-          "diary: commits are on hold since \(ReaderLocale().text(of: waits.since)) "
-            + "(\(Console.named(DeferredCommit.message(of: waits.reason)))); nothing is lost; "
+          "diary: commits are on hold since \(UserLocale().text(of: deferred.since)) "
+            + "(\(Console.escaped(DeferredCommit.message(for: deferred.reason)))); nothing is lost; "
             + "they resume when that is over"))
     }
     if writing, !quiet, root != Journal.personalJournal(environment) {
-      Console.note(localized("journal: \(Console.named(root))"))
+      Console.printNotice(localized("journal: \(Console.escaped(root))"))
     }
-    if !opened.indexNeedsClosing { Self.kept.withLock { $0.append(opened) } }
+    if !opened.indexNeedsClosing { Self.openJournals.withLock { $0.append(opened) } }
     return opened
   }
 
   /// Those that end with the process: to close the index would wait for the disk.
-  private static let kept = Mutex<[Journal]>([])
+  private static let openJournals = Mutex<[Journal]>([])
 
   /// Prints a remark of some length, broken between words on a terminal.
-  func remark(paragraph text: String) {
+  func printNotice(paragraph text: String) {
     let width = isatty(STDERR_FILENO) == 1 ? Console.width : .max
-    remark(TextWrapper.wrapped(text, width: width).joined(separator: "\n"))
+    printNotice(TextWrapper.lines(of: text, width: width).joined(separator: "\n"))
   }
 
   /// Prints a remark, unless the reader wants none.
-  func remark(_ text: String) { if !quiet { Console.note(text) } }
+  func printNotice(_ text: String) { if !quiet { Console.printNotice(text) } }
 }
 
 /// How results are printed.
@@ -87,9 +88,11 @@ struct OutputOptions: ParsableArguments {
     if json && paths { throw ValidationError(localized("choose one of --json and --paths")) }
   }
 
-  func sayPaths(_ entries: [EntryPath], in journal: Journal) {
+  func printPaths(_ entries: [EntryPath], in journal: Journal) {
     if Console.isTerminal, !nul {
-      for path in entries { Console.say(Console.shown(journal.root + "/" + path.text)) }
+      for path in entries {
+        Console.print(Console.escapedOnTerminal(journal.root + "/" + path.text))
+      }
       return
     }
     var bytes: [UInt8] = []
@@ -148,14 +151,14 @@ struct FilterOptions: ParsableArguments {
   }
 
   /// Whether any of them narrows the list.
-  var isGiven: Bool {
+  var hasFilter: Bool {
     count != nil || since != nil || until != nil || on != nil || weather != nil
       || !tag.isEmpty || !anyTag.isEmpty || !notTag.isEmpty || starred
   }
 
   func filter(in journal: Journal) throws -> ListFilter {
     let (first, last) = (try span(since, journal), try span(until, journal))
-    let own = try span(on, journal)
+    let onSpan = try span(on, journal)
     if let first, let last, first.moments.lowerBound >= last.moments.upperBound {
       throw DiaryError(
         localized(
@@ -163,11 +166,13 @@ struct FilterOptions: ParsableArguments {
         kind: .usage, hint: localized("swap the two"))
     }
     var filter = ListFilter(
-      since: [first?.days?.lowerBound, own?.days?.lowerBound].compactMap(\.self).max(),
-      until: [last?.days?.upperBound, own?.days?.upperBound].compactMap(\.self).min(),
-      from: [first, own].compactMap { $0?.days == nil ? $0?.moments.lowerBound : nil }.max(),
-      before: [last, own].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }.min(),
-      tags: TagList.tags(of: tag), weather: weather, reverse: reverse, limit: count)
+      since: [first?.days?.lowerBound, onSpan?.days?.lowerBound].compactMap(\.self).max(),
+      until: [last?.days?.upperBound, onSpan?.days?.upperBound].compactMap(\.self).min(),
+      fromInstant: [first, onSpan].compactMap { $0?.days == nil ? $0?.moments.lowerBound : nil }
+        .max(),
+      beforeInstant: [last, onSpan].compactMap { $0?.days == nil ? $0?.moments.upperBound : nil }
+        .min(),
+      tags: TagList.tags(of: tag), weather: weather, isReversed: reverse, limit: count)
     filter.anyTags = TagList.tags(of: anyTag)
     filter.withoutTags = TagList.tags(of: notTag)
     filter.isStarred = starred
@@ -176,7 +181,7 @@ struct FilterOptions: ParsableArguments {
 
   private func span(_ text: String?, _ journal: Journal) throws -> TimeSpan? {
     guard let text else { return nil }
-    return try journal.span(meaning: text)
+    return try journal.timeSpan(of: text)
   }
 }
 
@@ -200,7 +205,7 @@ struct EntryOptions: ParsableArguments {
   var isEmpty: Bool { tag.isEmpty && place == nil && attach.isEmpty }
 
   /// An entry with what they say.
-  var entry: NewEntry {
+  var newEntry: NewEntry {
     var new = NewEntry()
     new.tags = TagList.tags(of: tag)
     new.place = place

@@ -16,7 +16,7 @@ enum Pager {
     if environment.variables["LESSCHARSET"] == nil {
       environment.variables["LESSCHARSET"] = "utf-8"
     }
-    let shown = try? await DiaryKit.page(Array(text.utf8), with: line, environment)
-    if shown != true { Console.write(text, to: 1) }
+    let isShown = try? await DiaryKit.showInPager(Array(text.utf8), with: line, environment)
+    if isShown != true { Console.write(text, to: 1) }
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 final class ProgressLine: Sendable {
   private struct State {
     var what: String
-    var began = Date()
+    var start = Date()
     var isShown = false
   }
   private let state: Mutex<State>
@@ -15,22 +15,22 @@ final class ProgressLine: Sendable {
   init(_ what: String) { state = Mutex(State(what: what)) }
 
   /// Goes on with the next work, whose rate is its own.
-  func begin(_ what: String) {
-    state.withLock { if $0.what != what { ($0.what, $0.began) = (what, Date()) } }
+  func startStage(_ what: String) {
+    state.withLock { if $0.what != what { ($0.what, $0.start) = (what, Date()) } }
   }
 
   func update(_ done: Int, _ total: Int) {
-    let (what, began) = state.withLock { ($0.what, $0.began) }
+    let (what, start) = state.withLock { ($0.what, $0.start) }
     guard isatty(STDERR_FILENO) == 1, !Console.isDumb, total > 0,
-      Date().timeIntervalSince(began) > 1
+      Date().timeIntervalSince(start) > 1
     else { return }
     state.withLock { $0.isShown = true }
     let width = 24
     let full = width * done / total
     let bar = String(repeating: "━", count: full) + String(repeating: "╌", count: width - full)
-    let rate = Double(done) / Date().timeIntervalSince(began)
-    let left = rate > 0 ? Int(Double(total - done) / rate) : 0
-    let clock = String(format: "%d:%02d", left / 60, left % 60)
+    let rate = Double(done) / Date().timeIntervalSince(start)
+    let remainingSeconds = rate > 0 ? Int(Double(total - done) / rate) : 0
+    let clock = String(format: "%d:%02d", remainingSeconds / 60, remainingSeconds % 60)
     // What is left of a longer line goes.
     Console.write(
       "\r\(what) \(bar) \(done)/\(total) "

@@ -1,6 +1,6 @@
 import DiaryKit
 
-extension ReaderLocale {
+extension UserLocale {
   /// The locale of whoever started this process.
   init() { self.init(Console.environment) }
 }

@@ -4,74 +4,83 @@ import Localization
 
 /// What a save has come to, in words.
 enum SaveReport {
-  static func tell(_ outcome: SaveOutcome, _ common: CommonOptions) {
-    if let mended = outcome.mended { common.remark(Console.named(mended)) }
+  static func print(_ outcome: SaveOutcome, _ common: CommonOptions) {
+    if let repairNotice = outcome.indexRepairMessage {
+      common.printNotice(Console.escaped(repairNotice))
+    }
     if let commit = outcome.commit {
       let subject = commit.message.split(separator: "\n").first.map(String.init) ?? ""
-      common.remark(
-        localized("Saved: \(Console.named(subject)) (\(commit.id.prefix(7)))"))
-    } else if let waiting = outcome.waiting {
-      common.remark(
+      common.printNotice(
+        localized("Saved: \(Console.escaped(subject)) (\(commit.id.prefix(7)))"))
+    } else if let deferReason = outcome.deferReason {
+      common.printNotice(
         localized(
-          "Saved, but not committed yet: \(Console.named(DeferredCommit.message(of: waiting)))."))
-    } else if !outcome.saved.isEmpty, outcome.stagedByWriter.isEmpty, outcome.mergedAgain.isEmpty {
-      common.remark(localized("Saved; the watcher will commit it."))
+          "Saved, but not committed yet: \(Console.escaped(DeferredCommit.message(for: deferReason)))."
+        ))
+    } else if !outcome.saved.isEmpty, outcome.stagedByUser.isEmpty, outcome.remergedEntries.isEmpty
+    {
+      common.printNotice(localized("Saved; the watcher will commit it."))
     }
-    for path in outcome.mergedAgain {
-      common.remark(
+    for path in outcome.remergedEntries {
+      common.printNotice(
         localized(
-          "Restored and merged with a sync, because it was missing: \(Console.named(path.text)). "
+          "Restored and merged with a sync, because it was missing: \(Console.escaped(path.text)). "
             + "If you deleted it, delete it again in a minute."))
     }
-    for path in outcome.stagedByWriter {
-      common.remark(
-        localized("Staged by you, so not in Diary's commit: \(Console.named(path.text))"))
+    for path in outcome.stagedByUser {
+      common.printNotice(
+        localized("Staged by you, so not in Diary's commit: \(Console.escaped(path.text))"))
     }
     for path in outcome.stillChanging {
-      common.remark(
-        localized("Not saved, because a program is still writing it: \(Console.named(path.text))"))
+      common.printNotice(
+        localized("Not saved, because a program is still writing it: \(Console.escaped(path.text))")
+      )
     }
-    for saved in outcome.savedThough {
-      common.remark(
+    for saved in outcome.savedDespiteIgnore {
+      common.printNotice(
         localized(
-          "Saved, although it \(Console.named(saved.reason)): \(Console.named(saved.path.text))"))
+          "Saved, although it \(Console.escaped(saved.reason)): \(Console.escaped(saved.path.text))"
+        ))
     }
-    for left in outcome.skipped + outcome.notFound {
-      common.remark(
-        localized("Not saved: \(Console.named(left.path.text)) \(Console.named(left.reason))"))
+    for skipped in outcome.skipped + outcome.missingPictures {
+      common.printNotice(
+        localized(
+          "Not saved: \(Console.escaped(skipped.path.text)) \(Console.escaped(skipped.reason))"))
     }
-    conflictCopies(outcome.conflictCopies, common)
+    printConflictCopies(outcome.conflictCopies, common)
     guard !outcome.missing.isEmpty else { return }
     for path in outcome.missing.prefix(5) {
-      common.remark(localized("Missing: \(Console.named(path.text))"))
+      common.printNotice(localized("Missing: \(Console.escaped(path.text))"))
     }
     if outcome.missing.count > 5 {
-      common.remark(localized("  and \(outcome.missing.count - 5) more"))
+      common.printNotice(localized("  and \(outcome.missing.count - 5) more"))
     }
-    missing(files: outcome.missing.count, common)
+    printMissing(files: outcome.missing.count, common)
   }
 
   static let conflictCopyHint =
     localized(
       "hint: `diary check --fix` merges a conflict copy into its entry and removes the copy")
 
-  static func conflictCopies(_ copies: [ConflictCopy], _ common: CommonOptions) {
+  static func printConflictCopies(_ copies: [ConflictCopy], _ common: CommonOptions) {
     guard !copies.isEmpty else { return }
     for copy in copies.prefix(5) {
-      common.remark(
+      common.printNotice(
         localized(
-          "Not saved: \(Console.named(copy.path.text)) is a conflict copy of "
-            + "\(Console.named(copy.original.text))"))
+          "Not saved: \(Console.escaped(copy.path.text)) is a conflict copy of "
+            + "\(Console.escaped(copy.original.text))"))
     }
-    if copies.count > 5 { common.remark(localized("and \(copies.count - 5) more conflict copies")) }
-    common.remark(conflictCopyHint)
+    if copies.count > 5 {
+      common.printNotice(localized("and \(copies.count - 5) more conflict copies"))
+    }
+    common.printNotice(conflictCopyHint)
   }
 
   /// That saved files or entries are missing, and what to do about it.
-  static func missing(entries: Int = 0, files: Int = 0, _ common: CommonOptions) {
+  static func printMissing(entries: Int = 0, files: Int = 0, _ common: CommonOptions) {
     let count = entries + files
     guard count > 0 else { return }
-    common.remark(
+    common.printNotice(
       entries > 0
         ? counted(
           count,
@@ -81,7 +90,7 @@ enum SaveReport {
           count,
           "saved file is missing from the folder; Diary did not record a deletion.",
           "saved files are missing from the folder; Diary did not record a deletion."))
-    common.remark(
+    common.printNotice(
       count == 1
         ? localized(
           "hint: `diary restore --missing` brings it back; if you deleted it, use "

@@ -5,23 +5,23 @@ import Localization
 /// What was counted, as lines for a terminal: names at the left, then figures and small pictures.
 struct StatisticsTable {
   private(set) var lines: [String] = []
-  private let locale = ReaderLocale()
+  private let locale = UserLocale()
   private let labels: [String]
 
   /// The longest bar, in columns.
-  private static let bar = 32
+  private static let maxBarLength = 32
   /// How many tags and kinds of weather are told.
-  private static let most = 8
+  private static let maxItems = 8
 
   init(_ found: JournalStatistics) {
     labels = [
       localized("Entries"), localized("Words"), localized("Streak"), localized("Longest"),
       localized("Weekdays"), localized("Hours"), localized("Tags"), localized("Weather"),
     ]
-    tell(found)
+    addRows(found)
   }
 
-  private mutating func tell(_ found: JournalStatistics) {
+  private mutating func addRows(_ found: JournalStatistics) {
     var written = "\(found.entries)"
     if let first = found.days.keys.min(), let last = found.days.keys.max() {
       written +=
@@ -34,28 +34,28 @@ struct StatisticsTable {
     add(
       labels[1], "\(found.words)  " + localized("\(found.words / max(1, found.entries)) an entry"))
     if let longest = found.longestStreak {
-      let now = found.current?.length ?? 0
+      let now = found.currentStreak?.length ?? 0
       let span = locale.text(of: longest.days.lowerBound)
       add(
         labels[2],
         counted(now, "day", "days") + "  "
           + localized("longest: \(counted(longest.length, "day", "days")) from \(span)"))
     }
-    if let entry = found.longest {
+    if let entry = found.longestEntry {
       add(
         labels[3],
         counted(entry.words, "word", "words") + "  "
           + truncated(terminalLine(entry.title), toWidth: 36) + ", "
           + locale.text(of: entry.day))
     }
-    tellWeekdays(found)
-    tellHours(found)
-    add(labels[6], counts(found.tags.map { (Console.shown($0.tag), $0.count) }))
+    addWeekdays(found)
+    addHours(found)
+    add(labels[6], counts(found.tags.map { (Console.escapedOnTerminal($0.tag), $0.count) }))
     let weather = found.weather.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
     add(labels[7], counts(weather.map { ($0.key.icon(isNight: false), $0.value) }))
   }
 
-  private mutating func tellWeekdays(_ found: JournalStatistics) {
+  private mutating func addWeekdays(_ found: JournalStatistics) {
     let most = found.weekdays.max() ?? 0
     guard most > 0 else { return }
     let names = locale.weekdays
@@ -63,7 +63,7 @@ struct StatisticsTable {
     let digits = String(most).count
     for (row, day) in locale.weekdayOrder.enumerated() {
       let (name, count) = (names[day - 1], found.weekdays[day - 1])
-      let bar = String(repeating: "█", count: (count * Self.bar + most - 1) / most)
+      let bar = String(repeating: "█", count: (count * Self.maxBarLength + most - 1) / most)
       let number = EntryTable.blanks(digits - String(count).count) + "\(count)"
       add(
         row == 0 ? labels[4] : "",
@@ -73,7 +73,7 @@ struct StatisticsTable {
   }
 
   /// One column for each hour, as high as there are entries.
-  private mutating func tellHours(_ found: JournalStatistics) {
+  private mutating func addHours(_ found: JournalStatistics) {
     let most = found.hours.max() ?? 0
     guard most > 0 else { return }
     let steps = Array("▁▂▃▄▅▆▇█")
@@ -85,8 +85,8 @@ struct StatisticsTable {
   }
 
   private func counts(_ all: [(String, Int)]) -> String {
-    all.prefix(Self.most).map { "\($0) \($1)" }.joined(separator: ", ")
-      + (all.count > Self.most ? ", …" : "")
+    all.prefix(Self.maxItems).map { "\($0) \($1)" }.joined(separator: ", ")
+      + (all.count > Self.maxItems ? ", …" : "")
   }
 
   private mutating func add(_ label: String, _ text: String) {

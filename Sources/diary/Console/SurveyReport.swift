@@ -3,78 +3,81 @@ import Localization
 
 /// What `init` found in a folder that is to become a journal, in words.
 enum SurveyReport {
-  static func tell(_ survey: InitSurvey, _ common: CommonOptions) {
+  static func print(_ survey: InitSurvey, _ common: CommonOptions) {
     if let repository = survey.repository {
-      common.remark(
+      common.printNotice(
         localized(
-          "\(Console.named(survey.root)) is in the repository \(Console.named(repository))."))
+          "\(Console.escaped(survey.root)) is in the repository \(Console.escaped(repository))."))
     }
-    if let program = survey.learntFrom {
-      common.remark(localized("This looks like a folder of \(program)."))
+    if let program = survey.detectedProgram {
+      common.printNotice(localized("This looks like a folder of \(program)."))
     }
     for count in survey.folders.prefix(20) {
-      common.remark(
+      common.printNotice(
         localized(
           "  \(name(count)): \(counted(count.files, "entry", "entries")), "
             + "\(count.dated) with a date"))
     }
     if survey.folders.count > 20 {
-      common.remark(localized("  and \(survey.folders.count - 20) more folders"))
+      common.printNotice(localized("  and \(survey.folders.count - 20) more folders"))
     }
     if survey.include != ["**"] {
-      common.remark(
+      common.printNotice(
         localized("Only these will be entries: \(survey.include.joined(separator: ", "))"))
     }
     if !survey.exclude.isEmpty {
-      common.remark(localized("Excluded: \(survey.exclude.joined(separator: ", "))"))
+      common.printNotice(localized("Excluded: \(survey.exclude.joined(separator: ", "))"))
     }
-    tellLeftOut(survey, common)
-    tellNotes(survey, common)
+    printSkipped(survey, common)
+    printDailyNote(survey, common)
   }
 
-  private static func tellLeftOut(_ survey: InitSurvey, _ common: CommonOptions) {
+  private static func printSkipped(_ survey: InitSurvey, _ common: CommonOptions) {
     let files = survey.skipped.map(\.files).reduce(0, +)
     if files > 0 {
-      common.remark(
+      common.printNotice(
         counted(
           files, "Markdown file will not be an entry:", "Markdown files will not be entries:")
       )
-      list(survey.skipped, common)
+      printCounts(survey.skipped, common)
       let folder = survey.skipped.lazy.compactMap(\.folder).first
-      let wanted = (survey.include + [folder.map { $0 + "/**" } ?? "/*.md"]).map { "\"\($0)\"" }
-      common.remark(
+      let patterns = (survey.include + [folder.map { $0 + "/**" } ?? "/*.md"]).map { "\"\($0)\"" }
+      common.printNotice(
         localized(
           "hint: `entries:` in .diary/config.yml selects the entries, such as "
-            + "`include: [\(Console.named(wanted.joined(separator: ", ")))]`"))
+            + "`include: [\(Console.escaped(patterns.joined(separator: ", ")))]`"))
     }
     let texts = survey.textFiles.map(\.files).reduce(0, +)
     guard texts > 0 else { return }
-    common.remark(
+    common.printNotice(
       counted(texts, "text file will not be an entry:", "text files will not be entries:"))
-    list(survey.textFiles, common)
-    common.remark(localized("hint: an entry is a Markdown file; rename .txt to .md to make it one"))
+    printCounts(survey.textFiles, common)
+    common.printNotice(
+      localized("hint: an entry is a Markdown file; rename .txt to .md to make it one"))
   }
 
-  private static func tellNotes(_ survey: InitSurvey, _ common: CommonOptions) {
+  private static func printDailyNote(_ survey: InitSurvey, _ common: CommonOptions) {
     if let note = survey.dailyNote {
-      common.remark(localized("New daily notes will be: \(Console.named(note))"))
+      common.printNotice(localized("New daily notes will be: \(Console.escaped(note))"))
     }
-    if let pattern = survey.strangeNote {
-      common.remark(
+    if let pattern = survey.unsupportedNotePattern {
+      common.printNotice(
         localized(
-          "\(survey.learntFrom ?? "It") names its daily notes \(Console.named(pattern)), which Diary "
+          "\(survey.detectedProgram ?? "It") names its daily notes \(Console.escaped(pattern)), which Diary "
             + "does not support; set `daily_note:` in .diary/config.yml for new notes."))
     }
   }
 
-  private static func list(_ counts: [InitSurvey.FolderCount], _ common: CommonOptions) {
+  private static func printCounts(_ counts: [InitSurvey.FolderCount], _ common: CommonOptions) {
     for count in counts.prefix(10) {
-      common.remark("  \(name(count)): \(counted(count.files, "file", "files"))")
+      common.printNotice("  \(name(count)): \(counted(count.files, "file", "files"))")
     }
-    if counts.count > 10 { common.remark(localized("  and \(counts.count - 10) more folders")) }
+    if counts.count > 10 {
+      common.printNotice(localized("  and \(counts.count - 10) more folders"))
+    }
   }
 
   private static func name(_ count: InitSurvey.FolderCount) -> String {
-    Console.named(count.folder.map { $0 + "/" } ?? "./")
+    Console.escaped(count.folder.map { $0 + "/" } ?? "./")
   }
 }

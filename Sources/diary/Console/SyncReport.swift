@@ -4,57 +4,59 @@ import Localization
 
 /// What an exchange with the remote has come to, in words.
 enum SyncReport {
-  static func tell(_ outcome: SyncOutcome, _ common: CommonOptions) {
-    common.remark(summary(outcome) + ".")
+  static func print(_ outcome: SyncOutcome, _ common: CommonOptions) {
+    common.printNotice(summary(outcome) + ".")
     for path in outcome.keptBoth.prefix(10) {
-      common.remark(
-        localized("Review \(Console.named(path.text)): two devices changed the same part."))
+      common.printNotice(
+        localized("Review \(Console.escaped(path.text)): two devices changed the same part."))
     }
     if outcome.keptBoth.count > 10 {
-      common.remark(
+      common.printNotice(
         localized("And \(outcome.keptBoth.count - 10) more; `diary status` lists them."))
     }
-    for file in outcome.waiting.prefix(10) {
-      common.remark(
-        localized("Not updated yet: \(Console.named(file.path.text)) \(Console.named(file.reason))")
+    for file in outcome.pendingCheckouts.prefix(10) {
+      common.printNotice(
+        localized(
+          "Not updated yet: \(Console.escaped(file.path.text)) \(Console.escaped(file.reason))")
       )
     }
-    if outcome.waiting.count > 10 {
-      common.remark(localized("And \(outcome.waiting.count - 10) more."))
+    if outcome.pendingCheckouts.count > 10 {
+      common.printNotice(localized("And \(outcome.pendingCheckouts.count - 10) more."))
     }
   }
 
   /// One clause, for the watcher's log, too.
   static func summary(_ outcome: SyncOutcome) -> String {
-    let remote = "\"\(Console.named(outcome.remote))\""
+    let remote = "\"\(Console.escaped(outcome.remote))\""
     var parts: [String] = []
     if outcome.received > 0 {
       parts.append(
         localized("received \(counted(outcome.received, "commit", "commits"))"))
     }
-    if outcome.joined {
+    if outcome.hasJoinedHistories {
       parts.append(localized("merged two separate journals"))
-    } else if outcome.merged {
+    } else if outcome.hasMerged {
       parts.append(localized("merged"))
     }
     if outcome.sent > 0 {
       parts.append(localized("pushed \(counted(outcome.sent, "commit", "commits"))"))
     }
-    let what = parts.isEmpty ? localized("nothing new") : parts.joined(separator: ", ")
+    let result = parts.isEmpty ? localized("nothing new") : parts.joined(separator: ", ")
     return outcome.isComplete
-      ? localized("In sync with \(remote): \(what)") : localized("Synced with \(remote): \(what)")
+      ? localized("In sync with \(remote): \(result)")
+      : localized("Synced with \(remote): \(result)")
   }
 
-  static func tell(_ finished: ConflictResolution, _ common: CommonOptions) {
-    for path in finished.resolved.prefix(10) {
-      common.remark(localized("Merged: \(Console.named(path.text))"))
+  static func print(_ resolution: ConflictResolution, _ common: CommonOptions) {
+    for path in resolution.resolved.prefix(10) {
+      common.printNotice(localized("Merged: \(Console.escaped(path.text))"))
     }
-    for path in finished.keptBoth.prefix(10) {
-      common.remark(
-        localized("Review \(Console.named(path.text)): two devices changed the same part."))
+    for path in resolution.keptBoth.prefix(10) {
+      common.printNotice(
+        localized("Review \(Console.escaped(path.text)): two devices changed the same part."))
     }
-    if let operation = finished.operation {
-      common.remark(localized("The \(operation) is finished."))
+    if let operation = resolution.operation {
+      common.printNotice(localized("The \(operation) is finished."))
     }
   }
 }

@@ -5,17 +5,17 @@ enum TextWrapper {
   /// The text in lines of at most `width` columns, the second and later ones behind `indent` blanks.
   /// Words stay whole where they fit a line; longer ones, as all of Japanese and Chinese, break
   /// anywhere.
-  static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
+  static func lines(of text: String, width: Int, indent: Int = 0) -> [String] {
     guard width > indent + 10, displayWidth(text) > width else { return [text] }
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     var line = String(text.prefix { $0 == " " })
     var used = line.count
-    var isBare = true
+    var isLineEmpty = true
     func end() {
       while line.last == " " { line.removeLast() }
       lines.append(line)
-      (line, used, isBare) = (margin, indent, true)
+      (line, used, isLineEmpty) = (margin, indent, true)
     }
     func add(_ part: String, _ columns: Int) {
       line += part
@@ -24,10 +24,10 @@ enum TextWrapper {
     let words = text.dropFirst(used).split(separator: " ", omittingEmptySubsequences: false)
     for word in words {
       let needed = displayWidth(word)
-      let gap = isBare ? 0 : 1
-      if !isBare, used + gap + needed > width, needed <= width - indent { end() }
-      if !isBare { add(" ", 1) }
-      isBare = false
+      let gap = isLineEmpty ? 0 : 1
+      if !isLineEmpty, used + gap + needed > width, needed <= width - indent { end() }
+      if !isLineEmpty { add(" ", 1) }
+      isLineEmpty = false
       guard used + needed > width else {
         add(String(word), needed)
         continue
@@ -36,7 +36,7 @@ enum TextWrapper {
         let columns = displayWidth(String(character))
         if used + columns > width { end() }
         add(String(character), columns)
-        isBare = false
+        isLineEmpty = false
       }
     }
     end()

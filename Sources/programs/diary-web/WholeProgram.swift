@@ -5,11 +5,11 @@ import diary_web
 
 /// All of Diary's programs in one, for Swift's libraries are most of each.
 @main
-struct WholeProgram {
+struct CombinedProgram {
   static func main() {
     switch CommandArguments.programName {
-    case "diary-weather": run { await DiaryWeather.main { try CommandArguments.words() } }
-    case "diary-web": run { await DiaryWeb.main { try CommandArguments.words() } }
+    case "diary-weather": run { await DiaryWeather.main { try CommandArguments.arguments() } }
+    case "diary-web": run { await DiaryWeb.main { try CommandArguments.arguments() } }
     default: Diary.main()
     }
   }

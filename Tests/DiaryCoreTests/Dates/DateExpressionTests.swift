@@ -181,11 +181,11 @@ private func reference(_ text: String) -> EntryReference? {
     #expect(reference("2026/11/2026-11-21-walk.md") == .path("2026/11/2026-11-21-walk.md"))
     #expect(reference("walk.MD") == .path("walk.MD"))
     #expect(reference("./walk") == .path("./walk"))
-    #expect(reference("a walk") == .words("a walk"))
+    #expect(reference("a walk") == .title("a walk"))
     for words in [
       "may", "monday", "12:30", "0", "-5도였다", "deadbeef", "last summer", "2026-11-21.0",
     ] {
-      #expect(reference(words) == .words(words))
+      #expect(reference(words) == .title(words))
     }
     #expect(reference("99999999") == .number(99_999_999))
     #expect(reference("") == nil)

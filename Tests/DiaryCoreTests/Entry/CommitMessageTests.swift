@@ -4,7 +4,7 @@ import Testing
 private func changed(
   _ path: String, _ title: String?, _ change: ChangedFile.Change, _ words: Int? = nil
 ) throws -> ChangedFile {
-  ChangedFile(path: try #require(EntryPath(path)), title: title, change: change, words: words)
+  ChangedFile(path: try #require(EntryPath(path)), title: title, change: change, wordChange: words)
 }
 
 @Suite struct `Messages of commits` {
@@ -21,7 +21,7 @@ private func changed(
       (try changed("b.jpg", nil, .renamed(from: "a.jpg")), "Rename a.jpg to b.jpg"),
       (try changed("x/a.md", walk, .moved), "Move \"\(walk)\" to x/a.md"),
     ]
-    for (change, message) in cases { #expect(saveMessage([change]) == message) }
+    for (change, message) in cases { #expect(commitMessage([change]) == message) }
   }
 
   @Test func `several entries are counted and listed, in one order`() throws {
@@ -30,15 +30,15 @@ private func changed(
       try changed("c.jpg", nil, .written),
     ]
     let message = "Edit 2 entries\n\nEdit \"A\" (-1 word)\nWrite \"B\" (+2 words)\nWrite c.jpg"
-    #expect(saveMessage(changes) == message)
-    #expect(saveMessage(changes.reversed()) == message)
+    #expect(commitMessage(changes) == message)
+    #expect(commitMessage(changes.reversed()) == message)
   }
 
   @Test func `the same deed to all is named`() throws {
     let changes = [try changed("b.md", "B", .deleted), try changed("a.md", "A", .deleted)]
-    #expect(saveMessage(changes).hasPrefix("Delete 2 entries\n\n"))
+    #expect(commitMessage(changes).hasPrefix("Delete 2 entries\n\n"))
     let files = [try changed("b.jpg", nil, .written), try changed("a.jpg", nil, .edited)]
-    #expect(saveMessage(files).hasPrefix("Edit 2 files\n\n"))
+    #expect(commitMessage(files).hasPrefix("Edit 2 files\n\n"))
   }
 
   @Test func `several deeds are a change`() throws {
@@ -46,17 +46,18 @@ private func changed(
       try changed("a.md", "A", .deleted), try changed("b.md", "B", .renamed(from: "C")),
     ]
     #expect(
-      saveMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
+      commitMessage(changes) == "Change 2 entries\n\nDelete \"A\"\nRename \"C\" to \"B\"")
   }
 
   @Test func `one entry with its photo is told as the entry`() throws {
     let changes = [try changed("a.md", "A", .written, 3), try changed("p.jpg", nil, .written)]
-    #expect(saveMessage(changes) == "Write \"A\" (+3 words)\n\nWrite \"A\" (+3 words)\nWrite p.jpg")
+    #expect(
+      commitMessage(changes) == "Write \"A\" (+3 words)\n\nWrite \"A\" (+3 words)\nWrite p.jpg")
   }
 
   @Test func `a title is one short line without control characters`() throws {
     let title = "two\nlines \u{1B}[31m" + String(repeating: "long ", count: 40)
-    let message = saveMessage([try changed("a.md", title, .written, 1)])
+    let message = commitMessage([try changed("a.md", title, .written, 1)])
     #expect(!message.contains("\n"))
     #expect(!message.contains("\u{1B}"))
     #expect(displayWidth(message) < 90)
@@ -64,11 +65,11 @@ private func changed(
 
   @Test func `a list of thousands is cut`() throws {
     let changes = try (0..<500).map { try changed("\($0).md", "E\($0)", .written) }
-    let lines = saveMessage(changes).split(separator: "\n")
+    let lines = commitMessage(changes).split(separator: "\n")
     #expect(lines.first == "Write 500 entries")
     #expect(lines.last == "and 300 more")
     #expect(lines.count == 202)
   }
 
-  @Test func `nothing is still a message`() { #expect(saveMessage([]) == "Save") }
+  @Test func `nothing is still a message`() { #expect(commitMessage([]) == "Save") }
 }

@@ -35,7 +35,7 @@ struct EditableTextTests {
     _ file: String, _ place: String, _ title: String, _ body: String
   ) throws {
     let page = try page(file)
-    #expect(page.titlePlace.rawValue == place)
+    #expect(page.titleLocation.rawValue == place)
     #expect(page.title == title)
     #expect(page.body == body)
     #expect(page.bytes(title: page.title, body: page.body) == page.text.bytes)
@@ -43,7 +43,7 @@ struct EditableTextTests {
 
   @Test func `a name that is more than a date is shown where no text tells a title`() throws {
     let page = try page("Text\n", at: "2026/2026-11-21-a-walk.md", titles: [.header, .name])
-    #expect(page.title == "a walk" && page.titlePlace == .name && page.body == "Text")
+    #expect(page.title == "a walk" && page.titleLocation == .name && page.body == "Text")
     let titled = page.bytes(title: "A walk", body: page.body)
     #expect(String(decoding: titled, as: UTF8.self) == "---\ntitle: A walk\n---\n\nText\n")
     #expect(page.bytes(title: "", body: page.body) == page.text.bytes)
@@ -101,7 +101,7 @@ struct EditableTextTests {
   }
 
   @Test func `a text that no page may change says why`() throws {
-    let large = String(repeating: "a", count: EditableText.largest + 1)
+    let large = String(repeating: "a", count: EditableText.maxSize + 1)
     let refused: [([UInt8], EditableText.ReadOnlyReason)] = [
       (Array("+++\na = 1\n+++\n".utf8), .foreignHeader),
       (Array("---\na\n".utf8), .unreadableHeader),

@@ -170,7 +170,7 @@ struct EntryReadingTests {
     ("[unclosed (x", "[unclosed (x"),
   ])
   func `markup is taken from a line`(_ line: String, _ words: String) {
-    #expect(withoutMarkup(line) == words)
+    #expect(textWithoutMarkup(line) == words)
   }
 
   @Test func `a preview is short, on one line, and does not repeat the heading`() throws {

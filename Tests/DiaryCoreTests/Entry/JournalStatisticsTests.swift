@@ -26,8 +26,8 @@ import Testing
 
   @Test func `nothing gives nothing`() throws {
     let none = JournalStatistics(of: [], today: try day("2026-11-21"))
-    #expect(none.entries == 0 && none.words == 0 && none.days.isEmpty && none.longest == nil)
-    #expect(none.current == nil && none.longestStreak == nil && none.tags.isEmpty)
+    #expect(none.entries == 0 && none.words == 0 && none.days.isEmpty && none.longestEntry == nil)
+    #expect(none.currentStreak == nil && none.longestStreak == nil && none.tags.isEmpty)
     #expect(none.shade(of: try day("2026-11-21")) == 0)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(saturday?.entries == 2 && saturday?.words == 40)
     #expect(found.weekdays == [1, 0, 0, 0, 0, 2, 0])
     #expect(found.hours[21] == 1 && found.hours[0] == 1 && found.hours.reduce(0, +) == 2)
-    #expect(found.longest?.title == "long")
+    #expect(found.longestEntry?.title == "long")
   }
 
   @Test func `a streak breaks at a day without words, and lives until the day is over`() throws {
@@ -51,9 +51,9 @@ import Testing
     func found(_ today: String) throws -> JournalStatistics {
       try JournalStatistics(of: days.map { try entry($0, words: 1) }, today: try day(today))
     }
-    #expect(try found("2026-11-21").current?.length == 2)
-    #expect(try found("2026-11-20").current?.length == 2)
-    #expect(try found("2026-11-22").current == nil)
+    #expect(try found("2026-11-21").currentStreak?.length == 2)
+    #expect(try found("2026-11-20").currentStreak?.length == 2)
+    #expect(try found("2026-11-22").currentStreak == nil)
     let longest = try #require(try found("2026-11-21").longestStreak)
     #expect(longest.length == 3)
     #expect(longest.days.lowerBound == (try day("2026-11-08")))

@@ -43,7 +43,7 @@ struct FrontMatterPropertyTests {
       written += 1
       #expect(after.value(key) == (value.isEmpty ? nil : value), note)
       #expect(onlyField(key, differsIn: before, after), note)
-      for field in before.fields where !EntryText.sameKey(field.key, key) {
+      for field in before.fields where !EntryText.isSameKey(field.key, key) {
         #expect(before.value(field.key) == after.value(field.key), note)
       }
       #expect(after.body.hasSuffix(before.body), note)
@@ -66,7 +66,7 @@ struct FrontMatterPropertyTests {
       }
       let note: Comment = "seed \(seed), round \(round): \(text.header)"
       let node = try #require(try Yams.compose(yaml: text.header), note)
-      #expect(strictly(try #require(node["mood"], note), is: value), note)
+      #expect(strictYAML(try #require(node["mood"], note), matches: value), note)
       #expect(node["layout"]?.string == "post", note)
       if case .text(let words) = value, !words.isEmpty, !words.hasPrefix("\u{FEFF}") {
         let loaded = try Yams.load(yaml: text.header) as? [String: Any]
@@ -86,7 +86,7 @@ struct FrontMatterPropertyTests {
       let note: Comment = "seed \(seed), round \(round)"
       #expect(after.field(key) == nil, note)
       #expect(after.body == before.body && after.headerKind == .yaml, note)
-      for field in before.fields where !EntryText.sameKey(field.key, key) {
+      for field in before.fields where !EntryText.isSameKey(field.key, key) {
         #expect(before.value(field.key) == after.value(field.key), note)
       }
     }

@@ -47,11 +47,11 @@ import Testing
     let former = text("---\ntitle: Lake\n---\n\nOld.\n")
     let now = text("New.\n---\ntitle: Lake\n---\n\nOld.\n")
     #expect(now.withHeaderAtTop() == nil)
-    let back = try #require(now.withHeaderAtTop(formerly: former))
+    let back = try #require(now.withHeaderAtTop(previous: former))
     #expect(back.bytes == Array("---\ntitle: Lake\n---\n\nNew.\n\nOld.\n".utf8))
     let blank = text("\n\n---\ntitle: Lake\n---\n\nOld.\n")
     #expect(
-      blank.withHeaderAtTop(formerly: former)?.bytes
+      blank.withHeaderAtTop(previous: former)?.bytes
         == Array("---\ntitle: Lake\n---\n\n\n\nOld.\n".utf8))
   }
 
@@ -78,7 +78,7 @@ import Testing
     ("---\ndate: 2026-11-22\n---\nWords.\n", 4), ("Words.\n", 1), ("", 1), ("\n\nWords.\n", 1),
   ])
   func `an editor opens at the first words below the header`(_ words: String, _ line: Int) {
-    #expect(text(words).lineToWrite == line)
+    #expect(text(words).editorLine == line)
   }
 
   @Test(arguments: [

@@ -8,7 +8,7 @@ struct EntryMergeBodyTests {
     let one = EntryMerge(base: bytes, Array(a.utf8), Array(b.utf8))
     let other = EntryMerge(base: bytes, Array(b.utf8), Array(a.utf8))
     #expect(one == other, "\(String(decoding: other.bytes, as: UTF8.self))")
-    return (String(decoding: one.bytes, as: UTF8.self), one.keptBoth)
+    return (String(decoding: one.bytes, as: UTF8.self), one.hasConflict)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {

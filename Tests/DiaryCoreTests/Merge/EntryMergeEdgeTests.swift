@@ -15,7 +15,7 @@ struct EntryMergeEdgeTests {
       let other = Array("One, and more.\n".utf8)
       let merge = EntryMerge(base: base, odd, other)
       #expect(merge == EntryMerge(base: base, other, odd))
-      #expect([odd, other].contains(merge.bytes) && !merge.keptBoth)
+      #expect([odd, other].contains(merge.bytes) && !merge.hasConflict)
     }
   }
 
@@ -100,7 +100,7 @@ struct EntryMergeEdgeTests {
   ) {
     #expect(
       isStaleBuffer(
-        seen: Array(seen.utf8), brought: Array(brought.utf8), saved: Array(saved.utf8))
+        seen: Array(seen.utf8), incoming: Array(brought.utf8), saved: Array(saved.utf8))
         == isOld)
   }
 }

@@ -112,7 +112,7 @@ struct UnitMergeSample: CustomStringConvertible {
   private func isCorrection(_ piece: Piece, of other: Piece) -> Bool {
     piece.words.count == other.words.count
       && zip(piece.spelled, other.spelled).allSatisfy { now, was in
-        now == was || isSpelling(was[...], now[...]) || isSpelling(now[...], was[...])
+        now == was || isSpellingVariant(was[...], now[...]) || isSpellingVariant(now[...], was[...])
           || String(decoding: now, as: UTF8.self).lowercased()
             == String(decoding: was, as: UTF8.self).lowercased()
       }
@@ -150,7 +150,7 @@ struct UnitMergeSample: CustomStringConvertible {
       WordChange.all(from: base.words, to: piece.words),
       WordChange.all(from: base.words, to: other.words)
     )
-    return theirs.count <= base.words.count && WordChange.includes(mine, all: theirs)
+    return theirs.count <= base.words.count && WordChange.hasChanges(mine, all: theirs)
   }
 
   /// Whether a unit is a part of a larger one: in a quote, sentences of a line are one.
@@ -188,7 +188,7 @@ struct UnitMergeSample: CustomStringConvertible {
   private func strangeNeighbour() -> String? {
     let base = Set(units[0].map(\.key))
     for (one, other) in zip(result, result.dropFirst())
-    where one.kind == .piece && other.kind == .piece && one.block == other.block {
+    where one.kind == .sentence && other.kind == .sentence && one.block == other.block {
       if base.contains(other.key) || !base.contains(one.key) || isMoved(one) { continue }
       guard isSingle(one.key), isSingle(other.key) else { continue }
       // What was added, or changed, behind something that was there.
@@ -229,7 +229,7 @@ struct UnitMergeSample: CustomStringConvertible {
     let known = Set(units.prefix(3).joined().map { $0.kind })
     for piece in result {
       if !known.contains(piece.kind) { return "\(piece.kind) is no kind of the versions" }
-      if piece.kind == .code || piece.kind == .head,
+      if piece.kind == .code || piece.kind == .tableHead,
         !units.prefix(3).joined().contains(where: { $0.key == piece.key && $0.kind == piece.kind })
       {
         return "\(text(piece)) is no block of the versions"

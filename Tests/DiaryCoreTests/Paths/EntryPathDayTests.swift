@@ -33,6 +33,6 @@ import Testing
     ("15.md", false),
   ])
   func `a name that is only a date is no title`(_ path: String, _ isOnly: Bool) {
-    #expect(EntryPath(path)?.dateOnlyName == isOnly)
+    #expect(EntryPath(path)?.isDateOnlyName == isOnly)
   }
 }

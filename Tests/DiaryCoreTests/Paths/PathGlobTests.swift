@@ -52,7 +52,7 @@ import Testing
     "e.md.aBcDeF", ".e.md.Ab12Cd", "tmpo9OF4y",
   ])
   func `an editor's own files are known by name`(_ name: String) throws {
-    #expect(FileName.isEditorTrace(name.utf8))
+    #expect(FileName.isEditorFile(name.utf8))
     #expect(FileName.isNeverSaved(try #require(EntryPath("2026/\(name)"))))
   }
 
@@ -61,7 +61,7 @@ import Testing
     "a#b.md", "#todo.md", "lunch.md", "conflict.md", "workspace.md",
   ])
   func `a writer's files are no traces`(_ name: String) throws {
-    #expect(!FileName.isEditorTrace(name.utf8))
+    #expect(!FileName.isEditorFile(name.utf8))
     #expect(!FileName.isNeverSaved(try #require(EntryPath(name))))
   }
 
@@ -70,8 +70,8 @@ import Testing
     "e (conflicted copy 2026-11-21).md", "e (Ann's conflicted copy 2026-11-21).md",
   ])
   func `a copy made by a sync program is told from an entry`(_ name: String) throws {
-    #expect(ConflictCopy.isName(Array(name.utf8)[...]))
-    #expect(!FileName.isEditorTrace(name.utf8))
+    #expect(ConflictCopy.isCopyName(Array(name.utf8)[...]))
+    #expect(!FileName.isEditorFile(name.utf8))
     #expect(FileName.isNeverSaved(try #require(EntryPath(name))))
   }
 

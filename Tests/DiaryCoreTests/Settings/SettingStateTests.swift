@@ -33,19 +33,19 @@ import Testing
     expect("place", "Seoul (37.57,127.0)", .personal)
     expect("journals", "home: ~/h, work: ~/w", .personal)
     expect("openweather_key", nil, .personal)
-    expect("template", "plain", .standard)
+    expect("template", "plain", .defaultValue)
     #expect(states.values.allSatisfy { $0.meaning.hasSuffix(".") })
   }
 
   @Test func `a bad value decides nothing`() {
     let source = source(shared: "units: kelvin\n", environment: ["DIARY_STAMP": "some"])
-    for state in source.all { #expect(state.origin == .standard, "\(state.key)") }
+    for state in source.all { #expect(state.origin == .defaultValue, "\(state.key)") }
     #expect(source.problems.count == 2)
   }
 
   @Test func `each default is what nothing at all is read as`() throws {
-    for state in source().all where !state.standard.isEmpty {
-      let value = try #require(try SettingsSource.value(of: state.standard, for: state.key))
+    for state in source().all where !state.defaultValue.isEmpty {
+      let value = try #require(try SettingsSource.value(of: state.defaultValue, for: state.key))
       var file = SettingsFile([])
       try file.set(state.key, value)
       var (settings, problems) = Settings.load(
@@ -98,7 +98,7 @@ import Testing
         documented.append(String(match.1))
         let state = try #require(source().all.first { $0.key == match.1 }, "\(match.1)")
         #expect(state.isPersonal == isPersonal, "\(match.1)")
-        #expect(match.2 == (state.standard.isEmpty ? "none" : "`\(state.standard)`"))
+        #expect(match.2 == (state.defaultValue.isEmpty ? "none" : "`\(state.defaultValue)`"))
         #expect(match.3.hasPrefix(state.meaning), "\(match.1)")
       }
     }

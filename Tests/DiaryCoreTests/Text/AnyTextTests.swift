@@ -34,7 +34,7 @@ import Testing
         (EntryReference(reading: one, today: today, now: 0, zone: seoul) == nil) == blank(one), note
       )
       let path = EntryPath(two)
-      if let path, path.impliedDay == nil { #expect(!path.dateOnlyName, note) }
+      if let path, path.impliedDay == nil { #expect(!path.isDateOnlyName, note) }
       if let path, let glob = PathGlob(one) { _ = glob.matches(path) }
       if let path { _ = FileName.isNeverSaved(path) || FileName.isSecret(path) }
       if let layout = PathTemplate(one) {

@@ -36,7 +36,7 @@ import Testing
     ("한글 👨‍👩‍👧", "한글 👨‍👩‍👧"), ("\u{61C}", "\\u061C"),
   ])
   func `control characters are shown, never passed on`(_ text: String, _ safe: String) {
-    #expect(terminalSafe(text).unicodeScalars.elementsEqual(safe.unicodeScalars))
+    #expect(terminalText(text).unicodeScalars.elementsEqual(safe.unicodeScalars))
   }
 
   @Test(arguments: [
@@ -57,7 +57,7 @@ import Testing
           view.append(scalar)
         }
       }
-      for safe in [terminalSafe(String(view)), terminalLine(String(view))] {
+      for safe in [terminalText(String(view)), terminalLine(String(view))] {
         let bad = safe.unicodeScalars.contains { scalar in
           switch scalar.value {
           case 0x0A, 0x09: false

@@ -17,13 +17,13 @@ import Testing
   ])
   func `case, marks and forms that a reader does not see are gone`(_ text: String, _ folded: String)
   {
-    #expect(Array(searchFolded(text).unicodeScalars) == Array(folded.unicodeScalars))
+    #expect(Array(foldedForSearch(text).unicodeScalars) == Array(folded.unicodeScalars))
   }
 
   @Test func `a Hangul syllable in pieces is the syllable`() {
     let text = "각설탕"
-    #expect(searchFolded(text.decomposedStringWithCanonicalMapping) == text)
-    #expect(!searchFolded("각").utf8.elementsEqual(searchFolded("가").utf8))
+    #expect(foldedForSearch(text.decomposedStringWithCanonicalMapping) == text)
+    #expect(!foldedForSearch("각").utf8.elementsEqual(foldedForSearch("가").utf8))
   }
 
   @Test func `folding twice changes nothing, and both normal forms fold alike`() {
@@ -41,15 +41,15 @@ import Testing
         }
       }
       let text = String(view)
-      let once = searchFolded(text)
+      let once = foldedForSearch(text)
       let note: Comment = "seed \(random.seed): \(view.map { String($0.value, radix: 16) })"
-      #expect(searchFolded(once).utf8.elementsEqual(once.utf8), note)
-      let composed = searchFolded(text.precomposedStringWithCanonicalMapping)
-      let decomposed = searchFolded(text.decomposedStringWithCanonicalMapping)
+      #expect(foldedForSearch(once).utf8.elementsEqual(once.utf8), note)
+      let composed = foldedForSearch(text.precomposedStringWithCanonicalMapping)
+      let decomposed = foldedForSearch(text.decomposedStringWithCanonicalMapping)
       #expect(composed.utf8.elementsEqual(decomposed.utf8), note)
       // Long texts take their letters from a table, which must say the same.
       let tail = String(repeating: ".", count: 300)
-      #expect(searchFolded(text + tail).utf8.elementsEqual((once + tail).utf8), note)
+      #expect(foldedForSearch(text + tail).utf8.elementsEqual((once + tail).utf8), note)
     }
   }
 

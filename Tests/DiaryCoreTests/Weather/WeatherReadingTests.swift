@@ -49,7 +49,7 @@ import Testing
           let read = Weather(reading: text)
           #expect(read?.condition == condition)
           #expect(read?.isStamp == true)
-          #expect(read?.shown(in: .metric) == "\(condition.rawValue), \(degrees)°C")
+          #expect(read?.displayText(in: .metric) == "\(condition.rawValue), \(degrees)°C")
         }
       }
     }
@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test func `a person's words are never converted`() {
-    #expect(Weather(reading: "cold, about 7°C")?.shown(in: .imperial) == "cold, about 7°C")
-    #expect(Weather(reading: "Rain, 7°C")?.shown(in: .imperial) == "Rain, 45°F")
+    #expect(Weather(reading: "cold, about 7°C")?.displayText(in: .imperial) == "cold, about 7°C")
+    #expect(Weather(reading: "Rain, 7°C")?.displayText(in: .imperial) == "Rain, 45°F")
   }
 
   @Test func `icons know day and night`() {
@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func `none declines a stamp`() {
-    #expect(Weather(reading: "None")?.declines == true)
-    #expect(Weather(reading: "Rain")?.declines == false)
+    #expect(Weather(reading: "None")?.isOptOut == true)
+    #expect(Weather(reading: "Rain")?.isOptOut == false)
   }
 
   @Test func `night comes from the sun where the place is known, else from the clock`() throws {

@@ -13,7 +13,7 @@ import Testing
   ) throws -> NewEntry {
     var new = NewEntry()
     new.message = message
-    new.date = try date.map { try journal.moment(meaning: $0) }
+    new.date = try date.map { try journal.entryDate(of: $0) }
     (new.tags, new.place, new.attachments) = (tags, place, files)
     return new
   }
@@ -42,7 +42,7 @@ import Testing
     let journal = try world.journal()
     let new = try addition("Soup.", date: "2026-01-06", tags: ["food"], in: journal)
     let added = try await journal.add(new, to: nil, withTime: false)
-    let entry = try await journal.resolve(added.path.text, .unique)
+    let entry = try await journal.resolve(added.path.text, .mustBeUnique)
     #expect(entry.day?.description == "2026-01-06" && entry.tags == ["food"])
     #expect(try journal.text(of: added.path).body.contains("Soup."))
   }

@@ -29,13 +29,13 @@ import Testing
   private func restore(_ words: String, in world: World) async throws {
     let journal = try world.journal()
     _ = try await journal.restore(
-      try await journal.resolveIncludingDeleted(words, .unique), at: nil)
+      try await journal.resolveIncludingDeleted(words, .mustBeUnique), at: nil)
   }
 
   @Test func `what the branch lost by a reset is found in the saves`() async throws {
     let world = try await resetBehind()
     #expect(try await deleted(world) == [beta])
-    let path = try await world.journal().pastPath("beta")
+    let path = try await world.journal().historyPath("beta")
     let past = try await world.journal().history(of: path).versions
     #expect(past.contains { $0.message.hasPrefix("Write \"beta\"") }, "\(past)")
     try await restore("beta", in: world)

@@ -43,7 +43,7 @@ import Testing
     _ = try await world.journal().delete([third])
     #expect(!world.home.exists("j/" + third.text))
     let journal = try world.journal()
-    let found = try await journal.resolveIncludingDeleted("By the river", .unique)
+    let found = try await journal.resolveIncludingDeleted("By the river", .mustBeUnique)
     #expect(try await journal.restore(found, at: nil).path == third)
     #expect(try world.home.read("j/" + third.text) == texts[10])
 
@@ -69,7 +69,7 @@ import Testing
     let versions = try await world.journal().history(of: path).versions
     var shown: [String] = []
     for version in versions where !version.isDeletion {
-      let byNumber = try await world.journal().text(of: path, at: "\(version.ago)")
+      let byNumber = try await world.journal().text(of: path, at: "\(version.versionsAgo)")
       let byCommit = try await world.journal().text(of: path, at: version.commit)
       #expect(byCommit.bytes == byNumber.bytes, "\(version)")
       shown.append(String(decoding: byNumber.bytes, as: UTF8.self))
@@ -94,7 +94,7 @@ import Testing
 
   private func restore(_ path: EntryPath, _ version: String, in world: World) async throws {
     let journal = try world.journal()
-    let found = try await journal.resolveIncludingDeleted(path.text, .unique)
+    let found = try await journal.resolveIncludingDeleted(path.text, .mustBeUnique)
     _ = try await journal.restore(found, at: version)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct LeaveTests {
   private func refusal(_ world: World) async throws -> DiaryError? {
     let error = await #expect(throws: DiaryError.self) {
-      try await world.journal().leave(.dropIfHeldElsewhere)
+      try await world.journal().leave(.dropIfRedundant)
     }
     #expect(world.home.exists("j/.diary/config.yml"))
     #expect(world.home.exists("j/.git/diary"))
@@ -30,7 +30,7 @@ import Testing
     try await keep("the last one\n", "a.md", in: world)
     _ = try await world.journal().save()
     let error = try await refusal(world)
-    #expect(error?.what == "only the autosaves have 2 versions of 1 file")
+    #expect(error?.message == "only the autosaves have 2 versions of 1 file")
     #expect(error?.details == ["a.md: 2 versions"])
     _ = try await world.journal().leave(.drop)
     #expect(!world.home.exists("j/.diary"))
@@ -57,7 +57,7 @@ import Testing
     #expect(try await refusal(world)?.details == ["b.md: 1 version"])
     // A tag holds a commit as a branch does.
     _ = try await world.git("tag", "-am", "kept", "kept", "HEAD@{1}")
-    _ = try await world.journal().leave(.dropIfHeldElsewhere)
+    _ = try await world.journal().leave(.dropIfRedundant)
     #expect(!world.home.exists("j/.diary"))
   }
 }

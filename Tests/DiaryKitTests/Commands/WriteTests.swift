@@ -209,8 +209,8 @@ import Testing
         try await journal.write(path, title: "A walk", body: "Mine.", from: entry.version))
       #expect(try await journal.repository.savedContent(path) == saved.entry.content.bytes)
       var outcome = SaveOutcome()
-      try await journal.endSitting(into: &outcome, patience: 0)
-      #expect(outcome.commit == nil && outcome.waiting != nil, "\(name)")
+      try await journal.endSitting(into: &outcome, timeout: 0)
+      #expect(outcome.commit == nil && outcome.deferReason != nil, "\(name)")
       try world.remove(".git/" + name)
       #expect(try await journal.endSittingUnlessWatched().commit?.paths == [path])
     }
@@ -257,16 +257,16 @@ import Testing
     let saved = try written(
       try await journal.write(
         begun.path, title: "A day out", body: "By the sea.", from: begun.version))
-    let named = try #require(try await journal.leave(begun.path))
+    let named = try #require(try await journal.finishEditing(begun.path))
     #expect(named.name.contains("day-out"), "\(named.text)")
-    #expect(try await journal.leave(named) == named)
+    #expect(try await journal.finishEditing(named) == named)
     #expect(try journal.folder.read(named)?.bytes == saved.entry.content.bytes)
     #expect(!world.home.exists("j/" + begun.path.text))
     #expect(try await journal.repository.savedContent(begun.path) == nil)
     #expect(try await journal.list().map(\.path).contains(named))
     #expect(try await journal.endSittingUnlessWatched().commit?.paths == [named])
     // An old entry keeps its name, whatever its title.
-    #expect(try await journal.leave(path) == path)
+    #expect(try await journal.finishEditing(path) == path)
   }
 
   @Test func `a new entry that was emptied again is nowhere; an old one stays`() async throws {
@@ -275,11 +275,11 @@ import Testing
     let emptied = try written(
       try await journal.write(begun.path, title: "", body: "", from: begun.version))
     #expect(emptied.entry.text?.body == "")
-    #expect(try await journal.leave(begun.path) == nil)
+    #expect(try await journal.finishEditing(begun.path) == nil)
     #expect(!world.home.exists("j/" + begun.path.text))
     let entry = try await journal.editable(path)
     _ = try written(try await journal.write(path, title: "", body: "", from: entry.version))
-    #expect(try await journal.leave(path) == path && world.home.exists("j/" + path.text))
+    #expect(try await journal.finishEditing(path) == path && world.home.exists("j/" + path.text))
   }
 
   @Test func `the weather of a new entry is owed, not waited for`() async throws {
@@ -289,9 +289,9 @@ import Testing
     let journal = try world.journal()
     #expect(journal.settings.weatherProvider != .off && journal.settings.place != nil)
     let begun = try await journal.create(title: "A day", body: "")
-    #expect(journal.owed.read().map(\.path) == [begun.path.text])
-    let named = try #require(try await journal.leave(begun.path))
-    #expect(journal.owed.read().map(\.path) == [named.text])
+    #expect(journal.queuedStamps.read().map(\.path) == [begun.path.text])
+    let named = try #require(try await journal.finishEditing(begun.path))
+    #expect(journal.queuedStamps.read().map(\.path) == [named.text])
   }
 
   @Test func `deletions are undone one by one, in any order`() async throws {
@@ -324,7 +324,7 @@ import Testing
     try world.write(StaleBufferTests.old, "a.md")
     let seen = try await journal.repository.blobID(of: Array(StaleBufferTests.old.utf8), at: "a.md")
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.setArrivals([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
+    try journal.writeCheckoutRecords([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
     let text = try #require(entry.text)
     let saved = try written(
       try await journal.write(

@@ -22,12 +22,12 @@ import Testing
     _ = try await world.git("commit", "-qm", "more")
     func check() async throws {
       let reader = try world.journal()
-      if asksKernel { reader.listenForNews() }
+      if asksKernel { reader.startChangeTracking() }
       var deeds = Deeds(world: world, seed: seed)
       for step in 0..<150 {
         let deed = try await deeds.next()
         _ = try await reader.list()
-        let differences = try reader.differences()
+        let differences = try reader.indexDifferences()
         try #require(differences == [], "seed \(seed), step \(step): \(deed)")
       }
     }
@@ -44,7 +44,7 @@ import Testing
     _ = try await world.git("commit", "-qm", "not b")
     func check() async throws {
       let reader = try world.journal()
-      if asksKernel { reader.listenForNews() }
+      if asksKernel { reader.startChangeTracking() }
       for file in [".git/info/exclude", ".gitignore"] {
         for (text, paths) in [("b.md\n", ["a.md"]), ("", ["a.md", "b.md"])] {
           try world.write(text, file)
@@ -60,10 +60,10 @@ import Testing
   @Test func `nothing is walked and nothing read while the kernel has no news`() async throws {
     let world = try await World(["a.md": "one\n", "x/b.md": "two\n"])
     let reader = try world.journal()
-    reader.listenForNews()
+    reader.startChangeTracking()
     #expect(try await reader.list().count == 2)
     // What no command would do: only a look at the folder can bring them back.
-    _ = try reader.catalog.update(files: [], readAt: .max) { _ in [] }
+    _ = try reader.indexDatabase.update(files: [], readAt: .max) { _ in [] }
     #expect(try await reader.list().isEmpty)
     try world.write("three\n", "x/c.md")
     #expect(try await reader.list().map(\.path) == ["x/c.md"])
@@ -76,7 +76,7 @@ import Testing
     let world = try await World(["a.md": "one\n"])
     let reader = try world.journal()
     let root = world.home.home + "/j"
-    reader.listenForNews()
+    reader.startChangeTracking()
     #expect(try await reader.list().map(\.path) == ["a.md"])
     rename(root, root + "-away")
     try FileManager.default.copyItem(atPath: root + "-away", toPath: root)
@@ -104,8 +104,8 @@ import Testing
     let seen = try await watcher.scan(["x/a.md"]).candidates
     try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
     #expect(try await reader.list().isEmpty)
-    _ = try await watcher.refresh(only: ["x/a.md"], seen: seen)
-    #expect(try reader.differences() == [])
+    _ = try await watcher.updateIndex(only: ["x/a.md"], scanned: seen)
+    #expect(try reader.indexDifferences() == [])
   }
 
   @Test func `an older walk brings nothing back that has become another repository's`()
@@ -114,11 +114,11 @@ import Testing
     let world = try await World(["x/a.md": "one\n", "b.md": "two\n"])
     let (watcher, reader) = (try world.journal(), try world.journal())
     _ = try await watcher.list()
-    let walk = watcher.folder.walk(EntryMatcher(settings: watcher.settings))
+    let walk = watcher.folder.scan(EntryMatcher(settings: watcher.settings))
     try world.write("ref: refs/heads/main\n", "x/.git/HEAD")
     #expect(try await reader.list().map(\.path) == ["b.md"])
-    _ = try await watcher.refresh(walk)
-    #expect(try reader.differences() == [])
+    _ = try await watcher.updateIndex(walk)
+    #expect(try reader.indexDifferences() == [])
   }
 
   private func watching(

@@ -137,7 +137,7 @@ import Testing
 
   private func text(of journal: Journal) throws -> String {
     var list = ListText()
-    for entry in try journal.catalog.list() { list.append(entry) }
+    for entry in try journal.indexDatabase.list() { list.append(entry) }
     return String(decoding: list.bytes, as: UTF8.self)
   }
 }

@@ -10,11 +10,11 @@ import Testing
   func `what the list prints is understood`(_ language: String) async throws {
     let world = try await World()
     let journal = try world.journal(["LC_ALL": language + ".UTF-8"])
-    let locale = ReaderLocale(named: language)
+    let locale = UserLocale(named: language)
     for ordinal in stride(from: 20_000, to: 20_400, by: 7) {
       let day = try #require(Day(ordinal: ordinal))
       for text in [locale.text(of: day), locale.longText(of: day)] {
-        #expect(try journal.span(meaning: text).days == day...day, "\(text)")
+        #expect(try journal.timeSpan(of: text).days == day...day, "\(text)")
       }
     }
   }
@@ -23,15 +23,15 @@ import Testing
   func `days in digits go by the reader's language`(_ language: String, _ day: String) async throws
   {
     let journal = try (try await World()).journal(["LC_ALL": language + ".UTF-8"])
-    #expect(try journal.span(meaning: "3/4/2026").days?.lowerBound.description == day)
+    #expect(try journal.timeSpan(of: "3/4/2026").days?.lowerBound.description == day)
   }
 
   @Test func `weeks begin where the reader's begin`() {
-    #expect(ReaderLocale(named: "en_US").firstWeekday == 7)
-    #expect(ReaderLocale(named: "de_DE").firstWeekday == 1)
-    #expect(ReaderLocale(named: "C").firstWeekday == 1)
-    #expect(ReaderLocale(named: "ko_KR").weekdays == ["월", "화", "수", "목", "금", "토", "일"])
-    #expect(ReaderLocale(named: "C").weekdays.first == "Mon")
+    #expect(UserLocale(named: "en_US").firstWeekday == 7)
+    #expect(UserLocale(named: "de_DE").firstWeekday == 1)
+    #expect(UserLocale(named: "C").firstWeekday == 1)
+    #expect(UserLocale(named: "ko_KR").weekdays == ["월", "화", "수", "목", "금", "토", "일"])
+    #expect(UserLocale(named: "C").weekdays.first == "Mon")
   }
 
   @Test func `several entries are named at once, and a title is not taken for several`()
@@ -56,8 +56,8 @@ import Testing
     ])
     let journal = try world.journal()
     func titles(_ day: String) async throws -> [String] {
-      let day = try journal.span(meaning: day).days?.lowerBound
-      return try await journal.onThisDay(day).map(\.title)
+      let day = try journal.timeSpan(of: day).days?.lowerBound
+      return try await journal.currentEntriesOnThisDay(day).map(\.title)
     }
     #expect(try await titles("2026-03-01") == ["March."])
     #expect(try await titles("2028-02-29") == ["Leap."])

@@ -13,25 +13,25 @@ import Testing
   ])
   func `takes the line before the file`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["+6", "/j/a.md"])
-    #expect(editor(line).waits)
+    #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["hx", "helix", "subl --wait", "subl -w"])
   func `takes the line behind the file`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["/j/a.md:6"])
-    #expect(editor(line).waits)
+    #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["code --wait", "codium -w", "code-insiders --wait"])
   func `takes the line with an option`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["--goto", "/j/a.md:6"])
-    #expect(editor(line).waits)
+    #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["sed -i 1iHello", "sh -c 'vim'", "my-editor"])
   func `an editor that is not known gets the file alone`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["/j/a.md"])
-    #expect(!editor(line).waits)
+    #expect(!editor(line).isBlocking)
   }
 
   @Test func `the first line needs no argument`() {
@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: ["code", "subl", "gvim", "zed"])
   func `a window of its own does not wait unless it is told to`(_ line: String) {
-    #expect(!editor(line).waits)
+    #expect(!editor(line).isBlocking)
   }
 
   @Test func `a link is followed to the program`() throws {
@@ -53,8 +53,8 @@ import Testing
         atPath: folder.path + "/" + link, withDestinationPath: program)
     }
     let system = EditorCommand("editor") { _ in folder.path + "/editor" }
-    #expect(system.arguments(opening: "a.md", at: 2) == ["+2", "a.md"] && system.waits)
+    #expect(system.arguments(opening: "a.md", at: 2) == ["+2", "a.md"] && system.isBlocking)
     let small = EditorCommand("vi") { _ in folder.path + "/vi" }
-    #expect(small.arguments(opening: "a.md", at: 2) == ["a.md"] && small.waits)
+    #expect(small.arguments(opening: "a.md", at: 2) == ["a.md"] && small.isBlocking)
   }
 }

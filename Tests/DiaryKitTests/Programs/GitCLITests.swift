@@ -15,7 +15,7 @@ import Testing
     try world.write("no index", ".git/index")
     try world.write("two\n", "a.md")
     let outcome = try await journal.save()
-    #expect(outcome.mended != nil && outcome.commit != nil, "\(outcome)")
+    #expect(outcome.indexRepairMessage != nil && outcome.commit != nil, "\(outcome)")
     #expect(try await world.git("status", "--porcelain") == "")
   }
 }

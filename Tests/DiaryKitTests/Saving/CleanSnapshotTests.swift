@@ -24,7 +24,7 @@ import Testing
     _ = try await world.git("reset", "-q", "--soft", "HEAD~1")
     let journal = try world.journal()
     let look = try #require(journal.cleanSnapshot())
-    #expect(!journal.isAtRest(look))
+    #expect(!journal.isUnchangedSinceSave(look))
   }
 
   @Test func `a file that was written this moment is not taken for known`() async throws {
@@ -36,8 +36,8 @@ import Testing
       ofItemAtPath: world.home.home + "/j/a.md")
     let journal = try world.journal()
     let look = try #require(journal.cleanSnapshot())
-    #expect(!look.isSure)
-    #expect(!journal.isAtRest(look))
+    #expect(!look.isConclusive)
+    #expect(!journal.isUnchangedSinceSave(look))
   }
 
   @Test func `a write that puts the file's time back is saved`() async throws {
@@ -76,7 +76,7 @@ import Testing
     _ = try await world.journal().save()
     let journal = try world.journal()
     let look = try #require(journal.cleanSnapshot())
-    #expect(look.isSure)
-    #expect(journal.isAtRest(look))
+    #expect(look.isConclusive)
+    #expect(journal.isUnchangedSinceSave(look))
   }
 }

@@ -153,7 +153,7 @@ import Testing
     try world.remove("notes")
     try world.write("A file now.\n", "notes")
     let outcome = try await world.journal(["DIARY_AUTOSAVE__FILES": "all"]).save()
-    #expect(outcome.missing.isEmpty && outcome.stagedByWriter.isEmpty && outcome.skipped.isEmpty)
+    #expect(outcome.missing.isEmpty && outcome.stagedByUser.isEmpty && outcome.skipped.isEmpty)
     #expect(try await branch(world) == ["trip.md/1.md", "notes"])
   }
 
@@ -167,6 +167,6 @@ import Testing
     #expect(status.unsaved == ["a.md", "sub/1.md"] && status.missing.isEmpty)
     #expect(try await world.journal().save().commit?.paths == ["a.md", "sub/1.md"])
     #expect(try await branch(world) == ["a.md", "sub/1.md", "sub/2.md"])
-    #expect(try await world.journal().save().isNothing)
+    #expect(try await world.journal().save().isEmpty)
   }
 }

@@ -52,7 +52,7 @@ import Testing
     try await crowd(world)
     let before = try await objects(world)
     #expect(try await figure("count", world) > 100)
-    try await journal.packSometimes(seconds: 60)
+    try await journal.packIfDue(timeout: 60)
     #expect(try await figure("count", world) == 0)
     #expect(try await objects(world) == before)
     #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
@@ -72,7 +72,7 @@ import Testing
     try await crowd(world)
     _ = try await world.git("config", key, value)
     let loose = try await figure("count", world)
-    try await world.journal().packSometimes(seconds: 60)
+    try await world.journal().packIfDue(timeout: 60)
     #expect(try await figure("count", world) == loose)
   }
 
@@ -81,16 +81,16 @@ import Testing
     try await crowd(world)
     let loose = try await figure("count", world)
     try world.write("\(getpid()) \(ProcessInfo.processInfo.hostName)", ".git/gc.pid")
-    try await journal.packSometimes(seconds: 60)
+    try await journal.packIfDue(timeout: 60)
     #expect(try await figure("count", world) == loose)
     try world.remove(".git/gc.pid")
-    try await journal.packSometimes(seconds: 60)
+    try await journal.packIfDue(timeout: 60)
     #expect(try await figure("count", world) == 0)
   }
 
   @Test func `the writer's gc waits for a packing, and a save does not`() async throws {
     let (world, journal) = try await written(8)
-    #expect(try await journal.repository.beginPacking())
+    #expect(try await journal.repository.startPacking())
     let gc = try await world.home.run("git", ["gc", "-q"], in: "j")
     #expect(gc.status != 0 && gc.errors.contains("already running"))
     let began = ContinuousClock.now
@@ -104,10 +104,10 @@ import Testing
   @Test func `it is packed once a day`() async throws {
     let (world, journal) = try await written(8)
     try await crowd(world)
-    try await journal.packSometimes(seconds: 60)
+    try await journal.packIfDue(timeout: 60)
     try await crowd(world)
     let loose = try await figure("count", world)
-    try await journal.packSometimes(seconds: 60)
+    try await journal.packIfDue(timeout: 60)
     #expect(try await figure("count", world) == loose)
   }
 
@@ -117,7 +117,7 @@ import Testing
     let before = try await objects(world)
     for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
       try? world.remove(".git/diary/packed.json")
-      try? await journal.packSometimes(seconds: Double(milliseconds) / 1_000)
+      try? await journal.packIfDue(timeout: Double(milliseconds) / 1_000)
       #expect(!world.home.exists("j/.git/gc.pid"))
       #expect(try await objects(world) == before)
     }
@@ -127,7 +127,7 @@ import Testing
   @Test func `saves go on while git packs`() async throws {
     let (world, journal) = try await written()
     try await crowd(world)
-    async let packing: () = journal.packSometimes(seconds: 60)
+    async let packing: () = journal.packIfDue(timeout: 60)
     for save in 1...12 {
       try world.write("during \(save)\n", "a.md")
       try await journal.keepAll("a.md")

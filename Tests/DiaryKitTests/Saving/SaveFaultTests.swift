@@ -38,7 +38,7 @@ import Testing
     found.changes = [
       .write("a.md", bytes, executable: false), .write("x/b.md", bytes, executable: false),
     ]
-    let outcome = try await journal.keep(found)
+    let outcome = try await journal.save(found)
     #expect(outcome.saved == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }
@@ -50,10 +50,10 @@ import Testing
     let world = try await World()
     let journal = try world.journal()
     try world.write("two\n", "a.md")
-    let notes = journal.pendingCheckouts.path
+    let notes = journal.checkoutRecords.path
     try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     let error = await #expect(throws: DiaryError.self) { try await journal.save() }
-    #expect(error?.what.contains("cannot read \(notes)") == true, "\(String(describing: error))")
+    #expect(error?.message.contains("cannot read \(notes)") == true, "\(String(describing: error))")
     try FileManager.default.removeItem(atPath: notes)
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
@@ -64,11 +64,11 @@ import Testing
   {
     let world = try await World()
     let journal = try world.journal()
-    for notes in [journal.operations.path, journal.blanks.path] {
+    for notes in [journal.operations.path, journal.blankRecords.path] {
       try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
     }
     let error = await #expect(throws: DiaryError.self) { try await journal.planUndo() }
-    #expect(error?.kind == .failed && error?.what.contains("cannot read") == true)
+    #expect(error?.kind == .failed && error?.message.contains("cannot read") == true)
     try world.write("two\n", "a.md")
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
@@ -91,8 +91,8 @@ import Testing
     try world.remove("2025")
     let path: EntryPath = "2025/01/a.md"
     let found = try await journal.collectChanges(
-      [path], atStart: false, sureDeletions: .these([path]))
-    _ = try await journal.keep(found)
+      [path], atStart: false, deletions: .explicit([path]))
+    _ = try await journal.save(found)
     #expect(try await journal.collectChanges([path], atStart: true).missing.isEmpty)
     #expect(try await journal.save().commit?.paths == [path])
   }

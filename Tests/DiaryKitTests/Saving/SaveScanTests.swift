@@ -25,7 +25,7 @@ import Testing
     #expect(found["a.md"]?.file?.bytes == Array("two\n".utf8))
     #expect(found["a.md"]?.kind == .entry)
     #expect(found["hidden.md"]?.isIgnored == true)
-    #expect(found["other/c.md"]?.isForeign == true)
+    #expect(found["other/c.md"]?.isInOtherRepository == true)
     #expect(found["b.md"]?.filter == "filter=x")
     if case .absent = found["gone.md"]?.content {} else { Issue.record("gone.md is there") }
     #expect(found[".hidden/d.md"] == nil)
@@ -35,7 +35,7 @@ import Testing
   {
     let world = try await World(["a.md": "# One\n", "b.md": "# One\n"])
     let journal = try world.journal()
-    try await journal.refresh()
+    try await journal.updateIndex()
     try world.write("# Two\n", "a.md")
     try world.write("# Two\n", "b.md")
     let scan = try await journal.scan(["a.md", "b.md"])
@@ -47,10 +47,10 @@ import Testing
       file.bytes = Array("# Seen\n".utf8)
       return SaveCandidate(
         path: candidate.path, kind: candidate.kind, content: .file(file), isIgnored: false,
-        isForeign: false, isPendingCheckout: false, filter: nil)
+        isInOtherRepository: false, isPendingCheckout: false, filter: nil)
     }
-    _ = try await journal.refresh(only: ["a.md", "b.md"], seen: seen)
-    let titles = try journal.catalog.list(ListFilter()).map(\.title).sorted()
+    _ = try await journal.updateIndex(only: ["a.md", "b.md"], scanned: seen)
+    let titles = try journal.indexDatabase.list(ListFilter()).map(\.title).sorted()
     #expect(titles == ["Seen", "Three"])
   }
 }

@@ -14,11 +14,11 @@ import Testing
     let head = try await world.git("rev-parse", "HEAD")
     try world.write(head, ".git/MERGE_HEAD")
     try world.write("two\n", "a.md")
-    #expect(try await journal.save().waiting == "merge under way")
+    #expect(try await journal.save().deferReason == "merge under way")
     #expect(
       journal.deferredCommit == DeferredCommit(since: 1_795_262_640, reason: "merge under way"))
     let status = try await journal.status()
-    #expect(status.waiting == "merge under way" && status.waitingSince == 1_795_262_640)
+    #expect(status.deferReason == "merge under way" && status.deferredSince == 1_795_262_640)
     try world.remove(".git/MERGE_HEAD")
     #expect(try await journal.save().commit?.paths == ["a.md"])
     #expect(journal.deferredCommit == nil)
@@ -30,7 +30,7 @@ import Testing
     try world.write("this is no index, and never was\n", ".git/index")
     try world.write("two\n", "a.md")
     let outcome = try await journal.save()
-    #expect(outcome.mended?.contains(".git/index.damaged-1") == true)
+    #expect(outcome.indexRepairMessage?.contains(".git/index.damaged-1") == true)
     #expect(outcome.commit?.paths == ["a.md"])
     #expect(try await world.git("status", "--porcelain") == "")
     #expect(try world.home.read("j/.git/index.damaged-1").hasPrefix("this is no index"))
@@ -44,9 +44,9 @@ import Testing
     let index = FileManager.default.contents(atPath: world.home.home + "/j/.git/index")
     try world.write("two\n", "a.md")
     let outcome = try await journal.save()
-    #expect(outcome.mended == nil && outcome.saved == ["a.md"])
-    #expect(outcome.waiting?.contains("core.splitIndex") == true)
-    #expect(try await journal.status().waiting?.contains("core.splitIndex") == true)
+    #expect(outcome.indexRepairMessage == nil && outcome.saved == ["a.md"])
+    #expect(outcome.deferReason?.contains("core.splitIndex") == true)
+    #expect(try await journal.status().deferReason?.contains("core.splitIndex") == true)
     #expect(FileManager.default.contents(atPath: world.home.home + "/j/.git/index") == index)
   }
 
@@ -60,9 +60,9 @@ import Testing
     try world.remove("b.md")
     _ = try await world.git("checkout", "-q", "main")
     let error = await #expect(throws: DiaryError.self) {
-      try await world.journal().leave(.dropIfHeldElsewhere)
+      try await world.journal().leave(.dropIfRedundant)
     }
-    #expect(error?.what == "only the autosaves have 1 version of 1 file")
+    #expect(error?.message == "only the autosaves have 1 version of 1 file")
     #expect(error?.details == ["b.md: 1 version"])
     #expect(world.home.exists("j/.diary/config.yml"))
     _ = try await world.journal().leave(.keep)
@@ -77,7 +77,7 @@ import Testing
     _ = try await world.git("add", "a.md")
     try world.write("staged, and more\n", "a.md")
     let error = await #expect(throws: DiaryError.self) {
-      try await world.journal().leave(.dropIfHeldElsewhere)
+      try await world.journal().leave(.dropIfRedundant)
     }
     #expect(error?.details == ["a.md"])
     #expect(world.home.exists("j/.diary/config.yml"))
@@ -91,9 +91,9 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     let names = ["2026/.diary-1f.tmp", ".git/diary/.diary-2f.tmp"]
     for name in names { try world.write("half of \(name)\n", name) }
-    try await journal.takeInLeftovers(quietFor: 86_400)
+    try await journal.recoverTemporaryFiles(quietFor: 86_400)
     for name in names { #expect(world.home.exists("j/" + name)) }
-    try await journal.takeInLeftovers(quietFor: 0)
+    try await journal.recoverTemporaryFiles(quietFor: 0)
     for name in names { #expect(!world.home.exists("j/" + name)) }
     #expect(try await journal.repository.pending().isEmpty)
     let history = try await world.git(
@@ -107,12 +107,12 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try world.write("blank\n", "b.md")
     for path: EntryPath in ["a.md", "b.md", "gone.md"] {
-      try journal.remember(blank: Array("blank\n".utf8), at: path)
-      try await journal.owe(path, moment: 1)
+      try journal.recordBlank(Array("blank\n".utf8), at: path)
+      try await journal.queueStamp(path, moment: 1)
     }
-    try await journal.tidy()
+    try await journal.cleanUp()
     #expect(Set(journal.blankEntries.keys) == ["b.md"])
-    #expect(journal.owed.read().map(\.path) == ["a.md", "b.md"])
+    #expect(journal.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
   }
 
   @Test func `a save clears away what was left behind, once a day, without a watcher`()
@@ -124,7 +124,7 @@ import Testing
     // No process has this number: it is over the kernel's limit.
     let names = ["owed.json.4194305", "owed.json.1", "owed.json"].map { ".git/diary/" + $0 }
     for name in names { try world.write("[]", name) }
-    try journal.remember(blank: Array("blank\n".utf8), at: "gone.md")
+    try journal.recordBlank(Array("blank\n".utf8), at: "gone.md")
     _ = try await journal.save()
     #expect(names.map { world.home.exists("j/" + $0) } == [false, true, true])
     #expect(journal.blankEntries.isEmpty)
@@ -137,8 +137,8 @@ import Testing
     let world = try await World()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    try await journal.owe("a.md", moment: 1)
+    try await journal.queueStamp("a.md", moment: 1)
     let renamed = try await journal.rename("a.md", to: "Another name")
-    #expect(journal.owed.read().map(\.path) == [renamed.path.text])
+    #expect(journal.queuedStamps.read().map(\.path) == [renamed.path.text])
   }
 }

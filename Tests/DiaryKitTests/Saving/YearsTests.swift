@@ -59,8 +59,8 @@ import Testing
       try await journal.endSitting(into: &outcome)
       #expect(outcome.commit?.paths == [path])
     }
-    try await timed(&figures.packings) { try await journal.packSometimes(seconds: 600) }
-    if number % 70 == 0 { await journal.pruneSometimes() }
+    try await timed(&figures.packings) { try await journal.packIfDue(timeout: 600) }
+    if number % 70 == 0 { await journal.pruneIfDue() }
   }
 
   private func kilobytes(_ world: World) async throws -> (loose: Int, packs: Int, size: Int) {

@@ -34,16 +34,16 @@ import Testing
     let brought = try await journal.repository.blobID(of: Array(Self.came.utf8), at: "a.md")
     checkout.brought = brought.description
     try journal.gitLocation.makeDiaryDirectory()
-    try journal.setArrivals([checkout])
+    try journal.writeCheckoutRecords([checkout])
   }
 
   /// Writes the text, saves it as a watcher does, and lets what was merged come to the disk.
   private func save(_ text: String) async throws -> String {
     try world.write(text, "a.md")
     let journal = journal
-    try await journal.exclusively {
+    try await journal.withJournalLock {
       try await journal.keepAll("a.md")
-      for aside in try await journal.applyPendingCheckouts().asides { aside.file.discard() }
+      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
     }
     return try world.home.read("j/a.md")
   }
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `a save that holds what came answers the note`() async throws {
     #expect(try await save(Self.came + "\nMore.\n") == Self.came + "\nMore.\n")
-    #expect(try journal.pendingCheckouts.load() == [])
+    #expect(try journal.checkoutRecords.load() == [])
     #expect(try await save(Self.old) == Self.old)
   }
 
@@ -70,9 +70,9 @@ import Testing
     #expect(try await save(Self.old) == Self.came)
     clock.pass(30)
     #expect(try await save(Self.old) == Self.came)
-    clock.pass(PendingCheckout.seenAfter)
+    clock.pass(PendingCheckout.repeatedSaveSeconds)
     #expect(try await save(Self.old) == Self.old)
-    #expect(try journal.pendingCheckouts.load() == [])
+    #expect(try journal.checkoutRecords.load() == [])
   }
 
   @Test func `a text that goes on from the merged one is late each time`() async throws {
@@ -83,17 +83,17 @@ import Testing
   }
 
   @Test func `a note does not live for ever`() async throws {
-    clock.pass(PendingCheckout.rememberedFor + 1)
+    clock.pass(PendingCheckout.retentionSeconds + 1)
     #expect(try await save(Self.typed) == Self.typed)
-    #expect(try journal.pendingCheckouts.load() == [])
+    #expect(try journal.checkoutRecords.load() == [])
   }
 
   @Test func `words that arrive in the replaced file itself are a late save`() async throws {
     let journal = journal
-    try await journal.exclusively {
-      _ = try await journal.takeIn(
-        late: Array(Self.typed.utf8), at: "a.md", wrote: Array(Self.came.utf8))
-      for aside in try await journal.applyPendingCheckouts().asides { aside.file.discard() }
+    try await journal.withJournalLock {
+      _ = try await journal.mergeLateWrite(
+        Array(Self.typed.utf8), at: "a.md", replacement: Array(Self.came.utf8))
+      for aside in try await journal.applyPendingCheckouts().displaced { aside.file.discard() }
     }
     let merged = try world.home.read("j/a.md")
     #expect(merged.contains("Mina") && merged.contains("rain"), "\(merged)")

@@ -13,7 +13,7 @@ import Testing
     _ = try await world.git("remote", "add", "origin", world.home.home + "/remote.git")
     _ = try await world.git("push", "-q", "-u", "origin", "main")
     try await world.home.git("clone", "-q", "remote.git", "other", in: "")
-    let autosave = try Autosave(try world.journal(), syncing: true) { _ in }
+    let autosave = try Autosave(try world.journal(), shouldSync: true) { _ in }
     let watching = Task { try await autosave.run() }
     #expect(await Sandbox.holds { await autosave.waitsForLong })
     try world.home.write("From the other.\n", to: "other/b.md")
@@ -31,13 +31,13 @@ import Testing
 extension Autosave {
   /// Whether there was an exchange, and the next one is minutes away.
   fileprivate var waitsForLong: Bool {
-    nextSyncAt.map { $0 > Self.clock + Self.nanoseconds(60) } ?? false
+    nextSyncAt.map { $0 > Self.monotonicNow + Self.nanoseconds(60) } ?? false
   }
 
   /// The moment comes while the journal's folder is not there.
   fileprivate func missBeat() {
-    sync?.at = Self.clock
-    away = Backoff(first: 1)
-    inbox.put(.tick)
+    sync?.at = Self.monotonicNow
+    reopenRetry = Backoff(first: 1)
+    eventQueue.enqueue(.wakeUp)
   }
 }

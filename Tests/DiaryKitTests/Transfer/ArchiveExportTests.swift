@@ -30,8 +30,8 @@ import ZipFiles
   ) async throws -> ExportOutcome {
     let journal = try world.journal()
     return try await journal.export(
-      try await journal.list(), as: format, to: .place(name, replacing: true),
-      ExportOptions(locale: ReaderLocale(named: "C"), title: "일기")
+      try await journal.list(), as: format, to: .path(name, replacing: true),
+      ExportOptions(locale: UserLocale(named: "C"), title: "일기")
     ) { _, _ in }
   }
 
@@ -78,7 +78,7 @@ import ZipFiles
     let world = try await world()
     let outcome = try await export(world, .dayone, to: "a.zip")
     #expect(outcome.entries == 2)
-    #expect(outcome.notes == ["notes.md is left out: it has no date, and Day One needs one"])
+    #expect(outcome.notices == ["notes.md is left out: it has no date, and Day One needs one"])
     let zip = try ZipReader(path: world.home.home + "/a.zip")
     #expect(
       zip.items.map(\.name) == ["photos/6bd37c46caf6beb5d28ec0c6ff9a6b8c.png", "Journal.json"]

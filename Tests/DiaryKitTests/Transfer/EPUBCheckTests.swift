@@ -65,8 +65,8 @@ import Testing
     let journal = try world.journal()
     for (name, locale) in [("a.epub", "ko_KR"), ("b.epub", "C")] {
       _ = try await journal.export(
-        try await journal.list(), as: .epub, to: .place(name, replacing: false),
-        ExportOptions(locale: ReaderLocale(named: locale), title: "일기 & <book>")
+        try await journal.list(), as: .epub, to: .path(name, replacing: false),
+        ExportOptions(locale: UserLocale(named: locale), title: "일기 & <book>")
       ) { _, _ in }
       let result = try await world.home.run(
         "java", ["-jar", "/usr/share/java/epubcheck.jar", world.home.home + "/" + name])

@@ -61,10 +61,10 @@ import Testing
     let journal = try world.journal()
     let entries = try await journal.list()
     #expect(entries.count == files.count)
-    let options = ExportOptions(locale: ReaderLocale(named: "ko_KR"))
+    let options = ExportOptions(locale: UserLocale(named: "ko_KR"))
 
     _ = try await journal.export(
-      entries, as: .folder, to: .place("out", replacing: false), options
+      entries, as: .folder, to: .path("out", replacing: false), options
     ) { _, _ in }
     for (name, bytes) in files {
       let copy = try Data(contentsOf: URL(fileURLWithPath: world.home.home + "/out/" + name))
@@ -104,7 +104,7 @@ import Testing
     #expect(csv.matches(of: /\.md"?\r\n/).count == entries.count, "seed \(seed)")
     for format in [ExportFormat.site, .epub, .dayone, .html, .md, .text] {
       let outcome = try await journal.export(
-        entries, as: format, to: .place("\(format)", replacing: false), options
+        entries, as: format, to: .path("\(format)", replacing: false), options
       ) { _, _ in }
       #expect(outcome.entries == (format == .dayone ? dated.count : entries.count))
     }

@@ -24,7 +24,7 @@ import Testing
   }
 
   private func options(_ attachments: Bool = true) -> ExportOptions {
-    ExportOptions(locale: ReaderLocale(named: "C"), takesAttachments: attachments)
+    ExportOptions(locale: UserLocale(named: "C"), shouldIncludeAttachments: attachments)
   }
 
   private func bytes(_ world: World, _ format: ExportFormat) async throws -> [UInt8] {
@@ -65,7 +65,7 @@ import Testing
     let journal = try world.journal()
     for name in ["one", "two"] {
       _ = try await journal.export(
-        try await journal.list(), as: .site, to: .place(name, replacing: false), options()
+        try await journal.list(), as: .site, to: .path(name, replacing: false), options()
       ) { _, _ in }
     }
     let root = URL(fileURLWithPath: world.home.home + "/one")
@@ -121,12 +121,12 @@ import Testing
     let journal = try world.journal()
     let out = world.home.home + "/out"
     let outcome = try await journal.export(
-      try await journal.list(), as: .folder, to: .place(out, replacing: false), options()
+      try await journal.list(), as: .folder, to: .path(out, replacing: false), options()
     ) { _, _ in }
     #expect(outcome.entries == 3)
     #expect(outcome.attachments == 1)
     #expect(
-      outcome.notes == ["2026/11/2026-11-21-snow.md: the file 2026/11/gone.png does not exist"])
+      outcome.notices == ["2026/11/2026-11-21-snow.md: the file 2026/11/gone.png does not exist"])
     let names = [
       "2025/notes.md", "2026/11/2026-11-20-river.md", "2026/11/2026-11-21-snow.md",
       "2026/11/ice.png",
@@ -151,10 +151,10 @@ import Testing
     {
       do {
         _ = try await journal.export(
-          entries, as: format, to: .place(name, replacing: replacing), options()
+          entries, as: format, to: .path(name, replacing: replacing), options()
         ) { _, _ in }
         return "written"
-      } catch { return DiaryError(error).what }
+      } catch { return DiaryError(error).message }
     }
     try world.home.write("mine", to: "a.json")
     try world.home.write("mine", to: "full/a.txt")
@@ -187,7 +187,7 @@ import Testing
     for format in ExportFormat.allCases {
       let task = Task {
         try await journal.export(
-          entries, as: format, to: .place("out", replacing: false), options()
+          entries, as: format, to: .path("out", replacing: false), options()
         ) { done, _ in
           if done >= 2 { withUnsafeCurrentTask { $0?.cancel() } }
         }

@@ -107,8 +107,8 @@ import Testing
     let journal = try old.journal()
     let out = old.home.home + "/" + name
     _ = try await journal.export(
-      try await journal.list(), as: format, to: .place(out, replacing: false),
-      ExportOptions(locale: ReaderLocale(named: "C"))
+      try await journal.list(), as: format, to: .path(out, replacing: false),
+      ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     let new = try await World([:])
     let target = try new.journal()
@@ -138,12 +138,12 @@ import Testing
 
   /// What both journals say, entry by entry, in one order.
   private func facts(
-    _ world: World, _ say: (EntrySummary, EntryText, PartedBody) -> String
+    _ world: World, _ say: (EntrySummary, EntryText, SplitBody) -> String
   ) async throws -> [String] {
     let journal = try world.journal()
     return try await journal.list().map { entry in
       let text = try journal.text(of: entry.path)
-      return say(entry, text, text.parted(at: entry.path, settings: Settings()))
+      return say(entry, text, text.splitBody(at: entry.path, settings: Settings()))
     }.sorted()
   }
 
@@ -166,8 +166,8 @@ import Testing
   func `Day One's zip brings back everything but the names of pictures`(_ seed: UInt64) async throws
   {
     let (made, old, new) = try await moved(.dayone, "x.zip", nil, seed)
-    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: PartedBody) -> String {
-      var body = Self.withoutNames(parted.title == nil ? text.body : parted.below)
+    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
+      var body = Self.withoutNames(parted.title == nil ? text.body : parted.bodyBelowTitle)
       // A file ends with a line's end.
       while body.last?.isNewline == true { body.removeLast() }
       let facts = [
@@ -191,8 +191,8 @@ import Testing
   func `jrnl's text brings back titles, clocks, stars, tags and words`(_ seed: UInt64) async throws
   {
     let (_, old, new) = try await moved(.jrnl, "x.txt", "jrnl", seed)
-    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: PartedBody) -> String {
-      let lines = parted.below.split(whereSeparator: \.isNewline).map {
+    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
+      let lines = parted.bodyBelowTitle.split(whereSeparator: \.isNewline).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
       let words = lines.filter { !$0.hasPrefix("@") && !$0.isEmpty }

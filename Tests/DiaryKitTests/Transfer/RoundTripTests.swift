@@ -35,8 +35,8 @@ import Testing
     let journal = try old.journal()
     let out = old.home.home + "/" + name
     _ = try await journal.export(
-      try await journal.list(), as: format, to: .place(out, replacing: false),
-      ExportOptions(locale: ReaderLocale(named: "C"))
+      try await journal.list(), as: format, to: .path(out, replacing: false),
+      ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     let new = try await World([:])
     let target = try new.journal()
@@ -71,7 +71,7 @@ import Testing
       let journal = try world.journal()
       return try await journal.list().filter { $0.date != nil }.map { entry in
         let text = try journal.text(of: entry.path)
-        var body = text.parted(at: entry.path, settings: Settings()).below
+        var body = text.splitBody(at: entry.path, settings: Settings()).bodyBelowTitle
         // The name of a picture's file is the new journal's own.
         body.replace(/!\[[^\]]*\]\([^)]*\)/, with: "")
         let lines = body.split(whereSeparator: \.isNewline)
@@ -106,8 +106,8 @@ import Testing
         [try ImportSource(world.home.home + "/Journal.json", in: journal.environment)], format: nil)
     ) { _, _, _ in }
     _ = try await journal.export(
-      try await journal.list(), as: .dayone, to: .place(out, replacing: false),
-      ExportOptions(locale: ReaderLocale(named: "C"))
+      try await journal.list(), as: .dayone, to: .path(out, replacing: false),
+      ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
     try await world.home.run("unzip", ["-q", "x.zip", "-d", "x"])
     func entries(_ text: String) throws -> NSDictionary {

@@ -32,7 +32,7 @@ import Testing
     let feed = ChangeFeed()
     let (idle, gone) = (feed.listen(), feed.listen())
     withExtendedLifetime(gone) {}
-    for number in 0..<1_000 { feed.send(.held("a.md", by: "\(number)")) }
+    for number in 0..<1_000 { feed.send(.editorChanged("a.md", editor: "\(number)")) }
     feed.finish()
     var heard: [JournalChange] = []
     for await change in idle { heard.append(change) }
@@ -90,7 +90,7 @@ import Testing
     let journal = try world.journal()
     var other: Autosave? = try Autosave(try world.journal()) { _ in }
     let others = Task { [other] in try await other?.run() }
-    let watch = PageWatch(journal, lookingEvery: .milliseconds(100))
+    let watch = PageWatch(journal, checkInterval: .milliseconds(100))
     let ear = Ear(watch.changes)
     let running = Task { try await watch.run() }
     #expect(await ear.hears("everything"))

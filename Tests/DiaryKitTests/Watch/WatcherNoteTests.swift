@@ -6,20 +6,20 @@ import Testing
 @testable import DiaryKit
 
 @Suite struct WatcherNoteTests {
-  @Test(arguments: [nil, WatcherTrouble(since: 1_795_000_000, what: "no room\non the disk")])
-  func `a note is read as it was written, on two lines`(_ trouble: WatcherTrouble?) {
-    var note = WatcherNote("process 7, checking every 10 s")
-    note.trouble = trouble
-    note.trouble?.what = "no room on the disk"
-    #expect(WatcherNote(reading: note.text) == note)
+  @Test(arguments: [nil, WatcherError(since: 1_795_000_000, message: "no room\non the disk")])
+  func `a note is read as it was written, on two lines`(_ trouble: WatcherError?) {
+    var note = WatcherStatus("process 7, checking every 10 s")
+    note.error = trouble
+    note.error?.message = "no room on the disk"
+    #expect(WatcherStatus(parsing: note.text) == note)
     #expect(note.text.split(separator: "\n").count == (trouble == nil ? 1 : 2))
   }
 
   @Test(arguments: ["", "process 7", "process 7\n", "process 7\nsoon no room", "process 7\n12"])
   func `an older watcher's note names it alone`(_ text: String) {
-    let note = WatcherNote(reading: text)
-    #expect(note.trouble == nil)
-    #expect(note.who == (text.isEmpty ? "" : "process 7"))
+    let note = WatcherStatus(parsing: text)
+    #expect(note.error == nil)
+    #expect(note.process == (text.isEmpty ? "" : "process 7"))
   }
 
   @Test func `status has what keeps the watcher from its work, as long as it watches`() async throws
@@ -27,13 +27,13 @@ import Testing
     let world = try await World()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    var note = WatcherNote("process 7")
-    note.trouble = WatcherTrouble(since: 5, what: "no room")
-    var lock = try FileLock(journal.watchLock, note: note.text)
+    var note = WatcherStatus("process 7")
+    note.error = WatcherError(since: 5, message: "no room")
+    var lock = try FileLock(journal.watchLockPath, text: note.text)
     #expect(lock != nil)
     let status = try await journal.status()
-    #expect(status.watcher == "process 7" && status.watcherTrouble == note.trouble)
+    #expect(status.watcher == "process 7" && status.watcherError == note.error)
     lock = nil
-    #expect(try await journal.status().watcherTrouble == nil)
+    #expect(try await journal.status().watcherError == nil)
   }
 }

@@ -17,10 +17,11 @@ import Testing
     let root = sandbox.root
     let all = [path("written.md"), path("2026/read.md"), path("closed.md"), path("gone.md")]
     try await withProgram("exec 3>>$1/written.md 4<$1/2026/read.md", root) {
-      #expect(OpenFiles.writers(of: all, root: root) == [path("written.md")])
-      #expect(OpenFiles.holders(of: all, root: root) == [path("written.md"), path("2026/read.md")])
+      #expect(OpenFiles.pathsOpenForWriting(among: all, root: root) == [path("written.md")])
+      #expect(
+        OpenFiles.openPaths(among: all, root: root) == [path("written.md"), path("2026/read.md")])
     }
-    #expect(OpenFiles.holders(of: all, root: root) == [])
+    #expect(OpenFiles.openPaths(among: all, root: root) == [])
   }
 
   @Test(arguments: ["%", "plain", "home"])
@@ -38,18 +39,18 @@ import Testing
     try elsewhere.put("keep")
     try block.write(to: URL(fileURLWithPath: elsewhere.absolute(name)))
     let all = [path("2026/held.md"), path("2026/other.md"), path("other/held.md")]
-    #expect(OpenFiles.holders(of: all, root: root) == [])
+    #expect(OpenFiles.openPaths(among: all, root: root) == [])
     try await withProgram("exec 3<>\"$1\"", elsewhere.absolute(name)) {
-      #expect(OpenFiles.holders(of: all, root: root) == [path("2026/held.md")])
-      #expect(OpenFiles.writers(of: all, root: root) == [])
+      #expect(OpenFiles.openPaths(among: all, root: root) == [path("2026/held.md")])
+      #expect(OpenFiles.pathsOpenForWriting(among: all, root: root) == [])
     }
-    #expect(OpenFiles.holders(of: all, root: root) == [])
+    #expect(OpenFiles.openPaths(among: all, root: root) == [])
   }
 
   @Test func `does not take itself for an editor`() throws {
     try sandbox.put("a.md")
     let own = try #require(FileHandle(forUpdatingAtPath: sandbox.absolute("a.md")))
-    #expect(OpenFiles.holders(of: [path("a.md")], root: sandbox.root) == [])
+    #expect(OpenFiles.openPaths(among: [path("a.md")], root: sandbox.root) == [])
     try own.close()
   }
 
@@ -59,7 +60,7 @@ import Testing
     try sandbox.put("a.md")
     let root = sandbox.root
     try await withProgram("exec 3>>$1/a.md", other.root) {
-      #expect(OpenFiles.writers(of: [path("a.md")], root: root) == [])
+      #expect(OpenFiles.pathsOpenForWriting(among: [path("a.md")], root: root) == [])
     }
   }
 
@@ -68,7 +69,9 @@ import Testing
     let folder = sandbox.folder
     let aside = try await withProgram("exec 3>>$1", sandbox.absolute("a.md")) {
       let outcome = try folder.replace(path("a.md"), expecting: bytes("old"), with: bytes("new"))
-      guard case .done(let aside?) = outcome else { throw FileError(.replace, "a.md", .changed) }
+      guard case .replaced(let aside?) = outcome else {
+        throw FileError(.replace, "a.md", .changed)
+      }
       #expect(aside.isBeingWritten)
       return aside
     }
@@ -82,7 +85,7 @@ import Testing
   func `knows the traces of editors`(_ name: String) throws {
     let entry = path("2026/e.md")
     try sandbox.put("2026/e.md")
-    #expect(EditorLockFiles.traces(beside: entry, in: sandbox.folder) == [])
+    #expect(EditorLockFiles.lockFiles(of: entry, in: sandbox.folder) == [])
     let trace = path("2026/" + name)
     if name == ".#e.md" {
       symlink("me@elsewhere.123:456", sandbox.absolute("2026/.#e.md"))
@@ -90,12 +93,12 @@ import Testing
       try sandbox.put("2026/" + name)
     }
     #expect(
-      EditorLockFiles.traces(beside: entry, in: sandbox.folder)
+      EditorLockFiles.lockFiles(of: entry, in: sandbox.folder)
         == [EditorLockFile(path: trace, owner: .unknown)])
-    #expect(EditorLockFiles.isTrace(trace, of: entry))
+    #expect(EditorLockFiles.isLockFile(trace, of: entry))
     #expect(EditorLockFiles.entry(of: trace) == entry)
-    #expect(!EditorLockFiles.isTrace(trace, of: path("2026/f.md")))
-    #expect(!EditorLockFiles.isTrace(path(name), of: entry))
+    #expect(!EditorLockFiles.isLockFile(trace, of: path("2026/f.md")))
+    #expect(!EditorLockFiles.isLockFile(path(name), of: entry))
   }
 
   @Test(arguments: ["e.md", ".hidden.md", "#e.md#", "e.md~", ".swp", ".#"])
@@ -106,21 +109,23 @@ import Testing
   @Test func `a trace of a killed editor does not hold an entry for ever`() async throws {
     try sandbox.put("e.md")
     let dead = try await deadProcess()
-    for (process, expected) in [(dead, EditorLockFile.Owner.dead), (getpid(), .running(getpid()))] {
+    for (process, expected) in [
+      (dead, EditorLockFile.Owner.notRunning), (getpid(), .running(getpid())),
+    ] {
       try swap(process, machine: hostName()).write(
         to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
       unlink(sandbox.absolute(".#e.md"))
       symlink("me@\(hostName()).\(process):1700000000", sandbox.absolute(".#e.md"))
-      let all = EditorLockFiles.all(beside: path("e.md"), in: sandbox.folder)
+      let all = EditorLockFiles.allLockFiles(of: path("e.md"), in: sandbox.folder)
       #expect(all.map(\.owner) == [expected, expected])
-      let alive = EditorLockFiles.traces(beside: path("e.md"), in: sandbox.folder)
-      #expect(alive.isEmpty == (expected == .dead))
+      let alive = EditorLockFiles.lockFiles(of: path("e.md"), in: sandbox.folder)
+      #expect(alive.isEmpty == (expected == .notRunning))
     }
     // On a shared disk the process may live on the other machine.
     try swap(dead, machine: "elsewhere").write(
       to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
     #expect(
-      EditorLockFiles.traces(beside: path("e.md"), in: sandbox.folder).map(\.owner).first
+      EditorLockFiles.lockFiles(of: path("e.md"), in: sandbox.folder).map(\.owner).first
         == .unknown)
   }
 

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `tells there from gone`() throws {
     try sandbox.put("2026/a.md")
-    let stamp = try #require(try sandbox.folder.stamp(path("2026/a.md")))
+    let stamp = try #require(try sandbox.folder.signature(of: path("2026/a.md")))
     #expect(presence("2026/a.md") == .present(stamp))
     unlink(sandbox.absolute("2026/a.md"))
     #expect(presence("2026/a.md") == .absent)
@@ -34,7 +34,7 @@ import Testing
     sandbox.folder.foreignDevices.withLock { $0[path("2026")] = 1 }
     #expect(presence("2026/b.md") == .unknown(.otherDevice))
     #expect(presence("2026/11/b.md") == .unknown(.folderMissing))
-    _ = sandbox.folder.walk(EntryMatcher(settings: Settings()))
+    _ = sandbox.folder.scan(EntryMatcher(settings: Settings()))
     #expect(presence("2026/b.md") == .absent)
     mkfifo(sandbox.absolute("pipe.md"), 0o600)
     #expect(presence("pipe.md") == .unknown(.notRegular))
@@ -58,11 +58,11 @@ import Testing
   private func made(_ text: String) -> [UInt8] { bytes(EntryMatcher.listMarker + "\n" + text) }
 
   @Test func `writes a list, and touches it only when it changes`() throws {
-    #expect(try sandbox.folder.writeGenerated(list, made("one")) == .written)
-    let stamp = try sandbox.folder.stamp(list)
-    #expect(try sandbox.folder.writeGenerated(list, made("one")) == .unchanged)
-    #expect(try sandbox.folder.stamp(list) == stamp)
-    #expect(try sandbox.folder.writeGenerated(list, made("two")) == .written)
+    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .written)
+    let stamp = try sandbox.folder.signature(of: list)
+    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .unchanged)
+    #expect(try sandbox.folder.signature(of: list) == stamp)
+    #expect(try sandbox.folder.writeGeneratedList(list, made("two")) == .written)
     #expect(try sandbox.folder.read(list)?.bytes == made("two"))
     #expect(sandbox.names() == ["INDEX.md"])
   }
@@ -72,15 +72,15 @@ import Testing
   ])
   func `never writes over the writer's own file`(_ text: String) throws {
     try sandbox.put("INDEX.md", text)
-    #expect(try sandbox.folder.writeGenerated(list, made("one")) == .notOurs)
+    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .ownedByUser)
     #expect(sandbox.text("INDEX.md") == text)
   }
 
   @Test func `knows its own list with a mark before it or other line ends`() {
     let marker = EntryMatcher.listMarker
     for text in [marker, marker + "\r\n- a", "\u{FEFF}" + marker + "\n"] {
-      #expect(EntryMatcher.isMadeByDiary(bytes(text)[...]))
+      #expect(EntryMatcher.isGeneratedList(bytes(text)[...]))
     }
-    #expect(!EntryMatcher.isMadeByDiary(bytes("\n" + marker)[...]))
+    #expect(!EntryMatcher.isGeneratedList(bytes("\n" + marker)[...]))
   }
 }

@@ -60,7 +60,7 @@ import Testing
             try folder.create(path("2026/11/same.md"), words)
             return true
           } catch {
-            return !error.isTaken
+            return !error.isNameTaken
           }
         }
       }
@@ -77,11 +77,12 @@ import Testing
     try #require(full >= 0)
     defer { close(full) }
     #expect(throws: FileError(.create, "a.md", .system(ENOSPC))) {
-      try writeAll(bytes("words"), to: full, showing: "a.md", for: .create)
+      try writeAll(bytes("words"), to: full, displayPath: "a.md", for: .create)
     }
     // Whatever goes wrong after it was made, the temporary file goes with its owner.
     do {
-      _ = try TempFile(in: sandbox.folder.rootDescriptor, mode: 0o600, showing: "a", for: .create)
+      _ = try TempFile(
+        in: sandbox.folder.rootDescriptor, mode: 0o600, displayPath: "a", for: .create)
     }
     #expect(sandbox.names() == [])
   }
@@ -159,7 +160,7 @@ import Testing
     try sandbox.put("2026/2.md", "mine\n")
     let files = (1...count).map { number in
       let text = bytes("text \(number)\n")
-      let fill: JournalFolder.Filling = { try text.withUnsafeBytes($0) }
+      let fill: JournalFolder.ContentWriter = { try text.withUnsafeBytes($0) }
       return (path: path("2026/\(number).md"), fill: fill)
     }
     #expect(try sandbox.folder.create(files) == [path("2026/2.md")])

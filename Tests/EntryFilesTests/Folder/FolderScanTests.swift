@@ -12,7 +12,7 @@ import Testing
   init() throws { sandbox = try Sandbox() }
 
   private func entries(_ settings: Settings = Settings()) -> [String] {
-    sandbox.folder.walk(EntryMatcher(settings: settings)).entries.map(\.path.text)
+    sandbox.folder.scan(EntryMatcher(settings: settings)).entries.map(\.path.text)
   }
 
   @Test func `finds every entry, in the order of the bytes`() throws {
@@ -21,11 +21,13 @@ import Testing
     ] {
       try sandbox.put(name)
     }
-    let walk = sandbox.folder.walk(rules)
+    let walk = sandbox.folder.scan(rules)
     let found = walk.entries.map(\.path)
     #expect(found == found.sorted() && found.count == 8)
-    #expect(walk.others == [] && walk.unreadable == [])
-    for file in walk.entries { #expect(try sandbox.folder.stamp(file.path) == file.stamp) }
+    #expect(walk.otherFiles == [] && walk.unreadable == [])
+    for file in walk.entries {
+      #expect(try sandbox.folder.signature(of: file.path) == file.signature)
+    }
   }
 
   @Test func `passes by what is never an entry`() throws {
@@ -49,10 +51,10 @@ import Testing
     try sandbox.put("other/deep/a.md")
     try sandbox.put("module/.git", "gitdir: ../.git/modules/module\n")
     try sandbox.put("module/a.md")
-    let walk = sandbox.folder.walk(rules, others: true)
+    let walk = sandbox.folder.scan(rules, includesOthers: true)
     #expect(walk.entries.map(\.path.text) == ["mine.md"])
     #expect(walk.repositories.map(\.text) == ["module", "other"])
-    #expect(walk.others == [])
+    #expect(walk.otherFiles == [])
   }
 
   @Test func `passes by a list that Diary made, and no other`() throws {
@@ -89,8 +91,8 @@ import Testing
     ] {
       try sandbox.put(name)
     }
-    #expect(sandbox.folder.walk(rules).others == [])
-    let others = sandbox.folder.walk(rules, others: true).others.map(\.path.text)
+    #expect(sandbox.folder.scan(rules).otherFiles == [])
+    let others = sandbox.folder.scan(rules, includesOthers: true).otherFiles.map(\.path.text)
     #expect(others == ["README.md", "p.jpg", "sub/voice.m4a"])
   }
 
@@ -100,13 +102,13 @@ import Testing
       ".diary/templates/.x.swp", ".diary/other", ".gitignore", "2026/.gitignore",
       "2026/.diary-1f.tmp", ".diary-.tmp",
     ] { try sandbox.put(name) }
-    let walk = sandbox.folder.walk(rules)
+    let walk = sandbox.folder.scan(rules)
     #expect(
-      walk.own.map(\.path.text) == [
+      walk.settingsFiles.map(\.path.text) == [
         ".diary/config.yml", ".diary/templates/mine.md", ".diary/templates/sub/x.md",
       ])
     #expect(walk.ignoreFiles.map(\.path.text) == [".gitignore", "2026/.gitignore"])
-    #expect(walk.leftovers.map(\.path.text) == ["2026/.diary-1f.tmp"])
+    #expect(walk.staleTempFiles.map(\.path.text) == ["2026/.diary-1f.tmp"])
   }
 
   @Test(.enabled(if: geteuid() != 0, "root reads everything"))
@@ -114,7 +116,7 @@ import Testing
     try sandbox.put("closed/a.md")
     chmod(sandbox.absolute("closed"), 0)
     defer { chmod(sandbox.absolute("closed"), 0o700) }
-    let walk = sandbox.folder.walk(rules)
+    let walk = sandbox.folder.scan(rules)
     #expect(walk.unreadable == [FolderScan.Unreadable(path: path("closed"), code: EACCES)])
     #expect(sandbox.folder.presence(of: path("closed/a.md")) == .unknown(.folderUnreadable(EACCES)))
   }
@@ -126,11 +128,11 @@ import Testing
   func `a walk that saw too little is refused where the machine is why`(
     _ name: String?, _ code: Int32, _ isRefused: Bool
   ) throws {
-    var walk = sandbox.folder.walk(rules)
-    try walk.confirm(sandbox.folder)
+    var walk = sandbox.folder.scan(rules)
+    try walk.throwIfIncomplete(sandbox.folder)
     walk.unreadable = [FolderScan.Unreadable(path: name.map { path($0) }, code: code)]
-    guard isRefused else { return try walk.confirm(sandbox.folder) }
-    let error = #expect(throws: FileError.self) { try walk.confirm(sandbox.folder) }
+    guard isRefused else { return try walk.throwIfIncomplete(sandbox.folder) }
+    let error = #expect(throws: FileError.self) { try walk.throwIfIncomplete(sandbox.folder) }
     #expect(error?.path == name ?? sandbox.folder.root)
   }
 
@@ -148,7 +150,7 @@ import Testing
         close(folder)
       }
     }
-    let walk = sandbox.folder.walk(rules)
+    let walk = sandbox.folder.scan(rules)
     #expect(walk.unreadable.map(\.code) == [ENAMETOOLONG])
   }
 
@@ -166,7 +168,7 @@ import Testing
       return stat(sandbox.absolute(found.text), &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
         && rules.isEntry(found)
     }
-    #expect(sandbox.folder.walk(rules).entries.map(\.path) == expected.sorted(), "seed \(seed)")
+    #expect(sandbox.folder.scan(rules).entries.map(\.path) == expected.sorted(), "seed \(seed)")
     #expect(!expected.isEmpty)
   }
 }

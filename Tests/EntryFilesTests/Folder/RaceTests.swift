@@ -23,11 +23,11 @@ import Testing
           let outcome = try? sandbox.folder.replace(
             path("a.md"), expecting: text.bytes, with: text.bytes + bytes("stamp\n"))
         else { continue }
-        guard case .done(let aside) = outcome else { continue }
+        guard case .replaced(let aside) = outcome else { continue }
         stamps.withLock { $0 += 1 }
         // The settle time of this test's editor: it writes in far less.
         usleep(2000)
-        if let words = try? aside?.lateBytes() {
+        if let words = try? aside?.bytesWrittenAfterReplace() {
           late.withLock { _ = $0.insert(String(decoding: words, as: UTF8.self)) }
         }
         aside?.discard()

@@ -14,8 +14,8 @@ import Testing
     let text = try #require(try sandbox.folder.read(path("2026/a.md")))
     #expect(text.bytes == bytes("a walk\n"))
     #expect(text.isConsistent)
-    #expect(text.stamp.size == 7)
-    #expect(text.stamp == (try sandbox.folder.stamp(path("2026/a.md"))))
+    #expect(text.signature.size == 7)
+    #expect(text.signature == (try sandbox.folder.signature(of: path("2026/a.md"))))
   }
 
   @Test(arguments: [0, 1, 4095, 4096, 4097, 300_000])
@@ -33,24 +33,24 @@ import Testing
   func `of a long file the first lines are read`(_ text: String, _ most: Int, _ read: String) throws
   {
     try sandbox.put("a.md", text)
-    let found = try #require(try sandbox.folder.readBeginning(path("a.md"), most: most))
+    let found = try #require(try sandbox.folder.readBeginning(path("a.md"), maxBytes: most))
     #expect(String(decoding: found.bytes, as: UTF8.self) == read)
-    #expect(found.isConsistent && found.stamp.size == text.utf8.count)
-    #expect(try sandbox.folder.readBeginning(path("gone.md"), most: most) == nil)
+    #expect(found.isConsistent && found.signature.size == text.utf8.count)
+    #expect(try sandbox.folder.readBeginning(path("gone.md"), maxBytes: most) == nil)
   }
 
   @Test(arguments: ["gone.md", "no/such/folder.md", "file.md/below.md"])
   func `a missing file is nothing, not an error`(_ name: String) throws {
     try sandbox.put("file.md")
     #expect(try sandbox.folder.read(path(name)) == nil)
-    #expect(try sandbox.folder.stamp(path(name)) == nil)
+    #expect(try sandbox.folder.signature(of: path(name)) == nil)
   }
 
   @Test func `reads a name that is not UTF-8`() throws {
     let name = try #require(EntryPath(bytes: [0x66, 0xFF, 0x2E, 0x6D, 0x64]))
     try sandbox.folder.create(name, bytes("raw"))
     #expect(try sandbox.folder.read(name)?.bytes == bytes("raw"))
-    #expect(sandbox.folder.walk(EntryMatcher(settings: Settings())).entries.map(\.path) == [name])
+    #expect(sandbox.folder.scan(EntryMatcher(settings: Settings())).entries.map(\.path) == [name])
   }
 
   @Test func `does not follow a link, neither at the name nor on the way`() throws {
@@ -62,7 +62,9 @@ import Testing
     try sandbox.put("inside.md")
     for name in ["a.md", "b.md", "folder/secret.md"] {
       #expect(throws: FileError(.read, name, .link)) { try sandbox.folder.read(path(name)) }
-      #expect(throws: FileError(.read, name, .link)) { try sandbox.folder.stamp(path(name)) }
+      #expect(throws: FileError(.read, name, .link)) {
+        try sandbox.folder.signature(of: path(name))
+      }
     }
   }
 
@@ -71,7 +73,9 @@ import Testing
     try sandbox.put("folder.md/x")
     for name in ["pipe.md", "folder.md"] {
       #expect(throws: FileError(.read, name, .notRegular)) { try sandbox.folder.read(path(name)) }
-      #expect(throws: FileError(.read, name, .notRegular)) { try sandbox.folder.stamp(path(name)) }
+      #expect(throws: FileError(.read, name, .notRegular)) {
+        try sandbox.folder.signature(of: path(name))
+      }
     }
   }
 
@@ -95,7 +99,7 @@ import Testing
     rename(sandbox.root, other)
     defer { rename(other, sandbox.root) }
     #expect(try sandbox.folder.read(path("a.md"))?.bytes == bytes("here"))
-    #expect(!sandbox.folder.isWhereItWas)
+    #expect(!sandbox.folder.isRootUnchanged)
   }
 
   @Test func `an error is one sentence with the file and what the system said`() throws {

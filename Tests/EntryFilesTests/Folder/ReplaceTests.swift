@@ -16,15 +16,15 @@ import Testing
 
   @Test func `puts the new bytes in place and keeps what came out until it is discarded`() throws {
     guard
-      case .done(let aside?) = try sandbox.folder.replace(
+      case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"))
     else {
       Issue.record("not done")
       return
     }
     #expect(sandbox.text("2026/a.md") == "new")
-    #expect(sandbox.text(aside.place) == "old")
-    #expect(try aside.lateBytes() == nil)
+    #expect(sandbox.text(aside.displayPath) == "old")
+    #expect(try aside.bytesWrittenAfterReplace() == nil)
     aside.discard()
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
@@ -33,14 +33,14 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: sandbox.absolute(".git/diary"), withIntermediateDirectories: true)
     guard
-      case .done(let aside?) = try sandbox.folder.replace(
+      case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"),
-        asideDirectory: sandbox.absolute(".git/diary"))
+        displacedDirectory: sandbox.absolute(".git/diary"))
     else {
       Issue.record("not done")
       return
     }
-    #expect(aside.place.hasPrefix(sandbox.absolute(".git/diary/")))
+    #expect(aside.displayPath.hasPrefix(sandbox.absolute(".git/diary/")))
     #expect(sandbox.names().filter { $0.hasPrefix("2026") } == ["2026", "2026/a.md"])
     aside.discard()
     #expect(sandbox.names() == [".git", ".git/diary", "2026", "2026/a.md"])
@@ -52,11 +52,11 @@ import Testing
     let own = sandbox.absolute(".git/diary")
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
     let name = String(
-      decoding: TempFile.freshName().dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      decoding: TempFile.makeName().dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     #expect(link(sandbox.absolute("2026/a.md"), own + "/" + name) == 0)
     guard
-      case .done(let aside?) = try sandbox.folder.replace(
-        entry, expecting: bytes("old"), with: bytes("new"), asideDirectory: own)
+      case .replaced(let aside?) = try sandbox.folder.replace(
+        entry, expecting: bytes("old"), with: bytes("new"), displacedDirectory: own)
     else {
       Issue.record("not done")
       return
@@ -66,26 +66,26 @@ import Testing
     #expect(sandbox.text(".git/diary/" + name) == "old")
     // One that is the writer's is not broken.
     #expect(link(sandbox.absolute("2026/a.md"), own + "/mine.md") == 0)
-    #expect(throws: FileError(.replace, "2026/a.md", .linked)) {
+    #expect(throws: FileError(.replace, "2026/a.md", .hardLinked)) {
       try sandbox.folder.replace(
-        entry, expecting: bytes("new"), with: bytes("newer"), asideDirectory: own)
+        entry, expecting: bytes("new"), with: bytes("newer"), displacedDirectory: own)
     }
   }
 
   @Test func `an editor that still writes into the old file loses nothing`() throws {
     let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolute("2026/a.md")))
     guard
-      case .done(let aside?) = try sandbox.folder.replace(
+      case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"))
     else {
       Issue.record("not done")
       return
     }
-    #expect(try aside.lateBytes() == nil)
+    #expect(try aside.bytesWrittenAfterReplace() == nil)
     try editor.truncate(atOffset: 0)
     try editor.write(contentsOf: Data("typed late".utf8))
     try editor.close()
-    #expect(try aside.lateBytes() == bytes("typed late"))
+    #expect(try aside.bytesWrittenAfterReplace() == bytes("typed late"))
     #expect(sandbox.text("2026/a.md") == "new")
   }
 
@@ -117,7 +117,7 @@ import Testing
     let number = openBeneath(sandbox.folder.rootDescriptor, bytes("2026"), O_RDONLY | O_DIRECTORY)
     defer { close(number) }
     do {
-      let file = try TempFile(in: number, mode: 0o600, showing: "a", for: .replace)
+      let file = try TempFile(in: number, mode: 0o600, displayPath: "a", for: .replace)
       try file.write(bytes("new"))
       let swap = AtomicExchange(
         folder: number, path: entry, file: file, expected: bytes("read before"), new: bytes("new"))
@@ -137,7 +137,7 @@ import Testing
     unlink(sandbox.absolute("2026/a.md"))
     symlink("elsewhere", sandbox.absolute("2026/a.md"))
     do {
-      let file = try TempFile(in: number, mode: 0o600, showing: "a", for: .replace)
+      let file = try TempFile(in: number, mode: 0o600, displayPath: "a", for: .replace)
       try file.write(bytes("new"))
       let swap = AtomicExchange(
         folder: number, path: entry, file: file, expected: bytes("old"), new: bytes("new"))
@@ -185,9 +185,9 @@ import Testing
   }
 
   @Test func `keeps what was removed where it is told to`() throws {
-    let aside = try sandbox.folder.remove(entry, expecting: nil, asideDirectory: sandbox.root)
+    let aside = try sandbox.folder.remove(entry, expecting: nil, displacedDirectory: sandbox.root)
     let kept = try #require(aside)
-    #expect(try String(contentsOfFile: kept.place, encoding: .utf8) == "old")
+    #expect(try String(contentsOfFile: kept.displayPath, encoding: .utf8) == "old")
     kept.discard()
     #expect(sandbox.names() == ["2026"])
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LinkedFilesTests {
   private func found(_ body: String, _ entry: String = "2026/11/a.md") -> [String] {
-    references(in: body, of: path(entry)).map(\.text)
+    candidatePaths(in: body, of: path(entry)).map(\.text)
   }
 
   @Test(arguments: [

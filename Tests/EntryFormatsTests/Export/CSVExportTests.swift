@@ -13,7 +13,7 @@ import Testing
       CSVExport.row(of: try whole(file))
         == "2026-11-21,21:04,+09:00,2026-11-21,\"Rain, and \"\"snow\"\"\",\"Snow, -2.5°C\",Snow,-2.5,서울,"
         + "\"a, b\",2,0,2026/11/2026-11-21-walk.md\r\n")
-    let columns = CSVExport.head.split(separator: ",").count
+    let columns = CSVExport.header.split(separator: ",").count
     let undated = CSVExport.row(of: try whole("Words", path: "a.md"))
     #expect(undated == ",,,,Words,,,,,,1,0,a.md\r\n")
     #expect(undated.split(separator: ",", omittingEmptySubsequences: false).count == columns)

@@ -21,7 +21,7 @@ func whole(
     weather: entry.weather, tags: entry.tags, place: entry.place, words: entry.words,
     preview: entry.preview)
   return WholeEntry(
-    listed, text: text, parted: text.parted(at: path, settings: Settings()),
+    listed, text: text, splitBody: text.splitBody(at: path, settings: Settings()),
     attachments: attachments)
 }
 

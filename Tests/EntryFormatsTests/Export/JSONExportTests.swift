@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct JSONExportTests {
   private func object(_ bytes: [UInt8]) throws -> [String: Any] {
-    let entry = try JSONExport.opening(of: try whole(bytes), isLine: true)
+    let entry = try JSONExport.entryStart(of: try whole(bytes), isLine: true)
     let data = Data(entry + Array("]}".utf8))
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
@@ -22,7 +22,7 @@ import Testing
       let body: String
       let bytes: Data?
     }
-    let entry = try JSONExport.opening(of: try whole(file), isLine: true)
+    let entry = try JSONExport.entryStart(of: try whole(file), isLine: true)
     let form = try JSONDecoder().decode(Form.self, from: Data(entry + Array("]}".utf8)))
     #expect(Array((form.header + form.body).utf8) == Array(file.utf8))
     #expect(form.bytes == nil)

@@ -6,7 +6,7 @@ import Testing
   private func entry(
     _ path: String, _ day: String? = nil, tags: [String] = []
   ) throws -> EntrySummary {
-    var entry = try whole(day.map { dated("Words", $0) } ?? "Words", path: path).listed
+    var entry = try whole(day.map { dated("Words", $0) } ?? "Words", path: path).summary
     entry.tags = tags
     return entry
   }
@@ -15,9 +15,9 @@ import Testing
     let old = try entry("a/Walk.md", "2026-11-01")
     let new = try entry("b/walk.md", "2026-11-02")
     let map = SiteMap([new, old])
-    #expect(map.place(of: old.path) == "2026/11.html#walk")
-    #expect(map.place(of: new.path) == "2026/11.html#walk-2")
-    #expect(SiteMap([old]).place(of: old.path) == "2026/11.html#walk")
+    #expect(map.address(of: old.path) == "2026/11.html#walk")
+    #expect(map.address(of: new.path) == "2026/11.html#walk-2")
+    #expect(SiteMap([old]).address(of: old.path) == "2026/11.html#walk")
   }
 
   @Test func `years, months, days and tags hold every entry, newest first`() throws {
@@ -42,10 +42,12 @@ import Testing
 
   @Test func `a way leads from any page to any other`() {
     #expect(
-      SiteMap.way(to: "2026/11.html#눈 x", from: "tags/a.html") == "../2026/11.html#%EB%88%88%20x")
-    #expect(SiteMap.way(to: "2026/11.html", from: "2026/10.html") == "11.html")
+      SiteMap.relativeLink(to: "2026/11.html#눈 x", from: "tags/a.html")
+        == "../2026/11.html#%EB%88%88%20x")
+    #expect(SiteMap.relativeLink(to: "2026/11.html", from: "2026/10.html") == "11.html")
     #expect(
-      SiteMap.way(to: "files/2026/a?#.png", from: "2026/10.html") == "../files/2026/a%3F%23.png")
-    #expect(SiteMap.way(to: "index.html", from: "index.html") == "index.html")
+      SiteMap.relativeLink(to: "files/2026/a?#.png", from: "2026/10.html")
+        == "../files/2026/a%3F%23.png")
+    #expect(SiteMap.relativeLink(to: "index.html", from: "index.html") == "index.html")
   }
 }

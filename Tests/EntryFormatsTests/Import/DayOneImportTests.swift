@@ -27,7 +27,7 @@ import Testing
     #expect(entry.title == "First snow")
     #expect(entry.body == "It snowed. 1. (twice)!\n\n![](dayone-moment://P1)")
     #expect(entry.date?.description == "2024-12-31T19:05:00-05:00")
-    #expect(entry.source == "dayone/AB1")
+    #expect(entry.sourceID == "dayone/AB1")
     #expect(entry.tags == ["family", "winter walk"] && entry.isStarred)
     #expect(entry.weather?.text(in: .metric) == "Clear, -3.4°C")
     #expect(entry.weather?.text(in: .imperial) == "Clear, 25.9°F")
@@ -40,7 +40,7 @@ import Testing
       entry.attachments == [
         ImportedAttachment(
           names: ["photos/abc.png", "photos/abc.jpeg"], fileName: "abc.png",
-          token: "![](dayone-moment://P1)")
+          placeholder: "![](dayone-moment://P1)")
       ])
   }
 
@@ -70,7 +70,7 @@ import Testing
   @Test func `an entry without text, tags or an id is an entry`() throws {
     let entry = try read(#""creationDate":"1969-12-31T23:59:59Z""#)
     #expect(entry.title.isEmpty && entry.body.isEmpty)
-    #expect(entry.source == "dayone/1969-12-31T23:59:59Z")
+    #expect(entry.sourceID == "dayone/1969-12-31T23:59:59Z")
   }
 
   @Test func `a date that is none is an error`() throws {

@@ -30,13 +30,13 @@ import Testing
     _ bytes: [UInt8], _ name: String
   ) {
     let line = bytes == Self.korean + [0xB5] ? 3 : 2
-    #expect(throws: EncodingError.invalid(name: name, line: line)) {
+    #expect(throws: TextEncodingError.invalid(name: name, line: line)) {
       try decodedText(bytes, encoding: name)
     }
   }
 
   @Test func `a text without a name is an error with its line`() {
-    #expect(throws: EncodingError.unknown(line: 2)) {
+    #expect(throws: TextEncodingError.unknown(line: 2)) {
       try decodedText(Self.japanese, encoding: nil)
     }
   }
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `UTF-16 that breaks off is an error, whatever is named`() {
     for name in [nil, "latin-1"] {
-      #expect(throws: EncodingError.broken(line: 2)) {
+      #expect(throws: TextEncodingError.invalidUTF16(line: 2)) {
         try decodedText([0xFF, 0xFE, 0x41, 0x00, 0x0A, 0x00, 0x42], encoding: name)
       }
     }
@@ -62,17 +62,17 @@ import Testing
 
   @Test func `no name is no encoding, and none with a rule for losing signs is`() {
     for name in ["", "ASCII//IGNORE", "nonsense"] {
-      #expect(throws: EncodingError.unsupported(name: name)) {
+      #expect(throws: TextEncodingError.unsupported(name: name)) {
         try decodedText(Self.french, encoding: name)
       }
     }
   }
 
   @Test func `a line is shown in the encodings that have it`() {
-    let shown = encodingReadings(ofLine: 2, in: Self.korean)
+    let shown = encodingSamples(ofLine: 2, in: Self.korean)
     #expect(shown.map(\.encoding) == ["latin-1", "euc-kr", "shift-jis"])
     #expect(shown.map(\.text) == ["µÎ¸®", "두리", "ｵﾎｸｮ"])
-    #expect(encodingReadings(ofLine: 2, in: Self.french).map(\.text) == ["café"])
-    #expect(encodingReadings(ofLine: 9, in: Self.french).isEmpty)
+    #expect(encodingSamples(ofLine: 2, in: Self.french).map(\.text) == ["café"])
+    #expect(encodingSamples(ofLine: 9, in: Self.french).isEmpty)
   }
 }

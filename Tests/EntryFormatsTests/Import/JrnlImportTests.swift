@@ -22,7 +22,7 @@ let seoul = TimeZone(identifier: "Asia/Seoul") ?? .gmt
 /// Recognises and reads files; the name of the format and what came.
 func imported(_ files: [String: String]) throws -> (format: String?, batch: ImportedBatch) {
   let source = MemoryFiles(files)
-  guard let format = ImportFormat.recognised(in: source) else { return (nil, ImportedBatch()) }
+  guard let format = ImportFormat.detect(in: source) else { return (nil, ImportedBatch()) }
   return (format.name, try format.entries(of: source, ImportOptions(zone: seoul)))
 }
 
@@ -57,7 +57,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
       batch.entries.map { $0.date?.description } == [
         "2025-01-01T09:00:00+09:00", "2025-02-01T21:04:05+09:00", "2025-03-01T07:00:00+09:00",
       ])
-    #expect(batch.entries[0].source == "jrnl/2025-01-01T09:00")
+    #expect(batch.entries[0].sourceID == "jrnl/2025-01-01T09:00")
   }
 
   @Test func `a text of one line has its first sentence for a title`() throws {
@@ -72,8 +72,8 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
   {
     let one = try imported(["a.txt": "[2025-01-01 09:00] One\n[2025-01-01 09:00] Two\n"]).batch
     let two = try imported(["a.txt": "[2025-01-01 09:00] Two\n[2025-01-01 09:00] One\n"]).batch
-    #expect(Set(one.entries.map(\.source)) == Set(two.entries.map(\.source)))
-    #expect(Set(one.entries.map(\.source)).count == 2)
+    #expect(Set(one.entries.map(\.sourceID)) == Set(two.entries.map(\.sourceID)))
+    #expect(Set(one.entries.map(\.sourceID)).count == 2)
   }
 
   @Test func `text above the first date is an entry without a date, and told`() throws {
@@ -81,8 +81,8 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
       of: MemoryFiles(["a.txt": "Loose words.\n[2025-01-01 09:00] One\n"]),
       ImportOptions(zone: seoul))
     #expect(read.entries.map(\.body) == ["Loose words.", ""])
-    #expect(read.entries[0].date == nil && read.entries[0].source == nil)
-    #expect(read.notes.count == 1)
+    #expect(read.entries[0].date == nil && read.entries[0].sourceID == nil)
+    #expect(read.notices.count == 1)
   }
 
   @Test func `JSON, Markdown and YAML of one journal are one journal`() throws {
@@ -113,7 +113,7 @@ func imported(_ files: [String: String]) throws -> (format: String?, batch: Impo
       #expect(
         entry.body == (format == "jrnl-yaml" ? body.replacing("\n\n#winter", with: "") : body))
       #expect(entry.date?.description == "2025-01-01T09:00:00+09:00")
-      #expect(entry.source == "jrnl/2025-01-01T09:00")
+      #expect(entry.sourceID == "jrnl/2025-01-01T09:00")
       #expect(entry.tags.contains("family"))
     }
   }

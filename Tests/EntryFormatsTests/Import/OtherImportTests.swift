@@ -37,7 +37,7 @@ import Testing
     #expect(entry.tags == ["winter"])
     #expect(entry.fields == [ImportedField("family", .list(["Anna", "Ben came by"]))])
     #expect(entry.attachments.map(\.fileName) == ["a b.jpg"])
-    #expect(entry.source == "rednotebook/2025-01-01")
+    #expect(entry.sourceID == "rednotebook/2025-01-01")
   }
 
   /// `Tests/Foreign/make-rednotebook.py` has written it, with RedNotebook 2.29's own modules.
@@ -87,7 +87,7 @@ import Testing
         ---
         Yes: "quoted" 'text' \\ end
         """)
-    #expect(batch.leftOut.values.reduce(0, +) == 1)
+    #expect(batch.skipped.values.reduce(0, +) == 1)
   }
 
   @Test func `RedNotebook's broken month says its line`() throws {
@@ -112,7 +112,7 @@ import Testing
     #expect(entry.body == "![](../Resources/P%201.heic)\n\nFirst & *last* one\n\n- a\n  - b")
     #expect(entry.date?.description == "2024-11-03")
     #expect(entry.attachments.first?.names.first == "../Resources/P 1.heic")
-    #expect(entry.attachments.first?.token == "![](../Resources/P%201.heic)")
+    #expect(entry.attachments.first?.placeholder == "![](../Resources/P%201.heic)")
     #expect(entry.fields == [ImportedField("gridItemOverlayHeader", .text("Park"))])
   }
 
@@ -189,9 +189,9 @@ import Testing
       entry.attachments == [
         ImportedAttachment(
           names: ["resources/\(id).png", "resources/\(id)", "\(id).png"], fileName: "snow.png",
-          token: "![p](:/\(id))")
+          placeholder: "![p](:/\(id))")
       ])
-    #expect(entry.date?.description == "2025-01-01T09:05:00+09:00" && entry.source == "joplin/n")
+    #expect(entry.date?.description == "2025-01-01T09:05:00+09:00" && entry.sourceID == "joplin/n")
   }
 
   @Test func `a folder of Markdown keeps every byte and finds its files`() throws {
@@ -202,7 +202,7 @@ import Testing
     ])
     #expect(format == "obsidian")
     let entry = try #require(batch.entries.first)
-    #expect(batch.entries.count == 1 && batch.leftOut == ["templates": 1])
+    #expect(batch.entries.count == 1 && batch.skipped == ["templates": 1])
     #expect(entry.bytes == Array(text.utf8) && entry.path == "Daily/2025-01-01.md")
     #expect(Set(entry.attachments.map(\.fileName)) == ["Files/snow.png", "A b/m.mp3"])
     #expect(

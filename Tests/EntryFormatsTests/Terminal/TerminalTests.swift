@@ -106,10 +106,10 @@ import Testing
       attack, title: "t" + attack, date: attack, place: "x" + attack, tags: [attack])
     let texts = terminalLines(of: entry, width: 40, isStyled: false) + [plainText(of: [entry])]
     for text in texts {
-      #expect(terminalSafe(text) == text)
+      #expect(terminalText(text) == text)
     }
     let styled = terminalLines(of: entry, width: 40, isStyled: true).joined(separator: "\n")
     let rest = styled.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
-    #expect(terminalSafe(rest) == rest)
+    #expect(terminalText(rest) == rest)
   }
 }

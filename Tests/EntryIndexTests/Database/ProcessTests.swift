@@ -32,7 +32,7 @@ import Testing
               if round % 3 == 2 { try catalog.rebuild() }
               try journal.update(catalog)
               _ = try catalog.search(SearchQuery(parsing: "word7"))
-              precondition(catalog.keptInMemory == nil, catalog.keptInMemory ?? "")
+              precondition(catalog.memoryReason == nil, catalog.memoryReason ?? "")
             }
           }
         }
@@ -42,7 +42,7 @@ import Testing
     let catalog = try folder.open()
     try journal.update(catalog)
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
-    #expect(catalog.keptInMemory == nil)
+    #expect(catalog.memoryReason == nil)
   }
 
   @Test func `a process killed in the middle leaves a catalogue that an update completes`()
@@ -66,7 +66,7 @@ import Testing
     let journal = try ProcessTests.journal(of: 1300)
     let catalog = try folder.open()
     try journal.update(catalog)
-    #expect(catalog.keptInMemory == nil)
+    #expect(catalog.memoryReason == nil)
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
   }
 }

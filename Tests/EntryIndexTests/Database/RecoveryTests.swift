@@ -26,7 +26,7 @@ struct RecoveryTests {
   @Test func `a catalogue outlives its process`() throws {
     try expectWhole(try folder.open())
     let again = try folder.open()
-    #expect(again.keptInMemory == nil)
+    #expect(again.memoryReason == nil)
     #expect(try again.count() == 300)
     #expect(try journal.update(again).isEmpty)
   }
@@ -92,7 +92,7 @@ struct RecoveryTests {
     try other.rebuild()
     try expectWhole(other)
     try expectWhole(long)
-    #expect(long.keptInMemory == nil)
+    #expect(long.memoryReason == nil)
   }
 
   @Test func `where nothing can be kept it is kept in memory`() throws {
@@ -100,7 +100,7 @@ struct RecoveryTests {
     let place = folder.path + "/file"
     try Data("x".utf8).write(to: URL(fileURLWithPath: place))
     let catalog = try EntryIndexDatabase.open(at: place + "/index.sqlite", version: "1")
-    #expect(catalog.keptInMemory != nil)
+    #expect(catalog.memoryReason != nil)
     try expectWhole(catalog)
   }
 }

@@ -60,14 +60,14 @@ struct ListTests {
         repeat {
           let page = try catalog.list(filter)
           found += page
-          filter.after = page.last?.cursor
-        } while found.count < whole.count && filter.after != nil
+          filter.afterCursor = page.last?.cursor
+        } while found.count < whole.count && filter.afterCursor != nil
         #expect(found == whole)
         #expect(try catalog.list(filter).isEmpty)
       }
     }
     var filter = ListFilter(limit: 2)
-    filter.after = all[1].cursor
+    filter.afterCursor = all[1].cursor
     let below = try catalog.list(filter)
     // The row itself goes, and a newer one comes.
     let later = try filled(
@@ -86,13 +86,13 @@ struct ListTests {
   @Test func `a search as one types stops at its limit and goes on below it`() throws {
     var filter = ListFilter(limit: 2)
     let first = try catalog.searchNewest(SearchQuery(words: ["o"]), filter)
-    #expect(first.map(\.listed.title) == ["Noon", "Also noon"])
-    filter.after = first.last?.listed.cursor
+    #expect(first.map(\.summary.title) == ["Noon", "Also noon"])
+    filter.afterCursor = first.last?.summary.cursor
     #expect(
-      try catalog.searchNewest(SearchQuery(words: ["o"]), filter).map(\.listed.title) == ["Old"])
+      try catalog.searchNewest(SearchQuery(words: ["o"]), filter).map(\.summary.title) == ["Old"])
     filter = ListFilter(tags: ["walk"], limit: 9)
     #expect(
-      try catalog.searchNewest(SearchQuery(words: ["a"]), filter).map(\.listed.title)
+      try catalog.searchNewest(SearchQuery(words: ["a"]), filter).map(\.summary.title)
         == ["Late", "All day"])
     #expect(try catalog.searchNewest(SearchQuery(words: [" "]), filter).isEmpty)
   }
@@ -132,10 +132,10 @@ struct ListTests {
     #expect(listed.map(\.title) == ["New", "Old"] && listed.map(\.number) == [1, 3])
     #expect(try catalog.list().map(\.isStarred) == [true, false, true])
     for query in [SearchQuery(parsing: "soup"), .pattern("so.p")] {
-      #expect(try catalog.search(query, filter).map(\.listed.title) == ["Old"])
+      #expect(try catalog.search(query, filter).map(\.summary.title) == ["Old"])
     }
     #expect(
-      try catalog.searchNewest(SearchQuery(parsing: "soup"), filter).map(\.listed.isStarred) == [
+      try catalog.searchNewest(SearchQuery(parsing: "soup"), filter).map(\.summary.isStarred) == [
         true
       ])
     filter.tags = ["a"]
@@ -151,12 +151,12 @@ struct ListTests {
 
   @Test func `limit and offset cut the order that was asked for`() throws {
     #expect(try catalog.list(ListFilter(limit: 2, offset: 1)).map(\.number) == [2, 3])
-    #expect(try catalog.list(ListFilter(reverse: true, limit: 2)).map(\.number) == [7, 6])
-    #expect(try catalog.list(ListFilter(reverse: true, offset: 5)).map(\.number) == [2, 1])
+    #expect(try catalog.list(ListFilter(isReversed: true, limit: 2)).map(\.number) == [7, 6])
+    #expect(try catalog.list(ListFilter(isReversed: true, offset: 5)).map(\.number) == [2, 1])
     #expect(try catalog.list(ListFilter(limit: 0)).isEmpty)
     #expect(try catalog.list(ListFilter(offset: 99)).isEmpty)
     let day = try #require(Day(year: 2026, month: 11, day: 21))
-    let filtered = ListFilter(since: day, until: day, reverse: true, limit: 2, offset: 1)
+    let filtered = ListFilter(since: day, until: day, isReversed: true, limit: 2, offset: 1)
     #expect(try catalog.list(filtered).map(\.number) == [3, 2])
   }
 
@@ -190,7 +190,7 @@ struct ListTests {
     #expect(try catalog.search(.pattern("late")).isEmpty)
     #expect(try !catalog.tags().contains { $0.tag == "family" })
     #expect(try catalog.pathsWithUnknownIgnore().count == 5)
-    try catalog.forgetIgnored()
+    try catalog.clearIgnored()
     #expect(try catalog.count() == 7)
   }
 }

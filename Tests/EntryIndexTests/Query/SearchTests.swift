@@ -27,7 +27,7 @@ struct SearchTests {
   }
 
   func titles(_ text: String, _ filter: ListFilter = ListFilter()) throws -> [String] {
-    try catalog.search(SearchQuery(parsing: text), filter).map(\.listed.title)
+    try catalog.search(SearchQuery(parsing: text), filter).map(\.summary.title)
   }
 
   @Test func `any part of a word of any script is found`() throws {
@@ -62,7 +62,7 @@ struct SearchTests {
     #expect(try titles("산책") == ["산책", "강가"])
     #expect(try catalog.search(SearchQuery(parsing: "산책")).map(\.rank) == [.wholeWord, .wordStart])
     #expect(try catalog.search(SearchQuery(parsing: "東京")).map(\.rank) == [.wholeWord])
-    #expect(try titles("walk", ListFilter(reverse: true)) == ["Walking", "A walk by the river"])
+    #expect(try titles("walk", ListFilter(isReversed: true)) == ["Walking", "A walk by the river"])
     #expect(try titles("walk", ListFilter(limit: 1, offset: 1)) == ["Walking"])
   }
 
@@ -128,11 +128,11 @@ struct SearchTests {
       SearchQuery(words: ["title:OR", "b"]) == .terms([.init("OR", in: .title), .init("b")]))
     #expect(
       SearchQuery(words: ["a", "OR", "NOT", "b"])
-        == .anyOf([.init([.init("a")]), .init(without: [.init("b")])]))
+        == .anyOf([.init([.init("a")]), .init(excluded: [.init("b")])]))
     #expect(
       SearchQuery(words: ["NOT", "a", "b", "OR", "c", "NOT", "d"])
         == .anyOf([
-          .init([.init("b")], without: [.init("a")]), .init([.init("c")], without: [.init("d")]),
+          .init([.init("b")], excluded: [.init("a")]), .init([.init("c")], excluded: [.init("d")]),
         ]))
   }
 
@@ -169,9 +169,9 @@ struct SearchTests {
         SearchQuery(parsing: typed),
         SearchQuery(words: typed.split(separator: " ").map(String.init)),
       ] {
-        let found = try catalog.search(query).map(\.listed.path.text)
+        let found = try catalog.search(query).map(\.summary.path.text)
         #expect(Set(found) == Set(wanted.map { "\($0).md" }), "seed \(seed): \(typed)")
-        let newest = try catalog.searchNewest(query, ListFilter()).map(\.listed.path.text)
+        let newest = try catalog.searchNewest(query, ListFilter()).map(\.summary.path.text)
         #expect(Set(newest) == Set(found), "seed \(seed): \(typed)")
       }
     }
@@ -180,8 +180,8 @@ struct SearchTests {
   @Test func `the filters of the list hold, and numbers are those of the list`() throws {
     let day = try #require(Day(year: 2026, month: 1, day: 3))
     let hits = try catalog.search(SearchQuery(parsing: "산책"), ListFilter(until: day))
-    #expect(hits.map(\.listed.title) == ["강가"])
-    #expect(hits.map(\.listed.number) == [6])
+    #expect(hits.map(\.summary.title) == ["강가"])
+    #expect(hits.map(\.summary.number) == [6])
     #expect(try titles("walk", ListFilter(tags: ["family"])) == ["A walk by the river"])
   }
 
@@ -203,11 +203,11 @@ struct SearchTests {
   @Test func `a regular expression looks at lines, without regard to case`() throws {
     let hits = try catalog.search(.pattern(#"^the \w+"#))
     #expect(hits.map { marked($0.match) } == ["[the water], by the"])
-    #expect(try catalog.search(.pattern("산책.$")).map(\.listed.number) == [])
+    #expect(try catalog.search(.pattern("산책.$")).map(\.summary.number) == [])
     #expect(
       try catalog.search(.pattern("[东東]京")).map { marked($0.match) } == ["今日は[東京]で友達に会った。天気が良い。"])
     #expect(try catalog.search(.pattern("(?-i)WALK")).isEmpty)
-    #expect(try catalog.search(.pattern("mood: .*y")).map(\.listed.title) == ["Walking"])
+    #expect(try catalog.search(.pattern("mood: .*y")).map(\.summary.title) == ["Walking"])
     #expect(try catalog.search(.pattern("x*")).count == 6)
     #expect(throws: IndexError.self) { try catalog.search(.pattern("(")) }
   }

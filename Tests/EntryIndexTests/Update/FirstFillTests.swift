@@ -23,7 +23,7 @@ struct FirstFillTests {
     journal.write(try entry("7.md", "Entry 7", body: "an owl"))
     try journal.update(catalog)
     #expect(try catalog.search(SearchQuery(parsing: "heron")).count == 1299)
-    #expect(try catalog.search(SearchQuery(parsing: "owl")).map(\.listed.path.text) == ["7.md"])
+    #expect(try catalog.search(SearchQuery(parsing: "owl")).map(\.summary.path.text) == ["7.md"])
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
   }
 

@@ -63,10 +63,10 @@ struct UpdateTests {
 
   @Test func `a file that was written moments before it was read is read again`() throws {
     let stamp = FileSignature(size: 1, modified: 5_000_000_000, inode: 1, mode: 0o100644)
-    let file = IndexedFile(path: try path("a.md"), stamp: stamp)
+    let file = IndexedFile(path: try path("a.md"), signature: stamp)
     func update(at now: Int64, title: String) throws -> (reads: Int, IndexChange) {
       var reads = 0
-      let read = ReadEntry(entry: try entry("a.md", title), stamp: stamp, readAt: now)
+      let read = ReadEntry(entry: try entry("a.md", title), signature: stamp, readAt: now)
       let change = try catalog.update(files: [file], readAt: now) {
         reads += $0.count
         return [read]
@@ -147,7 +147,7 @@ struct UpdateTests {
     #expect(listed.path == odd)
     #expect(listed.title == "NUL\0 inside")
     #expect(listed.tags == ["t\0t"])
-    #expect(try catalog.search(SearchQuery(parsing: "after")).map(\.listed.path) == [odd])
+    #expect(try catalog.search(SearchQuery(parsing: "after")).map(\.summary.path) == [odd])
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
   }
 

@@ -30,8 +30,8 @@ struct Save: Sendable, CustomTestStringConvertible {
     var last: [EntryPath: FolderEvent] = [:]
     for event in events {
       switch event {
-      case .touched(let path), .gone(let path): last[path] = event
-      case .trace: break
+      case .changed(let path), .removed(let path): last[path] = event
+      case .editorFile: break
       case .rescan, .failed: Issue.record("\(event)")
       }
     }
@@ -42,7 +42,7 @@ struct Save: Sendable, CustomTestStringConvertible {
     Save(
       "vim",
       [
-        .gone("4913"), .gone("e.md"), .touched("e.md~"), .touched("e.md"), .gone("e.md~"),
+        .removed("4913"), .removed("e.md"), .changed("e.md~"), .changed("e.md"), .removed("e.md~"),
       ]
     ) {
       $0.write("4913", "")
@@ -55,7 +55,7 @@ struct Save: Sendable, CustomTestStringConvertible {
     },
     Save(
       "vim backupcopy=yes",
-      [.touched("e.md~"), .touched("e.md"), .gone("e.md~")]
+      [.changed("e.md~"), .changed("e.md"), .removed("e.md~")]
     ) {
       $0.write("e.md~", "old")
       $0.write("e.md", "new", flags: O_TRUNC)
@@ -63,14 +63,19 @@ struct Save: Sendable, CustomTestStringConvertible {
     },
     Save(
       "vim opens and leaves",
-      [.trace(".e.md.swp"), .trace(".e.md.swx"), .trace(".e.md.swx"), .trace(".e.md.swp")]
+      [
+        .editorFile(".e.md.swp"), .editorFile(".e.md.swx"), .editorFile(".e.md.swx"),
+        .editorFile(".e.md.swp"),
+      ]
     ) {
       $0.write(".e.md.swp", "b0VIM")
       $0.write(".e.md.swx", "")
       $0.remove(".e.md.swx")
       $0.remove(".e.md.swp")
     },
-    Save("nano, with its lock", [.trace(".e.md.swp"), .touched("e.md"), .trace(".e.md.swp")]) {
+    Save(
+      "nano, with its lock", [.editorFile(".e.md.swp"), .changed("e.md"), .editorFile(".e.md.swp")]
+    ) {
       $0.write(".e.md.swp", "b0nano")
       $0.write("e.md", "new", flags: O_TRUNC)
       $0.remove(".e.md.swp")
@@ -78,7 +83,8 @@ struct Save: Sendable, CustomTestStringConvertible {
     Save(
       "emacs, first save",
       [
-        .trace(".#e.md"), .gone("e.md"), .touched("e.md~"), .touched("e.md"), .trace(".#e.md"),
+        .editorFile(".#e.md"), .removed("e.md"), .changed("e.md~"), .changed("e.md"),
+        .editorFile(".#e.md"),
       ]
     ) {
       $0.makeLink(".#e.md", to: "me@host.1234:1700000000")
@@ -89,12 +95,12 @@ struct Save: Sendable, CustomTestStringConvertible {
       $0.remove(".#e.md")
       chmod($0.path("e.md"), 0o644)
     },
-    Save("emacs auto-save", [.touched("#e.md#")]) { $0.write("#e.md#", "new") },
+    Save("emacs auto-save", [.changed("#e.md#")]) { $0.write("#e.md#", "new") },
     Save(
       "LibreOffice's lock",
       [
-        .trace(".~lock.e.md#"), .touched("lu1.tmp"), .gone("lu1.tmp"),
-        .touched("e.md"), .trace(".~lock.e.md#"),
+        .editorFile(".~lock.e.md#"), .changed("lu1.tmp"), .removed("lu1.tmp"),
+        .changed("e.md"), .editorFile(".~lock.e.md#"),
       ]
     ) {
       $0.write(".~lock.e.md#", "me")
@@ -104,32 +110,32 @@ struct Save: Sendable, CustomTestStringConvertible {
     },
     Save(
       "sed -i",
-      [.touched("sedAb3xYz"), .gone("sedAb3xYz"), .touched("e.md")]
+      [.changed("sedAb3xYz"), .removed("sedAb3xYz"), .changed("e.md")]
     ) {
       $0.write("sedAb3xYz", "new")
       $0.move("sedAb3xYz", "e.md")
     },
-    Save("a shell's >>", [.touched("e.md")]) { $0.write("e.md", "more", flags: O_APPEND) },
-    Save("VS Code: empties the file, then writes", [.touched("e.md")]) {
+    Save("a shell's >>", [.changed("e.md")]) { $0.write("e.md", "more", flags: O_APPEND) },
+    Save("VS Code: empties the file, then writes", [.changed("e.md")]) {
       truncate($0.path("e.md"), 0)
       $0.write("e.md", "", flags: O_TRUNC)
       $0.write("e.md", "new", flags: 0)
     },
-    Save("touch", [.touched("e.md")]) { utimensOf($0.path("e.md")) },
-    Save("a write through memory", [.touched("e.md")]) { writeThroughMemory($0.path("e.md")) },
-    Save("a nameless file that is linked", [.touched("f.md")]) { linkNameless($0) },
-    Save("a hard link", [.touched("f.md")]) { link($0.path("e.md"), $0.path("f.md")) },
-    Save("git checkout", [.gone("e.md"), .touched("e.md")]) {
+    Save("touch", [.changed("e.md")]) { utimensOf($0.path("e.md")) },
+    Save("a write through memory", [.changed("e.md")]) { writeThroughMemory($0.path("e.md")) },
+    Save("a nameless file that is linked", [.changed("f.md")]) { linkNameless($0) },
+    Save("a hard link", [.changed("f.md")]) { link($0.path("e.md"), $0.path("f.md")) },
+    Save("git checkout", [.removed("e.md"), .changed("e.md")]) {
       $0.remove("e.md")
       $0.write("e.md", "other branch")
     },
-    Save("mv from outside", [.touched("f.md")]) {
+    Save("mv from outside", [.changed("f.md")]) {
       $0.write("\($0.outside)/f.md", "moved")
       $0.move("\($0.outside)/f.md", "f.md")
     },
-    Save("mv to outside", [.gone("e.md")]) { $0.move("e.md", "\($0.outside)/e.md") },
-    Save("mv within", [.gone("e.md"), .touched("f.md")]) { $0.move("e.md", "f.md") },
-    Save("a link moved over the file", [.gone("l"), .gone("e.md")]) {
+    Save("mv to outside", [.removed("e.md")]) { $0.move("e.md", "\($0.outside)/e.md") },
+    Save("mv within", [.removed("e.md"), .changed("f.md")]) { $0.move("e.md", "f.md") },
+    Save("a link moved over the file", [.removed("l"), .removed("e.md")]) {
       $0.makeLink("l", to: "elsewhere")
       $0.move("l", "e.md")
     },
@@ -138,7 +144,7 @@ struct Save: Sendable, CustomTestStringConvertible {
 }
 
 extension FolderEvent {
-  fileprivate var isTrace: Bool { if case .trace = self { true } else { false } }
+  fileprivate var isTrace: Bool { if case .editorFile = self { true } else { false } }
 }
 
 /// touch(1): open for writing, set the times, close.

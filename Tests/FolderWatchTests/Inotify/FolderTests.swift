@@ -23,7 +23,7 @@ import Testing
       }
     }
     let told = Set(await watched.listener.all(in: scratch))
-    let missed = names.filter { !told.contains(.touched(EntryPath(stringLiteral: $0))) }
+    let missed = names.filter { !told.contains(.changed(EntryPath(stringLiteral: $0))) }
     #expect(missed.isEmpty)
   }
 
@@ -35,12 +35,12 @@ import Testing
     let renamed = await watched.events { $0.move("a", "b") }
     #expect(renamed.last == .rescan(.folderChanged("b")))
     #expect(Set(renamed).subtracting([.rescan(.folderChanged("a"))]).count == 1)
-    #expect(await watched.events { $0.write("b/deep/e.md", "new") } == [.touched("b/deep/e.md")])
+    #expect(await watched.events { $0.write("b/deep/e.md", "new") } == [.changed("b/deep/e.md")])
     let back = await watched.events {
       $0.makeFolder("a")
       $0.write("a/f.md", "another folder of the old name")
     }
-    #expect(back.last == .touched("a/f.md"))
+    #expect(back.last == .changed("a/f.md"))
   }
 
   @Test func `keeps two folders apart that change places`() async throws {
@@ -49,8 +49,8 @@ import Testing
       $0.makeFolders("b/two")
     }
     _ = await watched.events { $0.exchange("a", "b") }
-    #expect(await watched.events { $0.write("a/two/e.md", "") }.last == .touched("a/two/e.md"))
-    #expect(await watched.events { $0.write("b/one/e.md", "") }.last == .touched("b/one/e.md"))
+    #expect(await watched.events { $0.write("a/two/e.md", "") }.last == .changed("a/two/e.md"))
+    #expect(await watched.events { $0.write("b/one/e.md", "") }.last == .changed("b/one/e.md"))
   }
 
   @Test func `asks for a rescan when a folder is moved in, and watches it`() async throws {
@@ -61,7 +61,7 @@ import Testing
       $0.move("\($0.outside)/in", "in")
     }
     #expect(moved == [.rescan(.folderChanged("in"))])
-    #expect(await watched.events { $0.write("in/deep/e.md", "") } == [.touched("in/deep/e.md")])
+    #expect(await watched.events { $0.write("in/deep/e.md", "") } == [.changed("in/deep/e.md")])
   }
 
   @Test func `forgets a folder that is moved out`() async throws {
@@ -76,13 +76,13 @@ import Testing
       $0.makeFolder("a")
       $0.write("a/e.md", "")
     }
-    #expect(await watched.events { $0.removeTree("a") } == [.gone("a/e.md")])
+    #expect(await watched.events { $0.removeTree("a") } == [.removed("a/e.md")])
     let again = await watched.events {
       $0.makeFolder("a")
       $0.write("a/e.md", "")
     }
-    #expect(again.contains(.touched("a/e.md")))
-    #expect(await watched.events { $0.write("a/e.md", "") } == [.touched("a/e.md")])
+    #expect(again.contains(.changed("a/e.md")))
+    #expect(await watched.events { $0.write("a/e.md", "") } == [.changed("a/e.md")])
   }
 
   @Test func `sees nothing of hidden folders but the journal's own`() async throws {
@@ -97,7 +97,7 @@ import Testing
     // That a repository came is told, and nothing in it.
     #expect(
       Set(events)
-        == [.touched("a/x"), .touched(".diary/config.yml"), .rescan(.repositoryChanged)])
+        == [.changed("a/x"), .changed(".diary/config.yml"), .rescan(.repositoryChanged)])
   }
 
   @Test func `sees nothing of another repository, until it is none`() async throws {
@@ -117,7 +117,7 @@ import Testing
     #expect(
       await watched.events { $0.removeTree("other/.git") } == [.rescan(.folderChanged("other"))])
     let seen = await watched.events { $0.write("other/deep/e.md", "") }
-    #expect(seen == [.touched("other/deep/e.md")])
+    #expect(seen == [.changed("other/deep/e.md")])
   }
 
   @Test func `does not follow a link to a folder`() async throws {
@@ -146,7 +146,7 @@ import Testing
         }
       }
     }
-    #expect(Set(events) == Set(names.compactMap { EntryPath(bytes: $0).map(FolderEvent.touched) }))
+    #expect(Set(events) == Set(names.compactMap { EntryPath(bytes: $0).map(FolderEvent.changed) }))
   }
 
   @Test(.enabled(if: geteuid() != 0, "root reads everything"))
@@ -158,6 +158,6 @@ import Testing
     let opened = await watched.events { chmod($0.path("a"), 0o755) }
     #expect(opened == [.rescan(.folderChanged("a"))])
     let seen = await watched.events { $0.write("a/deep/e.md", "") }
-    #expect(Set(seen) == [.touched("a/deep/e.md")])
+    #expect(Set(seen) == [.changed("a/deep/e.md")])
   }
 }

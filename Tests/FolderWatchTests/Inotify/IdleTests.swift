@@ -20,12 +20,12 @@ import Testing
     Thread.detachNewThread {
       let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
       name.withLock { $0 = path ?? "" }
-      try? InotifyLoop(root: scratch.root, outlet: outlet, wake: wake).run()
+      try? InotifyLoop(root: scratch.root, sink: outlet, wake: wake).run()
     }
     let listener = Listener(outlet.stream)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
     scratch.write("a1/e.md", "")
-    await listener.wait(for: .touched("a1/e.md"))
+    await listener.wait(for: .changed("a1/e.md"))
     try await Task.sleep(for: .milliseconds(100))
     let thread = name.withLock { $0 }
     // A mount anywhere on the machine is a reason to look up, so a quiet second is waited for.
@@ -39,7 +39,7 @@ import Testing
     }
     #expect(after == before)
     scratch.write("a1/e.md", "")
-    await listener.wait { $0.count { $0 == .touched("a1/e.md") } > 2 }
+    await listener.wait { $0.count { $0 == .changed("a1/e.md") } > 2 }
     #expect(try sleeps(of: thread) > before)
     wake.raise()
   }

@@ -8,14 +8,16 @@ import Testing
     ".e.md.swp", ".e.md.swo", ".e.md.swx", ".e.md.swpx", ".#e.md", ".~lock.e.md#", ".e.md.kate-swp",
     "e.md.kate-swp",
   ])
-  func `knows an editor's trace`(_ name: String) { #expect(WatchFilter.isTrace(name.utf8)) }
+  func `knows an editor's trace`(_ name: String) { #expect(WatchFilter.isEditorFile(name.utf8)) }
 
   @Test(arguments: [
     "e.md", ".e.md", "e.md~", "#e.md#", "4913", "e.md.swp", ".swp", ".#", ".~lock.e.md",
     ".e.md.swP",
     ".e.md.sw1", "e.sw", "",
   ])
-  func `takes nothing else for one`(_ name: String) { #expect(!WatchFilter.isTrace(name.utf8)) }
+  func `takes nothing else for one`(_ name: String) {
+    #expect(!WatchFilter.isEditorFile(name.utf8))
+  }
 
   @Test func `watches no hidden folder but the journal's own`() {
     #expect(WatchFilter.isWatched(folder: "2026".utf8, in: nil))
@@ -25,9 +27,9 @@ import Testing
   }
 
   @Test func `knows the file systems that others write to`() {
-    #expect(FileSystemKind.name(ofUnseen: 0x6969) == "NFS")
-    #expect(FileSystemKind.name(ofUnseen: Int64(Int32(bitPattern: 0xFE53_4D42))) == "SMB")
-    #expect(FileSystemKind.name(ofUnseen: 0xEF53) == nil)
+    #expect(FileSystemKind.name(ofUnreported: 0x6969) == "NFS")
+    #expect(FileSystemKind.name(ofUnreported: Int64(Int32(bitPattern: 0xFE53_4D42))) == "SMB")
+    #expect(FileSystemKind.name(ofUnreported: 0xEF53) == nil)
   }
 
   @Test func `reads mount points with blanks`() {
@@ -40,7 +42,7 @@ import Testing
     let error = WatchError.system(operation: "open", path: "/home/me/diary", errno: EACCES)
     #expect("\(error)" == "cannot open /home/me/diary: Permission denied")
     #expect(
-      "\(WatchError.unseen(path: "/net/diary", fileSystem: "NFS"))"
+      "\(WatchError.unreported(path: "/net/diary", fileSystem: "NFS"))"
         == "/net/diary is on NFS, which does not report changes")
   }
 }
@@ -51,30 +53,30 @@ import Testing
     for (watch, path) in [(1, nil), (2, "a"), (3, "a/b"), (4, "a/b/c"), (5, "ab")]
       as [(CInt, EntryPath?)]
     {
-      #expect(folders.place(watch, at: path) == .new(outdated: []))
+      #expect(folders.insert(watch, at: path) == .new(outdated: []))
     }
-    #expect(folders.cut(at: "a").sorted() == [2, 3, 4])
+    #expect(folders.remove(at: "a").sorted() == [2, 3, 4])
     #expect(folders.count == 2)
-    #expect(folders.cut(at: "a") == [])
+    #expect(folders.remove(at: "a") == [])
     #expect(folders.watch(at: "ab") == 5)
   }
 
   @Test func `takes a watch that turns up elsewhere for a renamed folder`() {
     var folders = WatchedFolders()
-    _ = folders.place(1, at: nil)
-    _ = folders.place(2, at: "a")
-    _ = folders.place(3, at: "a/b")
-    #expect(folders.place(2, at: "a") == .known)
-    #expect(folders.place(2, at: "c") == .new(outdated: [3]))
+    _ = folders.insert(1, at: nil)
+    _ = folders.insert(2, at: "a")
+    _ = folders.insert(3, at: "a/b")
+    #expect(folders.insert(2, at: "a") == .known)
+    #expect(folders.insert(2, at: "c") == .new(outdated: [3]))
     #expect(folders.watch(at: "a") == nil)
     #expect(folders[2]?.path == "c")
   }
 
   @Test func `does not go round in a folder that contains itself`() {
     var folders = WatchedFolders()
-    _ = folders.place(1, at: nil)
-    _ = folders.place(2, at: "a")
-    #expect(folders.place(1, at: "a/again") == .loop)
-    #expect(folders.place(2, at: "a/again") == .loop)
+    _ = folders.insert(1, at: nil)
+    _ = folders.insert(2, at: "a")
+    #expect(folders.insert(1, at: "a/again") == .loop)
+    #expect(folders.insert(2, at: "a/again") == .loop)
   }
 }

@@ -18,13 +18,13 @@ final class Shadow: Sendable {
 
   func hear(_ event: FolderEvent) {
     switch event {
-    case .touched(let path), .gone(let path):
+    case .changed(let path), .removed(let path):
       let text = Self.text(root + "/" + path.text)
       files.withLock { $0[path.text] = text }
     case .rescan:
       let all = Self.walk(root)
       files.withLock { $0 = all }
-    case .trace, .failed: break
+    case .editorFile, .failed: break
     }
   }
 
@@ -77,7 +77,7 @@ final class Shadow: Sendable {
       for end in ["end-\(round)", "end-\(round)-told"] {
         scratch.write(end, "")
         for listener in listeners {
-          await listener.wait(for: .touched(EntryPath(stringLiteral: end)))
+          await listener.wait(for: .changed(EntryPath(stringLiteral: end)))
         }
       }
       try await agree(shadows.kernel, shadows.polled, scratch, "seed \(seed), round \(round)")
@@ -92,25 +92,25 @@ final class Shadow: Sendable {
     scratch.makeFolders("a/x")
     scratch.write("a/x/e.md", "ours")
     let outlet = EventStream()
-    let loop = InotifyLoop(root: scratch.root, outlet: outlet, wake: WakeEvent())
-    try loop.begin(.began(.inotify))
+    let loop = InotifyLoop(root: scratch.root, sink: outlet, wake: WakeEvent())
+    try loop.restart(.started(.inotify))
     scratch.removeTree("a/x")
-    #expect(try loop.turn())
+    #expect(try loop.pollOnce())
     scratch.makeFolders("a/x/.git")
     scratch.write("a/x/e.md", "theirs")
-    #expect(try loop.turn())
+    #expect(try loop.pollOnce())
     // A new watch looks at everything in any case.
-    try loop.begin(.began(.inotify))
+    try loop.restart(.started(.inotify))
     scratch.write("b.md", "")
-    #expect(try loop.turn())
+    #expect(try loop.pollOnce())
     outlet.finish()
     var told: [FolderEvent] = []
     for await event in outlet.stream { told.append(event) }
-    let anew = try #require(told.lastIndex(of: .rescan(.began(.inotify))))
+    let anew = try #require(told.lastIndex(of: .rescan(.started(.inotify))))
     let shadow = Shadow(root: scratch.root)
     for event in told[..<anew] { shadow.hear(event) }
     #expect(shadow.contents.keys.allSatisfy { $0 == "b.md" })
-    #expect(Set(told[anew...]) == [.rescan(.began(.inotify)), .touched("b.md")])
+    #expect(Set(told[anew...]) == [.rescan(.started(.inotify)), .changed("b.md")])
   }
 
   /// The polling watcher may need another look or two; the kernel has told all by now.

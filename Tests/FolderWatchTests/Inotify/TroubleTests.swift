@@ -10,7 +10,7 @@ import Testing
   private func loop(_ scratch: Scratch, limit: Int = .max) -> (InotifyLoop, EventStream) {
     let outlet = EventStream(capacity: 1_000_000)
     return (
-      InotifyLoop(root: scratch.root, outlet: outlet, wake: WakeEvent(), watchLimit: limit), outlet
+      InotifyLoop(root: scratch.root, sink: outlet, wake: WakeEvent(), watchLimit: limit), outlet
     )
   }
 
@@ -21,17 +21,17 @@ import Testing
     let scratch = try Scratch()
     scratch.write("a.md", "")
     let (loop, outlet) = loop(scratch)
-    try loop.begin(.began(.inotify))
+    try loop.restart(.started(.inotify))
     for turn in 0...limit / 2 {
       let isEven = turn.isMultiple(of: 2)
       scratch.move(isEven ? "a.md" : "b.md", isEven ? "b.md" : "a.md")
     }
     scratch.makeFolder("unheard")
-    _ = try loop.turn()
+    _ = try loop.pollOnce()
     scratch.write("unheard/e.md", "")
-    _ = try loop.turn()
+    _ = try loop.pollOnce()
     let listener = Listener(outlet.stream)
-    let events = await listener.wait(for: .touched("unheard/e.md"))
+    let events = await listener.wait(for: .changed("unheard/e.md"))
     #expect(events.count { $0 == .rescan(.overflow) } == 1)
     #expect(loop.folders.count == 2)
   }
@@ -40,11 +40,11 @@ import Testing
     let scratch = try Scratch()
     for index in 0..<50 { scratch.makeFolders("a\(index)/deep") }
     let (loop, _) = loop(scratch)
-    try loop.begin(.began(.inotify))
+    try loop.restart(.started(.inotify))
     #expect(loop.folders.count == 101)
     for index in 0..<25 { scratch.removeTree("a\(index)") }
     for index in 25..<50 { scratch.move("a\(index)", "\(scratch.outside)/a\(index)") }
-    _ = try loop.turn()
+    _ = try loop.pollOnce()
     #expect(loop.folders.count == 1)
   }
 
@@ -52,7 +52,7 @@ import Testing
     let scratch = try Scratch()
     for index in 0..<10 { scratch.makeFolder("a\(index)") }
     let watcher = InotifyWatcher(
-      root: scratch.root, elsePollEvery: nil, watchLimit: 5, awayPause: .seconds(5))
+      root: scratch.root, pollInterval: nil, watchLimit: 5, rootRetryInterval: .seconds(5))
     let listener = Listener(watcher.events)
     await listener.wait { _ in listener.hasEnded }
     let why = "no inotify watch is left for \(scratch.root) (fs.inotify.max_user_watches)"
@@ -62,18 +62,19 @@ import Testing
   @Test func `polls when the watches run out in the middle`() async throws {
     let scratch = try Scratch()
     let watcher = InotifyWatcher(
-      root: scratch.root, elsePollEvery: .milliseconds(20), watchLimit: 3, awayPause: .seconds(5))
+      root: scratch.root, pollInterval: .milliseconds(20), watchLimit: 3,
+      rootRetryInterval: .seconds(5))
     let listener = Listener(watcher.events)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
     for index in 0..<5 { scratch.makeFolder("a\(index)") }
     await listener.wait { events in
       events.contains { event in
-        guard case .rescan(.began(.polling(0.02, let why))) = event else { return false }
+        guard case .rescan(.started(.polling(0.02, let why))) = event else { return false }
         return why.contains("max_user_watches")
       }
     }
     scratch.write("a4/e.md", "")
-    await listener.wait(for: .touched("a4/e.md"))
+    await listener.wait(for: .changed("a4/e.md"))
     watcher.stop()
   }
 
@@ -84,9 +85,9 @@ import Testing
     let moved = what == "journal" ? scratch.root : scratch.path("inner")
     scratch.makeFolders(root)
     let watcher = InotifyWatcher(
-      root: root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+      root: root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
     let listener = Listener(watcher.events)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
     scratch.move(moved, "\(scratch.outside)/away")
     // No notice tells that a folder above was renamed; the next arrival of a folder shows it.
     let away = scratch.outside + "/away" + (what == "journal" ? "" : "/journal")
@@ -96,7 +97,7 @@ import Testing
     scratch.move("\(scratch.outside)/away", moved)
     await listener.wait(for: .rescan(.rootReturned))
     scratch.write(root + "/new/f.md", "")
-    let events = await listener.wait { $0.last == .touched("new/f.md") }
+    let events = await listener.wait { $0.last == .changed("new/f.md") }
     #expect(events.count { $0 == .rescan(.rootVanished) } == 1)
     #expect(!events.contains(.failed("")))
   }
@@ -104,24 +105,24 @@ import Testing
   @Test func `watches a journal that was deleted and made again`() async throws {
     let scratch = try Scratch()
     let watcher = InotifyWatcher(
-      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+      root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
     let listener = Listener(watcher.events)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
     for turn in 1...3 {
       scratch.removeTree(scratch.root)
       scratch.makeFolder(scratch.root)
       await listener.wait { $0.count { $0 == .rescan(.rootReturned) } >= turn }
       scratch.write("e\(turn).md", "")
-      await listener.wait(for: .touched(EntryPath(stringLiteral: "e\(turn).md")))
+      await listener.wait(for: .changed(EntryPath(stringLiteral: "e\(turn).md")))
     }
   }
 
   @Test func `sees that a journal was deleted that a program holds open`() async throws {
     let scratch = try Scratch()
     let watcher = InotifyWatcher(
-      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+      root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
     let listener = Listener(watcher.events)
-    await listener.wait(for: .rescan(.began(.inotify)))
+    await listener.wait(for: .rescan(.started(.inotify)))
     for turn in 1...3 {
       // The kernel tells of the end of a folder when the last one lets it go.
       let held = open(scratch.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -132,7 +133,7 @@ import Testing
       await listener.wait { $0.count { $0 == .rescan(.rootReturned) } >= turn }
       for name in ["e\(turn).md"] {
         scratch.write(name, "")
-        await listener.wait(for: .touched(EntryPath(stringLiteral: name)))
+        await listener.wait(for: .changed(EntryPath(stringLiteral: name)))
         scratch.remove(name)
       }
     }
@@ -153,12 +154,12 @@ import Testing
     let scratch = try Scratch()
     scratch.removeTree(scratch.root)
     let watcher = InotifyWatcher(
-      root: scratch.root, elsePollEvery: nil, watchLimit: .max, awayPause: .milliseconds(20))
+      root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
     let listener = Listener(watcher.events)
     await listener.wait(for: .rescan(.rootVanished))
     scratch.makeFolder(scratch.root)
-    await listener.wait(for: .rescan(.began(.inotify)))
-    #expect(listener.events == [.rescan(.rootVanished), .rescan(.began(.inotify))])
+    await listener.wait(for: .rescan(.started(.inotify)))
+    #expect(listener.events == [.rescan(.rootVanished), .rescan(.started(.inotify))])
   }
 
   @Test(.enabled(if: Mounts.areAllowed, "mounting is not allowed here"), arguments: ["", "disk"])
@@ -170,12 +171,12 @@ import Testing
     #expect(Mounts.mount(at: point))
     await listener.wait(for: .rescan(.mountsChanged))
     scratch.write(prefix + "on-disk.md", "")
-    await listener.wait(for: .touched(EntryPath(stringLiteral: prefix + "on-disk.md")))
+    await listener.wait(for: .changed(EntryPath(stringLiteral: prefix + "on-disk.md")))
     let before = listener.events.count
     #expect(Mounts.unmount(point), "the watcher must not hold the disk")
     await listener.wait { $0.dropFirst(before).contains { $0.isRescan } }
     scratch.write(prefix + "below.md", "")
-    await listener.wait(for: .touched(EntryPath(stringLiteral: prefix + "below.md")))
+    await listener.wait(for: .changed(EntryPath(stringLiteral: prefix + "below.md")))
   }
 
   @Test func `chooses a way to watch, and says which`() async throws {
@@ -183,7 +184,7 @@ import Testing
     let watcher = watcher(for: scratch.root)
     let listener = Listener(watcher.events)
     await listener.wait { events in
-      guard case .rescan(.began) = events.first else { return false }
+      guard case .rescan(.started) = events.first else { return false }
       return true
     }
     watcher.stop()
@@ -194,18 +195,18 @@ import Testing
     watched.watcher.stop()
     watched.watcher.stop()
     await watched.listener.wait { _ in watched.listener.hasEnded }
-    #expect(watched.listener.events == [.rescan(.began(.inotify))])
+    #expect(watched.listener.events == [.rescan(.started(.inotify))])
   }
 
   @Test func `drops the oldest for a reader that does not read, and asks for a rescan`() async {
     let outlet = EventStream(capacity: 100)
-    for index in 0..<1234 { outlet.send(.touched(EntryPath(stringLiteral: "\(index)"))) }
+    for index in 0..<1234 { outlet.send(.changed(EntryPath(stringLiteral: "\(index)"))) }
     outlet.finish()
     var kept: [FolderEvent] = []
     for await event in outlet.stream { kept.append(event) }
     #expect(kept.count == 100)
     #expect(kept.suffix(60).contains(.rescan(.overflow)))
-    #expect(kept.last == .touched("1233") || kept.last == .rescan(.overflow))
+    #expect(kept.last == .changed("1233") || kept.last == .rescan(.overflow))
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
       scratch = try Scratch()
       prepare(scratch)
       loop = PollingLoop(
-        root: scratch.root, interval: .seconds(10), why: "it lies on NFS", outlet: outlet,
+        root: scratch.root, interval: .seconds(10), reason: "it lies on NFS", sink: outlet,
         wake: WakeEvent())
       listener = Listener(outlet.stream)
     }
@@ -24,7 +24,7 @@ import Testing
     /// What a look tells; a failure ends it, being the one event that no look sends.
     func look(now: Int64 = 4_000_000_000) async -> [FolderEvent] {
       let before = listener.events.count
-      loop.look(now: now)
+      loop.scan(now: now)
       outlet.send(.failed("\(before)"))
       let events = await listener.wait(for: .failed("\(before)"))
       return Array(events.dropFirst(before).dropLast())
@@ -33,8 +33,8 @@ import Testing
 
   @Test func `says that it polls, and why`() async throws {
     let poll = try Poll()
-    let method = WatchMethod.polling(seconds: 10, why: "it lies on NFS")
-    #expect(await poll.look() == [.rescan(.began(method))])
+    let method = WatchMethod.polling(seconds: 10, reason: "it lies on NFS")
+    #expect(await poll.look() == [.rescan(.started(method))])
     #expect(await poll.look() == [])
   }
 
@@ -51,19 +51,19 @@ import Testing
     poll.scratch.remove("gone.md")
     #expect(
       await poll.look() == [
-        .gone("gone.md"), .trace(".f.md.swp"), .touched("a/deep/e.md"), .touched("f.md"),
+        .removed("gone.md"), .editorFile(".f.md.swp"), .changed("a/deep/e.md"), .changed("f.md"),
       ])
     poll.scratch.remove(".f.md.swp")
     // A clock of whole seconds hides a second write within the same one.
     #expect(
-      await poll.look() == [.trace(".f.md.swp"), .touched("a/deep/e.md"), .touched("f.md")])
+      await poll.look() == [.editorFile(".f.md.swp"), .changed("a/deep/e.md"), .changed("f.md")])
     #expect(await poll.look() == [])
   }
 
   @Test func `looks once more at what was fresh when it began`() async throws {
     let poll = try Poll { $0.write("e.md", "") }
     _ = await poll.look(now: Int64(Date().timeIntervalSince1970))
-    #expect(await poll.look() == [.touched("e.md")])
+    #expect(await poll.look() == [.changed("e.md")])
     #expect(await poll.look() == [])
   }
 
@@ -76,7 +76,7 @@ import Testing
     let file = open(poll.scratch.path("e.md"), O_WRONLY)
     futimens(file, [times.st_atim, times.st_mtim])
     close(file)
-    #expect(await poll.look() == [.touched("e.md")])
+    #expect(await poll.look() == [.changed("e.md")])
   }
 
   @Test func `takes a folder that is away for nothing but that`() async throws {
@@ -121,7 +121,7 @@ import Testing
     for name in [".obsidian/x", ".diary/config.yml", "other/e.md", "other/deep/e.md", ".git"] {
       poll.scratch.write(name, "")
     }
-    #expect(await poll.look() == [.touched(".diary/config.yml")])
+    #expect(await poll.look() == [.changed(".diary/config.yml")])
   }
 
   @Test func `tells a folder that is a repository no more, once more when it has come to rest`()
@@ -137,8 +137,8 @@ import Testing
     #expect(first.last == .rescan(.folderChanged("other")))
     // Whoever looked then may have met what came and goes again unseen.
     poll.scratch.write("f.md", "")
-    #expect(await poll.look() == [.touched("f.md"), .touched("other/e.md")])
-    #expect(await poll.look() == [.touched("f.md"), .rescan(.folderChanged("other"))])
+    #expect(await poll.look() == [.changed("f.md"), .changed("other/e.md")])
+    #expect(await poll.look() == [.changed("f.md"), .rescan(.folderChanged("other"))])
     #expect(await poll.look() == [])
   }
 
@@ -148,7 +148,7 @@ import Testing
     let listener = Listener(watcher.events)
     await listener.wait { !$0.isEmpty }
     scratch.write("e.md", "")
-    await listener.wait(for: .touched("e.md"))
+    await listener.wait(for: .changed("e.md"))
     watcher.stop()
     await listener.wait { _ in listener.hasEnded }
   }

@@ -36,8 +36,8 @@ import Testing
     let path = try #require(EntryPath("a.md"))
     let found = try await repository.versions(of: path)
     #expect(try await texts(repository, "a.md") == four)
-    #expect(found.versions[0].message == "Edit a.md" && found.versions[0].alsoIn.count == 1)
-    #expect(found.versions[0].at == 1_700_000_100 && found.versions[0].offsetMinutes == 540)
+    #expect(found.versions[0].message == "Edit a.md" && found.versions[0].otherCommits.count == 1)
+    #expect(found.versions[0].savedAt == 1_700_000_100 && found.versions[0].offsetMinutes == 540)
     #expect(found.versions[1].message == "Save")
     #expect(!found.isCutOff)
   }
@@ -80,7 +80,7 @@ import Testing
     let past = try await texts(repository, "b.md")
     #expect(past == [four[0], "gone", four[0]] + four)
     #expect(try await repository.deletedFiles().files.isEmpty)
-    let names = try await repository.versions(of: #require(EntryPath("b.md"))).names
+    let names = try await repository.versions(of: #require(EntryPath("b.md"))).paths
     #expect(names.map(\.text) == ["b.md", "a.md"])
   }
 
@@ -164,7 +164,7 @@ import Testing
     }
     #expect(try await paths(1_600_000_050) == ["a.md"])
     #expect(try await paths(1_600_000_100) == ["a.md", "b.md"])
-    #expect(try await repository.snapshot(at: 9) == .tooEarly(began: 1_600_000_000))
+    #expect(try await repository.snapshot(at: 9) == .tooEarly(startedAt: 1_600_000_000))
   }
 
   @Test func `pruning forgets what is old and on the branch, and nothing else`() async throws {

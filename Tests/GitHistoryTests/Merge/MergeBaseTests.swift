@@ -30,7 +30,7 @@ import Testing
       let counts = try await box.git("rev-list", "--left-right", "--count", "\(one)...\(other)")
       let numbers = counts.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       let isRelated = (try? await box.git("merge-base", "\(one)", "\(other)")) != nil
-      let expected: Relation =
+      let expected: CommitRelation =
         switch (numbers[0], numbers[1]) {
         case (0, 0): .same
         case (let ahead, 0): .ahead(ahead)

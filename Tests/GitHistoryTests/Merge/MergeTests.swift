@@ -67,7 +67,7 @@ import Testing
     let text = try await one.git("show", "\(first.id):2026/11/walk.md")
     #expect(text.contains("here\n") && text.contains("there\n"))
     #expect(try await one.git("ls-tree", "-r", "--name-only", "\(first.id)").contains("p.jpg"))
-    #expect(first.merge.keptBoth.map(\.text).sorted() == ["p-61780798.jpg", "p.jpg"])
+    #expect(first.merge.conflictPaths.map(\.text).sorted() == ["p-61780798.jpg", "p.jpg"])
     #expect(try await one.git("fsck", "--strict", "--no-dangling") == "")
   }
 
@@ -84,8 +84,10 @@ import Testing
     try await one.git("branch", "own", "\(own.id)")
     try await one.git("branch", "theirs", "\(diarys.id)")
     let repository = try one.open()
-    #expect(try await repository.twin(of: own.id, in: diarys.id, butNot: own.id) == diarys.id)
-    #expect(try await repository.twin(of: own.id, in: there, butNot: here) == nil)
+    #expect(
+      try await repository.equivalentMerge(of: own.id, in: diarys.id, excluding: own.id)
+        == diarys.id)
+    #expect(try await repository.equivalentMerge(of: own.id, in: there, excluding: here) == nil)
   }
 
   @Test func `histories that cross are merged from what Diary makes of their bases`() async throws {
@@ -107,7 +109,7 @@ import Testing
     let first = try #require(try await merged(one, left, right))
     let second = try #require(try await merged(other, right, left))
     #expect(first.id == second.id)
-    #expect(first.merge.keptBoth.isEmpty)
+    #expect(first.merge.conflictPaths.isEmpty)
     #expect(
       try await one.git("ls-tree", "-r", "--name-only", "\(first.id)")
         == "2026/11/2026-11-01.md\n2026/11/2026-11-04.md\n2026/11/2026-11-05.md\np.jpg\nx.md\n")
@@ -137,7 +139,7 @@ import Testing
     #expect(try await merged(box, tips[1], tips[0])?.id == first.id)
     let text = try await box.git("show", "\(first.id):a.md")
     #expect(text.split(separator: "\n").sorted() == ["a", "left", "own", "ownown", "right"])
-    #expect(first.merge.keptBoth.isEmpty)
+    #expect(first.merge.conflictPaths.isEmpty)
   }
 
   @Test func `unrelated histories are joined`() async throws {

@@ -21,10 +21,12 @@ import Testing
     try box.write("a.md", "12\n")
     try box.write("new.md", "n\n")
     try box.remove("x/b.md")
-    #expect(try await repository.candidates().map(\.text) == ["a.md", "new.md", "x/b.md"])
+    #expect(try await repository.possibleChanges().map(\.text) == ["a.md", "new.md", "x/b.md"])
     #expect(try await repository.save(box, ["a.md", "new.md"]) != nil)
-    #expect(try await repository.known([EntryPath("a.md")!, EntryPath("new.md")!]).count == 1)
-    #expect(try await repository.sitting(box) == .waiting(.indexUnreadable("core.splitIndex")))
+    #expect(
+      try await repository.trackedPaths(among: [EntryPath("a.md")!, EntryPath("new.md")!]).count
+        == 1)
+    #expect(try await repository.sitting(box) == .deferred(.indexUnreadable("core.splitIndex")))
     #expect(try await box.git("diff", "--cached", "--name-only") == "")
     try await box.git("update-index", "--no-split-index")
     #expect(try await repository.sitting(box).paths == ["a.md", "new.md"])
@@ -40,7 +42,7 @@ import Testing
     try await box.git("add", "a.md", "x/b.md")
     try box.write("new.md", "n\n")
     #expect(try await repository.save(box, ["new.md"]) != nil)
-    #expect(try await repository.sitting(box) == .waiting(.indexUnreadable("core.splitIndex")))
+    #expect(try await repository.sitting(box) == .deferred(.indexUnreadable("core.splitIndex")))
   }
 
   @Test(arguments: [["index.skipHash"], ["feature.manyFiles", "core.untrackedCache"]])
@@ -55,7 +57,7 @@ import Testing
     bytes.replaceSubrange(bytes.count - 20..<bytes.count, with: Data(count: 20))
     try bytes.write(to: index)
     try box.write("a.md", "12\n")
-    #expect(try await repository.candidates().map(\.text) == ["a.md"])
+    #expect(try await repository.possibleChanges().map(\.text) == ["a.md"])
     #expect(try await repository.save(box, ["a.md"]) != nil)
     #expect(try await repository.sitting(box).paths == ["a.md"])
     #expect(try Data(contentsOf: index).suffix(20) == Data(count: 20))
@@ -73,7 +75,7 @@ import Testing
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
     #expect(
-      try await repository.sitting(box) == .waiting(.indexUnreadable("its checksum is wrong")))
+      try await repository.sitting(box) == .deferred(.indexUnreadable("its checksum is wrong")))
     #expect(try Data(contentsOf: URL(filePath: index)) == bytes)
   }
 
@@ -83,7 +85,7 @@ import Testing
     try Data("/*\n!/x/\n".utf8).write(to: URL(filePath: box.root + "/.git/info/sparse-checkout"))
     try await box.git("read-tree", "-mu", "HEAD")
     #expect(access(box.root + "/x/b.md", F_OK) != 0)
-    #expect(try await repository.candidates() == [])
+    #expect(try await repository.possibleChanges() == [])
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md", "x/b.md"])
     #expect(try await repository.sitting(box).paths == ["a.md"])
@@ -180,7 +182,7 @@ import Testing
     ]
     let paths = names.compactMap { EntryPath(bytes: $0) }.sorted()
     for path in paths { try box.write(path, Array(path.bytes.reversed())) }
-    #expect(try await repository.candidates() == paths)
+    #expect(try await repository.possibleChanges() == paths)
     let changes = paths.map { FileChange.write($0, Array($0.bytes.reversed()), executable: false) }
     _ = try await repository.save(changes, message: "S", at: 1, offsetMinutes: 0)
     guard case .committed(_, let committed, _) = try await repository.sitting(box) else {
@@ -190,7 +192,7 @@ import Testing
     #expect(committed == paths)
     #expect(try await box.git("status", "--porcelain") == "")
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
-    #expect(try await repository.candidates() == [])
+    #expect(try await repository.possibleChanges() == [])
     for path in paths {
       #expect(try await repository.savedContent(path) == Array(path.bytes.reversed()))
     }
@@ -207,13 +209,14 @@ import Testing
     try box.write("staged.md", "s\n")
     try await box.git("add", "staged.md")
     #expect(
-      try await repository.candidates().map(\.text)
+      try await repository.possibleChanges().map(\.text)
         == [".gitignore", "a.md", "deep/er/new.md", "staged.md", "x/b.md"])
     #expect(
-      try await repository.ignored([EntryPath("skip.log")!, EntryPath("a.md")!]).map(\.text) == [
-        "skip.log"
-      ])
+      try await repository.ignoredPaths(among: [EntryPath("skip.log")!, EntryPath("a.md")!]).map(
+        \.text) == [
+          "skip.log"
+        ])
     try await box.git("add", "-f", "skip.log")
-    #expect(try await repository.ignored([EntryPath("skip.log")!]).isEmpty)
+    #expect(try await repository.ignoredPaths(among: [EntryPath("skip.log")!]).isEmpty)
   }
 }

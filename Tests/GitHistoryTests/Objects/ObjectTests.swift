@@ -36,7 +36,7 @@ import Testing
     let box = try await Sandbox()
     let id = try #require(ObjectID(String(repeating: "ab", count: 20)))
     // The beginning of a loose object, deflated as it stands: its size is not read any further.
-    let head = Array("blob \(GitRepository.largestRead + 1)\0".utf8)
+    let head = Array("blob \(GitRepository.maxReadSize + 1)\0".utf8)
     let length = UInt8(head.count)
     let name = id.description
     let folder = box.root + "/.git/objects/" + name.prefix(2)

@@ -34,7 +34,7 @@ import Testing
     }
     try await box.git("update-index", "--force-write-index")
     try box.dateIndex(0.9)
-    #expect(try await advance(box, head, new) == .waiting(.operation("git command")))
+    #expect(try await advance(box, head, new) == .deferred(.operation("git command")))
     #expect(try await box.id("main") == head.commit)
     try Data().write(to: URL(filePath: box.root + "/.git/go"))
     _ = try await busy
@@ -50,7 +50,7 @@ import Testing
   ) async throws -> AdvanceResult {
     try await box.open().advance(
       to: new, from: head, reason: "diary sync: fast-forward", at: 1_700_000_300,
-      offsetMinutes: 540, patience: patience)
+      offsetMinutes: 540, timeout: patience)
   }
 
   /// What DiaryKit does with the working files.
@@ -64,7 +64,7 @@ import Testing
       guard let new = file.new else { continue }
       try box.write(file.path, await repository.content(of: new.id))
       let content = try #require(try box.reader()(file.path))
-      replaced.append(ReplacedFile(path: file.path, blob: new.id, stamp: content.stamp))
+      replaced.append(ReplacedFile(path: file.path, blob: new.id, signature: content.signature))
     }
     try await repository.refreshIndex(replaced)
   }
@@ -115,7 +115,7 @@ import Testing
     }
     let path = try #require(EntryPath("2026/c.md"))
     #expect(files.map(\.path) == [path])
-    #expect(try await repository.keptFile(path) == files.first?.new)
+    #expect(try await repository.savedEntry(at: path) == files.first?.new)
     #expect(try await repository.pending().isEmpty)
   }
 
@@ -180,20 +180,20 @@ import Testing
     let (box, head, new) = try await begun()
     let sign = box.root + "/.git/MERGE_HEAD"
     try Data("\(new)\n".utf8).write(to: URL(filePath: sign))
-    #expect(try await advance(box, head, new) == .waiting(.operation("merge")))
+    #expect(try await advance(box, head, new) == .deferred(.operation("merge")))
     unlink(sign)
     let lock = box.root + "/.git/index.lock"
     try Data().write(to: URL(filePath: lock))
-    guard case .waiting(.locked(let path, _)) = try await advance(box, head, new) else {
+    guard case .deferred(.locked(let path, _)) = try await advance(box, head, new) else {
       Issue.record("it moved under a lock")
       return
     }
     #expect(path == lock && access(lock, F_OK) == 0)
     unlink(lock)
     try await box.git("checkout", "-q", "-b", "side")
-    #expect(try await advance(box, head, new) == .elsewhere(try box.open().head()))
+    #expect(try await advance(box, head, new) == .headMoved(try box.open().head()))
     try await box.git("checkout", "-q", "--detach")
-    #expect(try await advance(box, head, new) == .waiting(.detached))
+    #expect(try await advance(box, head, new) == .deferred(.detached))
   }
 
   @Test func `an unborn branch takes what was fetched`() async throws {

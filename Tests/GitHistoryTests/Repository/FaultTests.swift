@@ -121,7 +121,7 @@ import Testing
     try Data().write(to: URL(filePath: lock))
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    guard case .waiting(.locked(lock, _)) = try await repository.sitting(box) else {
+    guard case .deferred(.locked(lock, _)) = try await repository.sitting(box) else {
       Issue.record("moved a locked branch")
       return
     }
@@ -149,7 +149,7 @@ import Testing
     try #require(access(box.folder + "/open", F_OK) == 0)
     // The waiting process tells, with paths as without; with them git holds the lock of its index, too.
     let outcome = try await repository.sitting(box)
-    #expect(outcome == .waiting(.operation("commit")))
+    #expect(outcome == .deferred(.operation("commit")))
     #expect(try await repository.save(box, ["b.md"]) != nil)
     try Data().write(to: URL(filePath: box.folder + "/go"))
     _ = try await theirs

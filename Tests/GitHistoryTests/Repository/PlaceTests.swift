@@ -22,7 +22,7 @@ import Testing
     let repository = try box.open(journal: "notes/journal")
     #expect(repository.location.prefix == EntryPath("notes/journal"))
     #expect(repository.location.workTree == box.root)
-    #expect(try await repository.candidates().map(\.text) == ["2026/a.md"])
+    #expect(try await repository.possibleChanges().map(\.text) == ["2026/a.md"])
     let changes = try box.changes(["2026/a.md"], below: "notes/journal")
     _ = try await repository.save(changes, message: "S", at: 1, offsetMinutes: -90)
     #expect(try await repository.pending().map(\.path.text) == ["2026/a.md"])
@@ -61,7 +61,7 @@ import Testing
       read: { _ in
         FileContents(
           bytes: Array("linked\n".utf8),
-          stamp: FileSignature(size: 7, modified: 0, inode: 0, mode: 0), readAt: 0)
+          signature: FileSignature(size: 7, modified: 0, inode: 0, mode: 0), readAt: 0)
       }, message: { _ in "S" }, at: 6, offsetMinutes: 0)
     #expect(outcome.paths == ["a.md"])
     #expect(try await box.git("show", "refs/diary/saves/main+/side:a.md") == "linked\n")
@@ -148,9 +148,9 @@ import Testing
     try await box.git("init", "-q", "inner")
     try box.write("inner/deep/a.md", "theirs\n")
     try box.write("b.md", "ours\n")
-    #expect(try await repository.candidates().map(\.text) == ["b.md"])
+    #expect(try await repository.possibleChanges().map(\.text) == ["b.md"])
     let inner = EntryPath("inner/deep/a.md")!
-    #expect(try await repository.insideOthers([inner, EntryPath("b.md")!]) == [inner])
+    #expect(try await repository.pathsInOtherRepositories([inner, EntryPath("b.md")!]) == [inner])
     await #expect(throws: GitError.self) { try await repository.save(box, ["inner/deep/a.md"]) }
     #expect(try await repository.lastSave() == nil)
   }
@@ -173,7 +173,7 @@ import Testing
     let text = try String(contentsOfFile: exclude, encoding: .utf8)
     #expect(text.components(separatedBy: "/INDEX.md").count == 2)
     #expect(
-      try await repository.ignored([EntryPath("INDEX.md")!, EntryPath("a.md")!]) == [
+      try await repository.ignoredPaths(among: [EntryPath("INDEX.md")!, EntryPath("a.md")!]) == [
         EntryPath("INDEX.md")!
       ])
     #expect(try await box.git("check-attr", "merge", "x/a.md") == "x/a.md: merge: diary\n")

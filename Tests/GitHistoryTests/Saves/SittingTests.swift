@@ -59,7 +59,7 @@ import Testing
     #expect(try await box.git("diff", "--cached", "--name-only") == "a.md\n")
     #expect(try await box.git("show", ":a.md") == "staged\n")
     #expect(try await box.git("status", "--porcelain") == "MM a.md\n")
-    #expect(try await repository.stagedByWriter().map(\.text) == ["a.md"])
+    #expect(try await repository.pathsStagedByUser().map(\.text) == ["a.md"])
     #expect(try await repository.pending().map(\.path.text) == ["a.md"])
     try await box.git("commit", "-q", "-m", "mine")
     #expect(try await repository.sitting(box).paths == ["a.md"])
@@ -113,7 +113,7 @@ import Testing
     try Data("x\n".utf8).write(to: URL(filePath: box.root + "/.git/" + sign))
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
-    guard case .waiting(.operation(let name)) = try await repository.sitting(box) else {
+    guard case .deferred(.operation(let name)) = try await repository.sitting(box) else {
       Issue.record("the branch moved under \(sign)")
       return
     }
@@ -133,7 +133,7 @@ import Testing
     try await box.git("commit", "-qam", "ours")
     await #expect(throws: Sandbox.GitFailed.self) { try await box.git("merge", "other") }
     try await repository.save(box, ["a.md"])
-    #expect(try await repository.sitting(box) == .waiting(.operation("merge")))
+    #expect(try await repository.sitting(box) == .deferred(.operation("merge")))
     #expect(try await repository.operationInProgress() == "merge")
     #expect(try await box.git("status", "--porcelain") == "UU a.md\n")
   }
@@ -143,7 +143,7 @@ import Testing
     try await box.git("checkout", "-q", "--detach")
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
-    #expect(try await repository.sitting(box) == .waiting(.detached))
+    #expect(try await repository.sitting(box) == .deferred(.detached))
     #expect(try await box.git("show", "refs/diary/saves/main/HEAD:a.md") == "12\n")
   }
 
@@ -157,7 +157,7 @@ import Testing
     try await box.git("add", "a.md")
     try await repository.save(box, ["a.md"])
     try box.dateIndex(0.9)
-    #expect(try await repository.sitting(box) == .waiting(.operation("git command")))
+    #expect(try await repository.sitting(box) == .deferred(.operation("git command")))
     try box.dateIndex(-2)
     #expect(try await repository.sitting(box).paths == ["a.md"])
   }
@@ -177,8 +177,8 @@ import Testing
       message: { _ in
         try? Data("ref: refs/heads/side\n".utf8).write(to: head)
         return "Edit a.md"
-      }, at: 1_700_000_200, offsetMinutes: 0, patience: .zero)
-    #expect(outcome == .waiting(.operation("git command")))
+      }, at: 1_700_000_200, offsetMinutes: 0, timeout: .zero)
+    #expect(outcome == .deferred(.operation("git command")))
     #expect(try await box.git("rev-parse", "main") == main)
     #expect(try await box.git("rev-parse", "side") == main)
   }
@@ -190,7 +190,7 @@ import Testing
     try await repository.save(box, ["a.md"])
     let lock = box.root + "/.git/index.lock"
     try Data().write(to: URL(filePath: lock))
-    guard case .waiting(.locked(let path, _)) = try await repository.sitting(box) else {
+    guard case .deferred(.locked(let path, _)) = try await repository.sitting(box) else {
       Issue.record("committed under a lock")
       return
     }

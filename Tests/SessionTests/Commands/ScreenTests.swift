@@ -61,12 +61,12 @@ struct FittingTests {
       String(repeating: "가나다라", count: 75), "a  b   c    d     e      f       g        h",
     ]
     for text in texts {
-      let lines = TextWrapper.wrapped(text, width: width, indent: 1)
+      let lines = TextWrapper.lines(of: text, width: width, indent: 1)
       #expect(lines.allSatisfy { displayWidth($0) <= width }, "\(lines)")
       #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
       #expect(lines.first?.prefix { $0 == " " } == text.prefix { $0 == " " })
     }
-    #expect(TextWrapper.wrapped("one two", width: 80) == ["one two"])
+    #expect(TextWrapper.lines(of: "one two", width: 80) == ["one two"])
   }
 
   @Test(arguments: 8...50)
@@ -76,9 +76,9 @@ struct FittingTests {
       MatchExcerpt.Part(text: lead, isMatch: false), .init(text: "산책", isMatch: true),
       .init(text: String(repeating: " and more", count: 30), isMatch: false),
     ]
-    let fitted = MatchExcerpt.fitting(parts, width)
+    let fitted = MatchExcerpt.excerpt(of: parts, width: width)
     #expect(fitted.reduce(0) { $0 + displayWidth($1.text) } <= width, "\(fitted)")
     #expect(fitted.contains { $0.isMatch && $0.text.hasPrefix("산") }, "\(fitted)")
-    #expect(MatchExcerpt.fitting([parts[1]], width) == [parts[1]])
+    #expect(MatchExcerpt.excerpt(of: [parts[1]], width: width) == [parts[1]])
   }
 }

@@ -277,7 +277,7 @@ import Testing
       let off = try await site.ask("PUT", "/api/weather", body: Array(#"{"off":true}"#.utf8))
       #expect(off.status == 200)
       let settings = try String(
-        contentsOfFile: site.journal.environment.personalSettings, encoding: .utf8)
+        contentsOfFile: site.journal.environment.personalSettingsPath, encoding: .utf8)
       #expect(settings.contains("off"))
       #expect(try await !site.ask("GET", "/").text.contains("ask-weather"))
       let bad = try await site.ask("PUT", "/api/weather", body: Array(#"{"latitude":99}"#.utf8))

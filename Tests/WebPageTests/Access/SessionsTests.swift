@@ -24,7 +24,7 @@ import Testing
     let now = Mutex(1_795_262_640)
     let clock = Clock(now)
     let (home, journal) = try await Self.journal { clock.now() }
-    let secret = try Sessions(of: journal).begin(port: 4934)
+    let secret = try Sessions(of: journal).create(port: 4934)
     #expect(secret.count == 64)
     let file = home.home + "/j/.git/diary/web.json"
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
@@ -48,7 +48,7 @@ import Testing
     let (home, journal) = try await Self.journal { 1_795_262_640 }
     defer { withExtendedLifetime(home) {} }
     let sessions = Sessions(of: journal)
-    let secret = try sessions.begin(port: 4934)
+    let secret = try sessions.create(port: 4934)
     let cookie = "diary-4934=\(secret)"
     let hash = hexadecimal(SHA256.hash(data: Data(secret.utf8)))
     #expect(sessions.hasSession(in: [cookie], port: 4934))
@@ -89,13 +89,13 @@ import Testing
     let (home, journal) = try await Self.journal { 1_795_262_640 }
     defer { withExtendedLifetime(home) {} }
     let sessions = Sessions(of: journal)
-    let lost = try sessions.begin(port: 4934)
-    let kept = try sessions.begin(port: 5000)
-    try sessions.note(port: 5000, lost: 4934)
+    let lost = try sessions.create(port: 4934)
+    let kept = try sessions.create(port: 5000)
+    try sessions.setPort(5000, lostPort: 4934)
     #expect(WebState.file(of: journal).read().port == 5000)
     #expect(!sessions.hasSession(in: ["diary-4934=\(lost)"], port: 4934))
     #expect(sessions.hasSession(in: ["diary-5000=\(kept)"], port: 5000))
-    try sessions.forget()
+    try sessions.endAll()
     #expect(!sessions.hasSession(in: ["diary-5000=\(kept)"], port: 5000))
     #expect(WebState.file(of: journal).read() == WebState(port: 5000, sessions: []))
   }

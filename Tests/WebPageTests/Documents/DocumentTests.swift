@@ -19,7 +19,7 @@ private let hostile = [
 
   private func reader(_ language: String = "en", isReadOnly: Bool = false) -> PageReader {
     PageReader(
-      language: ReaderLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
+      language: UserLanguage(accepting: language), units: .metric, isReadOnly: isReadOnly)
   }
 
   private func row(
@@ -89,7 +89,7 @@ private let hostile = [
 
   @Test func `each document is in the language of its reader`() async throws {
     let korean = reader("ko-KR,ko;q=0.9")
-    for document in try korean.language.speak({ try documents("x", for: korean) }) {
+    for document in try korean.language.perform({ try documents("x", for: korean) }) {
       #expect(document.contains("<html lang=\"ko\">"))
       #expect(document.contains("일기장") || document.contains("이력"))
       #expect(!document.contains("Search"))
@@ -105,7 +105,7 @@ private let hostile = [
       let reader = reader(language)
       let rows = try [true, false].map { try row("x", isStarred: $0, for: reader) }
       let mark = "<span class=\"star\" role=\"img\" aria-label=\"\(words)\">★</span>"
-      try reader.language.speak {
+      try reader.language.perform {
         let list = ListDocument(rows: rows).html(for: reader, assets)
         // Of the rows the first, and the form from which the script makes rows.
         #expect(list.components(separatedBy: mark).count == 3, "\(list)")
@@ -133,7 +133,7 @@ private let hostile = [
   @Test func `thirty rows with long Korean texts are a document of at most 25 kB`() throws {
     let korean = reader("ko-KR")
     let text = String(repeating: "강가에서 산책하고 집에 왔다. ", count: 10)
-    let rows = try (1...ListDocument.rows).map { number in
+    let rows = try (1...ListDocument.initialRowCount).map { number in
       let path = try #require(EntryPath("2026/11/2026-11-21-강가에서-산책-\(number).md"))
       return EntryRow(
         EntrySummary(
@@ -143,7 +143,7 @@ private let hostile = [
           weather: Weather(text: "Rain", condition: .rain, celsius: 3), tags: [], place: nil,
           words: 9, preview: text), for: korean)
     }
-    let document = korean.language.speak {
+    let document = korean.language.perform {
       ListDocument(rows: rows, next: "20778.1795262640.61").html(for: korean, assets)
     }
     #expect(document.utf8.count <= 25_000, "\(document.utf8.count)")
@@ -176,11 +176,11 @@ private let hostile = [
     let names = ["a b/c%41.md", "ü/한글 & <x>\"'.md", "q?x=1#y+z.md", "e\u{301}.md", "𝄞.md"]
     for name in names {
       let path = try #require(EntryPath(name))
-      let address = Substring(path.inAddress)
-      #expect(EntryPath(inAddress: address) == path, "\(address)")
+      let address = Substring(path.urlPath)
+      #expect(EntryPath(urlPath: address) == path, "\(address)")
       #expect(!address.contains { " ?#&\"'<>".contains($0) })
     }
     let bytes = try #require(EntryPath(bytes: [0x61, 0xFF, 0x2F, 0x62]))
-    #expect(EntryPath(inAddress: Substring(bytes.inAddress)) == bytes)
+    #expect(EntryPath(urlPath: Substring(bytes.urlPath)) == bytes)
   }
 }

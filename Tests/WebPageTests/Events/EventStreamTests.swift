@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a stream shows now and then that it lives`() async throws {
-    try await Site.serving(options: options { $0.limits.beat = 1 }) { site in
+    try await Site.serving(options: options { $0.limits.keepAliveInterval = 1 }) { site in
       let page = try await opened(site)
       #expect(await read(page, until: ":\n\n").hasSuffix("\r\n"))
     }
@@ -109,7 +109,7 @@ import Testing
     try await Site.serving(
       options: options {
         $0.endsWithLastPage = true
-        $0.limits.patience = 4
+        $0.limits.lastPageTimeout = 4
       }
     ) { site in
       try await Task.sleep(for: .milliseconds(4_500))

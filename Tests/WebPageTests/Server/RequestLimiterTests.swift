@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `a head, or a body, that comes too slowly is given up`() async throws {
-    try await Site.serving(options: limited { $0.headTime = 3 }) { site in
+    try await Site.serving(options: limited { $0.headTimeout = 3 }) { site in
       let head = try RawConnection(site.port)
       await head.send("GET / HTTP/1.1\r\nHost: \(site.host)\r\n")
       let body = try RawConnection(site.port)
@@ -167,8 +167,8 @@ import Testing
   @Test func `a body that comes at a kilobyte a second is waited for`() async throws {
     try await Site.serving(
       options: limited {
-        $0.headTime = 1
-        $0.bodyRate = 3
+        $0.headTimeout = 1
+        $0.minBodyRate = 3
       }
     ) { site in
       let code = String(site.server.newLink().drop { $0 != "#" }.dropFirst())
@@ -240,7 +240,7 @@ import Testing
 
   @Test func `a reader that takes nothing is let go`() async throws {
     let big = String(repeating: "a", count: 20 << 20)
-    try await Site.serving(["big.txt": big], options: limited { $0.writeTime = 2 }) { site in
+    try await Site.serving(["big.txt": big], options: limited { $0.writeTimeout = 2 }) { site in
       let connection = try RawConnection(site.port)
       let fields = site.ownFields.joined(separator: "\r\n") + "\r\n\r\n"
       await connection.send("GET /f/big.txt HTTP/1.1\r\n" + fields)

@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [UInt64(1), 2, 3])
   func `whatever is asked, the server answers as it should and stays`(_ seed: UInt64) async throws {
     var options = PageOptions()
-    options.limits.headTime = 1
+    options.limits.headTimeout = 1
     let files = ["a.md": "one\n", "b/c.md": "two\n", "secret.txt": "unlisted\n"]
     try await Site.serving(files, options: options) { site in
       try site.home.write("outside\n", to: "outside.md")

@@ -218,7 +218,7 @@ import Testing
         + line(user, inode)
     }
     func isListed(_ far: Int, _ near: Int, _ table: String) -> Bool {
-      ConnectionOwner.isListed(far: far, near: near, user: 1_000, in: table)
+      ConnectionOwner.isListed(clientPort: far, serverPort: near, user: 1_000, in: table)
     }
     #expect(isListed(0xA3F2, 0x1346, table(1_000, 77)))
     #expect(!isListed(0xA3F2, 0x1346, table(1_000, 0)))

@@ -8,22 +8,22 @@ extension FrontMatter {
     }
     guard closing < bytes.count else { return false }
     var reader = TOMLJSONHeaderReader(
-      bytes: bytes, at: first, end: closing, separator: UInt8(ascii: "="))
+      bytes: bytes, position: first, end: closing, separator: UInt8(ascii: "="))
     var table: String?
     var isFirst = true
     while true {
       reader.skipBlanks()
-      guard let sign = reader.sign else { break }
-      let start = reader.at
-      if sign == UInt8(ascii: "[") {
+      guard let byte = reader.currentByte else { break }
+      let start = reader.position
+      if byte == UInt8(ascii: "[") {
         table = tableName(bytes, start)
       } else if let key = reader.key(), let tree = reader.valueAfterSeparator(depth: 0) {
-        add(key, tree.fieldValue, in: table, start..<lineEnd(bytes, reader.at), bytes)
+        add(key, tree.fieldValue, in: table, start..<lineEnd(bytes, reader.position), bytes)
       } else if isFirst {
-        return empty()
+        return discardFields()
       }
       isFirst = false
-      reader.at = min(closing, max(lineEnd(bytes, start), lineEnd(bytes, reader.at)))
+      reader.position = min(closing, max(lineEnd(bytes, start), lineEnd(bytes, reader.position)))
     }
     kind = .toml
     lines = first..<closing
@@ -31,7 +31,7 @@ extension FrontMatter {
     return true
   }
 
-  private mutating func empty() -> Bool {
+  private mutating func discardFields() -> Bool {
     fields = []
     foreignValues = []
     return false
@@ -78,21 +78,21 @@ extension FrontMatter {
   /// Takes a JSON object for a header if it ends at a line's end.
   mutating func scanJSON(_ bytes: [UInt8], from opening: Int) -> Bool {
     var reader = TOMLJSONHeaderReader(
-      bytes: bytes, at: opening, end: bytes.count, separator: UInt8(ascii: ":"))
+      bytes: bytes, position: opening, end: bytes.count, separator: UInt8(ascii: ":"))
     var found: [(String, FieldValue?, Range<Int>)] = []
-    reader.at += 1
+    reader.position += 1
     reader.skipBlanks()
-    while reader.sign == UInt8(ascii: "\"") {
-      let start = reader.at
+    while reader.currentByte == UInt8(ascii: "\"") {
+      let start = reader.position
       guard let key = reader.key(), let tree = valueInObject(&reader) else { return false }
-      found.append((key, tree.fieldValue, start..<reader.at))
+      found.append((key, tree.fieldValue, start..<reader.position))
       reader.skipBlanks()
-      if reader.sign == UInt8(ascii: ",") { reader.at += 1 }
+      if reader.currentByte == UInt8(ascii: ",") { reader.position += 1 }
       reader.skipBlanks()
     }
-    guard !found.isEmpty, reader.sign == UInt8(ascii: "}") else { return false }
-    let end = lineEnd(bytes, reader.at)
-    guard isBlank(bytes, (reader.at + 1)..<end) else { return false }
+    guard !found.isEmpty, reader.currentByte == UInt8(ascii: "}") else { return false }
+    let end = lineEnd(bytes, reader.position)
+    guard isBlank(bytes, (reader.position + 1)..<end) else { return false }
     for (key, value, range) in found { addField(key, value, range, bytes) }
     kind = .json
     lines = opening..<end
@@ -106,9 +106,9 @@ extension FrontMatter {
   }
 
   /// A line `{`, or one that begins like an object: not `{{< figure >}}` nor `{: .lead}`.
-  func looksLikeJSON(_ bytes: [UInt8], _ opening: Int) -> Bool {
+  func isLikelyJSON(_ bytes: [UInt8], _ opening: Int) -> Bool {
     let line = (opening + 1)..<lineEnd(bytes, opening)
-    guard let sign = firstSign(bytes, line) else { return true }
-    return bytes[sign] == UInt8(ascii: "\"")
+    guard let content = firstNonBlank(bytes, line) else { return true }
+    return bytes[content] == UInt8(ascii: "\"")
   }
 }

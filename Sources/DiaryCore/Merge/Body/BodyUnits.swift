@@ -1,6 +1,6 @@
 /// A body cut into units: the smallest parts that a merge takes or leaves, each as one writer typed it.
 struct BodyUnits {
-  enum Kind: UInt8 { case piece, item, heading, head, row, code, other }
+  enum Kind: UInt8 { case sentence, item, heading, tableHead, row, code, other }
 
   struct Unit {
     var kind: Kind
@@ -8,16 +8,16 @@ struct BodyUnits {
     var slices: [Range<Int>]
     /// The marks before it where it begins a line: indentation and quote marks, the mark of its kind with
     /// the blanks behind, and a task's box.
-    var outer: Range<Int>
+    var linePrefix: Range<Int>
     var marker: Range<Int>
     var task: Range<Int>
     /// The underline or the closing marks of a heading.
     var closing: Range<Int>
     /// The block that it is a part of, by number.
     var block: Int
-    var beginsBlock: Bool
+    var isBlockStart: Bool
     /// True if a line begins with it.
-    var beginsLine: Bool
+    var isLineStart: Bool
     /// How deep in quotes and items it stands; headings count downwards from zero, the greater the
     /// deeper: what goes on with the block above sorts before what begins one.
     var level: Int
@@ -28,7 +28,7 @@ struct BodyUnits {
     var key = 0
 
     var text: Range<Int> { (slices.first?.lowerBound ?? 0)..<(slices.last?.upperBound ?? 0) }
-    var start: Int { beginsLine ? outer.lowerBound : text.lowerBound }
+    var start: Int { isLineStart ? linePrefix.lowerBound : text.lowerBound }
     var end: Int { max(text.upperBound, closing.upperBound) }
   }
 
@@ -55,7 +55,7 @@ struct BodyUnits {
     bytes = body
     var cutter = UnitCutter(MarkdownBlocks(body), size: size, wholeTables: wholeTables)
     units = cutter.units()
-    for index in units.indices { number(index, &numbers) }
+    for index in units.indices { assignNumbers(index, &numbers) }
   }
 
   /// The blanks and line ends before a unit; behind the last one for the number of units.
@@ -70,15 +70,15 @@ struct BodyUnits {
     joined.slices = units[range].flatMap(\.slices)
     joined.closing = units[range.upperBound - 1].closing
     units.replaceSubrange(range, with: [joined])
-    let gone = range.count - 1
+    let removedCount = range.count - 1
     for index in units.indices {
       guard let parent = units[index].parent, parent > range.lowerBound else { continue }
-      units[index].parent = max(range.lowerBound, parent - gone)
+      units[index].parent = max(range.lowerBound, parent - removedCount)
     }
-    number(range.lowerBound, &numbers)
+    assignNumbers(range.lowerBound, &numbers)
   }
 
-  private mutating func number(_ index: Int, _ numbers: inout UnitNumbers) {
+  private mutating func assignNumbers(_ index: Int, _ numbers: inout UnitNumbers) {
     let read = UnitWords(bytes, units[index])
     units[index].words = read.words.map { word in
       Word(number: numbers.number(word.key), letters: word.letters, range: word.range)
@@ -115,13 +115,13 @@ private struct UnitCutter {
   private let blocks: MarkdownBlocks
   private let size: BodyUnits.Size
   private let wholeTables: Set<[UInt8]>
-  private var made: [BodyUnits.Unit] = []
+  private var result: [BodyUnits.Unit] = []
   /// The first unit of each item, by its container.
   private var items: [Int: Int] = [:]
   private var headings: [(level: Int, unit: Int)] = []
   private var block = 0
   /// The items whose numbers only count.
-  private let counted: Set<Int>
+  private let countingItems: Set<Int>
 
   init(_ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>) {
     self.blocks = blocks
@@ -129,14 +129,14 @@ private struct UnitCutter {
     self.wholeTables = wholeTables
     // A list that begins with 1 counts; 24 is a day.
     var counts: [Int: Int] = [:]
-    var counted: Set<Int> = []
+    var countingItems: Set<Int> = []
     for (index, container) in blocks.containers.enumerated() where container.isItem {
       let number = UnitCutter.number(container, blocks) ?? 1
       let next = counts[container.list]
-      if number <= 1 || number == next { counted.insert(index) }
+      if number <= 1 || number == next { countingItems.insert(index) }
       counts[container.list] = (next ?? number) <= 1 || number == next ? number + 1 : 0
     }
-    self.counted = counted
+    self.countingItems = countingItems
   }
 
   private static func number(
@@ -150,8 +150,8 @@ private struct UnitCutter {
 
   mutating func units() -> [BodyUnits.Unit] {
     if size == .blocks {
-      addOuterBlocks()
-      return made
+      addTopLevelBlocks()
+      return result
     }
     for block in blocks.blocks {
       switch block.kind {
@@ -163,18 +163,18 @@ private struct UnitCutter {
       }
       self.block += 1
     }
-    return made
+    return result
   }
 
   // MARK: Blocks
 
   /// Each list, quote, paragraph and other block of the page's own is one unit.
-  private mutating func addOuterBlocks() {
+  private mutating func addTopLevelBlocks() {
     var last: Int?
     for block in blocks.blocks {
       let outer = outermost(block)
-      if let outer, outer == last, let unit = made.indices.last {
-        made[unit].slices += block.lines.map { blocks.lines[$0] }
+      if let outer, outer == last, let unit = result.indices.last {
+        result[unit].slices += block.lines.map { blocks.lines[$0] }
       } else {
         let own = MarkdownBlocks.Block(
           kind: block.kind, lines: block.lines, column: 0, container: nil)
@@ -194,7 +194,7 @@ private struct UnitCutter {
 
   private mutating func addParagraph(_ block: MarkdownBlocks.Block) {
     let lines = block.lines.map { content($0, block) }
-    if let item = ownItem(block) {
+    if let item = firstParagraphItem(block) {
       add(.item, lines, block, item: item, parent: nil)
       return
     }
@@ -206,13 +206,13 @@ private struct UnitCutter {
       : SentenceCuts(blocks.bytes, lines: lines, isHard: isHard, isQuote: quotes > 0).pieces()
     for (index, slices) in pieces.enumerated() {
       let isFirst = index == 0
-      add(.piece, slices, block, item: nil, parent: isFirst ? nil : made.count - 1)
-      made[made.count - 1].beginsBlock = isFirst
+      add(.sentence, slices, block, item: nil, parent: isFirst ? nil : result.count - 1)
+      result[result.count - 1].isBlockStart = isFirst
       // A sentence inside a line has the marks of its line.
       if let line = lines.last(where: { $0.lowerBound <= slices[0].lowerBound }) {
-        made[made.count - 1].beginsLine = line.lowerBound == slices[0].lowerBound
-        let outer = made[made.count - 1].outer.lowerBound
-        made[made.count - 1].outer = outer..<line.lowerBound
+        result[result.count - 1].isLineStart = line.lowerBound == slices[0].lowerBound
+        let outer = result[result.count - 1].linePrefix.lowerBound
+        result[result.count - 1].linePrefix = outer..<line.lowerBound
       }
     }
   }
@@ -224,8 +224,8 @@ private struct UnitCutter {
     guard bytes[lines[0]].first == hash else {
       let level = bytes[lines[lines.count - 1]].first == UInt8(ascii: "=") ? 1 : 2
       add(.heading, Array(lines.dropLast()), block, item: nil, parent: nil, heading: level)
-      let last = made.count - 1
-      made[last].closing = made[last].text.upperBound..<lines[lines.count - 1].upperBound
+      let last = result.count - 1
+      result[last].closing = result[last].text.upperBound..<lines[lines.count - 1].upperBound
       return
     }
     let line = lines[0]
@@ -239,9 +239,10 @@ private struct UnitCutter {
       end = close
     }
     add(.heading, [start..<end], block, item: nil, parent: nil, heading: level)
-    made[made.count - 1].marker = line.lowerBound..<start
-    made[made.count - 1].outer = blocks.lines[block.lines.lowerBound].lowerBound..<line.lowerBound
-    made[made.count - 1].closing = end..<line.upperBound
+    result[result.count - 1].marker = line.lowerBound..<start
+    result[result.count - 1].linePrefix =
+      blocks.lines[block.lines.lowerBound].lowerBound..<line.lowerBound
+    result[result.count - 1].closing = end..<line.upperBound
   }
 
   private mutating func addWhole(_ block: MarkdownBlocks.Block, _ kind: BodyUnits.Kind) {
@@ -260,11 +261,11 @@ private struct UnitCutter {
       add(.code, lines, block, item: nil, parent: nil)
       return
     }
-    add(.head, Array(lines[..<2]), block, item: nil, parent: nil)
-    let head = made.count - 1
+    add(.tableHead, Array(lines[..<2]), block, item: nil, parent: nil)
+    let head = result.count - 1
     for line in lines[2...] {
       add(.row, [line], block, item: nil, parent: head)
-      made[made.count - 1].beginsBlock = false
+      result[result.count - 1].isBlockStart = false
     }
   }
 
@@ -278,17 +279,18 @@ private struct UnitCutter {
     let line = lineStart(start)
     let container = block.container.map { blocks.containers[$0] }
     var unit = BodyUnits.Unit(
-      kind: kind, slices: slices, outer: line..<start, marker: start..<start, task: start..<start,
-      closing: 0..<0, block: self.block, beginsBlock: true, beginsLine: true,
+      kind: kind, slices: slices, linePrefix: line..<start, marker: start..<start,
+      task: start..<start,
+      closing: 0..<0, block: self.block, isBlockStart: true, isLineStart: true,
       level: container?.depth ?? heading.map { $0 - 7 } ?? 0, parent: parent)
-    if let item { take(item, &unit) }
+    if let item { separateMarker(item, &unit) }
     if unit.parent == nil { unit.parent = parentBlock(block, heading) }
     if let heading, container == nil {
       headings.removeAll { $0.level >= heading }
-      headings.append((heading, made.count))
+      headings.append((heading, result.count))
     }
-    rememberItems(block)
-    made.append(unit)
+    recordFirstUnits(block)
+    result.append(unit)
   }
 
   /// The item above, else the heading above.
@@ -302,16 +304,16 @@ private struct UnitCutter {
   }
 
   /// The unit that is made next begins each item around it that has none yet.
-  private mutating func rememberItems(_ block: MarkdownBlocks.Block) {
+  private mutating func recordFirstUnits(_ block: MarkdownBlocks.Block) {
     var container = block.container
     while let index = container {
-      if blocks.containers[index].isItem, items[index] == nil { items[index] = made.count }
+      if blocks.containers[index].isItem, items[index] == nil { items[index] = result.count }
       container = blocks.containers[index].parent
     }
   }
 
   /// The item whose first paragraph this is.
-  private func ownItem(_ block: MarkdownBlocks.Block) -> Int? {
+  private func firstParagraphItem(_ block: MarkdownBlocks.Block) -> Int? {
     guard let index = block.container, blocks.containers[index].isItem, items[index] == nil else {
       return nil
     }
@@ -319,15 +321,15 @@ private struct UnitCutter {
   }
 
   /// Takes the marker and the box of an item out of what stands before it and of its text.
-  private func take(_ index: Int, _ unit: inout BodyUnits.Unit) {
+  private func separateMarker(_ index: Int, _ unit: inout BodyUnits.Unit) {
     let container = blocks.containers[index]
     let bytes = blocks.bytes
     let start = unit.slices[0].lowerBound
     let mark = blocks.lines[container.line].lowerBound + container.column
-    guard mark >= unit.outer.lowerBound, mark < start else { return }
-    unit.outer = unit.outer.lowerBound..<mark
+    guard mark >= unit.linePrefix.lowerBound, mark < start else { return }
+    unit.linePrefix = unit.linePrefix.lowerBound..<mark
     unit.marker = mark..<start
-    if !counted.contains(index), bytes[mark].isDigit {
+    if !countingItems.contains(index), bytes[mark].isDigit {
       // The number says something: it is a part of the text.
       unit.marker = mark..<mark
       unit.task = mark..<mark

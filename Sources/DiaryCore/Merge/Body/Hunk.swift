@@ -8,12 +8,12 @@ struct Hunk: Equatable {
     between pairs: [(first: Int, second: Int)], _ base: Range<Int>, _ side: Range<Int>
   ) -> [Hunk] {
     var hunks: [Hunk] = []
-    var (baseAt, sideAt) = (base.lowerBound, side.lowerBound)
+    var (basePosition, sidePosition) = (base.lowerBound, side.lowerBound)
     for pair in pairs + [(base.upperBound, side.upperBound)] {
-      if pair.first > baseAt || pair.second > sideAt {
-        hunks.append(Hunk(base: baseAt..<pair.first, side: sideAt..<pair.second))
+      if pair.first > basePosition || pair.second > sidePosition {
+        hunks.append(Hunk(base: basePosition..<pair.first, side: sidePosition..<pair.second))
       }
-      (baseAt, sideAt) = (pair.first + 1, pair.second + 1)
+      (basePosition, sidePosition) = (pair.first + 1, pair.second + 1)
     }
     return hunks
   }
@@ -21,7 +21,7 @@ struct Hunk: Equatable {
 
 /// Where two versions of a list changed their base: the changes of both sides in the order of the
 /// base, those that touch the same elements together.
-struct ChangeStretch {
+struct ChangeRegion {
   /// Elements of the base, and what stands for them on each side.
   var base: Range<Int>
   var a: Range<Int>
@@ -31,11 +31,11 @@ struct ChangeStretch {
   var changesOfB: ArraySlice<Hunk> = []
 
   /// All of a list, cut into stretches.
-  static func all(_ a: [Hunk], _ b: [Hunk], count: Int) -> [ChangeStretch] {
-    var walk = Walk(a: a, b: b)
-    while let group = walk.nextGroup() { walk.take(group) }
-    walk.keep(until: count)
-    return walk.stretches
+  static func all(_ a: [Hunk], _ b: [Hunk], count: Int) -> [ChangeRegion] {
+    var builder = RegionBuilder(a: a, b: b)
+    while let group = builder.nextGroup() { builder.add(group) }
+    builder.addUnchanged(until: count)
+    return builder.regions
   }
 
   /// The changes of one side that belong together, as ranges of its list.
@@ -45,12 +45,12 @@ struct ChangeStretch {
     var b: Range<Int>
   }
 
-  private struct Walk {
+  private struct RegionBuilder {
     let a: [Hunk]
     let b: [Hunk]
-    var stretches: [ChangeStretch] = []
+    var regions: [ChangeRegion] = []
     private var (nextA, nextB) = (0, 0)
-    private var (baseAt, aAt, bAt) = (0, 0, 0)
+    private var (basePosition, aPosition, bPosition) = (0, 0, 0)
 
     init(a: [Hunk], b: [Hunk]) {
       self.a = a
@@ -61,15 +61,15 @@ struct ChangeStretch {
     /// one place do.
     mutating func nextGroup() -> Group? {
       let (x, y) = (a[safe: nextA]?.base, b[safe: nextB]?.base)
-      guard var base = x.map({ x in y.map { ChangeStretch.first(x, $0) } ?? x }) ?? y else {
+      guard var base = x.map({ x in y.map { ChangeRegion.earlierRange(x, $0) } ?? x }) ?? y else {
         return nil
       }
       let (startA, startB) = (nextA, nextB)
       while true {
-        if let next = a[safe: nextA]?.base, ChangeStretch.overlap(base, next) {
+        if let next = a[safe: nextA]?.base, ChangeRegion.isOverlapping(base, next) {
           base = base.lowerBound..<max(base.upperBound, next.upperBound)
           nextA += 1
-        } else if let next = b[safe: nextB]?.base, ChangeStretch.overlap(base, next) {
+        } else if let next = b[safe: nextB]?.base, ChangeRegion.isOverlapping(base, next) {
           base = base.lowerBound..<max(base.upperBound, next.upperBound)
           nextB += 1
         } else {
@@ -78,23 +78,25 @@ struct ChangeStretch {
       }
     }
 
-    mutating func take(_ group: Group) {
-      keep(until: group.base.lowerBound)
-      let aEnd = end(of: a[group.a], aAt, group.base)
-      let bEnd = end(of: b[group.b], bAt, group.base)
-      stretches.append(
-        ChangeStretch(
-          base: group.base, a: aAt..<aEnd, b: bAt..<bEnd, changesOfA: a[group.a],
+    mutating func add(_ group: Group) {
+      addUnchanged(until: group.base.lowerBound)
+      let aEnd = end(of: a[group.a], aPosition, group.base)
+      let bEnd = end(of: b[group.b], bPosition, group.base)
+      regions.append(
+        ChangeRegion(
+          base: group.base, a: aPosition..<aEnd, b: bPosition..<bEnd, changesOfA: a[group.a],
           changesOfB: b[group.b]))
-      (baseAt, aAt, bAt) = (group.base.upperBound, aEnd, bEnd)
+      (basePosition, aPosition, bPosition) = (group.base.upperBound, aEnd, bEnd)
     }
 
-    mutating func keep(until base: Int) {
-      let count = base - baseAt
+    mutating func addUnchanged(until base: Int) {
+      let count = base - basePosition
       guard count > 0 else { return }
-      stretches.append(
-        ChangeStretch(base: baseAt..<base, a: aAt..<(aAt + count), b: bAt..<(bAt + count)))
-      (baseAt, aAt, bAt) = (base, aAt + count, bAt + count)
+      regions.append(
+        ChangeRegion(
+          base: basePosition..<base, a: aPosition..<(aPosition + count),
+          b: bPosition..<(bPosition + count)))
+      (basePosition, aPosition, bPosition) = (base, aPosition + count, bPosition + count)
     }
 
     private func end(
@@ -104,11 +106,11 @@ struct ChangeStretch {
     }
   }
 
-  private static func first(_ x: Range<Int>, _ y: Range<Int>) -> Range<Int> {
+  private static func earlierRange(_ x: Range<Int>, _ y: Range<Int>) -> Range<Int> {
     (x.lowerBound, x.isEmpty ? 0 : 1) <= (y.lowerBound, y.isEmpty ? 0 : 1) ? x : y
   }
 
-  private static func overlap(_ group: Range<Int>, _ next: Range<Int>) -> Bool {
+  private static func isOverlapping(_ group: Range<Int>, _ next: Range<Int>) -> Bool {
     if group == next { return true }
     if group.isEmpty { return false }
     return next.isEmpty

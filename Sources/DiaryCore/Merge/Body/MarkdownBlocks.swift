@@ -40,20 +40,20 @@ struct MarkdownBlocks {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     lines = MarkdownBlocks.lines(of: bytes)
-    var changed: [Int: [UInt8]] = [:]
-    read(changed)
+    var replacements: [Int: [UInt8]] = [:]
+    read(replacements)
     // Each reading finds the first such fence. A text with more of them than this is code anyway.
     for _ in 0..<16 {
       guard let open = blocks.first(where: isOpenFence) else { break }
-      changed[open.lines.lowerBound] = withoutFence(open)
-      read(changed)
+      replacements[open.lines.lowerBound] = lineWithoutFence(open)
+      read(replacements)
     }
     let formulas = formulaLines()
     if !formulas.isEmpty {
       for line in formulas.flatMap({ [$0.lowerBound, $0.upperBound - 1] }) {
-        changed[line] = Array(repeating: UInt8(ascii: "~"), count: 64)
+        replacements[line] = Array(repeating: UInt8(ascii: "~"), count: 64)
       }
-      read(changed)
+      read(replacements)
     }
   }
 
@@ -77,21 +77,21 @@ struct MarkdownBlocks {
   func isBlank(_ line: Int) -> Bool { bytes[lines[line]].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 
   /// Reads the text, with some lines replaced.
-  private mutating func read(_ changed: [Int: [UInt8]]) {
+  private mutating func read(_ replacements: [Int: [UInt8]]) {
     blocks = []
     containers = []
     var text = bytes
-    if !changed.isEmpty {
+    if !replacements.isEmpty {
       text = []
       for index in lines.indices {
-        text += changed[index] ?? Array(bytes[lines[index]])
+        text += replacements[index] ?? Array(bytes[lines[index]])
         text.append(0x0A)
       }
     }
     guard let document = MarkdownBlocks.document(text) else { return }
     defer { cmark_node_free(document) }
     walk(document)
-    addUncovered()
+    addUncoveredLines()
   }
 
   private static func document(_ text: [UInt8]) -> OpaquePointer? {
@@ -171,7 +171,7 @@ struct MarkdownBlocks {
       block.lines = first..<headingEnd(block)
     } else if kind == .table {
       let row = cmark_node_next(cmark_node_first_child(node))
-      guard let head = row.map({ Int(cmark_node_get_start_line($0)) - 3 }) ?? bareHead(first)
+      guard let head = row.map({ Int(cmark_node_get_start_line($0)) - 3 }) ?? headWithoutRows(first)
       else { return }
       end = max(end, head + 2)
       block.lines = first..<end
@@ -189,7 +189,7 @@ struct MarkdownBlocks {
 
   /// The head of a table without rows: the line above the first one of dashes. The library counts that
   /// line to no block.
-  private func bareHead(_ first: Int) -> Int? {
+  private func headWithoutRows(_ first: Int) -> Int? {
     lines.indices[first...].dropLast().first { line in
       let next = bytes[lines[line + 1]]
       return next.contains(UInt8(ascii: "-"))
@@ -217,11 +217,11 @@ struct MarkdownBlocks {
   }
 
   /// Lines that no block has, such as definitions of links and items without text: each is one.
-  private mutating func addUncovered() {
+  private mutating func addUncoveredLines() {
     var covered = [Bool](repeating: false, count: lines.count)
     for block in blocks { for line in block.lines { covered[line] = true } }
-    var within: [Int: Int] = [:]
-    for (index, container) in containers.enumerated() { within[container.line] = index }
+    var containerByLine: [Int: Int] = [:]
+    for (index, container) in containers.enumerated() { containerByLine[container.line] = index }
     var added = false
     for line in lines.indices where !covered[line] && !isBlank(line) {
       let text = content(of: line, in: nil)
@@ -232,7 +232,7 @@ struct MarkdownBlocks {
       blocks.append(
         Block(
           kind: .rule, lines: line..<(line + 1), column: text.lowerBound - lines[line].lowerBound,
-          container: within[line].flatMap { containers[$0].parent }))
+          container: containerByLine[line].flatMap { containers[$0].parent }))
       added = true
     }
     if added { blocks.sort { $0.lines.lowerBound < $1.lines.lowerBound } }
@@ -281,7 +281,7 @@ struct MarkdownBlocks {
       || closing.length != last.count
   }
 
-  private func withoutFence(_ block: Block) -> [UInt8] {
+  private func lineWithoutFence(_ block: Block) -> [UInt8] {
     var line = Array(bytes[lines[block.lines.lowerBound]])
     for index in min(block.column, line.count)..<line.count {
       guard line[index] == UInt8(ascii: "`") || line[index] == UInt8(ascii: "~") else { break }

@@ -14,26 +14,26 @@ struct MergeFollowers {
   }
 
   /// Finds them; `places` has the version whose place of a moved unit stands.
-  mutating func take(_ places: inout [Int: Int]) {
+  mutating func collect(_ positionSides: inout [Int: Int]) {
     for side in 0...1 {
       let units = sides[side].text.units
       var before: Int?
       for index in units.indices {
-        if let base = sides[side].base[index] {
-          if !takeAlong(base, side, &places) { before = base }
+        if let base = sides[side].baseForUnit[index] {
+          if !moveWithHead(base, side, &positionSides) { before = base }
           continue
         }
         guard !sides[side].isShared[index], let parent = units[index].parent else { continue }
         var target: Int?
-        if let held = sides[side].base[parent] {
-          guard places[held] == 1 - side else { continue }
-          target = before.flatMap { places[$0] == 1 - side ? $0 : nil } ?? held
+        if let baseParent = sides[side].baseForUnit[parent] {
+          guard positionSides[baseParent] == 1 - side else { continue }
+          target = before.flatMap { positionSides[$0] == 1 - side ? $0 : nil } ?? baseParent
         } else if isRelocated[side][parent] {
           target = parts.first { $0.value.contains { $0.units[side] == parent } }?.key
         }
         guard let target else { continue }
         isRelocated[side][index] = true
-        if isAddedThere(units[index], side, below: parent) { continue }
+        if isAlreadyAdded(units[index], side, below: parent) { continue }
         var part = MergedPart(base: nil, units: [nil, nil], side: side)
         part.units[side] = index
         parts[target, default: []].append(part)
@@ -43,23 +43,25 @@ struct MergeFollowers {
 
   /// Lets a row that one version took away and the other changed or moved go along with its head;
   /// answers whether it does.
-  private mutating func takeAlong(_ unit: Int, _ side: Int, _ places: inout [Int: Int]) -> Bool {
+  private mutating func moveWithHead(_ unit: Int, _ side: Int, _ positionSides: inout [Int: Int])
+    -> Bool
+  {
     guard case .only(side) = plan.decisions[unit], plan.matching.base.units[unit].kind == .row,
-      let head = plan.matching.base.units[unit].parent, places[head] == 1 - side
+      let head = plan.matching.base.units[unit].parent, positionSides[head] == 1 - side
     else { return false }
     // The row leaves its old place; no other unit takes it.
-    places[unit] = 1 - side
-    parts[head, default: []].append(MergePlan.only(unit, side, plan.matching))
+    positionSides[unit] = 1 - side
+    parts[head, default: []].append(MergePlan.singlePart(unit, side, plan.matching))
     return true
   }
 
   /// True if the version that moved `parent` has added a unit with the same text below it.
-  private func isAddedThere(_ unit: BodyUnits.Unit, _ side: Int, below parent: Int) -> Bool {
+  private func isAlreadyAdded(_ unit: BodyUnits.Unit, _ side: Int, below parent: Int) -> Bool {
     let other = sides[1 - side]
-    guard let held = sides[side].base[parent] else { return false }
+    guard let baseParent = sides[side].baseForUnit[parent] else { return false }
     return other.text.units.indices.contains { index in
-      other.base[index] == nil && other.text.units[index].key == unit.key
-        && other.text.units[index].parent.flatMap { other.base[$0] } == held
+      other.baseForUnit[index] == nil && other.text.units[index].key == unit.key
+        && other.text.units[index].parent.flatMap { other.baseForUnit[$0] } == baseParent
     }
   }
 }

@@ -12,7 +12,7 @@ struct MergeOrder {
   private var parts: [MergedPart] = []
   private var needsReview = false
   /// The side whose place of a moved unit stands.
-  private var places: [Int: Int] = [:]
+  private var positionSides: [Int: Int] = [:]
   private var dropped: [Set<Int>] = [[], []]
 
   private enum Node {
@@ -26,10 +26,10 @@ struct MergeOrder {
     followers = MergeFollowers(plan)
     makeSpine()
     let slots = [self.slots(of: 0), self.slots(of: 1)]
-    choosePlaces(slots)
-    followers.take(&places)
-    choosePairs(slots)
-    runs = (0...1).map { run($0, slots[$0]) }
+    choosePositions(slots)
+    followers.collect(&positionSides)
+    dropDuplicates(slots)
+    runs = (0...1).map { addedRuns($0, slots[$0]) }
     joinBlocks()
   }
 
@@ -40,7 +40,9 @@ struct MergeOrder {
     func last(_ side: Int) -> [Int] {
       var at = -1
       return sides[side].text.units.indices.map { index in
-        if let base = sides[side].base[index], !sides[side].isMoved[base] { at = max(at, base) }
+        if let base = sides[side].baseForUnit[index], !sides[side].isMoved[base] {
+          at = max(at, base)
+        }
         return at
       }
     }
@@ -61,7 +63,7 @@ struct MergeOrder {
     for (index, node) in spine.enumerated() {
       switch node {
       case .base(let unit):
-        if let own = sides[side].ofBase[unit], !sides[side].isMoved[unit] {
+        if let own = sides[side].unitForBase[unit], !sides[side].isMoved[unit] {
           number[own] = index + 1
         }
       case .shared(let x, let y): number[side == 0 ? x : y] = index + 1
@@ -77,33 +79,34 @@ struct MergeOrder {
   // MARK: What stands where
 
   /// A unit that both versions moved stands at the later place.
-  private mutating func choosePlaces(_ slots: [[Int]]) {
+  private mutating func choosePositions(_ slots: [[Int]]) {
     for unit in plan.decisions.indices {
       let moved = (0...1).filter { sides[$0].isMoved[unit] }
       guard let first = moved.first else { continue }
-      guard moved.count == 2, let x = sides[0].ofBase[unit], let y = sides[1].ofBase[unit] else {
-        places[unit] = first
+      guard moved.count == 2, let x = sides[0].unitForBase[unit], let y = sides[1].unitForBase[unit]
+      else {
+        positionSides[unit] = first
         continue
       }
       let (mine, theirs) = (slots[0][x], slots[1][y])
-      places[unit] = mine == theirs ? lesserRun(slots, mine) : mine > theirs ? 0 : 1
+      positionSides[unit] = mine == theirs ? sideOfLesserRun(slots, mine) : mine > theirs ? 0 : 1
       if mine != theirs { needsReview = true }
     }
   }
 
   /// Of what both added in one place in another order, one stands.
-  private mutating func choosePairs(_ slots: [[Int]]) {
-    for (x, y) in plan.matching.crossing {
+  private mutating func dropDuplicates(_ slots: [[Int]]) {
+    for (x, y) in plan.matching.sharedOutOfOrder {
       let (mine, theirs) = (slots[0][x], slots[1][y])
-      let keeps = mine == theirs ? lesserRun(slots, mine) : mine < theirs ? 0 : 1
-      dropped[1 - keeps].insert(keeps == 0 ? y : x)
+      let keptSide = mine == theirs ? sideOfLesserRun(slots, mine) : mine < theirs ? 0 : 1
+      dropped[1 - keptSide].insert(keptSide == 0 ? y : x)
     }
   }
 
   /// The version whose units behind a node are the lesser in bytes.
-  private func lesserRun(_ slots: [[Int]], _ slot: Int) -> Int {
+  private func sideOfLesserRun(_ slots: [[Int]], _ slot: Int) -> Int {
     let texts = (0...1).map { side in
-      render(slots[side].indices.filter { slots[side][$0] == slot }.map { part($0, side) })
+      bytes(of: slots[side].indices.filter { slots[side][$0] == slot }.map { part($0, side) })
     }
     return texts[1].lexicographicallyPrecedes(texts[0]) ? 1 : 0
   }
@@ -114,13 +117,13 @@ struct MergeOrder {
     return part
   }
 
-  private func run(_ side: Int, _ slots: [Int]) -> [[MergedPart]] {
+  private func addedRuns(_ side: Int, _ slots: [Int]) -> [[MergedPart]] {
     var runs = Array(repeating: [MergedPart](), count: spine.count + 1)
     let anchored = Set(plan.matching.shared.map { side == 0 ? $0.0 : $0.1 })
     for index in sides[side].text.units.indices {
-      if let unit = sides[side].base[index] {
-        guard sides[side].isMoved[unit], places[unit] == side else { continue }
-        runs[slots[index]] += moved(unit, side)
+      if let unit = sides[side].baseForUnit[index] {
+        guard sides[side].isMoved[unit], positionSides[unit] == side else { continue }
+        runs[slots[index]] += movedParts(unit, side)
       } else if !anchored.contains(index), !followers.isRelocated[side][index],
         !dropped[side].contains(index)
       {
@@ -130,17 +133,17 @@ struct MergeOrder {
     return runs
   }
 
-  private func moved(_ unit: Int, _ side: Int) -> [MergedPart] {
+  private func movedParts(_ unit: Int, _ side: Int) -> [MergedPart] {
     let own: [MergedPart]
     switch plan.decisions[unit] {
-    case .gone: return []
+    case .removed: return []
     case .common(let part): own = [part]
-    case .both(let one, let other): own = inOrder([[one], [other]]).flatMap { $0 }
-    case .only(let side): own = [MergePlan.only(unit, side, plan.matching)]
+    case .both(let one, let other): own = orderedRuns([[one], [other]]).flatMap { $0 }
+    case .only(let side): own = [MergePlan.singlePart(unit, side, plan.matching)]
     }
     return own.map { part in
       var part = part
-      if part.units[side] != nil { part.placedBy = side }
+      if part.units[side] != nil { part.movedBy = side }
       return part
     } + (followers.parts[unit] ?? [])
   }
@@ -163,14 +166,14 @@ struct MergeOrder {
         let side = isLongerOrGreater(other, than: one) ? 1 : 0
         steps.append(.common(MergedPart(base: nil, units: [x, y], side: side)))
       case .base(let unit)?:
-        if places[unit] != nil { break }
+        if positionSides[unit] != nil { break }
         switch plan.decisions[unit] {
-        case .gone: break
+        case .removed: break
         case .common(let part): steps.append(.common(part))
         case .both(let one, let other): steps.append(.sides([[one], [other]], isKept: true))
         case .only(let side):
           var both: [[MergedPart]] = [[], []]
-          both[side] = [MergePlan.only(unit, side, plan.matching)]
+          both[side] = [MergePlan.singlePart(unit, side, plan.matching)]
           steps.append(.sides(both, isKept: true))
         }
       }
@@ -187,32 +190,32 @@ struct MergeOrder {
     for step in steps() {
       switch step {
       case .common(let part):
-        put(cluster, isKept)
+        append(cluster, isKept)
         (cluster, isKept) = ([[], []], false)
         parts.append(part)
       case .sides(let added, let keeps):
-        if !belongs(added, keeps, to: cluster, isKept) {
-          put(cluster, isKept)
+        if !isContinuation(added, keeps, of: cluster, isKept) {
+          append(cluster, isKept)
           (cluster, isKept) = ([[], []], false)
         }
         for side in 0...1 { cluster[side] += added[side] }
         isKept = isKept || keeps
       }
     }
-    put(cluster, isKept)
+    append(cluster, isKept)
     if needsReview { review = true }
     return parts
   }
 
   /// Whether what follows is one run with what is there: it goes on in a block, or stays where the
   /// other version has something else.
-  private func belongs(
-    _ added: [[MergedPart]], _ keeps: Bool, to cluster: [[MergedPart]], _ isKept: Bool
+  private func isContinuation(
+    _ added: [[MergedPart]], _ keeps: Bool, of cluster: [[MergedPart]], _ isKept: Bool
   ) -> Bool {
     for side in 0...1 {
       guard let last = cluster[side].last, let first = added[side].first else { continue }
       guard block(last) == block(first) else { continue }
-      if unit(first).kind == .piece { return true }
+      if unit(first).kind == .sentence { return true }
       // A row stays in its table: what the other version has comes behind it.
       if unit(first).kind == .row, cluster[1 - side].contains(where: { block($0) != block(first) })
       {
@@ -229,52 +232,52 @@ struct MergeOrder {
 
   /// Adds what both versions have in one place: first what goes on with the block above, then what
   /// begins a block, the deeper first; of two alike in this the lesser in bytes, each run whole.
-  private mutating func put(_ cluster: [[MergedPart]], _ isKept: Bool) {
-    var rest = cluster.map { $0[...] }
-    if !rest[0].isEmpty, !rest[1].isEmpty {
+  private mutating func append(_ cluster: [[MergedPart]], _ isKept: Bool) {
+    var remaining = cluster.map { $0[...] }
+    if !remaining[0].isEmpty, !remaining[1].isEmpty {
       let above = parts.last
-      let isNewBlock = cluster.map { $0[0] }.allSatisfy { unit($0).beginsBlock }
+      let isNewBlock = cluster.map { $0[0] }.allSatisfy { unit($0).isBlockStart }
       let levels = Set(
         cluster.flatMap { run in run.map { level($0, above, within: run) } }
       ).sorted(by: >)
       for level in levels {
-        let taken = (0...1).map { side in
-          Array(rest[side].prefix { self.level($0, above, within: cluster[side]) >= level })
+        let levelRuns = (0...1).map { side in
+          Array(remaining[side].prefix { self.level($0, above, within: cluster[side]) >= level })
         }
-        rest = (0...1).map { rest[$0].dropFirst(taken[$0].count) }
-        put(taken, isKept: isKept, isNewBlock: isNewBlock)
+        remaining = (0...1).map { remaining[$0].dropFirst(levelRuns[$0].count) }
+        append(levelRuns, isKept: isKept, isNewBlock: isNewBlock)
       }
     }
-    parts += rest[0] + rest[1]
+    parts += remaining[0] + remaining[1]
   }
 
-  private mutating func put(_ runs: [[MergedPart]], isKept: Bool, isNewBlock: Bool) {
+  private mutating func append(_ runs: [[MergedPart]], isKept: Bool, isNewBlock: Bool) {
     guard let x = runs[0].first, let y = runs[1].first else {
       parts += runs[0] + runs[1]
       return
     }
-    if !isKept, let inTime = byTime(runs) {
-      parts += inTime
+    if !isKept, let chronological = chronologicalParts(runs) {
+      parts += chronological
       return
     }
-    if !isKept, !isNewBlock, !unit(x).beginsLine, !unit(y).beginsLine { needsReview = true }
-    parts += inOrder(runs).flatMap { $0 }
+    if !isKept, !isNewBlock, !unit(x).isLineStart, !unit(y).isLineStart { needsReview = true }
+    parts += orderedRuns(runs).flatMap { $0 }
   }
 
   /// Two runs, the one on which something hangs last, else the lesser in bytes first.
-  private func inOrder(_ runs: [[MergedPart]]) -> [[MergedPart]] {
-    let hung = runs.map { $0.contains(where: \.isHungOn) }
+  private func orderedRuns(_ runs: [[MergedPart]]) -> [[MergedPart]] {
+    let hasDependents = runs.map { $0.contains(where: \.hasDependents) }
     let isInOrder =
-      hung[0] == hung[1]
-      ? !render(runs[1]).lexicographicallyPrecedes(render(runs[0])) : hung[1]
+      hasDependents[0] == hasDependents[1]
+      ? !bytes(of: runs[1]).lexicographicallyPrecedes(bytes(of: runs[0])) : hasDependents[1]
     return isInOrder ? runs : runs.reversed()
   }
 
   /// Above all levels: what goes on in the block that the part above belongs to.
   private func level(_ part: MergedPart, _ above: MergedPart?, within run: [MergedPart]) -> Int {
     let own = unit(part)
-    guard let above, block(above) == block(part), own.kind == .piece || own.kind == .row,
-      !own.beginsBlock
+    guard let above, block(above) == block(part), own.kind == .sentence || own.kind == .row,
+      !own.isBlockStart
     else { return own.level }
     return Int.max
   }
@@ -282,14 +285,15 @@ struct MergeOrder {
   // MARK: Times of day
 
   /// Both runs by their times, where each part begins with one, and each run goes up.
-  private func byTime(_ runs: [[MergedPart]]) -> [MergedPart]? {
-    guard let mine = timed(runs[0]), let theirs = timed(runs[1]) else { return nil }
+  private func chronologicalParts(_ runs: [[MergedPart]]) -> [MergedPart]? {
+    guard let mine = timeGroups(runs[0]), let theirs = timeGroups(runs[1]) else { return nil }
     var sorted: [MergedPart] = []
     var (x, y) = (mine[...], theirs[...])
     while let one = x.first, let other = y.first {
       let isFirst =
         one.time == other.time
-        ? !render(other.parts).lexicographicallyPrecedes(render(one.parts)) : one.time < other.time
+        ? !bytes(of: other.parts).lexicographicallyPrecedes(bytes(of: one.parts))
+        : one.time < other.time
       sorted += isFirst ? one.parts : other.parts
       if isFirst { x.removeFirst() } else { y.removeFirst() }
     }
@@ -297,10 +301,10 @@ struct MergeOrder {
   }
 
   /// A run by the times of its lines; `nil` if it does not begin with one, or goes down.
-  private func timed(_ run: [MergedPart]) -> [(time: Int, parts: [MergedPart])]? {
+  private func timeGroups(_ run: [MergedPart]) -> [(time: Int, parts: [MergedPart])]? {
     var groups: [(time: Int, parts: [MergedPart])] = []
     for part in run {
-      if unit(part).beginsLine, let time = time(part) {
+      if unit(part).isLineStart, let time = time(part) {
         if let last = groups.last, last.time > time { return nil }
         groups.append((time, [part]))
       } else if groups.isEmpty {
@@ -313,7 +317,7 @@ struct MergeOrder {
   }
 
   private func time(_ part: MergedPart) -> Int? {
-    let text = sides[part.placedBy ?? part.side].text.bytes[unit(part).text].prefix(24)
+    let text = sides[part.movedBy ?? part.side].text.bytes[unit(part).text].prefix(24)
     return timeOfDay(String(decoding: text, as: UTF8.self).unicodeScalars)
   }
 
@@ -321,7 +325,7 @@ struct MergeOrder {
 
   /// The unit as it stands in the version whose place it has.
   private func unit(_ part: MergedPart) -> BodyUnits.Unit {
-    let side = part.placedBy ?? part.side
+    let side = part.movedBy ?? part.side
     return sides[side].text.units[part.units[side] ?? 0]
   }
 
@@ -329,11 +333,11 @@ struct MergeOrder {
     sides[side].text.bytes[sides[side].text.units[index].text]
   }
 
-  private func render(_ run: [MergedPart]) -> [UInt8] {
+  private func bytes(of run: [MergedPart]) -> [UInt8] {
     var text: [UInt8] = []
     for part in run {
-      let (unit, bytes) = (unit(part), sides[part.placedBy ?? part.side].text.bytes)
-      text += bytes[(unit.kind == .piece ? unit.text.lowerBound : unit.start)..<unit.end]
+      let (unit, bytes) = (unit(part), sides[part.movedBy ?? part.side].text.bytes)
+      text += bytes[(unit.kind == .sentence ? unit.text.lowerBound : unit.start)..<unit.end]
       text.append(0x0A)
     }
     return text
@@ -341,7 +345,7 @@ struct MergeOrder {
 
   /// The block of the result that a part belongs to.
   func block(_ part: MergedPart) -> Int {
-    blocks.find(key(unit(part), part.placedBy ?? part.side))
+    blocks.find(key(unit(part), part.movedBy ?? part.side))
   }
 
   private func key(_ unit: BodyUnits.Unit, _ side: Int) -> Int { unit.block * 2 + side }
@@ -351,7 +355,7 @@ struct MergeOrder {
     func join(_ x: Int, _ y: Int) {
       blocks.join(key(sides[0].text.units[x], 0), key(sides[1].text.units[y], 1))
     }
-    for (x, y) in plan.matching.shared + plan.matching.crossing { join(x, y) }
+    for (x, y) in plan.matching.shared + plan.matching.sharedOutOfOrder { join(x, y) }
     for case .common(let part) in plan.decisions {
       if let x = part.units[0], let y = part.units[1] { join(x, y) }
     }
@@ -360,16 +364,16 @@ struct MergeOrder {
 
 /// Blocks that are one in the result.
 struct BlockClasses {
-  private var above: [Int: Int] = [:]
+  private var parents: [Int: Int] = [:]
 
   func find(_ block: Int) -> Int {
     var at = block
-    while let next = above[at] { at = next }
+    while let next = parents[at] { at = next }
     return at
   }
 
   mutating func join(_ one: Int, _ other: Int) {
     let (x, y) = (find(one), find(other))
-    if x != y { above[max(x, y)] = min(x, y) }
+    if x != y { parents[max(x, y)] = min(x, y) }
   }
 }

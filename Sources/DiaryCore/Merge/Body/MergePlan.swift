@@ -6,11 +6,11 @@ struct MergedPart: Equatable {
   /// The version whose text stands.
   var side: Int
   /// The version that moved it to where it stands; `nil` for a unit in its place.
-  var placedBy: Int?
+  var movedBy: Int?
   /// The text where it is neither version's.
   var text: [UInt8]?
   /// Whether it stays for what the other version lacks below it, and so comes last of two.
-  var isHungOn = false
+  var hasDependents = false
   /// Whether one version's spelling was carried into it, or its distant changes.
   var needsReview = false
 }
@@ -18,7 +18,7 @@ struct MergedPart: Equatable {
 /// Decides which units stand in the result and in what order.
 struct MergePlan {
   enum Decision {
-    case gone
+    case removed
     /// One text stands for both versions.
     case common(MergedPart)
     /// Both versions stand.
@@ -43,8 +43,8 @@ struct MergePlan {
     for case .both in decisions { needsReview = true }
     keepChanged()
     keepCopies()
-    keepAlikeNeighbours()
-    for side in 0...1 { keepHeld(side) }
+    keepSimilarNeighbours()
+    for side in 0...1 { keepDependencies(side) }
     var order = MergeOrder(self)
     parts = order.parts(&needsReview)
     blocks = parts.map(order.block)
@@ -53,13 +53,14 @@ struct MergePlan {
   // MARK: Decisions
 
   private static func decision(_ unit: Int, _ matching: UnitMatching) -> Decision {
-    guard let x = matching.sides[0].ofBase[unit], let y = matching.sides[1].ofBase[unit] else {
-      return .gone
+    guard let x = matching.sides[0].unitForBase[unit], let y = matching.sides[1].unitForBase[unit]
+    else {
+      return .removed
     }
     var part = MergedPart(base: unit, units: [x, y], side: 0)
     let versions = UnitVersions(
       (matching.base, unit), (matching.sides[0].text, x), (matching.sides[1].text, y))
-    switch versions.merged() {
+    switch versions.mergedUnit() {
     case .one(let side):
       part.side = side
       return .common(part)
@@ -69,28 +70,30 @@ struct MergePlan {
       part.needsReview = needsReview
       return .common(part)
     case .both:
-      return .both(only(unit, 0, matching), only(unit, 1, matching))
+      return .both(singlePart(unit, 0, matching), singlePart(unit, 1, matching))
     }
   }
 
   /// One version's part alone.
-  static func only(_ unit: Int, _ side: Int, _ matching: UnitMatching) -> MergedPart {
+  static func singlePart(_ unit: Int, _ side: Int, _ matching: UnitMatching) -> MergedPart {
     var part = MergedPart(base: unit, units: [nil, nil], side: side)
-    part.units[side] = matching.sides[side].ofBase[unit]
+    part.units[side] = matching.sides[side].unitForBase[unit]
     return part
   }
 
   /// Whether a version has the unit, as the base has it or with nothing but another dress.
   private func isUnchanged(_ unit: Int, _ side: Int) -> Bool {
-    guard let partner = sides[side].ofBase[unit], !sides[side].isMoved[unit] else { return false }
+    guard let partner = sides[side].unitForBase[unit], !sides[side].isMoved[unit] else {
+      return false
+    }
     return sides[side].text.units[partner].key == matching.base.units[unit].key
   }
 
-  private func isGone(_ unit: Int, _ side: Int) -> Bool { sides[side].ofBase[unit] == nil }
+  private func isRemoved(_ unit: Int, _ side: Int) -> Bool { sides[side].unitForBase[unit] == nil }
 
   /// Whether a version has something else in the unit's place.
   private func isReplaced(_ unit: Int, _ side: Int) -> Bool {
-    sides[side].ofBase[unit] != nil && !sides[side].isAlike[unit]
+    sides[side].unitForBase[unit] != nil && !sides[side].isSimilar[unit]
   }
 
   private mutating func keep(_ unit: Int, _ side: Int) {
@@ -101,10 +104,10 @@ struct MergePlan {
   /// What one version took away and the other changed or moved stays.
   private mutating func keepChanged() {
     for unit in decisions.indices {
-      for side in 0...1 where isGone(unit, 1 - side) && !isGone(unit, side) {
+      for side in 0...1 where isRemoved(unit, 1 - side) && !isRemoved(unit, side) {
         guard !isUnchanged(unit, side) else { continue }
         decisions[unit] = .only(side)
-        if !isAnswered(unit, 1 - side) { needsReview = true }
+        if !isReplacementShared(unit, 1 - side) { needsReview = true }
       }
       if case .common(let part) = decisions[unit], part.needsReview { needsReview = true }
     }
@@ -112,10 +115,10 @@ struct MergePlan {
 
   /// Whether all that a version has in the place of a unit that it took away is in the other one, too:
   /// the other is a merge that has seen it.
-  private func isAnswered(_ unit: Int, _ side: Int) -> Bool {
+  private func isReplacementShared(_ unit: Int, _ side: Int) -> Bool {
     let own = sides[side]
     func partner(_ units: some Sequence<Int>) -> Int? {
-      units.lazy.compactMap { own.isMoved[$0] ? nil : own.ofBase[$0] }.first { _ in true }
+      units.lazy.compactMap { own.isMoved[$0] ? nil : own.unitForBase[$0] }.first { _ in true }
     }
     let start = partner((0..<unit).reversed()).map { $0 + 1 } ?? 0
     let end = partner((unit + 1)..<own.isSame.count) ?? own.text.units.count
@@ -129,31 +132,31 @@ struct MergePlan {
       copies[unit.key, default: []].append(index)
     }
     for list in copies.values where list.count > 1 {
-      let taken = (0...1).map { side in
+      let removed = (0...1).map { side in
         list.filter {
-          (isGone($0, side) || isReplaced($0, side)) && isUnchanged($0, 1 - side)
+          (isRemoved($0, side) || isReplaced($0, side)) && isUnchanged($0, 1 - side)
         }
       }
-      let count = min(taken[0].count, taken[1].count)
-      for unit in (taken[0] + taken[1]).sorted().suffix(count) {
-        if isGone(unit, 0) || isGone(unit, 1) {
-          decisions[unit] = .only(isGone(unit, 0) ? 1 : 0)
+      let count = min(removed[0].count, removed[1].count)
+      for unit in (removed[0] + removed[1]).sorted().suffix(count) {
+        if isRemoved(unit, 0) || isRemoved(unit, 1) {
+          decisions[unit] = .only(isRemoved(unit, 0) ? 1 : 0)
         } else {
           decisions[unit] = .both(
-            MergePlan.only(unit, 0, matching), MergePlan.only(unit, 1, matching))
+            MergePlan.singlePart(unit, 0, matching), MergePlan.singlePart(unit, 1, matching))
         }
       }
     }
   }
 
   /// Of two alike neighbours each version took the other away: each meant to keep one.
-  private mutating func keepAlikeNeighbours() {
+  private mutating func keepSimilarNeighbours() {
     for unit in decisions.indices.dropLast() {
       let (one, other) = (matching.base.units[unit], matching.base.units[unit + 1])
-      guard [.piece, .heading].contains(one.kind), one.kind == other.kind else { continue }
+      guard [.sentence, .heading].contains(one.kind), one.kind == other.kind else { continue }
       for side in 0...1
-      where isGone(unit, side) && isUnchanged(unit, 1 - side) && isGone(unit + 1, 1 - side)
-        && isUnchanged(unit + 1, side) && areAlike(one, other)
+      where isRemoved(unit, side) && isUnchanged(unit, 1 - side) && isRemoved(unit + 1, 1 - side)
+        && isUnchanged(unit + 1, side) && areSimilar(one, other)
       {
         keep(unit, 1 - side)
         keep(unit + 1, side)
@@ -165,31 +168,32 @@ struct MergePlan {
 
   /// What a version added keeps what it hangs on, and whatever stays keeps the item, the head or the
   /// heading above it.
-  private mutating func keepHeld(_ side: Int) {
+  private mutating func keepDependencies(_ side: Int) {
     let text = sides[side].text
     for (index, unit) in text.units.enumerated() {
-      guard sides[side].base[index] == nil, !sides[side].isShared[index], let parent = unit.parent,
-        let held = sides[side].base[parent]
+      guard sides[side].baseForUnit[index] == nil, !sides[side].isShared[index],
+        let parent = unit.parent,
+        let baseParent = sides[side].baseForUnit[parent]
       else { continue }
-      hold(held, side)
+      keepParent(baseParent, side)
     }
     for unit in decisions.indices {
-      guard case .only(side) = decisions[unit], let index = sides[side].ofBase[unit] else {
+      guard case .only(side) = decisions[unit], let index = sides[side].unitForBase[unit] else {
         continue
       }
       keepContainers(index, side)
     }
   }
 
-  private mutating func hold(_ unit: Int, _ side: Int) {
-    if isGone(unit, 1 - side) {
-      if case .gone = decisions[unit] { keep(unit, side) }
+  private mutating func keepParent(_ unit: Int, _ side: Int) {
+    if isRemoved(unit, 1 - side) {
+      if case .removed = decisions[unit] { keep(unit, side) }
     } else if isReplaced(unit, 1 - side), case .common = decisions[unit] {
       var (mine, other) = (
-        MergePlan.only(unit, side, matching), MergePlan.only(unit, 1 - side, matching)
+        MergePlan.singlePart(unit, side, matching), MergePlan.singlePart(unit, 1 - side, matching)
       )
-      mine.isHungOn = true
-      other.isHungOn = false
+      mine.hasDependents = true
+      other.hasDependents = false
       decisions[unit] = side == 0 ? .both(mine, other) : .both(other, mine)
       needsReview = true
     }
@@ -199,15 +203,21 @@ struct MergePlan {
     var at: Int? = index
     while let unit = at {
       at = container(of: unit, side)
-      guard let container = at, let held = sides[side].base[container] else { return }
-      if isGone(held, 1 - side), case .gone = decisions[held] { keep(held, side) }
+      guard let container = at, let baseContainer = sides[side].baseForUnit[container] else {
+        return
+      }
+      if isRemoved(baseContainer, 1 - side), case .removed = decisions[baseContainer] {
+        keep(baseContainer, side)
+      }
     }
   }
 
   private func container(of index: Int, _ side: Int) -> Int? {
     let units = sides[side].text.units
     var first = index
-    while units[first].kind == .piece, !units[first].beginsBlock, let before = units[first].parent {
+    while units[first].kind == .sentence, !units[first].isBlockStart,
+      let before = units[first].parent
+    {
       first = before
     }
     return units[first].parent

@@ -9,7 +9,7 @@ struct MergeWriter {
   private let blocks: [Int]
   private let newline: [UInt8]
   /// Parts that get a blank line before them, whatever stood there.
-  private var separated: Set<Int> = []
+  private var blankLinesBefore: Set<Int> = []
 
   init(_ plan: MergePlan, newline: [UInt8]) {
     base = plan.matching.base
@@ -17,14 +17,15 @@ struct MergeWriter {
     parts = plan.parts
     blocks = plan.blocks
     self.newline = newline
-    separated = Set(parts.indices.dropFirst().filter(isOutOfPlace))
+    blankLinesBefore = Set(parts.indices.dropFirst().filter(isOutOfPlace))
   }
 
   /// True if a new or changed sentence would follow a sentence of its paragraph that its writer did
   /// not have before it, while the sentence that the writer had there is elsewhere in the result.
   private func isOutOfPlace(_ index: Int) -> Bool {
     let (above, part) = (parts[index - 1], parts[index])
-    guard blocks[index - 1] == blocks[index], kind(index - 1) == .piece, kind(index) == .piece,
+    guard blocks[index - 1] == blocks[index], kind(index - 1) == .sentence,
+      kind(index) == .sentence,
       isOfBase(index - 1), !isOfBase(index)
     else { return false }
     return (0...1).allSatisfy { side in
@@ -39,13 +40,13 @@ struct MergeWriter {
     parts[index].base.map { base.units[$0].key == unit(index).key } ?? false
   }
 
-  func written() -> [UInt8] {
+  func mergedBytes() -> [UInt8] {
     var text: [UInt8] = []
     for index in 0...parts.count {
       let gap = gap(before: index)
       text += gap
       guard index < parts.count else { break }
-      text += unitText(index, beginsLine: index == 0 || gap.contains(0x0A) || gap.contains(0x0D))
+      text += unitText(index, isLineStart: index == 0 || gap.contains(0x0A) || gap.contains(0x0D))
     }
     return text
   }
@@ -56,16 +57,16 @@ struct MergeWriter {
     sides[parts[index].side].units[parts[index].units[parts[index].side] ?? 0]
   }
 
-  private func unitText(_ index: Int, beginsLine: Bool) -> [UInt8] {
+  private func unitText(_ index: Int, isLineStart: Bool) -> [UInt8] {
     let (part, own) = (parts[index], unit(index))
     let bytes = sides[part.side].bytes
     let style = styleSource(part)
     var text = part.text ?? Array(bytes[own.text])
-    let outer = property(part, \.outer)
-    if own.slices.count > 1, part.text == nil { text = indented(own, bytes, as: outer) }
-    guard beginsLine else { return text }
+    let outer = property(part, \.linePrefix)
+    if own.slices.count > 1, part.text == nil { text = indentedText(own, bytes, as: outer) }
+    guard isLineStart else { return text }
     if let style {
-      return outer + style.bytes[style.unit.marker.lowerBound..<boxStart(style.unit)]
+      return outer + style.bytes[style.unit.marker.lowerBound..<taskStart(style.unit)]
         + (style.unit.kind == .item ? style.bytes[style.unit.task] : []) + text
         + style.bytes[style.unit.closing]
     }
@@ -74,7 +75,7 @@ struct MergeWriter {
   }
 
   /// Where a marker ends and a task's box begins.
-  private func boxStart(_ unit: BodyUnits.Unit) -> Int {
+  private func taskStart(_ unit: BodyUnits.Unit) -> Int {
     unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound
   }
 
@@ -83,9 +84,9 @@ struct MergeWriter {
     guard let x = part.units[0], let y = part.units[1] else { return nil }
     let (mine, theirs) = (sides[0].units[x], sides[1].units[y])
     guard mine.kind != theirs.kind else { return nil }
-    let was = part.base.map { base.units[$0].kind }
-    if mine.kind == was { return (theirs, sides[1].bytes) }
-    if theirs.kind == was || mine.kind.rawValue > theirs.kind.rawValue {
+    let baseKind = part.base.map { base.units[$0].kind }
+    if mine.kind == baseKind { return (theirs, sides[1].bytes) }
+    if theirs.kind == baseKind || mine.kind.rawValue > theirs.kind.rawValue {
       return (mine, sides[0].bytes)
     }
     return (theirs, sides[1].bytes)
@@ -115,9 +116,10 @@ struct MergeWriter {
   }
 
   /// The text of several lines, each indented as the first line's marks ask for.
-  private func indented(_ unit: BodyUnits.Unit, _ bytes: [UInt8], as outer: [UInt8]) -> [UInt8] {
-    let own = Array(bytes[unit.outer])
-    guard own != outer, unit.kind != .piece || unit.beginsLine else {
+  private func indentedText(_ unit: BodyUnits.Unit, _ bytes: [UInt8], as outer: [UInt8]) -> [UInt8]
+  {
+    let own = Array(bytes[unit.linePrefix])
+    guard own != outer, unit.kind != .sentence || unit.isLineStart else {
       return Array(bytes[unit.text])
     }
     var text = Array(bytes[unit.slices[0]])
@@ -140,15 +142,15 @@ struct MergeWriter {
     guard !parts.isEmpty else { return mergedMark(base.bytes, sides[0].bytes, sides[1].bytes) }
     if index == 0 || index == parts.count { return edge(index) }
     let known = knownGap(before: index)
-    if separated.contains(index) {
+    if blankLinesBefore.contains(index) {
       let own = known ?? []
       return own.count(where: { $0 == 0x0A }) > 1 ? own : newline + newline
     }
-    guard let known else { return usualGap(before: index) }
+    guard let known else { return defaultGap(before: index) }
     if known.contains(0x0A) || known.contains(0x0D) { return known }
-    let isSentence = kind(index) == .piece && kind(index - 1) == .piece
-    guard isSentence else { return usualGap(before: index) }
-    return endsWithStop(index - 1) || isInLine(index - 1) ? known : newline
+    let isSentence = kind(index) == .sentence && kind(index - 1) == .sentence
+    guard isSentence else { return defaultGap(before: index) }
+    return hasFinalStop(index - 1) || hasFollowerInBlock(index - 1) ? known : newline
   }
 
   /// What stood there in the versions that have both units side by side.
@@ -161,15 +163,15 @@ struct MergeWriter {
     }
     let mine = gap(sides[0]) { $0.units[0] }
     let theirs = gap(sides[1]) { $0.units[1] }
-    let was = gap(base) { $0.base }
+    let baseGap = gap(base) { $0.base }
     guard let mine, let theirs else {
       // A line that the other version put there stays one.
-      guard mine != nil || theirs != nil else { return was }
+      guard mine != nil || theirs != nil else { return baseGap }
       let side = mine == nil ? 1 : 0
-      let isTaken = parts[index].side == side || hasKey(index, in: side)
-      return isTaken ? mine ?? theirs : nil
+      let isUsed = parts[index].side == side || hasKey(index, in: side)
+      return isUsed ? mine ?? theirs : nil
     }
-    return mergedMark(was, mine, theirs)
+    return mergedMark(baseGap, mine, theirs)
   }
 
   /// Whether a version has the unit in the words that stand.
@@ -178,15 +180,15 @@ struct MergeWriter {
   }
 
   /// Whether the version whose text stands goes on in the same block.
-  private func isInLine(_ index: Int) -> Bool {
+  private func hasFollowerInBlock(_ index: Int) -> Bool {
     let (side, number) = (parts[index].side, parts[index].units[parts[index].side] ?? 0)
     let units = sides[side].units
     return number + 1 < units.count && units[number + 1].block == units[number].block
   }
 
-  private func endsWithStop(_ index: Int) -> Bool {
+  private func hasFinalStop(_ index: Int) -> Bool {
     let text = parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text])
-    return SentenceCuts.endsWithStop(String(decoding: text.suffix(48), as: UTF8.self))
+    return SentenceCuts.hasFinalStop(String(decoding: text.suffix(48), as: UTF8.self))
   }
 
   /// What stands before the first unit and after the last, merged by itself.
@@ -199,32 +201,33 @@ struct MergeWriter {
     return mergedMark(values[0], values[1], values[2])
   }
 
-  private func usualGap(before index: Int) -> [UInt8] {
+  private func defaultGap(before index: Int) -> [UInt8] {
     let (above, own) = (unit(index - 1), unit(index))
     let blank = newline + newline
     switch (kind(index - 1), kind(index)) {
     case (.item, .item): return newline
-    case (.row, .row), (.head, .row): return blocks[index - 1] == blocks[index] ? newline : blank
-    case (.piece, .piece):
+    case (.row, .row), (.tableHead, .row):
+      return blocks[index - 1] == blocks[index] ? newline : blank
+    case (.sentence, .sentence):
       guard blocks[index - 1] == blocks[index], quotes(index - 1) == quotes(index),
-        !beginsMovedBlock(index)
+        !isMovedBlockStart(index)
       else { return blank }
       if isLine(index) || isLine(index - 1) { return newline }
-      if !endsWithStop(index - 1), !isInLine(index - 1) { return newline }
+      if !hasFinalStop(index - 1), !hasFollowerInBlock(index - 1) { return newline }
       let bytes = sides[parts[index - 1].side].bytes
       let text = String(decoding: bytes[above.text].suffix(8), as: UTF8.self).unicodeScalars
       let first = String(
         decoding: sides[parts[index].side].bytes[own.text].prefix(4), as: UTF8.self
       ).unicodeScalars.first
-      let isWide = text.last.map { isHanOrKana($0) || isWideSign($0) } ?? false
-      return isWide && first.map { isHanOrKana($0) || isWideSign($0) } ?? false ? [] : [0x20]
+      let isWide = text.last.map { isHanOrKana($0) || isWidePunctuation($0) } ?? false
+      return isWide && first.map { isHanOrKana($0) || isWidePunctuation($0) } ?? false ? [] : [0x20]
     default: return blank
     }
   }
 
-  private func beginsMovedBlock(_ index: Int) -> Bool {
-    guard let side = parts[index].placedBy, let own = parts[index].units[side] else { return false }
-    return sides[side].units[own].beginsBlock
+  private func isMovedBlockStart(_ index: Int) -> Bool {
+    guard let side = parts[index].movedBy, let own = parts[index].units[side] else { return false }
+    return sides[side].units[own].isBlockStart
   }
 
   /// Whether a unit is a line of its block, not a sentence within one.
@@ -232,19 +235,19 @@ struct MergeWriter {
     (0...1).contains { side in
       guard let number = parts[index].units[side] else { return false }
       let (units, own) = (sides[side].units, sides[side].units[number])
-      if !own.beginsBlock { return own.beginsLine }
+      if !own.isBlockStart { return own.isLineStart }
       guard number + 1 < units.count, units[number + 1].block == own.block else {
-        return !own.outer.isEmpty
+        return !own.linePrefix.isEmpty
       }
-      return units[number + 1].beginsLine
+      return units[number + 1].isLineStart
     }
   }
 
   private func quotes(_ index: Int) -> Int {
-    property(parts[index], \.outer).count { $0 == UInt8(ascii: ">") }
+    property(parts[index], \.linePrefix).count { $0 == UInt8(ascii: ">") }
   }
 
-  private func isWideSign(_ scalar: Unicode.Scalar) -> Bool {
+  private func isWidePunctuation(_ scalar: Unicode.Scalar) -> Bool {
     (0x3000...0x303F).contains(scalar.value) || (0xFF00...0xFF60).contains(scalar.value)
   }
 
@@ -253,28 +256,30 @@ struct MergeWriter {
   /// The part at which the written text is read as something else than it was written as: another kind
   /// of block, other signs, or two parts as one. A sentence may be read as several.
   func firstMisread(_ read: BodyUnits) -> Int? {
-    func signs(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    func visibleBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
       bytes.filter { $0 > 0x20 && $0 != UInt8(ascii: ">") }
     }
-    var rest = read.units[...]
+    var remaining = read.units[...]
     for index in parts.indices {
-      let text = signs(parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text]))
-      guard let first = rest.popFirst(), first.kind == kind(index) else { return index }
-      var found = signs(read.bytes[first.text])
-      while first.kind == .piece, found.count < text.count, rest.first?.kind == .piece,
-        let next = rest.popFirst()
+      let text = visibleBytes(
+        parts[index].text ?? Array(sides[parts[index].side].bytes[unit(index).text]))
+      guard let first = remaining.popFirst(), first.kind == kind(index) else { return index }
+      var found = visibleBytes(read.bytes[first.text])
+      while first.kind == .sentence, found.count < text.count, remaining.first?.kind == .sentence,
+        let next = remaining.popFirst()
       {
-        found += signs(read.bytes[next.text])
+        found += visibleBytes(read.bytes[next.text])
       }
       if found != text { return found.count > text.count ? index + 1 : index }
     }
-    return rest.isEmpty ? nil : parts.count - 1
+    return remaining.isEmpty ? nil : parts.count - 1
   }
 
   /// Puts a blank line before a part, else before the next one or the last; `false` if all have one.
-  mutating func separate(_ index: Int) -> Bool {
-    for place in [index, index + 1, index - 1] where (1..<max(1, parts.count)).contains(place) {
-      if separated.insert(place).inserted { return true }
+  mutating func addBlankLine(near index: Int) -> Bool {
+    for position in [index, index + 1, index - 1] where (1..<max(1, parts.count)).contains(position)
+    {
+      if blankLinesBefore.insert(position).inserted { return true }
     }
     return false
   }

@@ -17,7 +17,7 @@ struct MergedBody {
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
       if merge([base, a, b], size) { return }
     }
-    bytes = oneAfterTheOther(a, b)
+    bytes = concatenation(a, b)
     needsReview = true
   }
 
@@ -30,16 +30,16 @@ struct MergedBody {
     var writer = MergeWriter(plan, newline: newline)
     // What stands too close to be read as it was written gets a blank line.
     for _ in 0..<12 {
-      bytes = writer.written()
+      bytes = writer.mergedBytes()
       let read = BodyUnits(bytes, &numbers, size: size, wholeTables: wholeTables)
       guard let misread = writer.firstMisread(read) else { return true }
-      guard writer.separate(misread) else { return false }
+      guard writer.addBlankLine(near: misread) else { return false }
     }
     return false
   }
 
   /// Both bodies whole: for texts that cannot be put together otherwise.
-  private func oneAfterTheOther(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
+  private func concatenation(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     let (first, second) = a.lexicographicallyPrecedes(b) ? (a, b) : (b, a)
     var text = first
     while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
@@ -54,9 +54,9 @@ struct MergedBody {
     var whole: Set<[UInt8]> = []
     for own in heads {
       whole.formUnion(own.filter { head in own.count { $0 == head } > 1 })
-      let gone = heads[0].filter { !own.contains($0) }
-      let new = own.filter { !heads[0].contains($0) }
-      if !gone.isEmpty, !new.isEmpty { whole.formUnion(gone + new) }
+      let removed = heads[0].filter { !own.contains($0) }
+      let added = own.filter { !heads[0].contains($0) }
+      if !removed.isEmpty, !added.isEmpty { whole.formUnion(removed + added) }
     }
     return whole
   }

@@ -14,71 +14,77 @@ struct UnitVersions {
   private let units: [BodyUnits.Unit]
   private let texts: [[UInt8]]
   /// Each version's bytes as they stand.
-  private let spelled: [[UInt8]]
+  private let unitBytes: [[UInt8]]
 
   init(_ base: (BodyUnits, Int), _ a: (BodyUnits, Int), _ b: (BodyUnits, Int)) {
     let all = [base, a, b]
     self.base = base.0.units[base.1]
     units = [a.0.units[a.1], b.0.units[b.1]]
     texts = all.map { $0.0.bytes }
-    spelled = all.map { Array($0.0.bytes[$0.0.units[$0.1].text]) }
+    unitBytes = all.map { Array($0.0.bytes[$0.0.units[$0.1].text]) }
   }
 
-  func merged() -> MergedUnit {
-    if spelled[1] == spelled[0] { return .one(side: 1) }
-    if spelled[2] == spelled[0] || spelled[1] == spelled[2] { return .one(side: 0) }
-    let dressed = units.map { $0.key == base.key }
+  func mergedUnit() -> MergedUnit {
+    if unitBytes[1] == unitBytes[0] { return .one(side: 1) }
+    if unitBytes[2] == unitBytes[0] || unitBytes[1] == unitBytes[2] { return .one(side: 0) }
+    let hasBaseLetters = units.map { $0.key == base.key }
     // The same letters: case, punctuation and emphasis of one stand, as a whole.
     if units[0].key == units[1].key { return .one(side: longerOrGreater(1, 2) - 1) }
-    if dressed[0] { return .one(side: 1) }
-    if dressed[1] { return .one(side: 0) }
+    if hasBaseLetters[0] { return .one(side: 1) }
+    if hasBaseLetters[1] { return .one(side: 0) }
     guard units.allSatisfy({ $0.kind != .code }), base.kind != .code else { return .both }
     if let tags = mergedTags() { return .composed(side: 0, text: tags, needsReview: false) }
     let changes = units.map { WordChange.all(from: base.words, to: $0.words) }
-    if WordChange.includes(changes[0], all: changes[1]) { return .one(side: 0) }
-    if WordChange.includes(changes[1], all: changes[0]) { return .one(side: 1) }
-    return corrected(changes) ?? farApart(changes) ?? .both
+    if WordChange.hasChanges(changes[0], all: changes[1]) { return .one(side: 0) }
+    if WordChange.hasChanges(changes[1], all: changes[0]) { return .one(side: 1) }
+    return correction(changes) ?? distantChanges(changes) ?? .both
   }
 
   private func longerOrGreater(_ one: Int, _ other: Int) -> Int {
-    isLongerOrGreater(spelled[one], than: spelled[other]) ? one : other
+    isLongerOrGreater(unitBytes[one], than: unitBytes[other]) ? one : other
   }
 
   // MARK: Spelling
 
-  private func corrected(_ changes: [[WordChange]]) -> MergedUnit? {
+  private func correction(_ changes: [[WordChange]]) -> MergedUnit? {
     let found = (0...1).map {
       respelledWords(base, in: texts[0], units[$0], in: texts[$0 + 1])
     }
     if let mine = found[0], let theirs = found[1] {
-      for (place, word) in mine where theirs[place].map({ $0 != word }) ?? false { return .both }
+      for (position, word) in mine where theirs[position].map({ $0 != word }) ?? false {
+        return .both
+      }
       let carrier = longerOrGreater(1, 2) - 1
-      return carry(carrier == 0 ? theirs : mine, into: carrier, changes[carrier], isPlain: true)
+      return spellingCorrection(
+        carrier == 0 ? theirs : mine, in: carrier, changes[carrier], isPlain: true)
     }
-    if let mine = found[0] { return carry(mine, into: 1, changes[1], isPlain: false) }
-    if let theirs = found[1] { return carry(theirs, into: 0, changes[0], isPlain: false) }
+    if let mine = found[0] { return spellingCorrection(mine, in: 1, changes[1], isPlain: false) }
+    if let theirs = found[1] {
+      return spellingCorrection(theirs, in: 0, changes[0], isPlain: false)
+    }
     return nil
   }
 
   /// Carries the other side's spelling of words into a version that kept them.
-  private func carry(
-    _ words: [Int: BodyUnits.Word], into index: Int, _ changes: [WordChange], isPlain: Bool
+  private func spellingCorrection(
+    _ words: [Int: BodyUnits.Word], in index: Int, _ changes: [WordChange], isPlain: Bool
   ) -> MergedUnit {
-    var replaced: [(Range<Int>, ArraySlice<UInt8>)] = []
-    for (place, word) in words.sorted(by: { $0.key < $1.key }) {
-      if let change = changes.first(where: { $0.base.contains(place) }) {
+    var replacements: [(Range<Int>, ArraySlice<UInt8>)] = []
+    for (position, word) in words.sorted(by: { $0.key < $1.key }) {
+      if let change = changes.first(where: { $0.base.contains(position) }) {
         let isOther = change.base.count == 1 && change.new.count == 1
         if isOther, change.new.first == word { continue }
         // One word, spelled twice.
         if change.base.count == 1, !change.new.isEmpty { return .both }
         continue
       }
-      let shift = changes.filter { $0.base.upperBound <= place }
+      let shift = changes.filter { $0.base.upperBound <= position }
         .reduce(0) { $0 + $1.new.count - $1.base.count }
-      replaced.append((units[index].words[place + shift].range, texts[2 - index][word.range]))
+      replacements.append(
+        (units[index].words[position + shift].range, texts[2 - index][word.range]))
     }
-    guard !replaced.isEmpty else { return .one(side: index) }
-    let text = spliced(texts[index + 1], units[index].text, replaced)
+    guard !replacements.isEmpty else { return .one(side: index) }
+    let text = textWithReplacements(texts[index + 1], units[index].text, replacements)
     return .composed(side: index, text: text, needsReview: !isPlain)
   }
 
@@ -86,7 +92,7 @@ struct UnitVersions {
 
   /// A line of nothing but tags is a set.
   private func mergedTags() -> [UInt8]? {
-    let lists = spelled.map {
+    let lists = unitBytes.map {
       String(decoding: $0, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }
     guard lists.allSatisfy({ list in list.allSatisfy { $0.hasPrefix("#") && $0.utf8.count > 1 } })
@@ -99,14 +105,14 @@ struct UnitVersions {
 
   // MARK: Long units
 
-  private static let longUnit = 400
-  private static let farAway = 120
+  private static let longUnitWidth = 400
+  private static let minDistance = 120
 
   /// Both sides' changes of a very long unit, where much text that all have stands between them.
-  private func farApart(_ changes: [[WordChange]]) -> MergedUnit? {
-    guard spelled.contains(where: { $0.count > UnitVersions.longUnit }),
-      spelled.contains(where: {
-        displayWidth(String(decoding: $0, as: UTF8.self)) > UnitVersions.longUnit
+  private func distantChanges(_ changes: [[WordChange]]) -> MergedUnit? {
+    guard unitBytes.contains(where: { $0.count > UnitVersions.longUnitWidth }),
+      unitBytes.contains(where: {
+        displayWidth(String(decoding: $0, as: UTF8.self)) > UnitVersions.longUnitWidth
       })
     else { return nil }
     for one in changes[0] {
@@ -117,18 +123,20 @@ struct UnitVersions {
         let words = base.words[first.base.upperBound..<second.base.lowerBound]
         let text = texts[0][
           words[words.startIndex].range.lowerBound..<words[words.endIndex - 1].range.upperBound]
-        if displayWidth(String(decoding: text, as: UTF8.self)) < UnitVersions.farAway { return nil }
+        if displayWidth(String(decoding: text, as: UTF8.self)) < UnitVersions.minDistance {
+          return nil
+        }
       }
     }
     let carrier = longerOrGreater(1, 2) - 1
-    var replaced: [(Range<Int>, ArraySlice<UInt8>)] = []
+    var replacements: [(Range<Int>, ArraySlice<UInt8>)] = []
     for change in changes[1 - carrier] {
       let shift = changes[carrier].filter { $0.base.upperBound <= change.base.lowerBound }
         .reduce(0) { $0 + $1.new.count - $1.base.count }
       guard let piece = replacement(change, shift, in: carrier) else { return nil }
-      replaced.append(piece)
+      replacements.append(piece)
     }
-    let text = spliced(texts[carrier + 1], units[carrier].text, replaced)
+    let text = textWithReplacements(texts[carrier + 1], units[carrier].text, replacements)
     return .composed(side: carrier, text: text, needsReview: true)
   }
 
@@ -154,12 +162,12 @@ struct UnitVersions {
     )
   }
 
-  private func spliced(
-    _ text: [UInt8], _ range: Range<Int>, _ replaced: [(Range<Int>, ArraySlice<UInt8>)]
+  private func textWithReplacements(
+    _ text: [UInt8], _ range: Range<Int>, _ replacements: [(Range<Int>, ArraySlice<UInt8>)]
   ) -> [UInt8] {
     var result: [UInt8] = []
     var at = range.lowerBound
-    for (old, new) in replaced {
+    for (old, new) in replacements {
       result += text[at..<max(at, old.lowerBound)]
       result += new
       at = max(at, old.upperBound)
@@ -175,9 +183,9 @@ func respelledWords(
 ) -> [Int: BodyUnits.Word]? {
   guard unit.words.count == base.words.count else { return nil }
   var found: [Int: BodyUnits.Word] = [:]
-  for (place, (was, now)) in zip(base.words, unit.words).enumerated() where was != now {
-    guard isSpelling(text[was.range], newText[now.range]) else { return nil }
-    found[place] = now
+  for (position, (was, now)) in zip(base.words, unit.words).enumerated() where was != now {
+    guard isSpellingVariant(text[was.range], newText[now.range]) else { return nil }
+    found[position] = now
   }
   return found
 }
@@ -197,7 +205,7 @@ struct WordChange {
   }
 
   /// Whether each of `others` is among the changes, at the same words and at least as a beginning.
-  static func includes(_ changes: [WordChange], all others: [WordChange]) -> Bool {
+  static func hasChanges(_ changes: [WordChange], all others: [WordChange]) -> Bool {
     others.allSatisfy { other in
       changes.contains { $0.base == other.base && $0.new.starts(with: other.new) }
     }
@@ -213,15 +221,15 @@ func isLongerOrGreater(_ one: some Collection<UInt8>, than other: some Collectio
 /// Whether two words differ as a mistake in typing does: two neighbouring letters in the other order, or
 /// one letter changed, added or left out in words of five or more. Only in scripts with small letters,
 /// with the same small letter first, and without digits.
-func isSpelling(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+func isSpellingVariant(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
   let (was, now) = (letters(one), letters(other))
   guard let was, let now, was.first == now.first else { return false }
   if was.count == now.count {
-    let places = was.indices.filter { was[$0] != now[$0] }
-    if places.count == 2, places[1] == places[0] + 1, was.count >= 3 {
-      return was[places[0]] == now[places[1]] && was[places[1]] == now[places[0]]
+    let positions = was.indices.filter { was[$0] != now[$0] }
+    if positions.count == 2, positions[1] == positions[0] + 1, was.count >= 3 {
+      return was[positions[0]] == now[positions[1]] && was[positions[1]] == now[positions[0]]
     }
-    return places.count == 1 && was.count >= 5
+    return positions.count == 1 && was.count >= 5
   }
   let (short, long) = was.count < now.count ? (was, now) : (now, was)
   guard long.count == short.count + 1, short.count >= 5 else { return false }

@@ -8,7 +8,7 @@ struct SentenceCuts {
   private let isQuote: Bool
   /// Scalars behind which no cut may be: inside code, links and emphasis at all, inside quotation marks
   /// and brackets at the end of a sentence.
-  private var isHeld: [Bool]
+  private var isUncuttable: [Bool]
   private var isQuoted: [Bool]
 
   /// The line ends that a Markdown reader keeps, by their positions.
@@ -36,9 +36,9 @@ struct SentenceCuts {
     self.scalars = scalars
     self.offsets = offsets + [lines.last?.upperBound ?? 0]
     self.isQuote = isQuote
-    isHeld = Array(repeating: false, count: scalars.count)
-    isQuoted = isHeld
-    hold()
+    isUncuttable = Array(repeating: false, count: scalars.count)
+    isQuoted = isUncuttable
+    markUncuttableRanges()
   }
 
   /// The pieces: each a list of parts of lines, as ranges of bytes.
@@ -80,8 +80,9 @@ struct SentenceCuts {
 
   /// The end of the sentence whose last stop stands here, inside a line; `nil` if none ends.
   private func sentenceEnd(_ at: Int) -> Int? {
-    guard isStop(scalars[at]), at == 0 || !isStop(scalars[at - 1]), !isQuoted[at], !isHeld[at],
-      let end = stop(at)
+    guard isStop(scalars[at]), at == 0 || !isStop(scalars[at - 1]), !isQuoted[at],
+      !isUncuttable[at],
+      let end = stopEnd(at)
     else { return nil }
     guard end < scalars.count, scalars[end] != "\n" else { return nil }
     var next = end
@@ -101,7 +102,7 @@ struct SentenceCuts {
 
   /// Behind the stops that begin here and what closes with them; `nil` for an abbreviation, a number
   /// or an ellipsis.
-  private func stop(_ at: Int) -> Int? {
+  private func stopEnd(_ at: Int) -> Int? {
     var end = at
     var dots = 0
     var isEllipsis = false
@@ -115,10 +116,10 @@ struct SentenceCuts {
     if isPlain, isAbbreviation(before: at) { return nil }
     while end < scalars.count, isCloser(scalars[end]) || isEmoji(scalars[end]) { end += 1 }
     // Pictures behind a sentence belong to it.
-    var picture = end
-    while picture < scalars.count, isBlank(picture) || isEmoji(scalars[picture]) {
-      picture += 1
-      if isEmoji(scalars[picture - 1]) { end = picture }
+    var emojiEnd = end
+    while emojiEnd < scalars.count, isBlank(emojiEnd) || isEmoji(scalars[emojiEnd]) {
+      emojiEnd += 1
+      if isEmoji(scalars[emojiEnd - 1]) { end = emojiEnd }
     }
     return isEllipsis && end < scalars.count && scalars[end] != "\n" ? nil : end
   }
@@ -161,25 +162,25 @@ struct SentenceCuts {
 
   /// Whether the line that ends here goes on in the next one.
   private func isWrapped(_ end: Int) -> Bool {
-    if isHeld[end] { return true }
+    if isUncuttable[end] { return true }
     var start = end
     while start > 0, scalars[start - 1] != "\n" { start -= 1 }
     let next = end + 1
     guard start < end, next < scalars.count else { return false }
     if hardBreaks.contains(end) { return false }
-    if endsSentence(start..<end) || beginsWithTime(scalars[next...]) { return false }
+    if hasSentenceEnd(start..<end) || hasTimePrefix(scalars[next...]) { return false }
     let width = displayWidth(text(start..<end))
     return width >= 60 || (width >= 30 && scalars[next].properties.isLowercase)
   }
 
   /// Whether a text ends with a stop and what may close behind it.
-  static func endsWithStop(_ text: String) -> Bool {
+  static func hasFinalStop(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let cuts = SentenceCuts(bytes, lines: [0..<bytes.count], isHard: [false], isQuote: false)
-    return cuts.endsSentence(0..<cuts.scalars.count)
+    return cuts.hasSentenceEnd(0..<cuts.scalars.count)
   }
 
-  private func endsSentence(_ line: Range<Int>) -> Bool {
+  private func hasSentenceEnd(_ line: Range<Int>) -> Bool {
     var at = line.upperBound
     while at > line.lowerBound,
       isCloser(scalars[at - 1]) || isEmoji(scalars[at - 1]) || isBlank(at - 1)
@@ -202,7 +203,7 @@ struct SentenceCuts {
 
   // MARK: What holds together
 
-  private mutating func hold() {
+  private mutating func markUncuttableRanges() {
     var brackets: [(scalar: Unicode.Scalar, at: Int)] = []
     var quotes: [(closers: String, at: Int)] = []
     var marks: [String: Int] = [:]
@@ -216,14 +217,14 @@ struct SentenceCuts {
       case "\\": run = min(at + 2, scalars.count)
       case "`":
         if let end = codeEnd(at, run - at) {
-          for index in at..<end { isHeld[index] = true }
+          for index in at..<end { isUncuttable[index] = true }
           run = end
         }
       case "*", "_", "~":
         let mark = String(repeating: String(scalar), count: run - at)
         let opens = run < scalars.count && !isSpace(run)
         if let start = marks[mark], !isSpace(at - 1) {
-          for index in start..<at { isHeld[index] = true }
+          for index in start..<at { isUncuttable[index] = true }
           marks[mark] = nil
         } else if opens {
           marks[mark] = at
@@ -236,11 +237,11 @@ struct SentenceCuts {
         if let open = brackets.last {
           brackets.removeLast()
           var end = at
-          if run < scalars.count, scalars[run] == "(", let close = addressEnd(run) {
+          if run < scalars.count, scalars[run] == "(", let close = linkTargetEnd(run) {
             end = close
             run = close + 1
           }
-          for index in open.at..<end { isHeld[index] = true }
+          for index in open.at..<end { isUncuttable[index] = true }
         }
       case "\"":
         run = at + 1
@@ -287,7 +288,7 @@ struct SentenceCuts {
     return nil
   }
 
-  private func addressEnd(_ start: Int) -> Int? {
+  private func linkTargetEnd(_ start: Int) -> Int? {
     var depth = 0
     for at in start..<scalars.count {
       if scalars[at] == "(" { depth += 1 }
@@ -350,7 +351,7 @@ struct SentenceCuts {
 }
 
 /// Whether a text begins with a time of day, such as `8:05`.
-func beginsWithTime(_ text: some Collection<Unicode.Scalar>) -> Bool { timeOfDay(text) != nil }
+func hasTimePrefix(_ text: some Collection<Unicode.Scalar>) -> Bool { timeOfDay(text) != nil }
 
 /// The minutes since midnight that a text begins with.
 func timeOfDay(_ text: some Collection<Unicode.Scalar>) -> Int? {

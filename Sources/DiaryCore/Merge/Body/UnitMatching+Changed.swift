@@ -7,7 +7,7 @@ extension UnitMatching {
     for index in sides.indices {
       // From the end, so that what comes before keeps its numbers.
       for gap in gaps(sides[index]).reversed()
-      where gap.gone.count * gap.new.count <= UnitMatching.mostComparisons / 10 {
+      where gap.gone.count * gap.new.count <= UnitMatching.maxComparisons / 10 {
         guard let (mine, theirs) = sameWords(in: gap, sides[index].text) else { continue }
         if mine.count > 1 { base.join(mine, &numbers) }
         if theirs.count > 1 { sides[index].text.join(theirs, &numbers) }
@@ -39,13 +39,14 @@ extension UnitMatching {
     var (end, otherEnd) = (gone + 1, new + 1)
     while mine.count != theirs.count {
       if mine.count < theirs.count {
-        guard end < gap.gone.upperBound, goesOn(base, end), theirs.starts(with: mine) else {
+        guard end < gap.gone.upperBound, isContinuation(base, end), theirs.starts(with: mine) else {
           return nil
         }
         mine += base.units[end].words
         end += 1
       } else {
-        guard otherEnd < gap.new.upperBound, goesOn(text, otherEnd), mine.starts(with: theirs)
+        guard otherEnd < gap.new.upperBound, isContinuation(text, otherEnd),
+          mine.starts(with: theirs)
         else {
           return nil
         }
@@ -58,8 +59,8 @@ extension UnitMatching {
   }
 
   /// Whether a unit goes on in the block of the one before it.
-  private func goesOn(_ text: BodyUnits, _ index: Int) -> Bool {
-    text.units[index].kind == .piece && text.units[index].block == text.units[index - 1].block
+  private func isContinuation(_ text: BodyUnits, _ index: Int) -> Bool {
+    text.units[index].kind == .sentence && text.units[index].block == text.units[index - 1].block
   }
 
   // MARK: Changed
@@ -70,18 +71,18 @@ extension UnitMatching {
       var hasJoined = false
       for gap in gaps(sides[index]).reversed() {
         let side = sides[index]
-        let new = gap.new.filter { !side.isShared[$0] && side.base[$0] == nil }
-        let gone = gap.gone.filter { side.ofBase[$0] == nil }
+        let new = gap.new.filter { !side.isShared[$0] && side.baseForUnit[$0] == nil }
+        let gone = gap.gone.filter { side.unitForBase[$0] == nil }
         guard !new.isEmpty, !gone.isEmpty else { continue }
         if gone.count == new.count,
-          zip(gone, new).allSatisfy({ isOfOneClass($0, $1, side) })
+          zip(gone, new).allSatisfy({ isSameClass($0, $1, side) })
         {
-          for (unit, partner) in zip(gone, new) { change(unit, partner, index) }
+          for (unit, partner) in zip(gone, new) { pairAsChanged(unit, partner, index) }
           continue
         }
-        guard gone.count * new.count <= UnitMatching.mostComparisons else { continue }
-        let pairs = alikePairs(gone, new, side)
-        if let join = neighbour(in: gap, pairs, side) {
+        guard gone.count * new.count <= UnitMatching.maxComparisons else { continue }
+        let pairs = similarPairs(gone, new, side)
+        if let join = neighbourToJoin(in: gap, pairs, side) {
           if join.isInBase {
             base.join(join.range, &numbers)
           } else {
@@ -89,7 +90,7 @@ extension UnitMatching {
           }
           hasJoined = true
         } else if !hasJoined {
-          for (unit, partner) in pairs { change(unit, partner, index) }
+          for (unit, partner) in pairs { pairAsChanged(unit, partner, index) }
         }
       }
       if hasJoined { return true }
@@ -97,73 +98,75 @@ extension UnitMatching {
     return false
   }
 
-  private mutating func change(_ unit: Int, _ partner: Int, _ index: Int) {
+  private mutating func pairAsChanged(_ unit: Int, _ partner: Int, _ index: Int) {
     sides[index].pair(unit, partner)
     let (was, text) = (base.units[unit], sides[index].text)
     let now = text.units[partner]
-    sides[index].isAlike[unit] =
-      areAlike(was, now) || respelledWords(was, in: base.bytes, now, in: text.bytes) != nil
+    sides[index].isSimilar[unit] =
+      areSimilar(was, now) || respelledWords(was, in: base.bytes, now, in: text.bytes) != nil
   }
 
   /// What one version moved and the other put something else in the place of is no change of it.
-  mutating func partReplaced() {
+  mutating func separateReplaced() {
     for index in sides.indices {
       for unit in base.units.indices
-      where sides[1 - index].isMoved[unit] && !sides[index].isAlike[unit] {
-        guard let partner = sides[index].ofBase[unit] else { continue }
-        sides[index].ofBase[unit] = nil
-        sides[index].base[partner] = nil
+      where sides[1 - index].isMoved[unit] && !sides[index].isSimilar[unit] {
+        guard let partner = sides[index].unitForBase[unit] else { continue }
+        sides[index].unitForBase[unit] = nil
+        sides[index].baseForUnit[partner] = nil
       }
     }
   }
 
-  private func isOfOneClass(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
+  private func isSameClass(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
     func number(_ kind: BodyUnits.Kind) -> Int {
       switch kind {
-      case .piece, .item, .heading, .other: 0
-      case .head: 1
+      case .sentence, .item, .heading, .other: 0
+      case .tableHead: 1
       case .row: 2
       case .code: 3
       }
     }
     let (was, now) = (base.units[unit], side.text.units[partner])
-    return number(was.kind) == number(now.kind) && isOfOneTable(unit, partner, side)
-      && (was.beginsBlock == now.beginsBlock || areAlike(was, now))
+    return number(was.kind) == number(now.kind) && isSameTable(unit, partner, side)
+      && (was.isBlockStart == now.isBlockStart || areSimilar(was, now))
   }
 
   /// False for rows of two tables, and for a row and a head.
-  private func isOfOneTable(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
+  private func isSameTable(_ unit: Int, _ partner: Int, _ side: Side) -> Bool {
     let (was, now) = (base.units[unit], side.text.units[partner])
     guard was.kind == .row || now.kind == .row,
-      [was.kind, now.kind].allSatisfy({ [.row, .head].contains($0) })
+      [was.kind, now.kind].allSatisfy({ [.row, .tableHead].contains($0) })
     else { return true }
-    return was.kind == now.kind && was.parent.flatMap { side.ofBase[$0] } == now.parent
+    return was.kind == now.kind && was.parent.flatMap { side.unitForBase[$0] } == now.parent
   }
 
   /// The longest list of pairs that are alike, in order, the earliest of equal ones.
-  private func alikePairs(_ gone: [Int], _ new: [Int], _ side: Side) -> [(Int, Int)] {
-    var isAlike: [[Bool]] = []
+  private func similarPairs(_ gone: [Int], _ new: [Int], _ side: Side) -> [(Int, Int)] {
+    var isSimilar: [[Bool]] = []
     for unit in gone {
-      isAlike.append(
+      isSimilar.append(
         new.map {
-          isOfOneTable(unit, $0, side) && areAlike(base.units[unit], side.text.units[$0])
+          isSameTable(unit, $0, side) && areSimilar(base.units[unit], side.text.units[$0])
         })
     }
     // How many pairs there are from here on.
-    var most = Array(repeating: Array(repeating: 0, count: new.count + 1), count: gone.count + 1)
+    var pairCounts = Array(
+      repeating: Array(repeating: 0, count: new.count + 1), count: gone.count + 1)
     for i in gone.indices.reversed() {
       for j in new.indices.reversed() {
-        most[i][j] = max(
-          most[i + 1][j], most[i][j + 1], isAlike[i][j] ? most[i + 1][j + 1] + 1 : 0)
+        pairCounts[i][j] = max(
+          pairCounts[i + 1][j], pairCounts[i][j + 1],
+          isSimilar[i][j] ? pairCounts[i + 1][j + 1] + 1 : 0)
       }
     }
     var pairs: [(Int, Int)] = []
     var (i, j) = (0, 0)
     while i < gone.count, j < new.count {
-      if isAlike[i][j], most[i][j] == most[i + 1][j + 1] + 1 {
+      if isSimilar[i][j], pairCounts[i][j] == pairCounts[i + 1][j + 1] + 1 {
         pairs.append((gone[i], new[j]))
         (i, j) = (i + 1, j + 1)
-      } else if most[i + 1][j] == most[i][j] {
+      } else if pairCounts[i + 1][j] == pairCounts[i][j] {
         i += 1
       } else {
         j += 1
@@ -172,43 +175,46 @@ extension UnitMatching {
     return pairs
   }
 
-  private func neighbour(
+  private func neighbourToJoin(
     in gap: (gone: Range<Int>, new: Range<Int>), _ pairs: [(Int, Int)], _ side: Side
   ) -> (isInBase: Bool, range: Range<Int>)? {
     for (unit, partner) in pairs {
-      if let found = neighbour(unit, partner, gap, pairs, side) { return found }
+      if let found = neighbourToJoin(unit, partner, gap, pairs, side) { return found }
     }
     return nil
   }
 
   /// A neighbour half of whose letters stand in the partner, where the partner's own unit left them: it
   /// was split off, or joined.
-  private func neighbour(
+  private func neighbourToJoin(
     _ unit: Int, _ partner: Int, _ gap: (gone: Range<Int>, new: Range<Int>),
     _ pairs: [(Int, Int)], _ side: Side
   ) -> (isInBase: Bool, range: Range<Int>)? {
     let (was, now) = (base.units[unit], side.text.units[partner])
-    guard was.kind == .piece, now.kind == .piece else { return nil }
+    guard was.kind == .sentence, now.kind == .sentence else { return nil }
     let common = alignedPairs(was.words.map(\.number), now.words.map(\.number))
     func isLeftover(_ other: BodyUnits.Unit, _ words: [BodyUnits.Word]) -> Bool {
-      let held = commonLetters(other.words, words)
-      return held > 0 && 2 * held >= other.words.reduce(0) { $0 + $1.letters }
+      let commonCount = commonLetters(other.words, words)
+      return commonCount > 0 && 2 * commonCount >= other.words.reduce(0) { $0 + $1.letters }
     }
-    let taken = Set(common.map(\.first))
-    let left = was.words.indices.filter { !taken.contains($0) }.map { was.words[$0] }
+    let matched = Set(common.map(\.first))
+    let unmatched = was.words.indices.filter { !matched.contains($0) }.map { was.words[$0] }
     for other in [partner - 1, partner + 1] where gap.new.contains(other) {
-      guard !side.isShared[other], side.base[other] == nil,
+      guard !side.isShared[other], side.baseForUnit[other] == nil,
         !pairs.contains(where: { $0.1 == other }),
-        goesOn(side.text, max(other, partner)), isLeftover(side.text.units[other], left)
+        isContinuation(side.text, max(other, partner)),
+        isLeftover(side.text.units[other], unmatched)
       else { continue }
       return (false, min(other, partner)..<(max(other, partner) + 1))
     }
-    let takenThere = Set(common.map(\.second))
-    let leftThere = now.words.indices.filter { !takenThere.contains($0) }.map { now.words[$0] }
+    let matchedInVersion = Set(common.map(\.second))
+    let unmatchedInVersion = now.words.indices.filter { !matchedInVersion.contains($0) }.map {
+      now.words[$0]
+    }
     for other in [unit - 1, unit + 1] where gap.gone.contains(other) {
-      guard side.ofBase[other] == nil, !pairs.contains(where: { $0.0 == other }),
-        goesOn(base, max(other, unit)),
-        isLeftover(base.units[other], leftThere)
+      guard side.unitForBase[other] == nil, !pairs.contains(where: { $0.0 == other }),
+        isContinuation(base, max(other, unit)),
+        isLeftover(base.units[other], unmatchedInVersion)
       else { continue }
       return (true, min(other, unit)..<(max(other, unit) + 1))
     }
@@ -218,7 +224,7 @@ extension UnitMatching {
 
 /// Whether one unit may be a change of the other: half of the longer one's letters stand in words that
 /// both have in order, or one begins with all words of the other.
-func areAlike(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
+func areSimilar(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
   if one.key == other.key { return true }
   guard one.kind != .code, other.kind != .code, !one.words.isEmpty, !other.words.isEmpty else {
     return one.kind == other.kind

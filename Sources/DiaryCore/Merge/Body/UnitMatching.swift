@@ -8,12 +8,12 @@ struct UnitMatching {
   struct Side {
     var text: BodyUnits
     /// The unit that stands for each one of the base, and the other way round.
-    var ofBase: [Int?] = []
-    var base: [Int?] = []
+    var unitForBase: [Int?] = []
+    var baseForUnit: [Int?] = []
     /// Of the base's units: those whose letters are the same here, those whose partner is a change of
     /// them, and those that stand elsewhere.
     var isSame: [Bool] = []
-    var isAlike: [Bool] = []
+    var isSimilar: [Bool] = []
     var isMoved: [Bool] = []
     /// Which units both versions added in one place.
     var isShared: [Bool] = []
@@ -24,11 +24,11 @@ struct UnitMatching {
   /// What both added in one place, as pairs of units: those in the order of both versions, and those
   /// that the versions have in another order.
   private(set) var shared: [(Int, Int)] = []
-  private(set) var crossing: [(Int, Int)] = []
+  private(set) var sharedOutOfOrder: [(Int, Int)] = []
   var numbers: UnitNumbers
 
   /// The most comparisons of words between two kept units; more would take seconds.
-  static let mostComparisons = 40_000
+  static let maxComparisons = 40_000
 
   init(base: BodyUnits, _ a: BodyUnits, _ b: BodyUnits, _ numbers: UnitNumbers) {
     self.base = base
@@ -39,7 +39,7 @@ struct UnitMatching {
       findShared()
       findMoved()
     } while joinSameLetters() || pairChanged()
-    partReplaced()
+    separateReplaced()
   }
 
   // MARK: The same letters
@@ -47,16 +47,16 @@ struct UnitMatching {
   private mutating func matchSame() {
     for index in sides.indices {
       let units = sides[index].text.units
-      sides[index].ofBase = Array(repeating: nil, count: base.units.count)
-      sides[index].base = Array(repeating: nil, count: units.count)
+      sides[index].unitForBase = Array(repeating: nil, count: base.units.count)
+      sides[index].baseForUnit = Array(repeating: nil, count: units.count)
       sides[index].isSame = Array(repeating: false, count: base.units.count)
-      sides[index].isAlike = sides[index].isSame
+      sides[index].isSimilar = sides[index].isSame
       sides[index].isMoved = sides[index].isSame
       sides[index].isShared = Array(repeating: false, count: units.count)
       for pair in alignedPairs(base.units.map(\.key), units.map(\.key)) {
         sides[index].pair(pair.first, pair.second)
         sides[index].isSame[pair.first] = true
-        sides[index].isAlike[pair.first] = true
+        sides[index].isSimilar[pair.first] = true
       }
     }
   }
@@ -64,12 +64,14 @@ struct UnitMatching {
   /// Stretches of a side between two units that it kept: gone units of the base, and new ones.
   func gaps(_ side: Side) -> [(gone: Range<Int>, new: Range<Int>)] {
     var gaps: [(Range<Int>, Range<Int>)] = []
-    var (at, sideAt) = (0, 0)
+    var (basePosition, sidePosition) = (0, 0)
     for index in 0...base.units.count {
       guard index == base.units.count || side.isSame[index] else { continue }
-      let partner = index == base.units.count ? side.text.units.count : side.ofBase[index] ?? 0
-      if at < index || sideAt < partner { gaps.append((at..<index, sideAt..<partner)) }
-      (at, sideAt) = (index + 1, partner + 1)
+      let partner = index == base.units.count ? side.text.units.count : side.unitForBase[index] ?? 0
+      if basePosition < index || sidePosition < partner {
+        gaps.append((basePosition..<index, sidePosition..<partner))
+      }
+      (basePosition, sidePosition) = (index + 1, partner + 1)
     }
     return gaps
   }
@@ -78,23 +80,23 @@ struct UnitMatching {
 
   private mutating func findShared() {
     shared = []
-    crossing = []
+    sharedOutOfOrder = []
     var (aAt, bAt) = (0, 0)
     for index in 0...base.units.count {
       let isEnd = index == base.units.count
       guard isEnd || (sides[0].isSame[index] && sides[1].isSame[index]) else { continue }
       let (aEnd, bEnd) = (
-        isEnd ? sides[0].text.units.count : sides[0].ofBase[index] ?? 0,
-        isEnd ? sides[1].text.units.count : sides[1].ofBase[index] ?? 0
+        isEnd ? sides[0].text.units.count : sides[0].unitForBase[index] ?? 0,
+        isEnd ? sides[1].text.units.count : sides[1].unitForBase[index] ?? 0
       )
-      share(aAt..<max(aAt, aEnd), bAt..<max(bAt, bEnd))
+      pairShared(aAt..<max(aAt, aEnd), bAt..<max(bAt, bEnd))
       (aAt, bAt) = (aEnd + 1, bEnd + 1)
     }
   }
 
-  private mutating func share(_ a: Range<Int>, _ b: Range<Int>) {
+  private mutating func pairShared(_ a: Range<Int>, _ b: Range<Int>) {
     let new = [a, b].enumerated().map { side, range in
-      range.filter { sides[side].base[$0] == nil }
+      range.filter { sides[side].baseForUnit[$0] == nil }
     }
     guard !new[0].isEmpty, !new[1].isEmpty else { return }
     let texts = (0...1).map { side in
@@ -110,23 +112,23 @@ struct UnitMatching {
     }
     func pair(_ x: Int, _ y: Int) -> (Int, Int) { first == 0 ? (x, y) : (y, x) }
     var free = new[1 - first]
-    var taken: Set<Int> = []
+    var paired: Set<Int> = []
     for found in alignedPairs(keys(first), keys(1 - first)) {
       let (x, y) = (new[first][found.first], new[1 - first][found.second])
       let both = pair(x, y)
       guard canShare(both.0, both.1) else { continue }
       shared.append(both)
-      taken.insert(x)
+      paired.insert(x)
       free.removeAll { $0 == y }
     }
-    for x in new[first] where !taken.contains(x) {
-      let place = free.firstIndex { y in
+    for x in new[first] where !paired.contains(x) {
+      let position = free.firstIndex { y in
         let both = pair(x, y)
         return canShare(both.0, both.1)
       }
-      if let place { crossing.append(pair(x, free.remove(at: place))) }
+      if let position { sharedOutOfOrder.append(pair(x, free.remove(at: position))) }
     }
-    for (x, y) in shared + crossing {
+    for (x, y) in shared + sharedOutOfOrder {
       sides[0].isShared[x] = true
       sides[1].isShared[y] = true
     }
@@ -138,15 +140,15 @@ struct UnitMatching {
   private func canShare(_ x: Int, _ y: Int) -> Bool {
     let (one, other) = (sides[0].text.units[x], sides[1].text.units[y])
     guard one.key == other.key, one.kind == other.kind else { return false }
-    guard one.kind == .piece, !base.units.contains(where: { $0.key == one.key }) else {
+    guard one.kind == .sentence, !base.units.contains(where: { $0.key == one.key }) else {
       return true
     }
     let blocks = [(0, x), (1, y)].map { index, unit in blockUnits(sides[index].text, unit) }
     let isKept = blocks.enumerated().map { index, units in
-      units.contains { sides[index].base[$0] != nil }
+      units.contains { sides[index].baseForUnit[$0] != nil }
     }
     if isKept[0] && isKept[1] { return true }
-    if isKept[0] || isKept[1] { return one.beginsBlock == other.beginsBlock }
+    if isKept[0] || isKept[1] { return one.isBlockStart == other.isBlockStart }
     return sides[0].text.units[blocks[0]].map(\.key) == sides[1].text.units[blocks[1]].map(\.key)
   }
 
@@ -161,24 +163,24 @@ struct UnitMatching {
   // MARK: Moved
 
   private mutating func findMoved() {
-    func once(_ text: BodyUnits) -> [Int: Int] {
+    func uniqueUnits(_ text: BodyUnits) -> [Int: Int] {
       var found: [Int: Int] = [:]
       for (index, unit) in text.units.enumerated() {
         found[unit.key] = found[unit.key] == nil ? index : -1
       }
       return found
     }
-    let inBase = once(base)
+    let inBase = uniqueUnits(base)
     for index in sides.indices {
-      let there = once(sides[index].text)
-      for unit in base.units.indices where sides[index].ofBase[unit] == nil {
+      let inVersion = uniqueUnits(sides[index].text)
+      for unit in base.units.indices where sides[index].unitForBase[unit] == nil {
         let key = base.units[unit].key
-        guard inBase[key] == unit, let place = there[key],
-          place >= 0, sides[index].base[place] == nil, !sides[index].isShared[place]
+        guard inBase[key] == unit, let position = inVersion[key],
+          position >= 0, sides[index].baseForUnit[position] == nil, !sides[index].isShared[position]
         else { continue }
-        sides[index].pair(unit, place)
+        sides[index].pair(unit, position)
         sides[index].isMoved[unit] = true
-        sides[index].isAlike[unit] = true
+        sides[index].isSimilar[unit] = true
       }
     }
   }
@@ -186,7 +188,7 @@ struct UnitMatching {
 
 extension UnitMatching.Side {
   mutating func pair(_ unit: Int, _ partner: Int) {
-    ofBase[unit] = partner
-    base[partner] = unit
+    unitForBase[unit] = partner
+    baseForUnit[partner] = unit
   }
 }

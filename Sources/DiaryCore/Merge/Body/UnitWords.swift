@@ -17,17 +17,17 @@ struct UnitWords {
       key = "code " + UnitWords.plainText(bytes, unit)
       return
     }
-    let slices = unit.kind == .head ? unit.slices.prefix(1) : unit.slices[...]
-    let isRow = unit.kind == .row || unit.kind == .head
+    let slices = unit.kind == .tableHead ? unit.slices.prefix(1) : unit.slices[...]
+    let isRow = unit.kind == .row || unit.kind == .tableHead
     let exact = ExactRanges(bytes, slices)
     for slice in slices {
       var at = slice.lowerBound
       while at < slice.upperBound {
         let start = at
-        while at < slice.upperBound, !UnitWords.endsWord(bytes, at, slice.upperBound, isRow) {
+        while at < slice.upperBound, !UnitWords.isWordBoundary(bytes, at, slice.upperBound, isRow) {
           at += 1
         }
-        if start < at { addChunk(bytes, start..<at, isExact: exact.holds(start..<at)) }
+        if start < at { addChunk(bytes, start..<at, isExact: exact.isOverlapping(start..<at)) }
         guard at < slice.upperBound else { break }
         if isRow, bytes[at] == UInt8(ascii: "|") {
           words.append(Word(key: "|", letters: 1, range: at..<(at + 1)))
@@ -46,7 +46,8 @@ struct UnitWords {
     String(decoding: Array(unit.slices.map { bytes[$0] }.joined(separator: [0x0A])), as: UTF8.self)
   }
 
-  private static func endsWord(_ bytes: [UInt8], _ at: Int, _ end: Int, _ isRow: Bool) -> Bool {
+  private static func isWordBoundary(_ bytes: [UInt8], _ at: Int, _ end: Int, _ isRow: Bool) -> Bool
+  {
     let byte = bytes[at]
     if byte < 0x80 { return byte <= 0x20 || (isRow && byte == UInt8(ascii: "|")) }
     guard byte >= 0xC2, let scalar = scalarAt(bytes, at, end)?.scalar else { return false }
@@ -62,13 +63,17 @@ struct UnitWords {
       at += length
     }
     if isExact || UnitWords.isExact(bytes[chunk]) {
-      var kept = scalars[...]
-      while let last = kept.last?.scalar, UnitWords.isEdge(last) { kept.removeLast() }
-      while let first = kept.first?.scalar, UnitWords.isOpening(first) { kept.removeFirst() }
-      guard let first = kept.first, let last = kept.last else { return }
+      var remaining = scalars[...]
+      while let last = remaining.last?.scalar, UnitWords.isTrailingPunctuation(last) {
+        remaining.removeLast()
+      }
+      while let first = remaining.first?.scalar, UnitWords.isLeadingPunctuation(first) {
+        remaining.removeFirst()
+      }
+      guard let first = remaining.first, let last = remaining.last else { return }
       let range = first.range.lowerBound..<last.range.upperBound
       let text = String(decoding: bytes[range], as: UTF8.self)
-      words.append(Word(key: "\u{1}\(text)\u{2}", letters: kept.count, range: range))
+      words.append(Word(key: "\u{1}\(text)\u{2}", letters: remaining.count, range: range))
       return
     }
     var word = String.UnicodeScalarView()
@@ -78,18 +83,18 @@ struct UnitWords {
       words.append(Word(key: String(word).lowercased(), letters: word.count, range: found))
       (word, range) = (String.UnicodeScalarView(), nil)
     }
-    for (scalar, place) in scalars where !UnitWords.isPunctuation(scalar) {
+    for (scalar, scalarRange) in scalars where !UnitWords.isPunctuation(scalar) {
       let isAlone = isHanOrKana(scalar)
-      if isAlone || (word.last.map(isHanOrKana) ?? false && !UnitWords.continues(scalar)) {
+      if isAlone || (word.last.map(isHanOrKana) ?? false && !UnitWords.isContinuation(scalar)) {
         close()
       }
       word.append(scalar)
-      range = (range?.lowerBound ?? place.lowerBound)..<place.upperBound
+      range = (range?.lowerBound ?? scalarRange.lowerBound)..<scalarRange.upperBound
     }
     close()
   }
 
-  private static func continues(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isMark || scalar.properties.generalCategory == .format
   }
 
@@ -103,7 +108,7 @@ struct UnitWords {
   }
 
   /// Signs at the end of a word that are no part of it.
-  private static func isEdge(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isTrailingPunctuation(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case ".", ",", ";", ":", "!", "?", "\"", "'", "”", "’", "“", ")", "]", "*", "_", "»", "。", "、",
       "！", "？", "」", "』", "…":
@@ -112,7 +117,7 @@ struct UnitWords {
     }
   }
 
-  private static func isOpening(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isLeadingPunctuation(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\"", "'", "„", "“", "‘", "(", "[", "*", "_", "«", "「", "『": true
     default: false
@@ -150,11 +155,13 @@ private struct ExactRanges {
 
   init(_ bytes: [UInt8], _ slices: ArraySlice<Range<Int>>) {
     for sign in [UInt8(ascii: "`"), UInt8(ascii: "$")] {
-      let places = slices.flatMap { slice in slice.filter { bytes[$0] == sign } }
-      guard places.count > 1, let first = places.first, let last = places.last else { continue }
+      let positions = slices.flatMap { slice in slice.filter { bytes[$0] == sign } }
+      guard positions.count > 1, let first = positions.first, let last = positions.last else {
+        continue
+      }
       ranges.append(first..<(last + 1))
     }
   }
 
-  func holds(_ range: Range<Int>) -> Bool { ranges.contains { $0.overlaps(range) } }
+  func isOverlapping(_ range: Range<Int>) -> Bool { ranges.contains { $0.overlaps(range) } }
 }

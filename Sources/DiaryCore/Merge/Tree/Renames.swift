@@ -3,13 +3,13 @@ package struct RenameCandidate: Hashable, Sendable {
   /// Where it is, or was.
   package var path: EntryPath
   /// Equal for equal content: the name that git gives to its bytes.
-  package var identity: [UInt8]
+  package var contentID: [UInt8]
   /// Its bytes, where they are at hand; without them only the same content counts.
   package var bytes: [UInt8]?
 
-  package init(path: EntryPath, identity: [UInt8], bytes: [UInt8]?) {
+  package init(path: EntryPath, contentID: [UInt8], bytes: [UInt8]?) {
     self.path = path
-    self.identity = identity
+    self.contentID = contentID
     self.bytes = bytes
   }
 }
@@ -20,34 +20,36 @@ package struct RenameCandidate: Hashable, Sendable {
 /// have the most in common, by lines and at least half. No old path is given twice.
 ///
 /// Among more than 10,000 possible pairs only the same content and the same name count.
-package func renames(gone: [RenameCandidate], new: [RenameCandidate]) -> [EntryPath: EntryPath] {
-  renames(gone: gone, new: new) { $0.bytes }
+package func renames(removed: [RenameCandidate], added: [RenameCandidate]) -> [EntryPath: EntryPath]
+{
+  renames(removed: removed, added: added) { $0.bytes }
 }
 
 /// The same, with `read` asked for the bytes of the files that need a look; `nil`: only the same
 /// content counts.
 package func renames<Failure: Error>(
-  gone: [RenameCandidate], new: [RenameCandidate],
+  removed: [RenameCandidate], added: [RenameCandidate],
   read: (RenameCandidate) throws(Failure) -> [UInt8]?
 ) throws(Failure) -> [EntryPath: EntryPath] {
-  var (found, rest, open) = sameContent(gone, new)
+  var (found, unmatchedRemoved, unmatchedAdded) = sameContent(removed, added)
   var texts = LineTexts()
-  func likeness(_ old: RenameCandidate, _ new: RenameCandidate) throws(Failure) -> Double {
-    for side in [old, new] where texts.needs(side) { texts.add(side, try read(side)) }
-    return texts.likeness(old, new)
+  func similarity(_ old: RenameCandidate, _ new: RenameCandidate) throws(Failure) -> Double {
+    for side in [old, new] where texts.needsContent(side) { texts.add(side, try read(side)) }
+    return texts.similarity(old, new)
   }
-  for (old, new) in sameName(rest, open) where try likeness(old, new) >= 0.5 {
+  for (old, new) in sameName(unmatchedRemoved, unmatchedAdded) where try similarity(old, new) >= 0.5
+  {
     found[new.path] = old.path
   }
-  let taken = Set(found.values)
-  rest.removeAll { taken.contains($0.path) }
-  open.removeAll { found[$0.path] != nil }
-  guard rest.count * open.count <= 10_000 else { return found }
+  let matchedOldPaths = Set(found.values)
+  unmatchedRemoved.removeAll { matchedOldPaths.contains($0.path) }
+  unmatchedAdded.removeAll { found[$0.path] != nil }
+  guard unmatchedRemoved.count * unmatchedAdded.count <= 10_000 else { return found }
   var pairs: [(likeness: Double, new: EntryPath, old: EntryPath)] = []
-  for old in rest {
-    for new in open {
-      let likeness = try likeness(old, new)
-      if likeness >= 0.5 { pairs.append((likeness, new.path, old.path)) }
+  for old in unmatchedRemoved {
+    for new in unmatchedAdded {
+      let score = try similarity(old, new)
+      if score >= 0.5 { pairs.append((score, new.path, old.path)) }
     }
   }
   var used: Set<EntryPath> = []
@@ -59,30 +61,30 @@ package func renames<Failure: Error>(
 }
 
 private func sameContent(
-  _ gone: [RenameCandidate], _ new: [RenameCandidate]
+  _ removed: [RenameCandidate], _ added: [RenameCandidate]
 ) -> (found: [EntryPath: EntryPath], gone: [RenameCandidate], new: [RenameCandidate]) {
   var found: [EntryPath: EntryPath] = [:]
-  var left = Dictionary(grouping: gone.sorted { $0.path < $1.path }, by: \.identity)
-  var open: [RenameCandidate] = []
-  for side in new.sorted(by: { $0.path < $1.path }) {
-    let same = left[side.identity] ?? []
+  var remaining = Dictionary(grouping: removed.sorted { $0.path < $1.path }, by: \.contentID)
+  var unmatched: [RenameCandidate] = []
+  for side in added.sorted(by: { $0.path < $1.path }) {
+    let same = remaining[side.contentID] ?? []
     let index = same.firstIndex { $0.path.nameBytes == side.path.nameBytes } ?? same.indices.first
     guard let index else {
-      open.append(side)
+      unmatched.append(side)
       continue
     }
     found[side.path] = same[index].path
-    left[side.identity]?.remove(at: index)
+    remaining[side.contentID]?.remove(at: index)
   }
-  return (found, left.values.flatMap(\.self), open)
+  return (found, remaining.values.flatMap(\.self), unmatched)
 }
 
 /// The files whose name went once and came once.
 private func sameName(
-  _ gone: [RenameCandidate], _ new: [RenameCandidate]
+  _ removed: [RenameCandidate], _ added: [RenameCandidate]
 ) -> [(old: RenameCandidate, new: RenameCandidate)] {
-  let before = Dictionary(grouping: gone, by: \.path.nameBytes)
-  let after = Dictionary(grouping: new, by: \.path.nameBytes)
+  let before = Dictionary(grouping: removed, by: \.path.nameBytes)
+  let after = Dictionary(grouping: added, by: \.path.nameBytes)
   return after.compactMap { name, sides in
     guard let old = before[name], old.count == 1, sides.count == 1 else { return nil }
     return (old[0], sides[0])
@@ -95,7 +97,7 @@ private struct LineTexts {
   private var weights: [Int] = []
   private var texts: [EntryPath: (lines: Set<Int>, weight: Int)?] = [:]
 
-  func needs(_ side: RenameCandidate) -> Bool { texts[side.path] == nil }
+  func needsContent(_ side: RenameCandidate) -> Bool { texts[side.path] == nil }
 
   mutating func add(_ side: RenameCandidate, _ bytes: [UInt8]?) {
     guard let bytes else {
@@ -116,7 +118,7 @@ private struct LineTexts {
     texts[side.path] = (lines, lines.reduce(0) { $0 + weights[$1] })
   }
 
-  func likeness(_ old: RenameCandidate, _ new: RenameCandidate) -> Double {
+  func similarity(_ old: RenameCandidate, _ new: RenameCandidate) -> Double {
     guard case (let lines, let weight)?? = texts[old.path],
       case (let others, let other)?? = texts[new.path]
     else { return 0 }

@@ -26,14 +26,14 @@ package struct TreeMerge: Hashable, Sendable {
   package internal(set) var paths: [EntryPath: Outcome] = [:]
   /// Where two versions of something stand now: inside one text, or in the file and its twin; also
   /// links and submodules of which only one could stay.
-  package internal(set) var keptBoth: Set<EntryPath> = []
+  package internal(set) var conflictPaths: Set<EntryPath> = []
   /// Files that were given a name of their own, with the place that they had to leave to another.
-  package internal(set) var twins: [EntryPath: EntryPath] = [:]
+  package internal(set) var conflictCopies: [EntryPath: EntryPath] = [:]
   /// Where each file of side a is now, by its path there; those that are gone are not listed. Only
   /// paths that a side touched.
-  package internal(set) var fromA: [EntryPath: EntryPath] = [:]
+  package internal(set) var newPathsOfA: [EntryPath: EntryPath] = [:]
   /// The same for side b.
-  package internal(set) var fromB: [EntryPath: EntryPath] = [:]
+  package internal(set) var newPathsOfB: [EntryPath: EntryPath] = [:]
 
   /// Nothing changed.
   init() {}
@@ -45,7 +45,7 @@ package struct TreeMerge: Hashable, Sendable {
     source: MergeSource<Failure>
   ) throws(Failure) {
     let merger = TreeMerger(a: a, b: b, rules: rules, source: source)
-    self = try merger.merged()
+    self = try merger.result()
   }
 }
 
@@ -68,25 +68,25 @@ package struct MergeRules: Sendable {
 /// Where a merge finds what it needs of the trees.
 package struct MergeSource<Failure: Error> {
   /// What the base holds in a place.
-  package enum Standing: Hashable, Sendable {
+  package enum BaseEntry: Hashable, Sendable {
     case nothing
     case folder
     case file(TreeFile)
   }
 
   let read: (_ id: [UInt8]) throws(Failure) -> [UInt8]
-  let name: (_ bytes: [UInt8]) throws(Failure) -> [UInt8]
-  let base: (EntryPath) throws(Failure) -> Standing
+  let blobID: (_ bytes: [UInt8]) throws(Failure) -> [UInt8]
+  let base: (EntryPath) throws(Failure) -> BaseEntry
 
   /// `read`: a blob's bytes by its id. `name`: the id that bytes have. `base`: what the base holds at
   /// a path, asked only of names that no side knows.
   package init(
     read: @escaping (_ id: [UInt8]) throws(Failure) -> [UInt8],
-    name: @escaping (_ bytes: [UInt8]) throws(Failure) -> [UInt8],
-    base: @escaping (EntryPath) throws(Failure) -> Standing
+    blobID: @escaping (_ bytes: [UInt8]) throws(Failure) -> [UInt8],
+    base: @escaping (EntryPath) throws(Failure) -> BaseEntry
   ) {
     self.read = read
-    self.name = name
+    self.blobID = blobID
     self.base = base
   }
 }

@@ -1,57 +1,57 @@
 extension TreeMerger {
   /// What comes of one file: nothing, a file or a text, or both versions, in one place still.
-  func resolved(_ line: Line) throws(Failure) -> [Piece] {
-    guard let a = line.a, let b = line.b else {
-      guard let left = line.a ?? line.b, left != line.base else { return [] }
-      return [piece(left.path, left.file, a: line.a?.path, b: line.b?.path)]
+  func mergeOutputs(for triple: FileTriple) throws(Failure) -> [MergeOutput] {
+    guard let a = triple.a, let b = triple.b else {
+      guard let remaining = triple.a ?? triple.b, remaining != triple.base else { return [] }
+      return [output(remaining.path, remaining.file, a: triple.a?.path, b: triple.b?.path)]
     }
-    let path = try mergedPath(line.base?.path, a.path, b.path)
-    if a.file == b.file || b.file == line.base?.file {
-      return [piece(path, a.file, a: a.path, b: b.path)]
+    let path = try mergedPath(triple.base?.path, a.path, b.path)
+    if a.file == b.file || b.file == triple.base?.file {
+      return [output(path, a.file, a: a.path, b: b.path)]
     }
-    if a.file == line.base?.file { return [piece(path, b.file, a: a.path, b: b.path)] }
-    return try merged(path, line.base?.file, a, b)
+    if a.file == triple.base?.file { return [output(path, b.file, a: a.path, b: b.path)] }
+    return try mergedOutputs(path, triple.base?.file, a, b)
   }
 
-  private func piece(
+  private func output(
     _ path: EntryPath, _ file: TreeFile, _ text: [UInt8]? = nil, a: EntryPath?, b: EntryPath?,
-    keptBoth: Bool = false
-  ) -> Piece {
+    hasConflict: Bool = false
+  ) -> MergeOutput {
     let origins = [
       a.map { Origin(isA: true, path: $0) }, b.map { Origin(isA: false, path: $0) },
     ]
-    return Piece(
+    return MergeOutput(
       path: path, file: file, text: text, origins: Set(origins.compactMap(\.self)),
-      keptBoth: keptBoth)
+      hasConflict: hasConflict)
   }
 
   /// Both sides have the file otherwise than the base, and otherwise than the other.
-  private func merged(
-    _ path: EntryPath, _ base: TreeFile?, _ a: Spot, _ b: Spot
-  ) throws(Failure) -> [Piece] {
+  private func mergedOutputs(
+    _ path: EntryPath, _ base: TreeFile?, _ a: FileVersion, _ b: FileVersion
+  ) throws(Failure) -> [MergeOutput] {
     if a.file.kind == b.file.kind, !a.file.kind.isFile {
       let first = a.file.id.lexicographicallyPrecedes(b.file.id) ? a.file : b.file
-      return [piece(path, first, a: a.path, b: b.path, keptBoth: true)]
+      return [output(path, first, a: a.path, b: b.path, hasConflict: true)]
     }
     guard a.file.kind.isFile, b.file.kind.isFile else {
-      return [piece(path, a.file, a: a.path, b: nil), piece(path, b.file, a: nil, b: b.path)]
+      return [output(path, a.file, a: a.path, b: nil), output(path, b.file, a: nil, b: b.path)]
     }
     let kind = mergedKind(base?.kind, a.file.kind, b.file.kind)
     let old = base.flatMap { $0.kind.isFile ? $0.id : nil }
     let (ours, theirs) = (a.file.id, b.file.id)
     if ours == theirs || theirs == old {
-      return [piece(path, TreeFile(id: ours, kind: kind), a: a.path, b: b.path)]
+      return [output(path, TreeFile(id: ours, kind: kind), a: a.path, b: b.path)]
     }
     if ours == old {
-      return [piece(path, TreeFile(id: theirs, kind: kind), a: a.path, b: b.path)]
+      return [output(path, TreeFile(id: theirs, kind: kind), a: a.path, b: b.path)]
     }
-    if let (text, keptBoth) = try mergedText(path, old, ours, theirs) {
-      let file = TreeFile(id: try source.name(text), kind: kind)
-      return [piece(path, file, text, a: a.path, b: b.path, keptBoth: keptBoth)]
+    if let (text, hasConflict) = try mergedText(path, old, ours, theirs) {
+      let file = TreeFile(id: try source.blobID(text), kind: kind)
+      return [output(path, file, text, a: a.path, b: b.path, hasConflict: hasConflict)]
     }
     return [
-      piece(path, TreeFile(id: ours, kind: kind), a: a.path, b: nil),
-      piece(path, TreeFile(id: theirs, kind: kind), a: nil, b: b.path),
+      output(path, TreeFile(id: ours, kind: kind), a: a.path, b: nil),
+      output(path, TreeFile(id: theirs, kind: kind), a: nil, b: b.path),
     ]
   }
 
@@ -68,7 +68,7 @@ extension TreeMerger {
     if FileName.isMedia(path) { return nil }
     let old = try base.map { id throws(Failure) in try source.read(id) }
     let (ours, theirs) = (try source.read(a), try source.read(b))
-    if isDerivedList(path, ours), isDerivedList(path, theirs) {
+    if isGeneratedListFile(path, ours), isGeneratedListFile(path, theirs) {
       return (a.lexicographicallyPrecedes(b) ? ours : theirs, false)
     }
     guard rules.isEntry(path) else {
@@ -78,7 +78,7 @@ extension TreeMerger {
     guard EntryMerge.canMerge(ours), EntryMerge.canMerge(theirs) else { return nil }
     if old == nil, !isOneDay(path, ours, theirs) { return nil }
     let merged = EntryMerge(base: old, ours, theirs)
-    return (merged.bytes, merged.keptBoth)
+    return (merged.bytes, merged.hasConflict)
   }
 
   /// Whether two texts are entries of one day; undated ones are of none.
@@ -92,7 +92,7 @@ extension TreeMerger {
   }
 
   /// A list that Diary made is made anew after a merge.
-  private func isDerivedList(_ path: EntryPath, _ bytes: [UInt8]) -> Bool {
+  private func isGeneratedListFile(_ path: EntryPath, _ bytes: [UInt8]) -> Bool {
     path.bytes.elementsEqual("INDEX.md".utf8)
       && bytes.starts(with: "<!-- made by diary; edits are lost -->".utf8)
   }

@@ -1,37 +1,42 @@
 extension TreeMerger {
   /// Gives every piece its place; where several want one, the rule of ``TreeMerge`` decides.
-  func placed(_ pieces: [Piece]) throws(Failure) -> TreeMerge {
-    let folders = folders(above: pieces)
-    var standing: [EntryPath: Piece] = [:]
-    var displaced: [Piece] = []
-    for (path, rivals) in Dictionary(grouping: pieces, by: \.path).sorted(by: { $0.key < $1.key }) {
-      var left = try joined(rivals)
-      if !folders.contains(path) { standing[path] = left.removeFirst() }
-      displaced += left
+  func treeMerge(of outputs: [MergeOutput]) throws(Failure) -> TreeMerge {
+    let folders = folders(above: outputs)
+    var outputsByPath: [EntryPath: MergeOutput] = [:]
+    var displaced: [MergeOutput] = []
+    for (path, rivals) in Dictionary(grouping: outputs, by: \.path).sorted(by: { $0.key < $1.key })
+    {
+      var remaining = try distinctOutputs(rivals)
+      if !folders.contains(path) { outputsByPath[path] = remaining.removeFirst() }
+      displaced += remaining
     }
     var merge = TreeMerge()
     for piece in displaced {
-      merge.keptBoth.insert(piece.path)
-      let path = try newPath(piece, folders, &standing)
-      merge.keptBoth.insert(path)
-      merge.twins[path] = piece.path
+      merge.conflictPaths.insert(piece.path)
+      let path = try addConflictCopy(piece, folders, &outputsByPath)
+      merge.conflictPaths.insert(path)
+      merge.conflictCopies[path] = piece.path
     }
     for path in Set(a.keys).union(b.keys) { merge.paths[path] = .absent }
-    for (path, piece) in standing {
+    for (path, piece) in outputsByPath {
       merge.paths[path] = piece.text.map { .text($0, piece.file.kind) } ?? .file(piece.file)
-      if piece.keptBoth { merge.keptBoth.insert(path) }
+      if piece.hasConflict { merge.conflictPaths.insert(path) }
       for origin in piece.origins {
-        if origin.isA { merge.fromA[origin.path] = path } else { merge.fromB[origin.path] = path }
+        if origin.isA {
+          merge.newPathsOfA[origin.path] = path
+        } else {
+          merge.newPathsOfB[origin.path] = path
+        }
       }
     }
     // A place that a folder took holds no file.
-    merge.keptBoth.formIntersection(standing.keys)
+    merge.conflictPaths.formIntersection(outputsByPath.keys)
     return merge
   }
 
-  private func folders(above pieces: [Piece]) -> Set<EntryPath> {
+  private func folders(above outputs: [MergeOutput]) -> Set<EntryPath> {
     var found: Set<EntryPath> = []
-    for piece in pieces {
+    for piece in outputs {
       var folder = piece.path.folder
       while let next = folder, found.insert(next).inserted { folder = next.folder }
     }
@@ -40,9 +45,9 @@ extension TreeMerger {
 
   /// What wants one place, without what is the same twice and with entries of one day as one; the
   /// first may have it.
-  private func joined(_ rivals: [Piece]) throws(Failure) -> [Piece] {
+  private func distinctOutputs(_ rivals: [MergeOutput]) throws(Failure) -> [MergeOutput] {
     if rivals.count == 1 { return rivals }
-    var sorted: [(piece: Piece, bytes: [UInt8])] = []
+    var sorted: [(piece: MergeOutput, bytes: [UInt8])] = []
     for piece in rivals {
       if let same = sorted.firstIndex(where: { isSame($0.piece.file, piece.file) }) {
         sorted[same].piece.absorb(piece)
@@ -60,10 +65,10 @@ extension TreeMerger {
       let merged = EntryMerge(base: nil, one.bytes, other.bytes)
       one.bytes = merged.bytes
       one.piece.absorb(other.piece)
-      one.piece.keptBoth = one.piece.keptBoth || merged.keptBoth
+      one.piece.hasConflict = one.piece.hasConflict || merged.hasConflict
     }
     one.piece.text = one.bytes
-    one.piece.file.id = try source.name(one.bytes)
+    one.piece.file.id = try source.blobID(one.bytes)
     return [one.piece]
   }
 
@@ -71,14 +76,14 @@ extension TreeMerger {
     a.id == b.id && (a.kind == b.kind || (a.kind.isFile && b.kind.isFile))
   }
 
-  private func bytes(of piece: Piece) throws(Failure) -> [UInt8] {
+  private func bytes(of piece: MergeOutput) throws(Failure) -> [UInt8] {
     if let text = piece.text { return text }
     return piece.file.kind == .submodule ? piece.file.id : try source.read(piece.file.id)
   }
 
   /// A submodule keeps its name, for another file tells it; a link gives way to a file.
   private func isBefore(
-    _ a: (piece: Piece, bytes: [UInt8]), _ b: (piece: Piece, bytes: [UInt8])
+    _ a: (piece: MergeOutput, bytes: [UInt8]), _ b: (piece: MergeOutput, bytes: [UInt8])
   ) -> Bool {
     func rank(_ kind: FileKind) -> Int { kind == .submodule ? 0 : kind.isFile ? 1 : 2 }
     let (first, second) = (rank(a.piece.file.kind), rank(b.piece.file.kind))
@@ -86,37 +91,37 @@ extension TreeMerger {
   }
 
   /// Puts a piece under a name of its own; the same file may be there already.
-  private func newPath(
-    _ piece: Piece, _ folders: Set<EntryPath>, _ standing: inout [EntryPath: Piece]
+  private func addConflictCopy(
+    _ piece: MergeOutput, _ folders: Set<EntryPath>, _ outputsByPath: inout [EntryPath: MergeOutput]
   ) throws(Failure) -> EntryPath {
-    let mark = hexadecimal(piece.file.id)
+    let hash = hexadecimal(piece.file.id)
     var digits = 8
     while true {
-      let number = max(0, digits - mark.utf8.count)
-      let path = piece.path.marked(mark.prefix(digits) + (number > 0 ? "-\(number)" : ""))
+      let number = max(0, digits - hash.utf8.count)
+      let path = piece.path.pathWithSuffix(hash.prefix(digits) + (number > 0 ? "-\(number)" : ""))
       digits += 4
       var piece = piece
       piece.path = path
-      if let other = standing[path] {
+      if let other = outputsByPath[path] {
         guard isSame(other.file, piece.file) else { continue }
-        standing[path]?.absorb(piece)
+        outputsByPath[path]?.absorb(piece)
         return path
       }
       if folders.contains(path) { continue }
       if a[path] == nil, b[path] == nil {
-        let there = try source.base(path)
-        guard there == .nothing || there == .file(piece.file) else { continue }
+        let baseEntry = try source.base(path)
+        guard baseEntry == .nothing || baseEntry == .file(piece.file) else { continue }
       }
-      standing[path] = piece
+      outputsByPath[path] = piece
       return path
     }
   }
 }
 
-extension TreeMerger.Piece {
-  mutating func absorb(_ other: TreeMerger.Piece) {
+extension TreeMerger.MergeOutput {
+  mutating func absorb(_ other: TreeMerger.MergeOutput) {
     origins.formUnion(other.origins)
-    keptBoth = keptBoth || other.keptBoth
+    hasConflict = hasConflict || other.hasConflict
     if other.file.kind == .executable, file.kind == .regular { file.kind = .executable }
   }
 }
@@ -124,11 +129,11 @@ extension TreeMerger.Piece {
 extension EntryPath {
   /// The same path with `-MARK` before its extension; a name that would be too long for a disk is
   /// cut before it.
-  func marked(_ mark: some StringProtocol) -> EntryPath {
+  func pathWithSuffix(_ suffix: some StringProtocol) -> EntryPath {
     let name = nameBytes
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let end = dot > name.startIndex ? dot : name.endIndex
-    let ending = Array("-\(mark)".utf8) + name[end...]
+    let ending = Array("-\(suffix)".utf8) + name[end...]
     var stem = name[..<end].prefix(max(1, 255 - ending.count))
     if stem.endIndex < end {
       // Not in the middle of a character.

@@ -7,16 +7,16 @@ struct TreeMerger<Failure: Error> {
   let source: MergeSource<Failure>
 
   /// A file in a place.
-  struct Spot: Hashable {
+  struct FileVersion: Hashable {
     var path: EntryPath
     var file: TreeFile
   }
 
   /// One file in the base and on both sides; `nil` where there is none.
-  struct Line {
-    var base: Spot?
-    var a: Spot?
-    var b: Spot?
+  struct FileTriple {
+    var base: FileVersion?
+    var a: FileVersion?
+    var b: FileVersion?
   }
 
   /// Which side's file went into a piece.
@@ -26,63 +26,63 @@ struct TreeMerger<Failure: Error> {
   }
 
   /// What is to stand somewhere.
-  struct Piece {
+  struct MergeOutput {
     var path: EntryPath
     var file: TreeFile
     /// The bytes of a text that no side has.
     var text: [UInt8]?
     var origins: Set<Origin>
-    var keptBoth = false
+    var hasConflict = false
   }
 
-  func merged() throws(Failure) -> TreeMerge {
-    var pieces: [Piece] = []
-    for line in try lines() { pieces += try resolved(line) }
-    return try placed(pieces)
+  func result() throws(Failure) -> TreeMerge {
+    var outputs: [MergeOutput] = []
+    for triple in try fileTriples() { outputs += try mergeOutputs(for: triple) }
+    return try treeMerge(of: outputs)
   }
 
-  private func lines() throws(Failure) -> [Line] {
-    let ours = try followed(a)
-    let theirs = try followed(b)
-    var lines: [Line] = []
+  private func fileTriples() throws(Failure) -> [FileTriple] {
+    let ours = try trackedFiles(a)
+    let theirs = try trackedFiles(b)
+    var triples: [FileTriple] = []
     for path in Set(ours.now.keys).union(theirs.now.keys) {
       guard let file = a[path]?.before ?? b[path]?.before else { continue }
-      let base = Spot(path: path, file: file)
-      lines.append(
-        Line(
+      let base = FileVersion(path: path, file: file)
+      triples.append(
+        FileTriple(
           base: base, a: ours.now[path] ?? .some(base), b: theirs.now[path] ?? .some(base)))
     }
     for path in Set(ours.new.keys).union(theirs.new.keys) {
-      lines.append(Line(base: nil, a: ours.new[path], b: theirs.new[path]))
+      triples.append(FileTriple(base: nil, a: ours.new[path], b: theirs.new[path]))
     }
-    return lines
+    return triples
   }
 
   /// Where a side has each file of the base that it touched, and what it has besides.
-  private func followed(
+  private func trackedFiles(
     _ side: [EntryPath: TreeChange]
-  ) throws(Failure) -> (now: [EntryPath: Spot?], new: [EntryPath: Spot]) {
-    var now: [EntryPath: Spot?] = [:]
-    var new: [EntryPath: Spot] = [:]
+  ) throws(Failure) -> (now: [EntryPath: FileVersion?], new: [EntryPath: FileVersion]) {
+    var now: [EntryPath: FileVersion?] = [:]
+    var new: [EntryPath: FileVersion] = [:]
     for (path, change) in side {
-      let spot = change.after.map { Spot(path: path, file: $0) }
+      let version = change.after.map { FileVersion(path: path, file: $0) }
       if change.before != nil {
-        now.updateValue(spot, forKey: path)
+        now.updateValue(version, forKey: path)
       } else {
-        new[path] = spot
+        new[path] = version
       }
     }
-    for (name, old) in try renamed(side) {
+    for (name, old) in try renamedPaths(side) {
       now.updateValue(new.removeValue(forKey: name), forKey: old)
     }
     return (now, new)
   }
 
-  private func renamed(
+  private func renamedPaths(
     _ side: [EntryPath: TreeChange]
   ) throws(Failure) -> [EntryPath: EntryPath] {
     // All empty files are alike; that makes none of them another.
-    let empty = try source.name([])
+    let empty = try source.blobID([])
     func sides(_ part: KeyPath<TreeChange, TreeFile?>, _ other: KeyPath<TreeChange, TreeFile?>)
       -> [RenameCandidate]
     {
@@ -90,12 +90,12 @@ struct TreeMerger<Failure: Error> {
         guard change[keyPath: other] == nil, let file = change[keyPath: part], file.kind.isFile,
           file.id != empty
         else { return nil }
-        return RenameCandidate(path: path, identity: file.id, bytes: nil)
+        return RenameCandidate(path: path, contentID: file.id, bytes: nil)
       }
     }
-    return try renames(gone: sides(\.before, \.after), new: sides(\.after, \.before)) {
+    return try renames(removed: sides(\.before, \.after), added: sides(\.after, \.before)) {
       side throws(Failure) in
-      side.path.isMarkdown ? try source.read(side.identity) : nil
+      side.path.isMarkdown ? try source.read(side.contentID) : nil
     }
   }
 }

@@ -4,12 +4,12 @@ func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)
   if first == second { return Array(zip(first.indices, second.indices)) }
   // What only one of the lists has can match nothing.
   let (firstKeys, secondKeys) = (Set(first), Set(second))
-  let firstAt = first.indices.filter { secondKeys.contains(first[$0]) }
-  let secondAt = second.indices.filter { firstKeys.contains(second[$0]) }
-  let (was, now) = (firstAt.map { first[$0] }, secondAt.map { second[$0] })
+  let firstPositions = first.indices.filter { secondKeys.contains(first[$0]) }
+  let secondPositions = second.indices.filter { firstKeys.contains(second[$0]) }
+  let (was, now) = (firstPositions.map { first[$0] }, secondPositions.map { second[$0] })
   let size = was.count + now.count
   guard size > 4096 else {
-    return commonSequence(was, now).map { (firstAt[$0.first], secondAt[$0.second]) }
+    return commonSequence(was, now).map { (firstPositions[$0.first], secondPositions[$0.second]) }
   }
   let bound = max(16, min(512, 8_000_000 / size))
   var pairs: [(first: Int, second: Int)] = []
@@ -18,10 +18,12 @@ func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)
     let (x, y) = (at..<anchor.first, otherAt..<anchor.second)
     if !x.isEmpty, !y.isEmpty {
       for pair in commonSequence(Array(was[x]), Array(now[y]), bound: bound) {
-        pairs.append((firstAt[at + pair.first], secondAt[otherAt + pair.second]))
+        pairs.append((firstPositions[at + pair.first], secondPositions[otherAt + pair.second]))
       }
     }
-    if anchor.first < was.count { pairs.append((firstAt[anchor.first], secondAt[anchor.second])) }
+    if anchor.first < was.count {
+      pairs.append((firstPositions[anchor.first], secondPositions[anchor.second]))
+    }
     (at, otherAt) = (anchor.first + 1, anchor.second + 1)
   }
   return pairs
@@ -29,7 +31,7 @@ func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)
 
 /// The longest run of places, in the order of both lists, where both have what neither has twice.
 private func anchors(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)] {
-  let (mine, theirs) = (onlyPlaces(first), onlyPlaces(second))
+  let (mine, theirs) = (uniquePositions(first), uniquePositions(second))
   let candidates = mine.compactMap { key, at in theirs[key].map { (first: at, second: $0) } }
     .sorted { $0.first < $1.first }
   // For each length, the candidate that ends such a run earliest in the second list.
@@ -58,8 +60,8 @@ private func anchors(_ first: [Int], _ second: [Int]) -> [(first: Int, second: I
 }
 
 /// Where each value stands that the list has once.
-private func onlyPlaces(_ list: [Int]) -> [Int: Int] {
-  var places: [Int: Int] = [:]
-  for (index, key) in list.enumerated() { places[key] = places[key] == nil ? index : -1 }
-  return places.filter { $0.value >= 0 }
+private func uniquePositions(_ list: [Int]) -> [Int: Int] {
+  var positions: [Int: Int] = [:]
+  for (index, key) in list.enumerated() { positions[key] = positions[key] == nil ? index : -1 }
+  return positions.filter { $0.value >= 0 }
 }

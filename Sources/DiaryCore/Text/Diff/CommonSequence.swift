@@ -42,8 +42,8 @@ private struct CommonSequence {
   /// A point on a shortest way through the box, strictly inside it or on its edge; `nil` when the two
   /// sides have nothing in common that the search came across.
   private func split(_ a: Range<Int>, _ b: Range<Int>) -> (Int, Int)? {
-    var fronts = Fronts(columns: a.count, rows: b.count, bound: bound)
-    let found = fronts.meet(
+    var frontiers = SearchFrontiers(columns: a.count, rows: b.count, bound: bound)
+    let found = frontiers.meetingPoint(
       same: { first[a.lowerBound + $0] == second[b.lowerBound + $1] },
       sameFromEnd: { first[a.upperBound - 1 - $0] == second[b.upperBound - 1 - $1] })
     guard let (x, y) = found, (x, y) != (0, 0), (x, y) != (a.count, b.count) else { return nil }
@@ -53,25 +53,25 @@ private struct CommonSequence {
 
 /// Two searches that walk towards each other from the corners of a box, a difference at a time. On a
 /// diagonal `k` (column minus row) each remembers the farthest column that it has reached.
-private struct Fronts {
+private struct SearchFrontiers {
   let columns: Int
   let rows: Int
   let steps: Int
   let isBounded: Bool
-  private var forward: Front
-  private var backward: Front
+  private var forward: Frontier
+  private var backward: Frontier
 
   init(columns: Int, rows: Int, bound: Int) {
     self.columns = columns
     self.rows = rows
-    let enough = (columns + rows + 1) / 2
-    steps = min(enough, bound)
-    isBounded = steps < enough
-    forward = Front(steps)
-    backward = Front(steps)
+    let neededSteps = (columns + rows + 1) / 2
+    steps = min(neededSteps, bound)
+    isBounded = steps < neededSteps
+    forward = Frontier(steps)
+    backward = Frontier(steps)
   }
 
-  mutating func meet(
+  mutating func meetingPoint(
     same: (Int, Int) -> Bool, sameFromEnd: (Int, Int) -> Bool
   ) -> (Int, Int)? {
     let delta = columns - rows
@@ -79,20 +79,20 @@ private struct Fronts {
     for step in 0...steps {
       for k in diagonals(step) {
         let x = forward.advance(k, step, columns, rows, same)
-        guard isOdd, inBox(x, x - k), let other = backward[delta - k], other >= 0,
+        guard isOdd, isInBox(x, x - k), let other = backward[delta - k], other >= 0,
           abs(delta - k) < step, x + other >= columns
         else { continue }
         return (x, x - k)
       }
       for k in diagonals(step) {
         let x = backward.advance(k, step, columns, rows, sameFromEnd)
-        guard !isOdd, inBox(x, x - k), let other = forward[delta - k], other >= 0,
-          abs(delta - k) <= step, inBox(other, other - delta + k), x + other >= columns
+        guard !isOdd, isInBox(x, x - k), let other = forward[delta - k], other >= 0,
+          abs(delta - k) <= step, isInBox(other, other - delta + k), x + other >= columns
         else { continue }
         return (other, other - delta + k)
       }
     }
-    return isBounded ? farthest() : nil
+    return isBounded ? farthestPoint() : nil
   }
 
   /// The diagonals of a step that cross the box.
@@ -102,14 +102,14 @@ private struct Fronts {
     return stride(from: low, through: min(step, columns), by: 2)
   }
 
-  private func inBox(_ x: Int, _ y: Int) -> Bool {
+  private func isInBox(_ x: Int, _ y: Int) -> Bool {
     (0...columns).contains(x) && (0...rows).contains(y)
   }
 
-  private func farthest() -> (Int, Int)? {
+  private func farthestPoint() -> (Int, Int)? {
     var best: (x: Int, y: Int)?
     for k in diagonals(steps) {
-      guard let x = forward[k], inBox(x, x - k) else { continue }
+      guard let x = forward[k], isInBox(x, x - k) else { continue }
       if best.map({ x + x - k > $0.x + $0.y }) ?? true { best = (x, x - k) }
     }
     return best
@@ -117,14 +117,14 @@ private struct Fronts {
 }
 
 /// The farthest columns of one search, by diagonal.
-private struct Front {
+private struct Frontier {
   private var reached: [Int]
   private let middle: Int
-  private static let never = -1
+  private static let unreached = -1
 
   init(_ steps: Int) {
     middle = steps + 1
-    reached = Array(repeating: Front.never, count: 2 * steps + 3)
+    reached = Array(repeating: Frontier.unreached, count: 2 * steps + 3)
   }
 
   subscript(_ k: Int) -> Int? {
@@ -137,10 +137,10 @@ private struct Front {
     _ k: Int, _ step: Int, _ columns: Int, _ rows: Int, _ same: (Int, Int) -> Bool
   ) -> Int {
     let (left, right) = (reached[middle + k - 1], reached[middle + k + 1])
-    var x = step == 0 ? 0 : max(left == Front.never ? Front.never : left + 1, right)
+    var x = step == 0 ? 0 : max(left == Frontier.unreached ? Frontier.unreached : left + 1, right)
     while x >= 0, x < columns, x - k >= 0, x - k < rows, same(x, x - k) { x += 1 }
     // What left the box is no way on.
-    if x > columns || x - k > rows { x = Front.never }
+    if x > columns || x - k > rows { x = Frontier.unreached }
     reached[middle + k] = x
     return x
   }

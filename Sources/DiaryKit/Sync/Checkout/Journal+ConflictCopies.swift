@@ -9,14 +9,14 @@ package enum ConflictCopyMerge: Sendable, Equatable {
   /// The entry holds the words of both; with `keptBoth`, both versions of something stand in it.
   case merged(keptBoth: Bool)
   /// The entry had all that the copy has.
-  case heldAll
+  case alreadyContained
   /// There was no entry any more, so the copy took its name.
   case becameEntry
 }
 
 extension Journal {
   /// How many of an entry's versions are tried as the one that it and a copy came from.
-  private static let triedBases = 100
+  private static let maxBaseCandidates = 100
 
   /// The copies that sync programs made of files that Diary saves, in the order of their paths.
   package func conflictCopies() async throws -> [ConflictCopy] {
@@ -25,12 +25,12 @@ extension Journal {
 
   /// The same as a walk has found them.
   func conflictCopies(in walk: FolderScan?) async throws -> [ConflictCopy] {
-    let walk = walk ?? folder.walk(EntryMatcher(settings: settings))
+    let walk = walk ?? folder.scan(EntryMatcher(settings: settings))
     let saved = SavePolicy(self)
     let copies = walk.conflictCopies.compactMap { ConflictCopy($0.path) }
       .filter { saved.kind(of: $0.original) != .never }
     guard !copies.isEmpty else { return [] }
-    let ignored = try await repository.ignored(copies.map(\.original))
+    let ignored = try await repository.ignoredPaths(among: copies.map(\.original))
     return copies.filter { !ignored.contains($0.original) }
   }
 
@@ -44,73 +44,77 @@ extension Journal {
   package func merge(
     _ copy: ConflictCopy
   ) async throws -> (merge: ConflictCopyMerge, outcome: SaveOutcome) {
-    for path in [copy.path, copy.original] where isHeld(path) {
+    for path in [copy.path, copy.original] where isOpenInEditor(path) {
       throw DiaryError(
         localized("\(path.text) is open in an editor, so \(copy.path.text) was not merged"),
         hint: localized("close it, then run `diary check --fix` again"))
     }
-    return try await exclusively {
-      guard try self.waitingArrivals()[copy.original] == nil else {
+    return try await withJournalLock {
+      guard try self.loadPendingCheckouts()[copy.original] == nil else {
         throw DiaryError(
           localized(
             "\(copy.original.text) waits for the last sync, so \(copy.path.text) was not merged"),
           hint: localized("run `diary sync`, then `diary check --fix` again"))
       }
-      guard let words = try self.folder.read(copy.path)?.bytes else {
+      guard let bytes = try self.folder.read(copy.path)?.bytes else {
         throw DiaryError(
           localized("\(copy.path.text) is gone"), hint: localized("run `diary check` again"))
       }
       guard let present = try self.folder.read(copy.original)?.bytes else {
-        return (.becameEntry, try await self.rename(copy, holding: words))
+        return (.becameEntry, try await self.rename(copy, holding: bytes))
       }
-      return try await self.merge(copy, holding: words, into: present)
+      return try await self.merge(copy, holding: bytes, into: present)
     }
   }
 
   private func merge(
-    _ copy: ConflictCopy, holding words: [UInt8], into present: [UInt8]
+    _ copy: ConflictCopy, holding bytes: [UInt8], into present: [UInt8]
   ) async throws -> (ConflictCopyMerge, SaveOutcome) {
-    guard EntryMerge.canMerge(words), EntryMerge.canMerge(present) else {
+    guard EntryMerge.canMerge(bytes), EntryMerge.canMerge(present) else {
       throw DiaryError(
         localized("\(copy.path.text) cannot be merged, because one of the two is not UTF-8 text"),
         hint: localized(
           "compare it with \(copy.original.text), and delete the one that you do not need"))
     }
-    let act = try await begin(.merge, subject(of: [copy.original]), [copy.original])
+    let draft = try await startOperation(.merge, subject(of: [copy.original]), [copy.original])
     try await requireSaved(present, copy.original)
-    let base = conflictCopyBase(try await olderTexts(of: copy.original), present, words)
-    _ = try await keepNow([.write(copy.original, words, executable: false)])
-    try await requireSaved(words, copy.original)
-    let merge = EntryMerge(base: base, present, words)
-    if merge.bytes != present { try put(merge.bytes, over: present, at: copy.original) }
-    let outcome = try await finish(copy, holding: words, as: act)
-    return (merge.bytes == present ? .heldAll : .merged(keptBoth: merge.keptBoth), outcome)
+    let base = conflictCopyBase(try await olderTexts(of: copy.original), present, bytes)
+    _ = try await writeSave([.write(copy.original, bytes, executable: false)])
+    try await requireSaved(bytes, copy.original)
+    let merge = EntryMerge(base: base, present, bytes)
+    if merge.bytes != present {
+      try replaceContent(with: merge.bytes, expecting: present, at: copy.original)
+    }
+    let outcome = try await finish(copy, holding: bytes, as: draft)
+    return (
+      merge.bytes == present ? .alreadyContained : .merged(keptBoth: merge.hasConflict), outcome
+    )
   }
 
   /// The entry is gone: deleted on another device, or never there. The copy's words take its name.
-  private func rename(_ copy: ConflictCopy, holding words: [UInt8]) async throws -> SaveOutcome {
-    let act = try await begin(.merge, copy.original.text, [copy.original])
-    guard try folder.creates(copy.original, words) else {
+  private func rename(_ copy: ConflictCopy, holding bytes: [UInt8]) async throws -> SaveOutcome {
+    let draft = try await startOperation(.merge, copy.original.text, [copy.original])
+    guard try folder.createIfFree(copy.original, bytes) else {
       throw DiaryError(
         localized("\(copy.original.text) exists again"), hint: localized("run the command again"))
     }
-    _ = try await keep(try await collectChanges([copy.original], atStart: false))
-    try await requireSaved(words, copy.original)
-    return try await finish(copy, holding: words, as: act)
+    _ = try await save(try await collectChanges([copy.original], atStart: false))
+    try await requireSaved(bytes, copy.original)
+    return try await finish(copy, holding: bytes, as: draft)
   }
 
   /// Removes the copy, whose words are kept by now, and saves the entry.
   private func finish(
-    _ copy: ConflictCopy, holding words: [UInt8], as act: OperationDraft
+    _ copy: ConflictCopy, holding bytes: [UInt8], as draft: OperationDraft
   ) async throws -> SaveOutcome {
     // Git may know the copy: somebody has committed it. Known before it goes, as in a delete.
-    let isKnown = try await !repository.known([copy.path]).isEmpty
-    if isKnown { try await keep(deletions: [copy.path]) }
-    try folder.remove(copy.path, expecting: words, asideDirectory: stateFolder)?.discard()
-    let title = truncated(terminalLine(act.subject), toWidth: 60)
+    let isTracked = try await !repository.trackedPaths(among: [copy.path]).isEmpty
+    if isTracked { try await saveDeletions([copy.path]) }
+    try folder.remove(copy.path, expecting: bytes, displacedDirectory: stateFolder)?.discard()
+    let title = truncated(terminalLine(draft.subject), toWidth: 60)
     return try await saveCommandChanges(
-      [copy.original], deleted: isKnown ? [copy.path] : [], as: act,
-      saying: "Merge a conflict copy into \"\(title)\"")
+      [copy.original], deleted: isTracked ? [copy.path] : [], as: draft,
+      message: "Merge a conflict copy into \"\(title)\"")
   }
 
   /// The texts that the entry had, the newest first, each once.
@@ -121,7 +125,7 @@ extension Journal {
     for version in try await repository.versions(of: path).versions {
       guard let blob = version.blob, seen.insert(blob).inserted else { continue }
       texts.append(try await repository.content(of: blob, as: version.path))
-      if texts.count == Self.triedBases { break }
+      if texts.count == Self.maxBaseCandidates { break }
     }
     return texts
   }

@@ -12,12 +12,14 @@ extension Journal {
     let top = try JournalFolder(root: gitLocation.workTree)
     var dirty: [EntryPath] = []
     for file in files {
-      if let path = gitLocation.inJournal(file.path), rules.kind(of: path) != .never { continue }
+      if let path = gitLocation.journalPath(file.path), rules.kind(of: path) != .never { continue }
       guard file.old?.kind.isFile ?? true else { continue }
       let present = (try? top.read(file.path)) ?? nil
       guard let present else { continue }
       let shown = try await repository.blobID(ofDisk: present.bytes, at: file.path)
-      if shown != content(of: file.old), shown != content(of: file.new) { dirty.append(file.path) }
+      if shown != fileBlobID(of: file.old), shown != fileBlobID(of: file.new) {
+        dirty.append(file.path)
+      }
     }
     guard !dirty.isEmpty else { return }
     throw DiaryError(
@@ -26,7 +28,7 @@ extension Journal {
       hint: localized("commit or stash them with git, then run `diary sync`"))
   }
 
-  private func content(of file: TreeEntry?) -> ObjectID? {
+  private func fileBlobID(of file: TreeEntry?) -> ObjectID? {
     guard let file, file.kind.isFile else { return nil }
     return file.id
   }
@@ -40,65 +42,65 @@ extension Journal {
     if let moved {
       targets = Dictionary(
         uniqueKeysWithValues: moved.filter { $0.key != $0.value }.map {
-          (gitLocation.inRepository($0.key), gitLocation.inRepository($0.value))
+          (gitLocation.repositoryPath($0.key), gitLocation.repositoryPath($0.value))
         })
     } else {
-      targets = try await renamed(files)
+      targets = try await detectedRenames(files)
     }
     let moment = now
-    var all = try pendingCheckouts.load()
-    let known = Set(all.filter(\.isWaiting).compactMap(\.path))
-    let fresh = Set(files.map(\.path)).subtracting(known)
-    var unanswered: [EntryPath: [String]] = [:]
-    for checkout in all where !checkout.isWaiting {
-      if let path = checkout.path { unanswered[path] = checkout.seen }
+    var all = try checkoutRecords.load()
+    let alreadyPending = Set(all.filter(\.isPending).compactMap(\.path))
+    let newPaths = Set(files.map(\.path)).subtracting(alreadyPending)
+    var unresolved: [EntryPath: [String]] = [:]
+    for checkout in all where !checkout.isPending {
+      if let path = checkout.path { unresolved[path] = checkout.seen }
     }
-    all.removeAll { $0.path.map(fresh.contains) ?? true }
-    for file in files where fresh.contains(file.path) {
+    all.removeAll { $0.path.map(newPaths.contains) ?? true }
+    for file in files where newPaths.contains(file.path) {
       all.append(
         PendingCheckout(
           path: file.path, disk: file.old?.kind.isFile == true ? file.old?.id : nil,
-          seen: unanswered[file.path] ?? [], movedTo: file.new == nil ? targets[file.path] : nil,
+          seen: unresolved[file.path] ?? [], movedTo: file.new == nil ? targets[file.path] : nil,
           at: moment))
     }
-    for index in all.indices where all[index].isWaiting {
-      guard let path = all[index].path, known.contains(path),
+    for index in all.indices where all[index].isPending {
+      guard let path = all[index].path, alreadyPending.contains(path),
         files.contains(where: { $0.path == path && $0.new == nil })
       else { continue }
       all[index].movedTo = targets[path]?.percentEncoded
     }
-    try setArrivals(all)
+    try writeCheckoutRecords(all)
   }
 
   /// New names of files that a fast-forward brings: the branch's own commits tell no more than which
   /// paths came and went.
-  private func renamed(_ files: [UpdatedFile]) async throws -> [EntryPath: EntryPath] {
-    let gone = files.filter { $0.new == nil && $0.old?.kind.isFile == true }
-    let came = files.filter { $0.old == nil && $0.new?.kind.isFile == true }
-    guard !gone.isEmpty, !came.isEmpty else { return [:] }
+  private func detectedRenames(_ files: [UpdatedFile]) async throws -> [EntryPath: EntryPath] {
+    let removed = files.filter { $0.new == nil && $0.old?.kind.isFile == true }
+    let added = files.filter { $0.old == nil && $0.new?.kind.isFile == true }
+    guard !removed.isEmpty, !added.isEmpty else { return [:] }
     var old: [RenameCandidate] = []
     var new: [RenameCandidate] = []
-    for file in gone {
+    for file in removed {
       guard let kept = file.old else { continue }
       let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
-      old.append(RenameCandidate(path: file.path, identity: kept.id.bytes, bytes: bytes))
+      old.append(RenameCandidate(path: file.path, contentID: kept.id.bytes, bytes: bytes))
     }
-    for file in came {
+    for file in added {
       guard let kept = file.new else { continue }
       let bytes = file.path.isMarkdown ? try await repository.content(of: kept.id) : nil
-      new.append(RenameCandidate(path: file.path, identity: kept.id.bytes, bytes: bytes))
+      new.append(RenameCandidate(path: file.path, contentID: kept.id.bytes, bytes: bytes))
     }
     var targets: [EntryPath: EntryPath] = [:]
-    for (new, old) in renames(gone: old, new: new) { targets[old] = new }
+    for (new, old) in renames(removed: old, added: new) { targets[old] = new }
     return targets
   }
 
   /// A list that is kept in git is made anew from the merged entries, and saved in the same sync.
-  func saveList(into news: inout IntegrationResult) async throws {
+  func saveListFile(into integration: inout IntegrationResult) async throws {
     guard let list = settings.indexFile, settings.indexIsCommitted else { return }
-    var save = try await keep(try await collectChanges([list], atStart: false))
+    var save = try await save(try await collectChanges([list], atStart: false))
     guard !save.saved.isEmpty else { return }
     try await endSitting(into: &save, only: [list])
-    news.tip = try await repository.head().commit
+    integration.tip = try await repository.head().commit
   }
 }

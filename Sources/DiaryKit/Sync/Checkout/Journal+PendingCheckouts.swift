@@ -7,45 +7,45 @@ import Localization
 /// What a look at the files that wait came to.
 struct CheckoutResult: Sendable {
   /// Replaced, made or removed now.
-  var done: [EntryPath] = []
+  var checkedOut: [EntryPath] = []
   /// Still to come, and why.
-  var waiting: [SkippedFile] = []
+  var pending: [SkippedFile] = []
   /// What came out of the exchanges, and what was put in its place; an editor may still be writing
   /// into it.
-  var asides: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
+  var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 }
 
 extension Journal {
   /// Of how many replaced files it is remembered.
-  private static let mostRemembered = 500
+  private static let maxRecords = 500
 
   /// Brings the files that wait up to the branch: those whose bytes are the saved ones and that no
   /// editor is known to hold. The caller holds the lock.
   func applyPendingCheckouts() async throws -> CheckoutResult {
-    var brought = CheckoutResult()
-    let all = try pendingCheckouts.load()
-    let waiting = all.filter(\.isWaiting).sorted(by: Self.comesFirst)
-    guard !waiting.isEmpty else { return brought }
+    var result = CheckoutResult()
+    let all = try checkoutRecords.load()
+    let waiting = all.filter(\.isPending).sorted(by: Self.isOrderedBefore)
+    guard !waiting.isEmpty else { return result }
     let top = gitLocation.prefix == nil ? folder : try JournalFolder(root: gitLocation.workTree)
-    let held = OpenFiles.holders(of: waiting.compactMap(\.path), root: top.root)
-    var left = all.filter { !$0.isWaiting }
+    let held = OpenFiles.openPaths(among: waiting.compactMap(\.path), root: top.root)
+    var remaining = all.filter { !$0.isPending }
     var replaced: [ReplacedFile] = []
-    var gits: [(checkout: PendingCheckout, path: EntryPath, what: String)] = []
+    var gitOnly: [(checkout: PendingCheckout, path: EntryPath, what: String)] = []
     for var checkout in waiting {
       guard let path = checkout.path else { continue }
       do {
-        switch try await bring(checkout, path, top, held.contains(path), &brought) {
-        case .leftToGit(let what):
-          gits.append((checkout, path, what))
+        switch try await checkOut(checkout, path, top, held.contains(path), &result) {
+        case .gitOnly(let what):
+          gitOnly.append((checkout, path, what))
           continue
-        case .finished:
+        case .absent:
           if checkout.seen.isEmpty { continue }
           // An editor may still have it open when it comes back.
           (checkout.isGone, checkout.at) = (true, now)
-        case .waits(let reason): brought.waiting.append(SkippedFile(path: path, reason: reason))
-        case .stands(let blob):
-          if let stamp = try await stamp(of: path, holding: blob, in: top) {
-            replaced.append(ReplacedFile(path: path, blob: blob, stamp: stamp))
+        case .blocked(let reason): result.pending.append(SkippedFile(path: path, reason: reason))
+        case .written(let blob):
+          if let stamp = try await signature(of: path, holding: blob, in: top) {
+            replaced.append(ReplacedFile(path: path, blob: blob, signature: stamp))
           }
           // A file that was made now was in no editor before.
           if checkout.seen.isEmpty { continue }
@@ -53,106 +53,108 @@ extension Journal {
           checkout.at = now
         }
       } catch {
-        let reason = localized("cannot be written: \(DiaryError(error).what)")
-        brought.waiting.append(SkippedFile(path: path, reason: reason))
+        let reason = localized("cannot be written: \(DiaryError(error).message)")
+        result.pending.append(SkippedFile(path: path, reason: reason))
       }
-      left.append(checkout)
+      remaining.append(checkout)
     }
-    if !gits.isEmpty {
-      let differing = await namesThatDiffer()
-      for (checkout, path, what) in gits where differing?.contains(path) ?? true {
+    if !gitOnly.isEmpty {
+      let differing = await statusPaths()
+      for (checkout, path, what) in gitOnly where differing?.contains(path) ?? true {
         let reason = what + localized(", which Diary leaves to git: `git restore` updates it")
-        brought.waiting.append(SkippedFile(path: path, reason: reason))
-        left.append(checkout)
+        result.pending.append(SkippedFile(path: path, reason: reason))
+        remaining.append(checkout)
       }
     }
-    try remember(left)
+    try writeRecentRecords(remaining)
     try await repository.refreshIndex(replaced)
-    return brought
+    return result
   }
 
   /// What goes comes before what comes: a file may take the place of a folder.
-  private static func comesFirst(_ left: PendingCheckout, _ right: PendingCheckout) -> Bool {
+  private static func isOrderedBefore(_ left: PendingCheckout, _ right: PendingCheckout) -> Bool {
     (left.disk == nil ? 1 : 0, left.name) < (right.disk == nil ? 1 : 0, right.name)
   }
 
   /// What the file looks like, if it still holds what was put there.
-  private func stamp(
+  private func signature(
     of path: EntryPath, holding blob: ObjectID, in top: JournalFolder
   ) async throws -> FileSignature? {
     guard let file = try? top.read(path), file.isConsistent,
       try await repository.blobID(ofDisk: file.bytes, at: path) == blob
     else { return nil }
-    return file.stamp
+    return file.signature
   }
 
   /// Forgets what was replaced long ago, and the oldest of too many.
-  private func remember(_ all: [PendingCheckout]) throws {
-    let oldest = now - PendingCheckout.rememberedFor
-    let young = all.filter { $0.isWaiting || $0.at >= oldest }
-    var surplus = young.count { !$0.isWaiting } - Self.mostRemembered
-    let left = young.filter { checkout in
-      guard surplus > 0, !checkout.isWaiting else { return true }
+  private func writeRecentRecords(_ all: [PendingCheckout]) throws {
+    let oldest = now - PendingCheckout.retentionSeconds
+    let young = all.filter { $0.isPending || $0.at >= oldest }
+    var surplus = young.count { !$0.isPending } - Self.maxRecords
+    let remaining = young.filter { checkout in
+      guard surplus > 0, !checkout.isPending else { return true }
       surplus -= 1
       return false
     }
-    try setArrivals(left)
+    try writeCheckoutRecords(remaining)
   }
 
-  private enum Step {
+  private enum CheckoutStep {
     /// The disk shows this content now.
-    case stands(ObjectID)
+    case written(ObjectID)
     /// The disk shows no file, as the branch.
-    case finished
+    case absent
     /// Not Diary's to write, whether or not it is as the branch has it; what it is, or is under.
-    case leftToGit(String)
-    case waits(String)
+    case gitOnly(String)
+    case blocked(String)
   }
 
-  private func bring(
+  private func checkOut(
     _ checkout: PendingCheckout, _ path: EntryPath, _ folder: JournalFolder, _ isOpen: Bool,
-    _ brought: inout CheckoutResult
-  ) async throws -> Step {
-    let kept = try await kept(at: path)
-    if kept != nil, let what = try await leftToGit(path, kept) { return .leftToGit(what) }
+    _ result: inout CheckoutResult
+  ) async throws -> CheckoutStep {
+    let kept = try await savedFile(at: path)
+    if kept != nil, let what = try await gitOnlyReason(path, kept) { return .gitOnly(what) }
     if kept == nil, isLink(path, in: folder) {
-      return .waits(localized("is a link that was deleted on the branch; remove it with `rm`"))
+      return .blocked(localized("is a link that was deleted on the branch; remove it with `rm`"))
     }
     let target = try await content(kept?.id, path)
     let present = try folder.read(path)
-    let shown = try await name(of: present?.bytes, path)
+    let shown = try await blobID(ofDisk: present?.bytes, path)
     if shown == kept?.id {
-      return kept.map { .stands($0.id) } ?? .finished
+      return kept.map { .written($0.id) } ?? .absent
     }
     guard let present else {
-      guard let target, let kept else { return .finished }
+      guard let target, let kept else { return .absent }
       try folder.create(path, target, mode: kept.kind == .executable ? 0o777 : 0o666)
-      brought.done.append(path)
-      return .stands(kept.id)
+      result.checkedOut.append(path)
+      return .written(kept.id)
     }
     guard shown == checkout.diskBlob else {
-      return .waits(
+      return .blocked(
         checkout.diskBlob == nil
           ? localized("is in the place of another file from the sync")
           : localized("has unsaved changes"))
     }
-    if isOpen || hasTrace(path, in: folder) { return .waits(localized("is open in an editor")) }
+    if isOpen || hasLiveLockFile(path, in: folder) {
+      return .blocked(localized("is open in an editor"))
+    }
     guard let target, let kept else {
-      let aside = try folder.remove(path, expecting: present.bytes, asideDirectory: stateFolder)
-      if let aside { brought.asides.append((path, aside, [])) }
+      let aside = try folder.remove(path, expecting: present.bytes, displacedDirectory: stateFolder)
+      if let aside { result.displaced.append((path, aside, [])) }
       folder.removeEmptyFolders(above: path)
-      brought.done.append(path)
-      return .finished
+      result.checkedOut.append(path)
+      return .absent
     }
     switch try folder.replace(
-      path, expecting: present.bytes, with: target, asideDirectory: stateFolder,
+      path, expecting: present.bytes, with: target, displacedDirectory: stateFolder,
       allowPlainRename: true)
     {
-    case .changed: return .waits(localized("is being written"))
-    case .done(let aside):
-      if let aside { brought.asides.append((path, aside, target)) }
-      brought.done.append(path)
-      return .stands(kept.id)
+    case .changed: return .blocked(localized("is being written"))
+    case .replaced(let aside):
+      if let aside { result.displaced.append((path, aside, target)) }
+      result.checkedOut.append(path)
+      return .written(kept.id)
     }
   }
 
@@ -160,15 +162,15 @@ extension Journal {
   // that has them inside.
 
   @inline(never)
-  private func kept(at path: EntryPath) async throws -> TreeEntry? {
-    try await repository.keptFile(path)
+  private func savedFile(at path: EntryPath) async throws -> TreeEntry? {
+    try await repository.savedEntry(at: path)
   }
 
   /// What a file is that Diary does not write itself; `nil` for the others.
   @inline(never)
-  private func leftToGit(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
+  private func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
     guard kept?.kind.isFile == true else { return localized("is a link or another repository") }
-    guard let inside = gitLocation.inJournal(path) else { return nil }
+    guard let inside = gitLocation.journalPath(path) else { return nil }
     return try await repository.unusualAttributes([inside])[inside].map {
       localized("is under \($0)")
     }
@@ -176,7 +178,7 @@ extension Journal {
 
   /// `nil` where git cannot tell.
   @inline(never)
-  private func namesThatDiffer() async -> Set<EntryPath>? { try? await git.namesThatDiffer() }
+  private func statusPaths() async -> Set<EntryPath>? { try? await git.statusPaths() }
 
   @inline(never)
   private func content(_ blob: ObjectID?, _ path: EntryPath) async throws -> [UInt8]? {
@@ -186,17 +188,17 @@ extension Journal {
 
   /// What git would keep of these bytes of the disk.
   @inline(never)
-  private func name(of bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
+  private func blobID(ofDisk bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
     guard let bytes else { return nil }
     return try await repository.blobID(ofDisk: bytes, at: path)
   }
 
   private func isLink(_ path: EntryPath, in folder: JournalFolder) -> Bool {
-    let place = folder.root + "/" + path.text
-    return (try? FileManager.default.destinationOfSymbolicLink(atPath: place)) != nil
+    let location = folder.root + "/" + path.text
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: location)) != nil
   }
 
-  private func hasTrace(_ path: EntryPath, in folder: JournalFolder) -> Bool {
-    EditorLockFiles.traces(beside: path, in: folder).contains { $0.owner != .dead }
+  private func hasLiveLockFile(_ path: EntryPath, in folder: JournalFolder) -> Bool {
+    EditorLockFiles.lockFiles(of: path, in: folder).contains { $0.owner != .notRunning }
   }
 }

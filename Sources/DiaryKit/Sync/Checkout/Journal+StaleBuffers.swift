@@ -9,71 +9,71 @@ struct StaleBufferSave {
   var bytes: [UInt8]
   var isExecutable: Bool
   /// The version that it was written from.
-  var seen: [UInt8]?
+  var base: [UInt8]?
   /// Where the entry is now.
   var target: EntryPath
   /// What the branch has of it.
-  var onto: ObjectID
+  var branchBlob: ObjectID
 }
 
 extension Journal {
   /// `nil` when the writer has seen what the sync brought, or the branch has nothing there.
-  func lateSave(
+  func staleSave(
     _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
   ) async throws -> StaleBufferSave? {
     if checkout.isGone { return nil }
-    if !checkout.isWaiting {
-      if checkout.at < now - PendingCheckout.rememberedFor { return nil }
+    if !checkout.isPending {
+      if checkout.at < now - PendingCheckout.retentionSeconds { return nil }
       if try await isRepeated(bytes, at: path, checkout) { return nil }
     }
     // Line ends that differ from a checkout's are no other words.
-    let bytes = try await repository.asCheckedOut(bytes, at: path)
+    let bytes = try await repository.checkoutContent(of: bytes, at: path)
     var versions: [[UInt8]] = []
     for blob in checkout.seenBlobs {
       if let seen = try await version(blob, path) { versions.append(seen) }
     }
     var seen = versions.first
-    if let brought = try await version(checkout.broughtBlob, path) {
+    if let brought = try await version(checkout.checkedOutBlob, path) {
       guard path.isMarkdown, EntryMerge.canMerge(bytes),
-        let old = oldBuffer(seen: versions, brought: brought, saved: bytes)
+        let old = staleBufferBase(seen: versions, incoming: brought, saved: bytes)
       else { return nil }
       seen = old
     }
-    let target = checkout.target.flatMap(gitLocation.inJournal) ?? path
+    let target = checkout.target.flatMap(gitLocation.journalPath) ?? path
     guard let onto = try await branchVersion(checkout, target),
       try await version(onto, target) != bytes
     else { return nil }
-    let stamp = (try? folder.stamp(path)) ?? nil
+    let signature = (try? folder.signature(of: path)) ?? nil
     return StaleBufferSave(
-      path: path, bytes: bytes, isExecutable: stamp?.isExecutable ?? false, seen: seen,
+      path: path, bytes: bytes, isExecutable: signature?.isExecutable ?? false, base: seen,
       target: target,
-      onto: onto)
+      branchBlob: onto)
   }
 
   /// Merges late saves with what the branch has, or is about to have from the same look at the disk,
   /// each on top of the one before.
-  func merge(
-    _ late: [StaleBufferSave], _ places: [EntryPath: Int], answered: Set<EntryPath>,
+  func mergeStaleSaves(
+    _ staleSaves: [StaleBufferSave], _ positions: [EntryPath: Int], resolved: Set<EntryPath>,
     into result: inout ReconcileResult, during: inout [PendingCheckout],
     after: inout [PendingCheckout]
   ) async throws {
-    var plain: [EntryPath: [UInt8]] = [:]
-    for case .write(let path, let bytes, _) in result.plain {
-      plain[path] = try await repository.asCheckedOut(bytes, at: path)
+    var direct: [EntryPath: [UInt8]] = [:]
+    for case .write(let path, let bytes, _) in result.direct {
+      direct[path] = try await repository.checkoutContent(of: bytes, at: path)
     }
     var merged: [EntryPath: FileChange] = [:]
-    for save in late {
-      guard let index = places[save.path] else { continue }
+    for save in staleSaves {
+      guard let index = positions[save.path] else { continue }
       let (path, target) = (save.path, save.target)
-      during[index].onto = save.onto.description
-      let name = try await blobID(of: save.bytes, at: path)
-      after[index].wait(showing: name.description, at: now)
-      after[index].seen = [name.description]
-      after[index].merged = name.description
-      var shown = save.onto
-      if let bytes = plain[target] { shown = try await blobID(of: bytes, at: target) }
+      during[index].onto = save.branchBlob.description
+      let id = try await blobID(of: save.bytes, at: path)
+      after[index].markPending(disk: id.description, at: now)
+      after[index].seen = [id.description]
+      after[index].merged = id.description
+      var shown = save.branchBlob
+      if let bytes = direct[target] { shown = try await blobID(of: bytes, at: target) }
       var onto = try await version(shown, target) ?? []
-      if let bytes = plain[target] { onto = bytes }
+      if let bytes = direct[target] { onto = bytes }
       if case .write(_, let bytes, _) = merged[target] { onto = bytes }
       if target != path { merged[path] = try await branchChange(path) }
       for change in try await changes(save, onto: onto, into: &result) {
@@ -81,9 +81,9 @@ extension Journal {
         guard change.path != path else { continue }
         // The disk is still to show what the branch goes on with.
         let disk = change.path == target ? shown : nil
-        let name = gitLocation.inRepository(change.path)
-        if let index = places[change.path], !answered.contains(change.path) {
-          if !after[index].isWaiting { after[index].wait(showing: disk?.description, at: now) }
+        let name = gitLocation.repositoryPath(change.path)
+        if let index = positions[change.path], !resolved.contains(change.path) {
+          if !after[index].isPending { after[index].markPending(disk: disk?.description, at: now) }
         } else if !after[during.count...].contains(where: { $0.path == name }) {
           after.append(PendingCheckout(path: name, disk: disk, at: now))
         }
@@ -98,7 +98,8 @@ extension Journal {
   private func isRepeated(
     _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
   ) async throws -> Bool {
-    guard let merged = checkout.merged, now - checkout.at >= PendingCheckout.seenAfter else {
+    guard let merged = checkout.merged, now - checkout.at >= PendingCheckout.repeatedSaveSeconds
+    else {
       return false
     }
     return try await blobID(of: bytes, at: path).description == merged
@@ -106,8 +107,8 @@ extension Journal {
 
   /// Whether the file's content is saved already: its mode or time has changed, or nothing at all.
   func isSaved(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
-    let name = try await blobID(of: bytes, at: path)
-    return try await keptName(gitLocation.inRepository(path)) == name
+    let id = try await blobID(of: bytes, at: path)
+    return try await savedBlobID(gitLocation.repositoryPath(path)) == id
   }
 
   // None of what follows is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
@@ -133,18 +134,18 @@ extension Journal {
     let target = save.target
     result.keptBoth.remove(target)
     guard save.path.isMarkdown,
-      [save.seen ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
+      [save.base ?? [], save.bytes, present].allSatisfy({ EntryMerge.canMerge($0) })
     else {
-      let name = try await blobID(of: save.bytes, at: save.path)
-      let apart = save.path.apart(by: name.description)
+      let id = try await blobID(of: save.bytes, at: save.path)
+      let separatePath = save.path.conflictCopyPath(contentID: id.description)
       result.keptBoth.insert(target)
       return [
         .write(target, present, executable: save.isExecutable),
-        .write(apart, save.bytes, executable: save.isExecutable),
+        .write(separatePath, save.bytes, executable: save.isExecutable),
       ]
     }
-    let merge = EntryMerge(base: save.seen, save.bytes, present)
-    if merge.keptBoth { result.keptBoth.insert(target) }
+    let merge = EntryMerge(base: save.base, save.bytes, present)
+    if merge.hasConflict { result.keptBoth.insert(target) }
     return [.write(target, merge.bytes, executable: save.isExecutable)]
   }
 
@@ -153,14 +154,14 @@ extension Journal {
   private func branchVersion(_ checkout: PendingCheckout, _ target: EntryPath) async throws
     -> ObjectID?
   {
-    if let onto = checkout.ontoBlob { return onto }
-    return try await keptName(gitLocation.inRepository(target))
+    if let onto = checkout.branchBlob { return onto }
+    return try await savedBlobID(gitLocation.repositoryPath(target))
   }
 
   @inline(never)
-  private func keptName(_ full: EntryPath) async throws -> ObjectID? {
-    let kept = try await repository.keptFile(full)
-    return kept?.kind.isFile == true ? kept?.id : nil
+  private func savedBlobID(_ full: EntryPath) async throws -> ObjectID? {
+    let saved = try await repository.savedEntry(at: full)
+    return saved?.kind.isFile == true ? saved?.id : nil
   }
 
   @inline(never)

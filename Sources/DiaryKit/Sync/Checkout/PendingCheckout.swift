@@ -29,19 +29,19 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   var at: Int
 
   /// For how many seconds a replaced file is remembered: some editors stay open for weeks.
-  static let rememberedFor = 30 * 86_400
+  static let retentionSeconds = 30 * 86_400
   /// How many seconds after the file was replaced a merged text may be the user's own word, if it is
   /// saved again: they have seen what came and take it away. A program that writes its old buffer
   /// every few seconds has not.
-  static let seenAfter = 60
+  static let repeatedSaveSeconds = 60
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
   var diskBlob: ObjectID? { disk.flatMap { ObjectID($0) } }
   var seenBlobs: [ObjectID] { seen.compactMap { ObjectID($0) } }
-  var ontoBlob: ObjectID? { onto.flatMap { ObjectID($0) } }
-  var broughtBlob: ObjectID? { brought.flatMap { ObjectID($0) } }
+  var branchBlob: ObjectID? { onto.flatMap { ObjectID($0) } }
+  var checkedOutBlob: ObjectID? { brought.flatMap { ObjectID($0) } }
   var target: EntryPath? { movedTo.flatMap { EntryPath(percentEncoded: $0) } }
-  var isWaiting: Bool { brought == nil && !isGone }
+  var isPending: Bool { brought == nil && !isGone }
 
   init(
     path: EntryPath, disk: ObjectID?, seen: [String] = [], movedTo: EntryPath? = nil, at: Int
@@ -55,31 +55,31 @@ struct PendingCheckout: Codable, Sendable, Equatable {
   }
 
   /// From now on the file waits again, and the disk shows this content.
-  mutating func wait(showing disk: String?, at moment: Int) {
+  mutating func markPending(disk: String?, at moment: Int) {
     (self.disk, brought, onto, isGone, at) = (disk, nil, nil, false, moment)
   }
 }
 
 extension Journal {
   /// In the order in which they came; at most one of a path.
-  var pendingCheckouts: StateFile<[PendingCheckout]> {
-    StateFile("arrivals.json", in: stateFolder, empty: [], durable: true)
+  var checkoutRecords: StateFile<[PendingCheckout]> {
+    StateFile("arrivals.json", in: stateFolder, defaultValue: [], durable: true)
   }
 
   /// Keeps no document where there is nothing to remember, so that a save finds none to read.
-  func setArrivals(_ all: [PendingCheckout]) throws {
-    if all.isEmpty { pendingCheckouts.remove() } else { try pendingCheckouts.write(all) }
+  func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
+    if all.isEmpty { checkoutRecords.remove() } else { try checkoutRecords.write(all) }
   }
 
   /// Those that wait, by their path in the journal.
-  func waitingArrivals() throws -> [EntryPath: PendingCheckout] {
-    waitingCheckouts(among: try pendingCheckouts.load())
+  func loadPendingCheckouts() throws -> [EntryPath: PendingCheckout] {
+    pendingCheckouts(among: try checkoutRecords.load())
   }
 
-  func waitingCheckouts(among all: [PendingCheckout]) -> [EntryPath: PendingCheckout] {
+  func pendingCheckouts(among all: [PendingCheckout]) -> [EntryPath: PendingCheckout] {
     var found: [EntryPath: PendingCheckout] = [:]
-    for checkout in all where checkout.isWaiting {
-      if let path = checkout.path.flatMap(gitLocation.inJournal) { found[path] = checkout }
+    for checkout in all where checkout.isPending {
+      if let path = checkout.path.flatMap(gitLocation.journalPath) { found[path] = checkout }
     }
     return found
   }

@@ -41,7 +41,7 @@ package struct SiteMap: Sendable {
     /// In the newest of these years.
     package let day: Day
     package let entries: [EntrySummary]
-    package var anchor: String { "d" + SiteMap.twoDigits(day.numbers.day) }
+    package var anchor: String { "d" + SiteMap.twoDigits(day.components.day) }
   }
 
   /// Newest first.
@@ -86,7 +86,7 @@ package struct SiteMap: Sendable {
   package var searchParts: [String] { years.map(\.year) + (undated.isEmpty ? [] : ["undated"]) }
 
   /// Where an entry is: its month's page, `#`, and its name there.
-  package func place(of path: EntryPath) -> String? { anchors[path] }
+  package func address(of path: EntryPath) -> String? { anchors[path] }
 
   /// The name of an entry on its page.
   package func anchor(of path: EntryPath) -> String {
@@ -103,19 +103,19 @@ package struct SiteMap: Sendable {
   }
 
   /// The way from one page to another place, as a link spells it.
-  package static func way(to place: String, from page: String) -> String {
+  package static func relativeLink(to address: String, from page: String) -> String {
     let folder = page.split(separator: "/").dropLast()
-    let target = place.split(separator: "/")
+    let target = address.split(separator: "/")
     var shared = 0
     while shared < folder.count, shared < target.count - 1, folder[shared] == target[shared] {
       shared += 1
     }
-    let way =
+    let path =
       String(repeating: "../", count: folder.count - shared)
       + target[shared...].joined(separator: "/")
     // In the name of a file of the journal it is a sign like any other.
-    let signs = place.hasPrefix("files/") ? "-_.~/" : "-_.~/#"
-    let encoded = percentEncoded(way.utf8) {
+    let signs = address.hasPrefix("files/") ? "-_.~/" : "-_.~/#"
+    let encoded = percentEncoded(path.utf8) {
       $0.isDigit || $0.isLetter || signs.utf8.contains($0)
     }
     return String(decoding: encoded, as: UTF8.self)
@@ -153,7 +153,7 @@ package struct SiteMap: Sendable {
 
 /// Names for files and anchors, each once, also where capital and small letters are the same.
 private struct UniqueNames {
-  private var taken: Set<String> = ["index"]
+  private var usedNames: Set<String> = ["index"]
 
   /// Letters and digits of every script; the rest is `-`.
   mutating func name(for words: String) -> String {
@@ -166,7 +166,7 @@ private struct UniqueNames {
     if plain.isEmpty || plain == "-" { plain = "x" }
     var name = plain
     var count = 1
-    while !taken.insert(name).inserted {
+    while !usedNames.insert(name).inserted {
       count += 1
       name = "\(plain)-\(count)"
     }

@@ -3,7 +3,7 @@ import Foundation
 import Localization
 
 /// How a site says its dates, and what it is called.
-package struct SiteWords: Sendable {
+package struct SiteStrings: Sendable {
   /// The site's name.
   package var title: String
   /// A BCP 47 tag; `nil` if none is known.
@@ -35,20 +35,20 @@ package struct SiteWords: Sendable {
 /// one after the other, so that no page has to be held as a whole.
 package struct SitePages: Sendable {
   package let map: SiteMap
-  package let words: SiteWords
+  package let strings: SiteStrings
 
-  package init(map: SiteMap, words: SiteWords) {
+  package init(map: SiteMap, strings: SiteStrings) {
     self.map = map
-    self.words = words
+    self.strings = strings
   }
 
   /// The page that everybody begins with: the newest entries, then the years.
-  package func front() -> String {
+  package func startPage() -> String {
     let newest = map.entries.prefix(50)
-    var html = start(of: "index.html", titled: words.title)
+    var html = start(of: "index.html", titled: strings.title)
     html += rows(of: newest, from: "index.html", hasPreviews: true)
     html += heading(localized("Years"))
-    html += jump(
+    html += linkList(
       map.years.map { ($0.name, "\($0.year)/index.html", $0.count) }
         + (map.undated.isEmpty ? [] : [(localized("Undated"), "undated.html", map.undated.count)]),
       from: "index.html")
@@ -57,19 +57,20 @@ package struct SitePages: Sendable {
 
   /// A year: its months, and all entries in rows.
   package func page(of year: SiteMap.Year) -> String {
-    let own = "\(year.year)/index.html"
-    var html = start(of: own, titled: year.name)
-    html += jump(year.months.map { (words.month($0.first), $0.page, $0.entries.count) }, from: own)
+    let pageAddress = "\(year.year)/index.html"
+    var html = start(of: pageAddress, titled: year.name)
+    html += linkList(
+      year.months.map { (strings.month($0.first), $0.page, $0.entries.count) }, from: pageAddress)
     for month in year.months {
-      html += heading(words.month(month.first), address(of: month.page, from: own))
-      html += rows(of: month.entries, from: own, hasPreviews: false)
+      html += heading(strings.month(month.first), escapedLink(to: month.page, from: pageAddress))
+      html += rows(of: month.entries, from: pageAddress, hasPreviews: false)
     }
     return html + end
   }
 
   /// What stands before the entries of a month.
   package func start(of month: SiteMap.Month) -> String {
-    start(of: month.page, titled: words.month(month.first))
+    start(of: month.page, titled: strings.month(month.first))
   }
 
   /// What stands behind them: the way to the months beside it.
@@ -78,8 +79,8 @@ package struct SitePages: Sendable {
     for other in [map.month(after: month), map.month(before: month)] {
       html += "<span>"
       if let other {
-        let way = address(of: other.page, from: month.page)
-        html += "<a href=\"\(way)\">\(htmlText(words.month(other.first)))</a>"
+        let way = escapedLink(to: other.page, from: month.page)
+        html += "<a href=\"\(way)\">\(htmlText(strings.month(other.first)))</a>"
       }
       html += "</span>"
     }
@@ -92,10 +93,11 @@ package struct SitePages: Sendable {
   }
 
   /// All tags.
-  package func tags() -> String {
-    let own = "tags/index.html"
-    return start(of: own, titled: localized("Tags"))
-      + jump(map.tags.map { ("#" + $0.tag, $0.page, $0.entries.count) }, from: own) + end
+  package func tagsPage() -> String {
+    let pageAddress = "tags/index.html"
+    return start(of: pageAddress, titled: localized("Tags"))
+      + linkList(map.tags.map { ("#" + $0.tag, $0.page, $0.entries.count) }, from: pageAddress)
+      + end
   }
 
   /// The entries of a tag.
@@ -105,15 +107,17 @@ package struct SitePages: Sendable {
   }
 
   /// The months of every year, with the days that have entries.
-  package func days() -> String {
-    let own = "days/index.html"
-    var html = start(of: own, titled: localized("On this day"))
+  package func daysPage() -> String {
+    let pageAddress = "days/index.html"
+    var html = start(of: pageAddress, titled: localized("On this day"))
     for month in map.calendar {
       for day in month.days.prefix(1) {
-        html += heading(words.monthOfYear(day.day), address(of: month.page, from: own))
+        html += heading(
+          strings.monthOfYear(day.day), escapedLink(to: month.page, from: pageAddress))
       }
-      html += jump(
-        month.days.map { ("\($0.day.numbers.day)", month.page + "#" + $0.anchor, nil) }, from: own)
+      html += linkList(
+        month.days.map { ("\($0.day.components.day)", month.page + "#" + $0.anchor, nil) },
+        from: pageAddress)
     }
     return html + end
   }
@@ -121,9 +125,9 @@ package struct SitePages: Sendable {
   /// A month of every year: for each of its days the entries of all years.
   package func page(of month: SiteMap.CalendarMonth) -> String {
     guard let first = month.days.first else { return "" }
-    var html = start(of: month.page, titled: words.monthOfYear(first.day))
+    var html = start(of: month.page, titled: strings.monthOfYear(first.day))
     for day in month.days {
-      let name = htmlText(words.dayOfYear(day.day))
+      let name = htmlText(strings.dayOfYear(day.day))
       html += "<h2 class=\"group\" id=\"\(day.anchor)\">\(name)</h2>\n"
       html += rows(of: day.entries, from: month.page, hasPreviews: true)
     }
@@ -135,12 +139,12 @@ package struct SitePages: Sendable {
 
   /// The entry's texts for the search, as a part of a script.
   package func searchRow(of entry: ExportEntry) throws -> [UInt8] {
-    let listed = entry.listed
+    let listed = entry.summary
     let day = listed.day
     let row = [
-      terminalLine(listed.title), day.map(words.day) ?? "", day?.description ?? "",
-      map.place(of: listed.path).map { SiteMap.way(to: $0, from: "") } ?? "",
-      terminalSafe(MarkdownText(entry.body).plainWords) + "\n"
+      terminalLine(listed.title), day.map(strings.day) ?? "", day?.description ?? "",
+      map.address(of: listed.path).map { SiteMap.relativeLink(to: $0, from: "") } ?? "",
+      terminalText(MarkdownText(entry.body).textWithoutMarks) + "\n"
         + listed.tags.map { "#" + $0 }.joined(separator: " "),
     ]
     return try EntryJSON.encoded(row).dropLast()
@@ -150,8 +154,8 @@ package struct SitePages: Sendable {
 extension SitePages {
   private func start(of page: String, titled title: String) -> String {
     let root = String(repeating: "../", count: page.split(separator: "/").count - 1)
-    let tag = words.language.map { " lang=\"\(htmlText($0))\"" } ?? ""
-    let name = title == words.title ? title : title + " – " + words.title
+    let tag = strings.language.map { " lang=\"\(htmlText($0))\"" } ?? ""
+    let name = title == strings.title ? title : title + " – " + strings.title
     func link(_ address: String, _ text: String, _ attributes: String = "") -> String {
       let isHere = address == page ? " aria-current=\"page\"" : ""
       return "<a\(attributes) href=\"\(root)\(address)\"\(isHere)>\(htmlText(text))</a>"
@@ -174,7 +178,7 @@ extension SitePages {
       data-none="\(htmlText(localized("No entry matches.")))" \
       data-found="\(htmlText(localized("Entries found: \("#")")))">
       <nav class="top">
-      \(link("index.html", terminalLine(words.title), " class=\"home\""))
+      \(link("index.html", terminalLine(strings.title), " class=\"home\""))
       \(link("tags/index.html", localized("Tags")))
       \(link("days/index.html", localized("On this day"), " id=\"today\""))
       </nav>
@@ -189,19 +193,19 @@ extension SitePages {
   }
 
   private func heading(_ text: String, _ address: String? = nil) -> String {
-    let words = htmlText(terminalLine(text))
+    let escapedText = htmlText(terminalLine(text))
     return "<h2 class=\"group\">"
-      + (address.map { "<a href=\"\($0)\">\(words)</a>" } ?? words) + "</h2>\n"
+      + (address.map { "<a href=\"\($0)\">\(escapedText)</a>" } ?? escapedText) + "</h2>\n"
   }
 
-  private func jump(
+  private func linkList(
     _ links: [(text: String, page: String, count: Int?)], from page: String
   ) -> String {
     guard !links.isEmpty else { return "" }
     return "<ul class=\"jump\">\n"
       + links.map { link in
         let count = link.count.map { " <small>\($0)</small>" } ?? ""
-        return "<li><a href=\"\(address(of: link.page, from: page))\">"
+        return "<li><a href=\"\(escapedLink(to: link.page, from: page))\">"
           + "\(htmlText(terminalLine(link.text)))\(count)</a></li>\n"
       }.joined() + "</ul>\n"
   }
@@ -212,9 +216,9 @@ extension SitePages {
     guard !entries.isEmpty else { return "" }
     return "<ol class=\"rows\">\n"
       + entries.map { entry in
-        let way = map.place(of: entry.path).map { address(of: $0, from: page) } ?? ""
+        let way = map.address(of: entry.path).map { escapedLink(to: $0, from: page) } ?? ""
         let time = entry.day.map {
-          "<time datetime=\"\($0)\">\(htmlText(terminalLine(words.day($0))))</time>"
+          "<time datetime=\"\($0)\">\(htmlText(terminalLine(strings.day($0))))</time>"
         }
         let isRepeated = terminalLine(entry.preview).hasPrefix(terminalLine(entry.title))
         let preview =
@@ -228,8 +232,8 @@ extension SitePages {
   }
 
   /// The way from one page to another place of the site, ready for an attribute.
-  private func address(of place: String, from page: String) -> String {
-    htmlText(SiteMap.way(to: place, from: page))
+  private func escapedLink(to place: String, from page: String) -> String {
+    htmlText(SiteMap.relativeLink(to: place, from: page))
   }
 }
 

@@ -60,7 +60,7 @@ extension SmallDevice {
     }
     let (commit, merge) = history.merge(ours, theirs, signer: signer, hasOldRule: hasOldRule)
     if cut == .merged { return false }
-    return move(to: commit, moved: ours < theirs ? merge.fromA : merge.fromB, cut)
+    return move(to: commit, moved: ours < theirs ? merge.newPathsOfA : merge.newPathsOfB, cut)
   }
 
   private func move(
@@ -80,11 +80,11 @@ extension SmallDevice {
       files.compactMap { path, change in
         guard change[keyPath: other] == nil, let file = change[keyPath: part] else { return nil }
         return RenameCandidate(
-          path: path, identity: file.id, bytes: path.isMarkdown ? SmallTrees.bytes(file.id) : nil)
+          path: path, contentID: file.id, bytes: path.isMarkdown ? SmallTrees.bytes(file.id) : nil)
       }
     }
     var targets: [EntryPath: EntryPath] = [:]
-    let found = renames(gone: sides(\.before, \.after), new: sides(\.after, \.before))
+    let found = renames(removed: sides(\.before, \.after), added: sides(\.after, \.before))
     for (new, old) in found { targets[old] = new }
     return targets
   }

@@ -167,7 +167,9 @@ final class SmallDevice {
     /// What the branch goes on with.
     func changes(onto: [UInt8]) -> [(EntryPath, [UInt8])] {
       guard path.isMarkdown, [seen ?? [], bytes, onto].allSatisfy(EntryMerge.canMerge) else {
-        return [(target, onto), (path.apart(by: SmallTrees.mark(of: bytes)), bytes)]
+        return [
+          (target, onto), (path.conflictCopyPath(contentID: SmallTrees.mark(of: bytes)), bytes),
+        ]
       }
       return [(target, EntryMerge(base: seen, bytes, onto).bytes)]
     }
@@ -179,7 +181,7 @@ final class SmallDevice {
     var seen = arrival.seen.first
     if let brought = arrival.brought {
       guard path.isMarkdown, EntryMerge.canMerge(bytes) else { return nil }
-      seen = oldBuffer(seen: arrival.seen, brought: brought, saved: bytes)
+      seen = staleBufferBase(seen: arrival.seen, incoming: brought, saved: bytes)
       if seen == nil { return nil }
     }
     let target = arrival.movedTo ?? path

@@ -65,7 +65,7 @@ final class SmallHistory {
       base: base, tree(parents[0]), tree(parents[1]), hasOldRule: hasOldRule)
     merges += 1
     if mergeBases(parents[0], [parents[1]]).count > 1 { crossings += 1 }
-    if !merge.keptBoth.isEmpty { mergesKeptBoth += 1 }
+    if !merge.conflictPaths.isEmpty { mergesKeptBoth += 1 }
     let time = parents.compactMap { commits[$0]?.time }.max() ?? 0
     return (commit(merged, parents: parents, time: time, signer: signer), merge)
   }
@@ -114,7 +114,7 @@ final class SmallHistory {
     base: Tree, _ a: Tree, _ b: Tree, hasOldRule: Bool = false
   ) -> (tree: Tree, merge: TreeMerge) {
     let source = MergeSource<Never>(
-      read: { SmallTrees.bytes($0) }, name: { SmallTrees.name($0) },
+      read: { SmallTrees.bytes($0) }, blobID: { SmallTrees.name($0) },
       base: { path in
         if let file = base[path] { return .file(file) }
         let folder = path.bytes + [UInt8(ascii: "/")]

@@ -4,12 +4,12 @@ import Testing
 @Suite struct RenamesTests {
   private func side(_ path: String, _ text: String) throws -> RenameCandidate {
     RenameCandidate(
-      path: try #require(EntryPath(path)), identity: Array(text.utf8), bytes: Array(text.utf8))
+      path: try #require(EntryPath(path)), contentID: Array(text.utf8), bytes: Array(text.utf8))
   }
 
   private func found(_ gone: [RenameCandidate], _ new: [RenameCandidate]) -> [String: String] {
     Dictionary(
-      uniqueKeysWithValues: renames(gone: gone, new: new).map { ($0.key.text, $0.value.text) })
+      uniqueKeysWithValues: renames(removed: gone, added: new).map { ($0.key.text, $0.value.text) })
   }
 
   @Test func `the same content is the same file, the kept name first`() throws {

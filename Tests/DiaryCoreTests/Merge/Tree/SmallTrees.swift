@@ -49,7 +49,7 @@ struct SmallTrees {
     return TreeMerge(
       a: Self.changes(base, one), b: Self.changes(base, other), rules: Self.rules,
       source: MergeSource<Never>(
-        read: { Self.bytes($0) }, name: { Self.name($0) },
+        read: { Self.bytes($0) }, blobID: { Self.name($0) },
         base: { path in
           if let text = base[path.text] { return .file(Self.file(text)) }
           let isFolder = base.keys.contains { $0.hasPrefix(path.text + "/") }

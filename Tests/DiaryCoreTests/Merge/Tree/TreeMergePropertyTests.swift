@@ -70,8 +70,12 @@ import Testing
       let trees = trees(seed)
       let (one, other) = (trees.merge(), trees.merge(swapped: true))
       #expect(one.paths == other.paths, "seed \(seed)")
-      #expect(one.keptBoth == other.keptBoth && one.twins == other.twins, "seed \(seed)")
-      #expect(one.fromA == other.fromB && one.fromB == other.fromA, "seed \(seed)")
+      #expect(
+        one.conflictPaths == other.conflictPaths && one.conflictCopies == other.conflictCopies,
+        "seed \(seed)")
+      #expect(
+        one.newPathsOfA == other.newPathsOfB && one.newPathsOfB == other.newPathsOfA, "seed \(seed)"
+      )
     }
   }
 
@@ -88,7 +92,7 @@ import Testing
         let isFolder = result.keys.contains { $0.hasPrefix(path + "/") }
         #expect(!isFolder, "seed \(seed): \(path) is a file and a folder")
       }
-      for (side, map) in [(trees.a, merge.fromA), (trees.b, merge.fromB)] {
+      for (side, map) in [(trees.a, merge.newPathsOfA), (trees.b, merge.newPathsOfB)] {
         for (old, new) in map {
           let typed = words(["": side[old.text] ?? ""]).subtracting(words(trees.base))
           let there = words(["": result[new.text] ?? ""])

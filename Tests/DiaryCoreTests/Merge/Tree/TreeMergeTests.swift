@@ -12,11 +12,11 @@ import Testing
     let merge = trees.merge()
     let other = trees.merge(swapped: true)
     #expect(merge.paths == other.paths)
-    #expect(merge.keptBoth == other.keptBoth)
-    #expect(merge.twins == other.twins)
-    #expect(merge.fromA == other.fromB)
-    #expect(merge.fromB == other.fromA)
-    return (trees.result(merge), merge.keptBoth.map(\.text).sorted(), merge)
+    #expect(merge.conflictPaths == other.conflictPaths)
+    #expect(merge.conflictCopies == other.conflictCopies)
+    #expect(merge.newPathsOfA == other.newPathsOfB)
+    #expect(merge.newPathsOfB == other.newPathsOfA)
+    return (trees.result(merge), merge.conflictPaths.map(\.text).sorted(), merge)
   }
 
   private let long = "first line\nsecond line\nthird line\n"
@@ -34,7 +34,7 @@ import Testing
     let (tree, _, merge) = merged(
       ["a.md": "1\n", "b.md": "2\n"], ["b.md": "2\n"], ["a.md": "1\nmore\n"])
     #expect(tree == ["a.md": "1\nmore\n"])
-    #expect(merge.fromB.map { $0.value.text } == ["a.md"])
+    #expect(merge.newPathsOfB.map { $0.value.text } == ["a.md"])
     #expect(merged(["a.md": "1\n"], [:], [:]).tree == [:])
   }
 
@@ -44,8 +44,8 @@ import Testing
     #expect(tree.keys.sorted() == ["2026/b.md"])
     #expect(tree["2026/b.md"]?.contains("zeal") == true)
     #expect(kept == [])
-    #expect(merge.fromB[EntryPath("a.md")!] == EntryPath("2026/b.md"))
-    #expect(merge.fromA[EntryPath("2026/b.md")!] == EntryPath("2026/b.md"))
+    #expect(merge.newPathsOfB[EntryPath("a.md")!] == EntryPath("2026/b.md"))
+    #expect(merge.newPathsOfA[EntryPath("2026/b.md")!] == EntryPath("2026/b.md"))
   }
 
   @Test func `an entry moved here and renamed there is moved and renamed`() {
@@ -77,7 +77,7 @@ import Testing
     let twin = "ideas-\(SmallTrees.mark("walk\n")).md"
     #expect(ideas.tree == ["ideas.md": "tea\n", twin: "walk\n"])
     #expect(ideas.keptBoth == ["ideas.md", twin].sorted())
-    #expect(ideas.merge.twins == [EntryPath(twin)!: EntryPath("ideas.md")!])
+    #expect(ideas.merge.conflictCopies == [EntryPath(twin)!: EntryPath("ideas.md")!])
   }
 
   @Test func `a file renamed onto the other side's new file leaves it its name or takes it`() {
@@ -86,8 +86,8 @@ import Testing
     let twin = "b-\(SmallTrees.mark("new\n")).md"
     #expect(tree == ["b.md": long, twin: "new\n"])
     #expect(kept == ["b.md", twin].sorted())
-    #expect(merge.fromB[EntryPath("b.md")!]?.text == twin)
-    #expect(merge.fromB[EntryPath("a.md")!]?.text == "b.md")
+    #expect(merge.newPathsOfB[EntryPath("b.md")!]?.text == twin)
+    #expect(merge.newPathsOfB[EntryPath("a.md")!]?.text == "b.md")
   }
 
   @Test func `a file gives way to the other side's folder`() {
