@@ -1,6 +1,6 @@
 #include "CCurl.h"
 
-// For the option of protocols that every libcurl knows.
+// For CURLOPT_PROTOCOLS, which every libcurl version has.
 #define CURL_DISABLE_DEPRECATION
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
@@ -22,7 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_library(void) {
   void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  // Debian's second one.
+  // Debian's build with GnuTLS.
   if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
   global_init = dlsym(library, "curl_global_init");
@@ -69,7 +69,7 @@ static enum diary_curl_end end_of(CURLcode code, long status, long error) {
   case CURLE_SSL_CACERT_BADFILE:
   case CURLE_SSL_ISSUER_ERROR:
   case CURLE_USE_SSL_FAILED: return diary_curl_insecure;
-  // The answer of the first web servers has no status, which libcurl calls another protocol.
+  // An HTTP/0.9 answer has no status line; libcurl reports it as an unsupported protocol.
   case CURLE_UNSUPPORTED_PROTOCOL:
   case CURLE_WEIRD_SERVER_REPLY:
   case CURLE_GOT_NOTHING:
@@ -93,10 +93,10 @@ struct diary_curl_answer diary_curl_get(
   easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
   easy_setopt(easy, CURLOPT_USERAGENT, agent);
   easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-  // Whatever compression libcurl can undo.
+  // All compressions that this libcurl can decode.
   easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds);
-  // Other threads run, which a signal must not meet.
+  // Signals are not safe here, because the process has other threads.
   easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   easy_setopt(easy, CURLOPT_WRITEDATA, &receiver);

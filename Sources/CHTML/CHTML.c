@@ -34,7 +34,7 @@ static void on_error(void *data, const char *message, ...) {
 int diary_html_parse(
     const char *bytes, int length, void *context, diary_html_start start, diary_html_end end,
     diary_html_text text) {
-  // The soname of Debian 12, and that of later ones.
+  // The soname in Debian 12, and the one in later releases.
   void *library = dlopen("libxml2.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen("libxml2.so.16", RTLD_NOW | RTLD_LOCAL);
   if (!library) return -1;
@@ -55,10 +55,10 @@ int diary_html_parse(
   sax.fatalError = on_error;
   htmlParserCtxtPtr parser = create(&sax, &handlers, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
   if (!parser) return -1;
-  // In pieces: one of all the bytes would be copied and grown inside.
+  // Parse in pieces: a single piece with all bytes would be copied and enlarged by libxml2.
   for (int offset = 0; offset < length;) {
     int end = length - offset < 65536 ? length : offset + 65536;
-    // Not within a letter.
+    // Do not split a character.
     while (end < length && end > offset && (bytes[end] & 0xC0) == 0x80) end--;
     parse(parser, bytes + offset, end - offset, 0);
     offset = end;

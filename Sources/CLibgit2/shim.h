@@ -1,5 +1,5 @@
-// libgit2's headers, and a function for each use of its variadic `git_libgit2_opts`, which Swift does
-// not import.
+// libgit2's headers, and a function for each used option of its variadic `git_libgit2_opts`, which
+// Swift does not import.
 #ifndef DIARY_CLIBGIT2_H
 #define DIARY_CLIBGIT2_H
 
@@ -8,23 +8,23 @@
 #include <git2/sys/odb_backend.h>
 #include <git2/sys/repository.h>
 
-/// Sets the folder that a level's configuration is read from; empty: none.
+/// Sets the folder from which a level's configuration is read; empty for none.
 static inline int diary_git_set_search_path(int level, const char *path) {
   return git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, path);
 }
 
-/// Sets whether the hash of each object is computed again when it is read.
+/// Sets whether the hash of each object is recomputed when it is read.
 static inline int diary_git_set_strict_hash(int on) {
   return git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, on);
 }
 
-/// Sets whether objects that were read are kept for a second reading.
+/// Sets whether objects are cached after they are read.
 static inline int diary_git_set_caching(int on) {
   return git_libgit2_opts(GIT_OPT_ENABLE_CACHING, on);
 }
 
-/// Sets how many bytes of a pack are mapped into memory at once, how many of all packs, and how many
-/// packs are open at a time.
+/// Sets the bytes of a pack that are mapped at once, the bytes of all packs, and the number of
+/// packs that are open at a time.
 static inline int diary_git_set_windows(size_t window, size_t all, size_t files) {
   int code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, window);
   if (code >= 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, all);

@@ -34,7 +34,7 @@ int diary_open_beneath(int directory, const char *path, uint64_t flags, uint64_t
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
-// Swift's libraries ask for it, and glibc has it since 2.36: with this one the programs run with 2.35.
+// Swift's libraries need it, and glibc has it since 2.36; with this one the programs run with 2.35.
 __attribute__((visibility("hidden"))) uint32_t arc4random(void) {
   uint32_t number;
   while (syscall(SYS_getrandom, &number, sizeof number, 0) != sizeof number)
@@ -80,7 +80,7 @@ const char *diary_error_words(int code) { return strerrordesc_np(code); }
 
 int diary_syncfs(int descriptor) { return syncfs(descriptor); }
 
-// An object whose code was changed while it was loaded has pages that no file holds.
+// An object whose code was changed during loading has pages that are in no file.
 static int has_changed_code(const struct dl_phdr_info *object, const ElfW(Phdr) *part) {
   const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + part->p_vaddr);
   for (; entry->d_tag != DT_NULL; entry++) {
@@ -101,13 +101,13 @@ static int let_code_go(struct dl_phdr_info *object, size_t size, void *unused) {
     if (part->p_type != PT_LOAD || (part->p_flags & (PF_X | PF_W)) != PF_X) continue;
     uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
     uintptr_t stop = (object->dlpi_addr + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
-    // What cannot be let go (the kernel's own page of calls) stays.
+    // Pages that cannot be released (the kernel's vDSO) stay.
     (void)madvise((void *)start, stop - start, MADV_DONTNEED);
   }
   return 0;
 }
 
-// git's packs, which libgit2 keeps mapped: what was once read of them would stay.
+// Releases the pages of git's packs, which libgit2 keeps mapped: pages once read would stay.
 static void let_packs_go(void) {
   FILE *maps = fopen("/proc/self/maps", "re");
   if (!maps) return;
@@ -116,7 +116,7 @@ static void let_packs_go(void) {
     unsigned long start, stop;
     char mode[5];
     size_t length = strcspn(line, "\n");
-    // Never written to, so that every page of it stands in the file.
+    // The mapping is read-only, so that every page of it is in the file.
     if (sscanf(line, "%lx-%lx %4s", &start, &stop, mode) != 3 || strncmp(mode, "r--", 3)) continue;
     if ((length > 5 && !strncmp(line + length - 5, ".pack", 5)) ||
         (length > 4 && !strncmp(line + length - 4, ".idx", 4)))

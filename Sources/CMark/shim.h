@@ -1,4 +1,4 @@
-// cmark-gfm's headers: CommonMark with GitHub's tables, task lists, strikethrough and autolinks.
+// The headers of cmark-gfm: CommonMark with GitHub's tables, tasks, strikethrough and autolinks.
 #ifndef DIARY_CMARK_H
 #define DIARY_CMARK_H
 

@@ -1,4 +1,4 @@
-// libzip's headers: zip archives, read item by item and written.
+// The headers of libzip, which reads and writes zip archives.
 #ifndef DIARY_CZIP_H
 #define DIARY_CZIP_H
 

@@ -1,7 +1,7 @@
-// DiaryKit: what a person can do with a journal. Use cases, each an extension of `Journal` in a file
-// named by its command; called by the `diary` program and by nothing below it. It carries values
-// between the rooms (files, git, index, watcher), which do not know one another, and is the only
-// code that runs other programs. It never prints, asks, colours or exits.
+// DiaryKit: the operations on a journal, each an extension of `Journal` in a file named after its
+// command. The `diary` program calls it; no lower module does. It passes values between files, git,
+// index and watcher, which do not depend on one another, and is the only code that runs other
+// programs. It never prints, asks, colours or exits.
 
 import DiaryCore
 import EntryIndex
@@ -9,27 +9,26 @@ import Foundation
 import GitHistory
 import Localization
 
-/// Why something could not be done, said for the person who asked.
+/// An error with a message for the user.
 package struct DiaryError: Error, Sendable, Equatable {
-  /// What follows from it; the command line turns it into the exit code.
+  /// The kind of failure; the command line maps it to the exit code.
   package enum Kind: Sendable, Equatable {
-    /// It could not be done: 1.
+    /// The operation failed: 1.
     case failed
-    /// Nothing was found: 2.
+    /// No result was found: 2.
     case nothingFound
-    /// The command was not understood: 64.
+    /// The command line is not valid: 64.
     case usage
   }
 
-  /// What follows from it.
   package var kind: Kind
-  /// What happened and to which file: one line, no trailing period.
+  /// The event and the file concerned: one line, no trailing period.
   package var message: String
-  /// The entries that it is about, printed as lines of the list above ``details``.
+  /// The entries concerned, printed as lines of the list above ``details``.
   package var entries: [EntrySummary] = []
-  /// Further lines: the facts that help to understand it.
+  /// Further lines that help to understand the error.
   package var details: [String]
-  /// What to do next.
+  /// The suggested next step.
   package var hint: String?
 
   package init(
@@ -41,7 +40,7 @@ package struct DiaryError: Error, Sendable, Equatable {
     self.hint = hint
   }
 
-  /// Any error as one that a person can read.
+  /// Converts any error to one that a user can read.
   package init(_ error: any Error, context: String? = nil) {
     if let error = error as? DiaryError {
       self = error
@@ -60,7 +59,7 @@ package struct DiaryError: Error, Sendable, Equatable {
     }
   }
 
-  /// What an error says, in words for people: Foundation's own description is a dump of its fields.
+  /// The message of an error for the user. Foundation's own description is a dump of its fields.
   static func message(of error: any Error) -> String {
     guard let error = error as? CocoaError else { return "\(error)" }
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError

@@ -1,11 +1,11 @@
 import Glibc
 import Localization
 
-/// A file of `.git/diary/` that one process at a time may hold; the kernel lets go when it dies.
+/// A lock file in `.git/diary/` for one process at a time. The kernel releases it at process exit.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock at once, or answers `nil` while another process holds it.
+  /// Acquires the lock without waiting; `nil` if another process holds it.
   package init?(_ path: String, text: String = "") throws(DiaryError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -21,13 +21,13 @@ package final class FileLock: Sendable {
     if !text.isEmpty { write(text) }
   }
 
-  /// Puts this in the place of what the holder wrote down.
+  /// Replaces the text in the lock file.
   func write(_ text: String) {
     _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
     ftruncate(descriptor, off_t(text.utf8.count))
   }
 
-  /// What the present holder of the lock at `path` wrote down, `nil` when nobody holds it.
+  /// The text that the current holder of the lock at `path` wrote; `nil` if nobody holds it.
   static func holderText(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -38,7 +38,7 @@ package final class FileLock: Sendable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Whether the file that it holds is still the one at `path`.
+  /// True if the locked file is still the one at `path`.
   func isFile(at path: String) -> Bool {
     var (held, named) = (stat(), stat())
     return fstat(descriptor, &held) == 0 && stat(path, &named) == 0

@@ -7,28 +7,27 @@ import GitHistory
 import Localization
 import Synchronization
 
-/// One journal, opened: its folder, its settings, and, when first needed, its repository and index.
+/// An open journal: folder and settings, and its repository and index, opened on first use.
 package final class Journal: Sendable {
-  /// The journal's folder, absolute.
+  /// The absolute path of the journal's folder.
   package let root: String
-  /// Shared, personal and environment settings, overlaid.
+  /// The shared, personal and environment settings, merged.
   package var settings: Settings { loaded.withLock(\.self) }
-  /// What was refused in them; the defaults are used in its place.
+  /// The invalid settings. The defaults are used instead.
   package let problems: [SettingsProblem]
-  /// The zone of dates without one: the settings', else the machine's.
+  /// The zone of dates without one: the settings' zone, otherwise the machine's.
   package let zone: TimeZone
-  /// The world around it.
   package let environment: RuntimeEnvironment
 
   let folder: JournalFolder
   let gitLocation: RepositoryLocation
-  /// `.git/diary`, made and private.
+  /// The folder `.git/diary`, created with access for its owner only.
   package let stateFolder: String
   private let loaded: Mutex<Settings>
   private let opened = Mutex(Opened())
-  /// The texts that pages were given by this process.
+  /// The texts that this process has served to pages.
   let servedTexts = Mutex(ServedTexts())
-  /// What the kernel tells of the folder; `nil`: each question walks.
+  /// The changes that the kernel reports; `nil` if each query scans the folder.
   let changeTracker = Mutex<FolderChangeTracker?>(nil)
 
   private struct Opened {
@@ -36,7 +35,7 @@ package final class Journal: Sendable {
     var indexDatabase: EntryIndexDatabase?
   }
 
-  /// Opens the journal at `root`, an absolute path. Nothing is written but `.git/diary/`.
+  /// Opens the journal at `root`, an absolute path. Writes nothing except `.git/diary/`.
   package init(root: String, environment: RuntimeEnvironment) throws {
     do {
       guard let gitLocation = try Journal.gitLocation(of: root) else {
@@ -57,8 +56,8 @@ package final class Journal: Sendable {
     stateFolder = gitLocation.diaryDirectory
   }
 
-  /// Takes in what was said about the weather since the journal was opened; nothing else of the settings
-  /// changes while a process runs.
+  /// Reads the weather settings again, which may have changed since the journal was opened. No
+  /// other setting changes while a process runs.
   package func reloadWeatherSettings() throws {
     let fresh = try Journal.settings(of: folder, environment).0
     loaded.withLock { settings in
@@ -75,7 +74,7 @@ package final class Journal: Sendable {
     return (settings, unread + problems)
   }
 
-  /// The repository, opened when first asked for: the commands that only list never ask.
+  /// The repository, opened on first use; commands that only list never open it.
   var repository: GitRepository {
     get throws {
       try opened.withLock { opened in
@@ -87,7 +86,7 @@ package final class Journal: Sendable {
     }
   }
 
-  /// The index, opened when first asked for.
+  /// The index, opened on first use.
   var indexDatabase: EntryIndexDatabase {
     get throws {
       try opened.withLock { opened in
@@ -101,29 +100,29 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Makes ``stateFolder``, open to its owner only, where it is not there.
+  /// Creates ``stateFolder``, accessible only to its owner, if it does not exist.
   package func makeStateFolder() throws(DiaryError) {
     do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
   }
 
-  /// Gives back the memory of repository and index that only work needs.
+  /// Releases the memory of repository and index that is needed only during work.
   func releaseCaches() async {
     let opened = opened.withLock { $0 }
     await opened.repository?.releaseCaches()
     opened.indexDatabase?.releaseMemory()
   }
 
-  /// Makes the folder and none above it: a journal that went away while a watcher ran is not to be
-  /// begun anew, in the way of the one that comes back.
+  /// Creates the cache folder without its parents. A journal that was removed while a watcher runs
+  /// must not be recreated: that would block its return.
   func makeCacheFolder() { mkdir(stateFolder + "/cache", 0o700) }
 
   private var indexFile: String { stateFolder + "/cache/index.sqlite" }
 
-  /// Whether the index should be closed, which waits for the disk, rather than left as it is when the
-  /// process ends.
+  /// True if the index should be closed when the process ends, which waits for the disk. Otherwise
+  /// it can be left open.
   package var indexNeedsClosing: Bool { EntryIndexDatabase.logSize(at: indexFile) > 2 << 20 }
 
-  /// Names every setting that changes what an entry means: another value, another index.
+  /// A key of every setting that changes the meaning of an entry. Another key means another index.
   private var indexKey: String {
     let settings = settings
     let groups = [
@@ -138,38 +137,38 @@ package final class Journal: Sendable {
     return key
   }
 
-  /// Whether Diary made this journal (then every file in it is saved), as this device remembers it.
+  /// True if Diary created this journal, as recorded on this device: every file in it is saved.
   package var isCreatedByDiary: Bool {
     FileManager.default.fileExists(atPath: stateFolder + "/made")
   }
 
-  /// `files:` of the settings, or what fits the journal.
+  /// The setting `files:`, or the default for this journal.
   var savedFiles: Settings.SavedFiles {
     settings.savedFiles ?? (isCreatedByDiary ? .all : .entries)
   }
 
-  /// `stamp:` of the settings, or what fits the journal.
+  /// The setting `stamp:`, or the default for this journal.
   var stampedFiles: Settings.StampedFiles {
     settings.stampedFiles ?? (isCreatedByDiary ? .all : .new)
   }
 
   var programs: ProcessRunner { ProcessRunner(environment: environment) }
 
-  /// Now, as Unix seconds.
+  /// The current time in Unix seconds.
   var now: Int { environment.now() }
 
-  /// Seconds east of UTC that the machine's clock shows at `instant`.
+  /// The UTC offset of the machine's clock at `instant`, in seconds.
   func utcOffset(at instant: Int) -> Int {
     environment.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
   }
 
-  /// The diary's day at this moment, on the machine's clock.
+  /// The diary's current day, by the machine's clock.
   package var today: Day {
     let date = EntryDate(instant: now, offset: utcOffset(at: now))
     return date?.day(startingAt: settings.dayStartsAt) ?? Day.epoch
   }
 
-  /// Runs `body` while no other Diary process changes the journal; waits for its turn.
+  /// Waits for the journal's lock and runs `body` while no other Diary process changes the journal.
   func withJournalLock<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -181,7 +180,7 @@ package final class Journal: Sendable {
     while true {
       if let lock = try FileLock(stateFolder + "/lock") {
         defer { withExtendedLifetime(lock) {} }
-        // Another Diary may have raised it meanwhile.
+        // Another Diary process may have raised the version meanwhile.
         try gitLocation.requireSupportedState(of: root)
         return try await body()
       }

@@ -1,14 +1,14 @@
 import DiaryCore
 import Foundation
 
-/// Dates in the reader's own language, on the Gregorian calendar and the entry's own wall clock.
+/// Dates in the user's language, on the Gregorian calendar and the entry's own wall clock.
 package struct UserLocale: Sendable {
-  /// `nil`: the reader asked for none (`C`, `POSIX`), so dates are ISO.
+  /// `nil` if the user has chosen none (`C`, `POSIX`); dates are then in ISO format.
   private let locale: Locale?
   private let style: Date.FormatStyle?
   private let timeStyle: Date.FormatStyle?
 
-  /// The locale of a process: `LC_ALL`, `LC_TIME` or `LANG`.
+  /// The locale of the environment: `LC_ALL`, `LC_TIME` or `LANG`.
   package init(_ environment: [String: String]) {
     let names = ["LC_ALL", "LC_TIME", "LANG"]
     self.init(named: names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C")
@@ -27,7 +27,7 @@ package struct UserLocale: Sendable {
     calendar.timeZone = utc
     let style = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc)
       .year().month(.abbreviated).day().weekday(.abbreviated)
-    // A language that is not known has no names of months: January is "M01".
+    // An unknown language has no names of months: January is "M01".
     guard !style.format(Date(timeIntervalSince1970: 0)).contains("M01") else {
       (self.locale, self.style, timeStyle) = (nil, nil, nil)
       return
@@ -36,10 +36,10 @@ package struct UserLocale: Sendable {
     timeStyle = Date.FormatStyle(locale: locale, calendar: calendar, timeZone: utc).hour().minute()
   }
 
-  /// The BCP 47 tag of the reader's language; `nil` for `C`.
+  /// The BCP 47 tag of the user's language; `nil` for `C`.
   package var tag: String? { locale?.identifier(.bcp47) }
 
-  /// The date of the wall clock in full, with the time: `Saturday, November 21, 2026, 9:04 PM`.
+  /// The wall clock's date and time in full: `Saturday, November 21, 2026, 9:04 PM`.
   package func fullText(of entry: EntrySummary) -> String? {
     guard let day = entry.date?.date ?? entry.day else { return nil }
     let long = style?.month(.wide).weekday(.wide)
@@ -47,7 +47,7 @@ package struct UserLocale: Sendable {
       .compactMap(\.self).joined(separator: long == nil ? " " : ", ")
   }
 
-  /// How a copy that is handed on says its dates.
+  /// The date formats of a shared copy.
   package var shareLocale: ShareLocale { ShareLocale(language: tag) { fullText(of: $0) } }
 
   /// A day, such as `Sat, Nov 21, 2026` or `2026년 11월 21일 (토)`.
@@ -56,7 +56,7 @@ package struct UserLocale: Sendable {
     return style?.format(noon(of: day)) ?? day.description
   }
 
-  /// A day in words, such as `November 21, 2026` or `2026년 11월 21일`.
+  /// A day in the long form, such as `November 21, 2026` or `2026년 11월 21일`.
   package func longText(of day: Day) -> String {
     dayStyle?.month(.wide).day().format(noon(of: day)) ?? day.description
   }
@@ -76,17 +76,17 @@ package struct UserLocale: Sendable {
     bareStyle?.month(.wide).format(noon(of: day)) ?? "\(day.components.month)"
   }
 
-  /// The year alone, for parts to be added to.
+  /// A style with the year alone, to which other parts are added.
   private var dayStyle: Date.FormatStyle? { bareStyle?.year() }
 
-  /// Without any part.
+  /// A style without any part.
   private var bareStyle: Date.FormatStyle? {
     guard let locale, let timeStyle else { return nil }
     return Date.FormatStyle(
       locale: locale, calendar: timeStyle.calendar, timeZone: timeStyle.timeZone)
   }
 
-  /// Whether the third of April is written `3/4`, and not `4/3`.
+  /// True if April 3 is written `3/4` instead of `4/3`.
   package var isDayFirst: Bool {
     guard let locale, let timeStyle else { return false }
     let style = Date.FormatStyle(
@@ -100,21 +100,21 @@ package struct UserLocale: Sendable {
     return day < month
   }
 
-  /// The day that ``text(of:)-(Day?)``, ``longText(of:)`` or ``fullText(of:)`` says so, without a time.
+  /// The day in a text of ``text(of:)-(Day?)``, ``longText(of:)`` or ``fullText(of:)`` (no time).
   package func day(parsing text: String) -> Day? {
     guard let style, let dayStyle else { return nil }
     let forms = [
       style, style.month(.wide).weekday(.wide), dayStyle.month(.wide).day(), dayStyle.month().day(),
     ]
     return forms.lazy.compactMap { form in
-      // What is read must be what is printed: the reader of dates is lenient.
+      // The parser is lenient, so the parsed day must print as the same text.
       guard let date = try? form.parseStrategy.parse(text) else { return nil }
       let day = Day(ordinal: Int((date.timeIntervalSince1970 / 86_400).rounded(.down)))
       return day.flatMap { form.format(noon(of: $0)) == text ? $0 : nil }
     }.first
   }
 
-  /// The names of the weekdays, short, Monday first.
+  /// The short names of the weekdays, Monday first.
   package var weekdays: [String] {
     // 5 January 1970 was a Monday.
     (4...10).compactMap { Day(ordinal: $0) }.map { day in
@@ -127,28 +127,28 @@ package struct UserLocale: Sendable {
     }
   }
 
-  /// The day on which the reader's week begins, 1 Monday to 7 Sunday (CLDR); Monday without a language.
+  /// The first day of the user's week, 1 Monday to 7 Sunday (CLDR); Monday without a language.
   package var firstWeekday: Int {
     guard let locale else { return 1 }
     let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     return (names.firstIndex(of: locale.firstDayOfWeek.rawValue) ?? 0) + 1
   }
 
-  /// The weekdays, 1 Monday to 7 Sunday, the reader's first one first.
+  /// The weekdays, 1 Monday to 7 Sunday, in the order of the user's week.
   package var weekdayOrder: [Int] { (0..<7).map { (firstWeekday - 1 + $0) % 7 + 1 } }
 
-  /// The day at noon in UTC: no zone can move it.
+  /// Noon of the day in UTC, which no time zone changes.
   private func noon(of day: Day) -> Date {
     Date(timeIntervalSince1970: Double(day.ordinal) * 86_400 + 43_200)
   }
 
-  /// A wall clock's time, such as `9:04 PM` or `21:04`.
+  /// The time of a wall clock, such as `9:04 PM` or `21:04`.
   package func timeText(of date: EntryDate?) -> String? {
     guard let date, let seconds = date.seconds else { return nil }
     return timeText(ofMinute: seconds / 60)
   }
 
-  /// The time so many minutes after midnight.
+  /// The time at `minute` minutes after midnight.
   package func timeText(ofMinute minute: Int) -> String {
     guard let timeStyle else {
       let (hour, remainder) = minute.quotientAndRemainder(dividingBy: 60)
@@ -158,7 +158,7 @@ package struct UserLocale: Sendable {
       .replacing("\u{202F}", with: " ")
   }
 
-  /// Day and time of a moment on this machine, for logs and `status`.
+  /// The day and time of a moment on this machine, for logs and `status`.
   package func text(of instant: Int) -> String {
     let offset = TimeZone.current.secondsFromGMT(
       for: Date(timeIntervalSince1970: Double(instant)))

@@ -3,17 +3,17 @@ import Foundation
 import Glibc
 import Localization
 
-/// The world around a journal, handed in so that a test can be a world of its own.
+/// The environment of a journal. It is passed in, so that a test can supply its own.
 package struct RuntimeEnvironment: Sendable {
   /// Environment variables.
   package var variables: [String: String]
-  /// The folder that relative paths start from.
+  /// The folder that relative paths are resolved against.
   package var currentFolder: String
-  /// The clock that dates entries, Unix seconds.
+  /// The clock for the dates of entries, in Unix seconds.
   package var now: @Sendable () -> Int
-  /// The zone of the machine, for new entries.
+  /// The machine's time zone, for new entries.
   package var zone: TimeZone
-  /// The folder that holds this program, for finding `diary-weather` and `diary-web`.
+  /// The folder that contains this program, for finding `diary-weather` and `diary-web`.
   package var executableDirectory: String
 
   package init(
@@ -28,7 +28,7 @@ package struct RuntimeEnvironment: Sendable {
     self.executableDirectory = executableDirectory
   }
 
-  /// The world that this process lives in.
+  /// The environment of this process.
   package static func current() -> RuntimeEnvironment {
     let variables = ProcessInfo.processInfo.environment
     let program =
@@ -40,7 +40,7 @@ package struct RuntimeEnvironment: Sendable {
       executableDirectory: (program as NSString).deletingLastPathComponent)
   }
 
-  /// A program of Diary's that stands beside this one or, installed, in `libexec`; and both places.
+  /// A program of Diary, next to this one or, if installed, in `libexec`; and both paths tried.
   func diaryProgram(_ name: String) -> (path: String?, places: [String]) {
     let paths = [
       executableDirectory + "/" + name,
@@ -49,7 +49,7 @@ package struct RuntimeEnvironment: Sendable {
     return (paths.first { FileManager.default.isExecutableFile(atPath: $0) }, paths)
   }
 
-  /// The reader's home folder.
+  /// The user's home folder.
   package var home: String { variables["HOME"] ?? "/" }
 
   /// The folder of the personal settings: `$XDG_CONFIG_HOME/diary`, else `~/.config/diary`.
@@ -59,10 +59,10 @@ package struct RuntimeEnvironment: Sendable {
     return base + "/diary"
   }
 
-  /// The personal settings file.
+  /// The path of the personal settings file.
   package var personalSettingsPath: String { configDirectory + "/config.yml" }
 
-  /// What a file of the writer's holds, as the command line names it.
+  /// The contents of a file that the user names on the command line.
   package func contents(of path: String) throws(DiaryError) -> [UInt8] {
     func readError() -> DiaryError {
       DiaryError(
@@ -82,7 +82,7 @@ package struct RuntimeEnvironment: Sendable {
     }
   }
 
-  /// A path as an absolute one, `~` and relative paths resolved, `.` and `..` folded.
+  /// The absolute form of a path: `~` and relative paths resolved, `.` and `..` removed.
   package func absolutePath(of path: String) -> String {
     var path = path
     if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
@@ -96,7 +96,7 @@ package struct RuntimeEnvironment: Sendable {
 }
 
 extension RuntimeEnvironment {
-  /// The reader's locale, from `LC_ALL`, `LC_TIME` or `LANG`.
+  /// The user's locale, from `LC_ALL`, `LC_TIME` or `LANG`.
   package var locale: Locale {
     let name = ["LC_ALL", "LC_TIME", "LANG"].lazy.compactMap { variables[$0] }.first {
       !$0.isEmpty
@@ -105,10 +105,10 @@ extension RuntimeEnvironment {
     return Locale(identifier: ["C", "POSIX"].contains(plain) ? "en_US_POSIX" : String(plain))
   }
 
-  /// The days of the week in the reader's language, Monday first.
+  /// The names of the weekdays in the user's language, Monday first.
   var weekdayNames: [String] { calendarNames.weekdays }
 
-  /// The names of months and days in the reader's language.
+  /// The names of months and days in the user's language.
   var calendarNames: CalendarNames {
     var calendar = Calendar(identifier: .gregorian)
     calendar.locale = locale

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Localization
 
-/// A small JSON document in `.git/diary/`: what this device must remember and cannot derive.
+/// A small JSON file in `.git/diary/` with state that this device must store and cannot derive.
 ///
-/// A missing document, or one that is no JSON, is an empty one: what is in most only saves work or
-/// delays a stamp. One that is there and cannot be read (a broken disk, too many open files) is never
-/// taken for empty where something follows from it. Written beside, synced and renamed, private to the
-/// user, and never where a newer Diary wrote the state; of one that others' words depend on (`durable`), the name is synced, too, before anything
-/// follows from it.
+/// A missing or invalid file counts as empty: most state only saves work or delays a stamp. A file
+/// that exists but is unreadable (broken disk, too many open files) never counts as empty where
+/// that has consequences. A write goes to a temporary file, is synced and renamed. The file is
+/// private to the user and never written where a newer Diary wrote the state. If other data depends
+/// on it (`durable`), its name is synced, too, before anything else happens.
 package struct StateFile<Value: Codable & Sendable>: Sendable {
   let path: String
   let defaultValue: Value
@@ -22,10 +22,10 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     isDurable = durable
   }
 
-  /// What it says; empty also where it cannot be read.
+  /// The stored value; the empty one also if the file cannot be read.
   package func read() -> Value { (try? load()) ?? defaultValue }
 
-  /// What it says. Fails where it is there and cannot be read.
+  /// The stored value. Throws if the file exists and cannot be read.
   func load() throws(DiaryError) -> Value {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return defaultValue }
@@ -65,7 +65,7 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     DiaryError(localized("cannot \(verb) \(path): \(String(cString: strerror(errno)))"))
   }
 
-  /// Whether the document's name is on the disk, too; some file systems cannot say so of a folder.
+  /// True if the file's name is synced to disk, too. Some file systems cannot sync a folder.
   private var isFolderSynchronized: Bool {
     let descriptor = open(
       (path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -78,7 +78,7 @@ package struct StateFile<Value: Codable & Sendable>: Sendable {
     if (try? StateVersion.requireSupported(in: folder, of: folder)) != nil { unlink(path) }
   }
 
-  /// Reads, changes and writes back; the caller holds the journal's lock.
+  /// Reads, changes and writes the value. The caller holds the journal's lock.
   func update(_ body: (inout Value) -> Void) throws(DiaryError) {
     var value = try load()
     body(&value)

@@ -4,16 +4,16 @@ import Localization
 
 /// The version of the private state in `.git/diary/`.
 ///
-/// A file `version` there holds the number; without one it is 1. Nothing of a newer version is read or
-/// written: every command refuses the journal, and a watcher that runs ends. A program that raises the
-/// number writes it first, under the journal's lock, then changes the state: a command that waits for
-/// the lock finds the number when it has it.
+/// The file `version` there contains the number; without it, the version is 1. State of a newer
+/// version is neither read nor written: every command refuses the journal, and a running watcher
+/// ends. A program that raises the number writes it first, under the journal's lock, and then
+/// changes the state. A command that waits for the lock reads the new number once it has the lock.
 enum StateVersion {
   /// The version that this program reads and writes.
   static let current = 1
   private static let name = "version"
 
-  /// Refuses a state that a newer Diary wrote, or whose version cannot be told.
+  /// Throws if a newer Diary wrote the state, or if its version cannot be determined.
   static func requireSupported(in folder: String, of journal: String) throws(DiaryError) {
     let path = folder + "/" + name
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -43,8 +43,8 @@ enum StateVersion {
 }
 
 extension RepositoryLocation {
-  /// Refuses the repository where a newer Diary wrote its private state: that of this work tree, or of
-  /// the main one, whose number also stands for what all work trees share.
+  /// Throws if a newer Diary wrote the private state of this work tree, or of the main one, whose
+  /// version also covers the state that all work trees share.
   func requireSupportedState(of journal: String) throws(DiaryError) {
     try StateVersion.requireSupported(in: diaryDirectory, of: journal)
     if commonDirectory != gitDirectory {

@@ -1,22 +1,22 @@
 import DiaryCore
 import Glibc
 
-/// How writing a list of Diary's own went.
+/// The result of writing a list file.
 package enum ListWriteResult: Sendable, Equatable {
-  /// The list stands as given.
+  /// The list file was written.
   case written
-  /// It stood so already; nothing was touched.
+  /// The list file already had this content and was not touched.
   case unchanged
-  /// The file is the writer's, and was left alone (docs/format.md, "The list").
+  /// The file belongs to the user and was not changed (docs/format.md, "The list").
   case ownedByUser
 }
 
 extension EntryMatcher {
-  /// The first line of every list that Diary made (`INDEX.md`).
+  /// The first line of every list file (`INDEX.md`) that Diary generates.
   package static let listMarker = "<!-- made by diary; edits are lost -->"
 
-  /// Whether a file begins with the line that marks Diary's own lists; a BOM before it and CRLF
-  /// after it are let pass.
+  /// True if a file starts with the marker line of list files; a BOM before it and CRLF after it
+  /// are accepted.
   package static func isGeneratedList(_ bytes: ArraySlice<UInt8>) -> Bool {
     let bom: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: bom) ? bytes.dropFirst(3) : bytes
@@ -27,8 +27,7 @@ extension EntryMatcher {
 }
 
 extension JournalFolder {
-  /// Whether the file is a list that Diary made; its first bytes are read. What cannot be read is
-  /// not one.
+  /// True if the file is a generated list file, by its first bytes. An unreadable file is not.
   package func isGeneratedList(_ path: EntryPath) -> Bool {
     guard let file = try? openToRead(path, for: .read),
       let status = try? status(of: file, displayPath: path.text), status.isRegular
@@ -38,7 +37,7 @@ extension JournalFolder {
     return count > 0 && EntryMatcher.isGeneratedList(start[..<count])
   }
 
-  /// Writes a list of Diary's own, if that changes anything, and never over a file of the writer's.
+  /// Writes a list file if its content changes. Never overwrites a file of the user.
   @discardableResult
   package func writeGeneratedList(
     _ path: EntryPath, _ bytes: [UInt8]
@@ -49,7 +48,7 @@ extension JournalFolder {
           try create(path, bytes)
           return .written
         } catch {
-          // Somebody made the file since: it is looked at like any other.
+          // Another program created the file meanwhile: read it like any other.
           guard error.reason == .exists else { throw error }
           continue
         }

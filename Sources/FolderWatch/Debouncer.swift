@@ -1,16 +1,16 @@
 import DiaryCore
 
-/// Which files were written, and when each has been quiet for long enough to be kept.
+/// The written files, and the time at which each has been quiet for long enough to be saved.
 ///
-/// Knows no clock: times are nanoseconds of any clock that the caller always uses. A clock that is
-/// set back makes files wait anew, never for ever.
+/// It reads no clock: times are nanoseconds of any clock that the caller always uses. If that clock
+/// is set back, files are delayed once more, but never forever.
 package struct Debouncer: Sendable {
   private struct PendingFile {
     var first: Int64
     var last: Int64
-    /// Set when the caller asked to look later; a new write takes it away.
+    /// The time of a check that the caller has requested; a new write clears it.
     var recheckAt: Int64?
-    /// How often it was held back since the last write.
+    /// The number of delays since the last write.
     var delayCount = 0
   }
 
@@ -19,29 +19,29 @@ package struct Debouncer: Sendable {
   private let settle: Int64
   private let longest: Int64
   private var pending: [EntryPath: PendingFile] = [:]
-  /// How often the files that were due last had been held back, should it happen again.
+  /// The numbers of delays of the files that were due last, in case they are delayed again.
   private var lastDelayCounts: [EntryPath: Int] = [:]
-  /// The earliest deadline; `nil` when it must be looked for.
+  /// The earliest deadline, or `nil` if it must be computed.
   private var earliest: (at: Int64, path: EntryPath)?
 
   /// - Parameters:
   ///   - settle: nanoseconds without a write after which a file has settled.
-  ///   - longest: nanoseconds after the first write at which it is due although it is still written.
+  ///   - longest: nanoseconds after the first write at which it is due even if it is still written.
   package init(settle: Int64, longest: Int64) {
     self.settle = max(0, settle)
     self.longest = max(self.settle, longest)
   }
 
-  /// Whether no file waits.
+  /// True if no file is pending.
   package var isEmpty: Bool { pending.isEmpty }
 
-  /// The files that wait, in order.
+  /// The pending files, sorted by path.
   package var paths: [EntryPath] { pending.keys.sorted() }
 
-  /// Notes a write.
+  /// Records a write.
   package mutating func recordWrite(_ path: EntryPath, at now: Int64) {
     var file = pending[path] ?? PendingFile(first: now, last: now)
-    // A file that was held back is written again at last: it begins to settle.
+    // A delayed file is written again at last: it starts to settle.
     file.first = file.delayCount > 0 ? now : min(file.first, now)
     file.last = now
     file.recheckAt = nil
@@ -49,15 +49,15 @@ package struct Debouncer: Sendable {
     store(file, for: path)
   }
 
-  /// Has a file looked at again at a time, unless it is written before; for one that is empty, or
-  /// was only just made.
+  /// Schedules a check of a file at a time, unless it is written before; for a file that is empty
+  /// or was just created.
   package mutating func recheck(_ path: EntryPath, at deadline: Int64, now: Int64) {
     var file = pending[path] ?? PendingFile(first: now, last: now)
     file.recheckAt = deadline
     store(file, for: path)
   }
 
-  /// Holds a due file back, because a process has it open for writing or its save must wait: it is
+  /// Delays a due file, because a process has it open for writing or its save is deferred. It is
   /// due again after `settle`, then after twice that, and so on up to `longest`.
   package mutating func postpone(_ path: EntryPath, at now: Int64) {
     var file =
@@ -69,13 +69,13 @@ package struct Debouncer: Sendable {
     store(file, for: path)
   }
 
-  /// Forgets a file.
+  /// Removes a file.
   package mutating func forget(_ path: EntryPath) {
     pending[path] = nil
     if earliest?.path == path { earliest = nil }
   }
 
-  /// The files that have settled, in order; they wait no more.
+  /// Removes and returns the files that have settled, sorted by path.
   package mutating func removeSettled(at now: Int64) -> [EntryPath] {
     for (path, file) in pending where file.last > now {
       pending[path] = PendingFile(first: now, last: now, delayCount: file.delayCount)
@@ -88,7 +88,7 @@ package struct Debouncer: Sendable {
     return due.keys.sorted()
   }
 
-  /// When to ask again; `nil` when nothing waits.
+  /// Returns the time of the next check, or `nil` if no file is pending.
   package mutating func nextDeadline() -> Int64? {
     if earliest == nil {
       for (path, file) in pending where deadline(file) < earliest?.at ?? .max {

@@ -3,10 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Waits. The time in which the machine sleeps counts, and no change of its clock does; throws
-/// `CancellationError` as soon as the task is cancelled.
+/// Waits for a duration. Time in which the machine sleeps counts, and changes of its clock do not.
+/// Throws `CancellationError` as soon as the task is cancelled.
 ///
-/// Not `Task.sleep`: its timers begin threads of libdispatch's that wake up each second ever after.
+/// `Task.sleep` is not used: its timers start libdispatch threads that then wake up every second.
 package func wait(for duration: Duration) async throws {
   let timer = WaitTimer()
   try await withTaskCancellationHandler {
@@ -16,7 +16,6 @@ package func wait(for duration: Duration) async throws {
   }
 }
 
-/// One wait.
 private final class WaitTimer: Sendable {
   private struct State: Sendable {
     var waiter: CheckedContinuation<Void, any Error>?
@@ -41,7 +40,7 @@ private final class WaitTimer: Sendable {
     waiter.resume(throwing: CancellationError())
   }
 
-  /// - Parameter error: `nil`: the time is over.
+  /// - Parameter error: `nil` if the time has elapsed.
   func end(_ error: CancellationError?) {
     let ended = state.withLock { state in
       defer { state = State(isOver: true) }
@@ -51,7 +50,7 @@ private final class WaitTimer: Sendable {
     if let error { ended.waiter?.resume(throwing: error) } else { ended.waiter?.resume() }
   }
 
-  /// Where no descriptor is left, a timer that stands still while the machine sleeps.
+  /// Returns a timer that, if no descriptor is left, pauses while the machine sleeps.
   private static func source(after duration: Duration) -> any DispatchSourceProtocol {
     let nanoseconds = max(1, Int64(min(duration / .nanoseconds(1), 9e18)))
     let number = diary_timer(nanoseconds)

@@ -1,20 +1,20 @@
 import Glibc
 import Localization
 
-/// Why a folder cannot be watched.
+/// An error that prevents the watch of a folder.
 package enum WatchError: Error, Sendable, Equatable {
   /// A system call failed on a path.
   case system(operation: String, path: String, errno: CInt)
-  /// The path lies on a file system whose changes the kernel does not tell, such as NFS.
+  /// The path is on a file system whose changes the kernel does not report, such as NFS.
   case unreported(path: String, fileSystem: String)
 
-  /// Whether it is about one folder that is away or closed to us, and not about the watch itself.
+  /// True if it concerns one missing or inaccessible folder, and not the watch itself.
   var isFolderError: Bool {
     guard case .system(_, _, let code) = self else { return false }
     return isNotFound || [EACCES, EPERM, EIO, ENAMETOOLONG, ESTALE, EXDEV, ENXIO].contains(code)
   }
 
-  /// Whether there is no folder under that name, now.
+  /// True if no folder has that path now.
   var isNotFound: Bool {
     guard case .system(_, _, let code) = self else { return false }
     return [ENOENT, ENOTDIR, ELOOP].contains(code)

@@ -1,18 +1,18 @@
 import DiaryCore
 
-/// Which names of a folder are looked at, and which files tell that an editor is at work.
+/// The names that are watched, and the names of the files that editors make while they are open.
 enum WatchFilter {
   static let repository = Array(".git".utf8)
 
-  /// Whether the folder `name` in `parent` (`nil`: the journal's own) is watched: not when hidden,
-  /// but for the journal's `.diary`.
+  /// True if the folder `name` in `parent` (`nil`: the journal's own) is watched. Hidden folders
+  /// are not, except for the journal's `.diary`.
   static func isWatched(folder name: some Collection<UInt8>, in parent: EntryPath?) -> Bool {
     guard name.first == UInt8(ascii: ".") else { return true }
     return parent == nil && name.elementsEqual(".diary".utf8)
   }
 
-  /// Whether an editor makes a file of that name while it holds another: Vim's and nano's swap
-  /// files, the locks of Emacs and LibreOffice, Kate's swap file.
+  /// True if an editor creates a file of that name while it has another one open: Vim's and nano's
+  /// swap files, the locks of Emacs and LibreOffice, Kate's swap file.
   static func isEditorFile(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     if name.ends(with: ".kate-swp") { return true }
     guard name.first == UInt8(ascii: ".") else { return false }

@@ -1,22 +1,22 @@
-// Localization: every text that a user reads at run time, in their language. The English text is its
-// own id, as in gettext; the translations are the PO files in `Translations`, part of the program.
+// Localization: every text that a user reads at run time, in their language. As in gettext, the
+// English text is its own id. The PO files in `Translations` are compiled into the program.
 
-/// A text for the user: its id, which is the English text with `{0}`, `{1}` … in place of the values,
-/// and the values. Made of a string literal.
+/// A text for the user, created from a string literal. Its id is the English text, with `{0}`,
+/// `{1}` … in place of the values.
 package struct Message: Sendable, Equatable {
-  /// The English text; braces of its own are doubled, as in C#'s format strings.
+  /// The English text. Literal braces are doubled, as in C#'s format strings.
   package private(set) var id: String
-  /// What stands in place of `{0}`, `{1}` and so on.
+  /// The values for `{0}`, `{1}` and so on.
   package private(set) var values: [String]
 
-  /// Two parts of one text that is too long for a line: the values of the second are numbered on.
+  /// Joins two parts of a text that is too long for a line; the second part is renumbered.
   package static func + (left: Message, right: Message) -> Message {
     let first = left.values.count
     let id = right.id.replacingPlaceholders { "{\($0 + first)}" }
     return Message(id: left.id + id, values: left.values + right.values)
   }
 
-  /// The text of a translation, or of the id, with the values in it.
+  /// Returns `text`, a translation or the id, with the values inserted.
   func filled(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
       return text
@@ -48,7 +48,7 @@ extension Message: ExpressibleByStringInterpolation {
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.message }
 }
 
-/// Braces that are not a place for a value, doubled.
+/// The text with its literal braces doubled.
 private func escaped(_ text: String) -> String {
   guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
     return text
@@ -57,7 +57,7 @@ private func escaped(_ text: String) -> String {
 }
 
 extension String {
-  /// The text with something else in place of `{0}`, `{1}` …; doubled braces stay, or become single.
+  /// The text with `{0}`, `{1}` … replaced. Doubled braces stay, or become single if `unescaping`.
   fileprivate func replacingPlaceholders(
     unescaping: Bool = false, _ replacement: (Int) -> String
   ) -> String {
@@ -83,13 +83,13 @@ extension String {
   }
 }
 
-/// A text in the user's language; in English where no translation has it.
+/// The text in the user's language, or in English if it has no translation.
 package func localized(_ message: Message) -> String {
   message.filled(Translation.selected?.forms(of: message.id)?.first ?? message.id)
 }
 
-/// A number and what is counted (`3 entries`), in the form that the user's language has for the number.
-/// The texts are given without the number, which their ids begin with: `{0} entry`, `{0} entries`.
+/// A number and the counted noun (`3 entries`), in the plural form of the user's language. The
+/// texts are given without the number that their ids begin with: `{0} entry`, `{0} entries`.
 package func counted(_ count: Int, _ one: Message, _ many: Message) -> String {
   let (one, many) = ("\(count) " + one, "\(count) " + many)
   guard let translation = Translation.selected, let forms = translation.forms(of: one.id) else {

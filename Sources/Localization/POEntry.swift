@@ -1,17 +1,17 @@
 /// One text of a PO file and its translation.
 package struct POEntry: Sendable, Equatable {
-  /// The English text, of a counted one the singular; empty for the file's header.
+  /// The English text: the singular of a counted text, empty for the file's header.
   package var id = ""
   /// The English plural of a counted text.
   package var pluralID: String?
   /// The translations: one, or one for each plural form.
   package var forms: [String] = []
-  /// Whether a program has guessed it, so that a translator is to look at it.
+  /// True if a program has guessed the translation and a translator should check it.
   package var isFuzzy = false
 
   private enum Field { case id, pluralID, form(Int) }
 
-  /// The entries of a PO file, its header first. Works on the bytes: it is read at each start.
+  /// The entries of a PO file, header first. Parses bytes, because it runs at each start.
   package static func entries(of file: String) throws(Translation.Failure) -> [POEntry] {
     var entries: [POEntry] = []
     var entry = POEntry()

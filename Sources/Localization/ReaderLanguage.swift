@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The language of one reader, where a process speaks to several: that of a browser's request.
+/// The language of one user, from a browser's request, in a process that serves several.
 package struct UserLanguage: Sendable {
-  /// The tag that the reader likes best, such as `ko-KR`: for dates and numbers.
+  /// The user's preferred tag, such as `ko-KR`, for dates and numbers.
   package let locale: String
-  /// The tag of the language that the texts are in: `en`, or one that has a translation.
+  /// The tag of the language of the texts: `en`, or one that has a translation.
   package let textLanguage: String
   private let translation: Translation?
 
-  /// The language that fits a browser's `Accept-Language` best (RFC 9110, 12.5.4).
+  /// The language that best matches a browser's `Accept-Language` (RFC 9110, 12.5.4).
   package init(accepting header: String) {
     let requestedTags = UserLanguage.tags(of: header)
     locale = requestedTags.first ?? "en"
@@ -17,7 +17,7 @@ package struct UserLanguage: Sendable {
     translation = Translation.translation(for: textLanguage)
   }
 
-  /// The tags of the header, the dearest first. What is no tag is left out.
+  /// The tags of the header, preferred first. Invalid tags are skipped.
   private static func tags(of header: String) -> [String] {
     let ranked = header.prefix(1000).split(separator: ",").compactMap {
       part -> (tag: String, weight: Double)? in
@@ -30,18 +30,18 @@ package struct UserLanguage: Sendable {
       }
       return (tag, weight ?? 1)
     }
-    // Stable, for tags of one weight count in their order.
+    // A stable sort: tags of equal weight keep their order.
     return ranked.enumerated().filter { $0.element.weight > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element.tag)
   }
 
-  /// Runs `work`; every text in it is in this language, not in that of the process.
+  /// Runs `work` with its texts in this language instead of the process's.
   package func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
     try Translation.$taskTranslation.withValue(.some(translation), operation: work)
   }
 
-  /// The same of work that waits.
+  /// Runs asynchronous `work` with its texts in this language.
   package func perform<Value>(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
   ) async rethrows -> Value {

@@ -3,12 +3,12 @@ import Synchronization
 /// The texts of one language, read from a PO file of GNU gettext
 /// (https://www.gnu.org/software/gettext/manual/html_node/PO-Files.html).
 package struct Translation: Sendable {
-  /// By the English text, of a counted one by its singular: the forms, the singular or only one first.
+  /// The forms by the English text (the singular of a counted one), the first or only form first.
   private let texts: [String: [String]]
-  /// How many forms a counted text has: 1, as in Korean, or 2, as in English and German.
+  /// The number of plural forms: 1, as in Korean, or 2, as in English and German.
   private let formCount: Int
 
-  /// Why a PO file cannot be read; `line` begins with 1.
+  /// An error in a PO file; `line` starts at 1.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let line: Int
     package let reason: String
@@ -16,7 +16,7 @@ package struct Translation: Sendable {
     package var description: String { "line \(line): \(reason)" }
   }
 
-  /// Reads a PO file. Texts that are marked as fuzzy or that have no translation are left out.
+  /// Reads a PO file. Texts that are fuzzy or have no translation are skipped.
   package init(po file: String) throws(Failure) {
     var texts: [String: [String]] = [:]
     var header = ""
@@ -38,7 +38,7 @@ package struct Translation: Sendable {
     self.texts = texts
   }
 
-  /// The translated forms of a text; `nil`: it is not translated.
+  /// The translated forms of a text; `nil` if it has no translation.
   package func forms(of id: String) -> [String]? { texts[id] }
 
   /// The texts that have a translation.
@@ -48,29 +48,29 @@ package struct Translation: Sendable {
 
   // MARK: - The user's language
 
-  /// The languages that the program has, by ISO 639 code.
+  /// The available languages, by ISO 639 code.
   package static let available: [String: @Sendable () -> [UInt8]] = [
     "ko": { PackageResources.ko_po }
   ]
 
   private static let processTranslation = Mutex<Translation?>(nil)
 
-  /// The translations that were asked for by name, each read once.
+  /// The translations that were requested by name, each read once.
   private static let cache = Mutex<[String: Translation]>([:])
 
-  /// The language of this task's reader, `.some(nil)` for English; `nil`: that of the process.
+  /// The language of this task's user; `.some(nil)` is English, `nil` the process's language.
   @TaskLocal static var taskTranslation: Translation??
 
-  /// The translation that ``localized(_:)`` uses; `nil`: English.
+  /// The translation that ``localized(_:)`` uses; `nil` for English.
   static var selected: Translation? { taskTranslation ?? processTranslation.withLock(\.self) }
 
-  /// Chooses the language by the environment as GNU gettext does: `LC_ALL`, `LC_MESSAGES` or `LANG` says
-  /// whether there is one, the list in `LANGUAGE` says which. The system need not have that locale.
+  /// Selects the language from the environment, as GNU gettext does: `LC_ALL`, `LC_MESSAGES` or
+  /// `LANG` enables translation, `LANGUAGE` orders the languages. The locale need not be installed.
   package static func select(_ environment: [String: String]) {
     processTranslation.withLock { $0 = language(of: environment).flatMap(load) }
   }
 
-  /// The first language that the environment asks for and the program has; `nil`: English.
+  /// The first requested language that the program has; `nil` for English.
   static func language(of environment: [String: String]) -> String? {
     let locale =
       ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -81,7 +81,7 @@ package struct Translation: Sendable {
     return codes.first { $0 == "en" || available[$0] != nil }.flatMap { $0 == "en" ? nil : $0 }
   }
 
-  /// The translation of a language by its ISO 639 code; `nil` where the program has none.
+  /// The translation for an ISO 639 code; `nil` if the program has none.
   static func translation(for language: String) -> Translation? {
     cache.withLock { known in
       if known[language] == nil { known[language] = load(language) }

@@ -1,8 +1,8 @@
 import DiaryCore
 
-/// The dates that history is asked for: whole months, from the first to the last that is needed in
-/// each calendar year, one range a year; so a provider never learns the days one wrote on, and
-/// twenty years are twenty requests.
+/// The date ranges for history requests, one a calendar year: whole months, from the first to the
+/// last needed. A provider never learns on which days the user wrote, and twenty years take twenty
+/// requests.
 func dateRanges(
   covering days: some Sequence<Day>, within bounds: ClosedRange<Day>
 ) -> [ClosedRange<Day>] {
@@ -24,17 +24,17 @@ func dateRanges(
 }
 
 extension Day {
-  /// The UTC day of a moment (Unix seconds); `nil` outside the years 1 to 9999.
+  /// The UTC day of a moment in Unix seconds. `nil` outside the years 1 to 9999.
   init?(moment: Int) {
     guard supportedMoments.contains(moment) else { return nil }
     self.init(ordinal: (moment - nonNegativeRemainder(moment, 86_400)) / 86_400)
   }
 }
 
-/// Seconds of the years 1 to 9999: moments outside of them are never calculated with.
+/// The Unix seconds of the years 1 to 9999. Other moments are rejected before any arithmetic.
 let supportedMoments = Day.span.lowerBound * 86_400...Day.span.upperBound * 86_400 + 86_399
 
-/// The full hour that lies nearest.
+/// The nearest full hour.
 func nearestHour(_ moment: Int) -> Int {
   moment + 1800 - nonNegativeRemainder(moment + 1800, 3600)
 }

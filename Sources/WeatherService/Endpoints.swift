@@ -2,20 +2,20 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// Where the endpoints of a provider are: at its own hosts, or all below one base URL.
+/// The endpoints of a provider: on its own hosts, or all below one base URL.
 struct Endpoints: Sendable {
-  /// Scheme, host, port and path prefix without a last `/`; `nil`: the provider's own hosts.
+  /// Scheme, host, port and path without a trailing `/`. `nil` means the provider's own hosts.
   private let base: String?
-  /// The host of the base, for what is said to people: never its user, path or query.
+  /// The host of the base URL for messages, without its user, path or query.
   let host: String?
 
-  /// The provider's own hosts, or the base URL of the settings.
+  /// Uses the base URL of the settings, or the provider's own hosts if it is `nil`.
   init(base text: String?) throws(WeatherAnswer.Failure) {
     guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else {
       (base, host) = (nil, nil)
       return
     }
-    // A query would be lost or doubled, and may be a key: such a base is refused, unquoted.
+    // A query would be lost or duplicated, and may contain a key: reject it without quoting it.
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty,
       parts.query == nil, parts.fragment == nil
@@ -29,7 +29,8 @@ struct Endpoints: Sendable {
     self.host = parts.port.map { "\(host):\($0)" } ?? host
   }
 
-  /// The URL of an endpoint: `path` below the base, else below `home`, the provider's own.
+  /// The URL of an endpoint: `path` below the base URL, otherwise below `defaultBaseURL`, the
+  /// provider's own.
   func url(
     _ defaultBaseURL: String, _ path: String, _ query: KeyValuePairs<String, String>
   ) throws(WeatherAnswer.Failure) -> URL {

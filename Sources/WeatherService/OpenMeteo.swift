@@ -1,7 +1,7 @@
 import DiaryCore
 import Foundation
 
-/// open-meteo.com: no key; the sky now, of the last 92 days, and back to 1940.
+/// open-meteo.com needs no key. It has current weather, the last 92 days, and history back to 1940.
 struct OpenMeteo: WeatherProvider {
   private let endpoints: Endpoints
   private let client: ProviderClient
@@ -64,7 +64,7 @@ struct OpenMeteo: WeatherProvider {
     do {
       return try await client.fetch(url, as: OpenMeteoHistory.self).hours
     } catch  where error.message.contains("No data is available") {
-      // The models have no value there: an answer, not a failure.
+      // The models have no value there. This is an empty answer, not a failure.
       return [:]
     }
   }
@@ -72,7 +72,7 @@ struct OpenMeteo: WeatherProvider {
   func places(named name: String, language: String?) async throws(WeatherAnswer.Failure)
     -> [WeatherAnswer.Place]
   {
-    // The search knows single names only: of "Portland, Oregon" the rest chooses among the namesakes.
+    // The search accepts one name. For "Portland, Oregon", the second part filters the results.
     let parts = name.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     let url = try endpoints.url(
       "https://geocoding-api.open-meteo.com", "/v1/search",
@@ -93,7 +93,7 @@ struct OpenMeteo: WeatherProvider {
   }
 }
 
-/// The language of a BCP 47 tag (`ko` of `ko-KR`); English when none is told.
+/// The primary language of a BCP 47 tag (`ko` of `ko-KR`). English by default.
 func primaryTag(_ tag: String?) -> String {
   let primary = tag?.prefix { $0.isASCII && $0.isLetter }.lowercased() ?? ""
   return (2...3).contains(primary.count) ? primary : "en"

@@ -1,9 +1,9 @@
 import DiaryCore
 
-/// The values of one moment, as Open-Meteo gives them; any may be null, and whole numbers may come
-/// as fractions.
+/// The values for one moment from Open-Meteo. Any value can be null, and whole numbers can be
+/// encoded as fractions.
 struct OpenMeteoObservation: Decodable {
-  /// What is asked for: the very fields below.
+  /// The requested variables, which are the fields below.
   static let variables = "temperature_2m,weather_code,is_day"
 
   var temperature: Double?
@@ -30,7 +30,7 @@ struct OpenMeteoCurrent: Decodable {
 
 /// The answer to `hourly=`: columns of equal length.
 struct OpenMeteoHistory: Decodable {
-  /// By full hour, Unix seconds.
+  /// Observations by full hour in Unix seconds.
   let hours: [Int: OpenMeteoObservation]
 
   private enum Key: String, CodingKey { case hourly }
@@ -54,7 +54,7 @@ struct OpenMeteoHistory: Decodable {
     var hours: [Int: OpenMeteoObservation] = [:]
     for (row, time) in times.enumerated() {
       guard let hour = Int(exactly: time) else { continue }
-      // A column that ends early is missing values, not a broken answer.
+      // A short column means missing values, not an invalid answer.
       func value(_ column: [Double?]) -> Double? { row < column.count ? column[row] : nil }
       hours[hour] = OpenMeteoObservation(
         temperature: value(temperatures), code: value(codes), isDay: value(days))
@@ -63,7 +63,7 @@ struct OpenMeteoHistory: Decodable {
   }
 }
 
-/// The answer of the search; without `results` when there is no such place.
+/// The answer of the search. It has no `results` if there is no such place.
 struct OpenMeteoPlaces: Decodable {
   struct Place: Decodable {
     var name: String
@@ -74,10 +74,10 @@ struct OpenMeteoPlaces: Decodable {
     var country_code: String?
     var timezone: String?
 
-    /// Region and country, each once.
+    /// Region and country, without repetitions.
     var detail: String { placeDetail(name: name, [admin1, country]) }
 
-    /// Whether a word of the writer's (`Oregon`, `Kore`, `KR`) says where it is.
+    /// True if a region in the user's text (`Oregon`, `Kore`, `KR`) matches the place.
     func isLocated(in region: String) -> Bool {
       let region = region.lowercased()
       return country_code?.lowercased() == region
@@ -88,7 +88,7 @@ struct OpenMeteoPlaces: Decodable {
   var results: [Place]?
 }
 
-/// The parts of a place's whereabouts that say something more than its name.
+/// The parts of a place's location that add information to its name.
 func placeDetail(name: String, _ parts: [String?]) -> String {
   var unique = [name]
   for case let part? in parts where !part.isEmpty && !unique.contains(part) { unique.append(part) }

@@ -1,8 +1,8 @@
 import DiaryCore
 
-/// Which requests a set of moments needs: one for now, one for each range of dates.
+/// The requests needed for a set of moments: one for now, and one for each range of dates.
 struct OpenMeteoPlan {
-  /// Where values of the past are found.
+  /// The endpoint for values of the past.
   enum Endpoint: Hashable {
     case forecast
     case archive
@@ -22,11 +22,11 @@ struct OpenMeteoPlan {
     }
   }
 
-  /// How a moment lies to now.
+  /// The relation of a moment to now.
   enum TimeRange: Equatable {
     case now
     case past(Endpoint, Day)
-    /// Still to come (a forecast is not what the sky was), or before the records begin.
+    /// In the future (a forecast is not an observation), or before the start of the records.
     case unknown
   }
 
@@ -36,7 +36,7 @@ struct OpenMeteoPlan {
   private(set) var needsCurrent = false
   private(set) var ranges: [(Endpoint, ClosedRange<Day>)] = []
 
-  /// The forecast endpoint reaches 92 days back, the archive to 1940 (its last days are missing).
+  /// The forecast endpoint has the last 92 days, the archive older ones since 1940.
   init(moments: [Int], now: Int) {
     self.now = now
     if let today = Day(moment: now), let first = Day(year: 1940, month: 1, day: 1) {
@@ -53,14 +53,14 @@ struct OpenMeteoPlan {
       case .unknown: break
       }
     }
-    // The newest first: when a provider stops us half-way, the recent past is there.
+    // Newest first: if a provider stops answering half-way, the recent past is available.
     for case let (endpoint, bounds?) in [(Endpoint.forecast, recent), (.archive, archive)] {
       ranges += dateRanges(covering: days[endpoint] ?? [], within: bounds).map { (endpoint, $0) }
     }
   }
 
-  /// Where the value for a moment is: within an hour of now it is the current one, else that of the
-  /// nearest full hour.
+  /// The time range of a moment. Within an hour of now the current value applies, otherwise the
+  /// value of the nearest full hour.
   func timeRange(of moment: Int) -> TimeRange {
     guard supportedMoments.contains(moment), supportedMoments.contains(now) else { return .unknown }
     if abs(moment - now) <= 3600 { return .now }

@@ -1,7 +1,7 @@
 import DiaryCore
 import Foundation
 
-/// openweathermap.org, the free interface 2.5: the sky now, for a key; it knows no history.
+/// openweathermap.org, the free API 2.5. It needs a key and has current weather but no history.
 struct OpenWeather: WeatherProvider {
   private static let defaultBaseURL = "https://api.openweathermap.org"
 
@@ -18,7 +18,7 @@ struct OpenWeather: WeatherProvider {
 
   func observations(at coordinates: Coordinates, moments: [Int], now: Int) async -> WeatherAnswer {
     func isNow(_ moment: Int) -> Bool {
-      // Moments may be any number: their difference must not overflow.
+      // Moments can be any integer, so the subtraction must not overflow.
       supportedMoments.contains(moment) && supportedMoments.contains(now)
         && abs(moment - now) <= 3600
     }
@@ -66,19 +66,19 @@ struct OpenWeather: WeatherProvider {
   }
 }
 
-/// The answer of `/data/2.5/weather`, asked with `units=metric`.
+/// The answer of `/data/2.5/weather` with `units=metric`.
 struct OpenWeatherCurrent: Decodable {
   struct Weather: Decodable {
     var id: Int?
     var main: String?
-    /// `10d`, `10n`: day or night.
+    /// An icon such as `10d` (day) or `10n` (night).
     var icon: String?
   }
   struct Main: Decodable {
     var temp: Double?
   }
 
-  /// The first is the one that counts.
+  /// The first element is the main condition.
   var weather: [Weather]
   var main: Main?
 
@@ -92,7 +92,7 @@ struct OpenWeatherCurrent: Decodable {
   }
 }
 
-/// One answer of `/geo/1.0/direct`.
+/// One result of `/geo/1.0/direct`.
 struct OpenWeatherPlace: Decodable {
   var name: String
   var local_names: [String: String]?

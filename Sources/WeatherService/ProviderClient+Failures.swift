@@ -3,7 +3,7 @@ import Foundation
 import Localization
 
 extension ProviderClient {
-  /// What a status other than 200 means for the one who waits.
+  /// The failure for an HTTP status other than 200.
   func failure(status: Int, retryAfter: Int?, message text: String?) -> WeatherAnswer.Failure {
     let sentence = text.map(sanitized)?.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
     let detail = sentence.flatMap { $0.isEmpty ? nil : ": " + $0 } ?? ""
@@ -28,8 +28,8 @@ extension ProviderClient {
     }
   }
 
-  /// Open-Meteo names its pause in words alone; its counters start anew with the clock's minute,
-  /// hour and UTC day.
+  /// The seconds to wait, from an error message. Open-Meteo gives the pause only as text. Its
+  /// limits reset at the next minute, hour or UTC day.
   private func retryDelay(in message: String) -> Int? {
     if message.contains("one minute") { return 60 }
     if message.contains("next hour") { return 3600 - nonNegativeRemainder(now, 3600) }
@@ -37,7 +37,7 @@ extension ProviderClient {
     return nil
   }
 
-  /// What a transfer that did not come to its end means.
+  /// The failure for a transfer that did not complete.
   func failure(_ error: HTTPError) -> WeatherAnswer.Failure {
     switch error {
     case .timedOut: unreachable(localized("\(name) did not answer within \(seconds) s"))
@@ -65,7 +65,7 @@ extension ProviderClient {
   }
 }
 
-/// The remainder that counts up in time, before 1970 too.
+/// The remainder that is never negative, also for moments before 1970.
 func nonNegativeRemainder(_ moment: Int, _ length: Int) -> Int {
   (moment % length + length) % length
 }

@@ -2,13 +2,13 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// Asking one provider: fetches, and says in a sentence why there is no answer.
+/// Sends requests to one provider and turns errors into one-sentence messages.
 struct ProviderClient: Sendable {
-  /// The provider, as people know it: `Open-Meteo`, or `Open-Meteo at sky.example.org`.
+  /// The provider's display name: `Open-Meteo`, or `Open-Meteo at sky.example.org`.
   let name: String
   let key: Secret?
   let limits: ResponseLimits
-  /// Unix seconds; a provider that says "tomorrow" means from here.
+  /// Unix seconds. A provider's "tomorrow" is relative to this moment.
   let now: Int
 
   init(provider: String, endpoints: Endpoints, key: Secret?, limits: ResponseLimits, now: Int) {
@@ -18,7 +18,7 @@ struct ProviderClient: Sendable {
     self.now = now
   }
 
-  /// Fetches a URL and reads its JSON.
+  /// Fetches a URL and decodes its JSON.
   func fetch<Answer: Decodable>(_ url: URL, as: Answer.Type = Answer.self)
     async throws(WeatherAnswer.Failure) -> Answer
   {
@@ -29,7 +29,7 @@ struct ProviderClient: Sendable {
       throw failure(error)
     }
     let errorBody = ProviderErrorBody(response.body)
-    // OpenWeather repeats the status in the body, and proxies have been seen to answer 200 with it.
+    // OpenWeather repeats the status in the body, and some proxies answer 200 with that body.
     let status = response.status == 200 ? errorBody.status ?? 200 : response.status
     guard (200...299).contains(status), !errorBody.isError else {
       throw failure(status: status, retryAfter: response.retryAfter, message: errorBody.message)
@@ -66,13 +66,13 @@ struct ProviderClient: Sendable {
     return names.isEmpty ? "" : localized(" (at \(names))")
   }
 
-  /// A failure that will not pass by itself.
+  /// A failure that needs action by the user.
   func unusable(_ message: String) -> WeatherAnswer.Failure {
     WeatherAnswer.Failure(kind: .unusable, message: message)
   }
 
-  /// What other people's text may become in ours: one line of at most 160 characters, without the
-  /// key, and without the query of any URL in it.
+  /// Text from a provider for use in a message: one line of at most 160 characters, without the key
+  /// and without the query of any URL.
   func sanitized(_ text: String) -> String {
     let words = (key?.redacted(from: text) ?? text)
       .split { $0.isWhitespace || $0.unicodeScalars.allSatisfy { $0.properties.isControl } }
@@ -83,6 +83,6 @@ struct ProviderClient: Sendable {
 }
 
 extension Unicode.Scalar.Properties {
-  /// C0, C1, DEL, and the marks that reorder or hide text.
+  /// True for C0, C1, DEL, and the format characters that reorder or hide text.
   var isControl: Bool { generalCategory == .control || generalCategory == .format }
 }

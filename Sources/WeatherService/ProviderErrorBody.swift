@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a provider says in a body beside, or instead of, an answer: `{"error":true,"reason":…}` or
+/// An error message in a response body, with or without an answer: `{"error":true,"reason":…}` or
 /// `{"cod":"404","message":…}`.
 struct ProviderErrorBody: Decodable {
   private(set) var message: String?
@@ -10,7 +10,7 @@ struct ProviderErrorBody: Decodable {
 
   private enum Key: String, CodingKey { case error, reason, cod, message }
 
-  /// Nothing, when the body is not such JSON.
+  /// Creates an empty value if the body is not such JSON.
   init(_ body: Data) {
     guard let decoded = try? JSONDecoder().decode(ProviderErrorBody.self, from: body) else {
       return

@@ -1,19 +1,19 @@
 import DiaryCore
 import Foundation
 
-/// A key, in a wrapping that a careless interpolation cannot open.
+/// A key that is not exposed by accidental string interpolation.
 struct Secret: Sendable {
-  /// For the query of a request, nowhere else.
+  /// The key itself, for use in a request's query only.
   let value: String
 
-  /// `nil` when nothing but blanks was given.
+  /// Fails if the text is empty or only blanks.
   init?(_ text: String?) {
     let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     guard !text.isEmpty else { return nil }
     value = text
   }
 
-  /// The text without the key, as it is or as a URL spells it: providers quote what they were sent.
+  /// The text without the key in plain or URL-encoded form, because providers quote requests.
   func redacted(from text: String) -> String {
     [value, percentEncoded(value)].reduce(text) { text, form in
       text.replacingOccurrences(of: form, with: "…", options: .caseInsensitive)

@@ -3,23 +3,23 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What came back: a status and the whole of a body.
+/// A complete HTTP response.
 struct HTTPResponse: Sendable {
   var status: Int
-  /// The seconds of the header `Retry-After`.
+  /// The seconds from the header `Retry-After`.
   var retryAfter: Int?
   var body: Data
 }
 
-/// Why nothing whole came back.
+/// The reason for a missing or incomplete response.
 enum HTTPError: Error, Equatable {
   case timedOut
   case tooLarge
-  /// The connection ended in the middle of the answer.
+  /// The connection was closed in the middle of the response.
   case truncated
-  /// The server sent us to another host, or in a circle.
+  /// The server redirected to another host, or too many times.
   case redirectRejected
-  /// The connection ended before the answer began.
+  /// The connection was closed before the response started.
   case closedWithoutResponse
   case unknownHost
   case connectionRefused
@@ -27,11 +27,11 @@ enum HTTPError: Error, Equatable {
   case insecure
   /// libcurl is not installed.
   case noLibrary
-  /// What else libcurl reports, by its number.
+  /// Another libcurl error, with its code.
   case other(Int)
 }
 
-/// One GET, from its start to its one end.
+/// One GET request.
 struct Transfer {
   private let limits: ResponseLimits
   private var body = Data()
@@ -45,12 +45,12 @@ struct Transfer {
     self.cancellation = cancellation
   }
 
-  /// Says to the thread of a transfer that nobody waits for it any more.
+  /// Tells the transfer's thread that the task was cancelled.
   private final class Cancellation: Sendable {
     let isSet = Atomic(false)
   }
 
-  /// Fetches a URL within the limits. The URL may hold a key: it is not in any fault.
+  /// Fetches a URL within the limits. The URL can contain a key, so it is never part of an error.
   static func get(_ url: URL, limits: ResponseLimits) async throws(HTTPError) -> HTTPResponse {
     let deadline = ContinuousClock.now + .seconds(limits.seconds)
     var url = url
@@ -71,7 +71,7 @@ struct Transfer {
     throw .redirectRejected
   }
 
-  /// libcurl blocks, so it does so on a thread of its own.
+  /// libcurl blocks, so it runs on another thread.
   private static func run(
     _ url: URL, limits: ResponseLimits, until end: ContinuousClock.Instant
   ) async -> (Transfer, diary_curl_answer) {
@@ -124,8 +124,8 @@ struct Transfer {
     }
   }
 
-  /// The query holds the key and the place: it goes to the host that was asked and to no other, and
-  /// never from a locked connection to an open one.
+  /// True if a redirect keeps the host and port, or changes http to https. The query contains the
+  /// key and the position, which must not reach another host or an insecure connection.
   static func isSameOrigin(_ from: URL, _ to: URL) -> Bool {
     guard let host = from.host, host.lowercased() == to.host?.lowercased() else { return false }
     switch (from.scheme?.lowercased(), to.scheme?.lowercased()) {

@@ -1,7 +1,7 @@
 import DiaryCore
 
 extension Condition {
-  /// The group of a WMO weather code, as Open-Meteo uses them (WMO table 4677, grouped).
+  /// The condition for a WMO weather code, as used by Open-Meteo (WMO table 4677, grouped).
   init?(wmo code: Int) {
     switch code {
     case 0, 1: self = .clear
@@ -15,7 +15,7 @@ extension Condition {
     }
   }
 
-  /// The group of an OpenWeather condition id, for a `main` word that is new to us.
+  /// The condition for an OpenWeather condition id, used if its `main` text is unknown.
   init?(openWeather id: Int) {
     switch id {
     case 200...299: self = .thunderstorm
@@ -38,7 +38,7 @@ extension Condition {
   }
 }
 
-/// A temperature that air can have; anything else is a sensor's or a unit's mistake (298 is Kelvin).
+/// A plausible air temperature. Other values are sensor or unit errors (298 is Kelvin), and `nil`.
 func validTemperature(_ celsius: Double?) -> Double? {
   celsius.flatMap { (-100...70).contains($0) ? $0 : nil }
 }

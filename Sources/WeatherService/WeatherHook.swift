@@ -2,26 +2,26 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// The hook itself, without its standard streams: bytes in, bytes out.
+/// The weather hook without its standard streams: bytes in, bytes out.
 package enum WeatherHook {
-  /// What the program writes and how it ends.
+  /// The output and exit status of the program.
   package struct Outcome: Sendable, Equatable {
-    /// For standard output; empty when the input could not be used.
+    /// The bytes for standard output. Empty if the input could not be used.
     package var output: Data
     /// One sentence for standard error.
     package var errorMessage: String?
-    /// 0, also when the answer is a failure; 64 when the input is not a request.
+    /// 0, also if the answer is a failure. 64 if the input is not a valid request.
     package var status: Int32
   }
 
-  /// Reads one request (JSON), asks the provider, and writes the answer (JSON and a newline).
+  /// Reads a request (JSON), asks the provider, and returns the answer (JSON and a newline).
   package static func run(_ input: Data, limits: ResponseLimits = ResponseLimits()) async -> Outcome
   {
     let request: WeatherRequest
     do {
       request = try JSONDecoder().decode(WeatherRequest.self, from: input)
     } catch {
-      // The decoder's own words may quote the input, and the key is in it.
+      // The decoder's message may quote the input, which contains the key.
       return Outcome(output: Data(), errorMessage: message(for: error), status: 64)
     }
     let encoder = JSONEncoder()
@@ -49,7 +49,7 @@ package enum WeatherHook {
     return localized("the request's field \"\(field)\" is missing or of the wrong kind")
   }
 
-  /// Asks the provider that the request names.
+  /// Asks the provider named in the request.
   package static func answer(
     _ request: WeatherRequest, limits: ResponseLimits = ResponseLimits()
   ) async -> WeatherAnswer {
@@ -88,7 +88,7 @@ package enum WeatherHook {
     let endpoints = try Endpoints(base: request.url)
     switch request.provider {
     case "open-meteo":
-      // It takes no key: one that came along is another provider's, and is not sent.
+      // Open-Meteo takes no key. A key in the request is for another provider and is not sent.
       return OpenMeteo(endpoints: endpoints, limits: limits, now: request.now)
     case "openweather":
       guard let key = Secret(request.key) else {

@@ -1,33 +1,33 @@
-// WeatherService: the providers that know the sky, and the program that asks them.
+// WeatherService: the weather providers and the program that queries them.
 //
-// It owns everything between a `WeatherRequest` and a `WeatherAnswer`: which address is asked, what
-// its answer means, and what is said when there is none. Only `diary-weather` calls it; it is the
-// one part of Diary that opens a network connection.
-// It never sends coordinates finer than two decimals, never follows a redirect to another host, and
-// never lets a key, or the query of a URL, into anything that it says.
+// It handles everything between a `WeatherRequest` and a `WeatherAnswer`: the URL, the parsing of
+// the answer, and the message if there is none. Only `diary-weather` calls it. No other part of
+// Diary opens a network connection.
+// It never sends coordinates with more than two decimals and never follows a redirect to another
+// host. Its messages never contain a key or the query of a URL.
 
 import DiaryCore
 
-/// A service that knows the sky over a spot; stateless, one value per request.
+/// A weather service. Stateless, with one value per request.
 package protocol WeatherProvider: Sendable {
-  /// The sky at each of the moments (Unix seconds), in their order. With a failure, the moments that
-  /// were not reached are missing; a moment that the provider has no value for is there without one.
+  /// The weather at the moments (Unix seconds), in order. After a failure, moments not fetched are
+  /// missing. A moment for which the provider has no value gets an empty observation.
   func observations(at coordinates: Coordinates, moments: [Int], now: Int) async -> WeatherAnswer
 
-  /// The places that a name may mean, the likeliest first; none is an answer too.
+  /// The places that match a name, the most likely one first. The result may be empty.
   func places(named name: String, language: String?) async throws(WeatherAnswer.Failure)
     -> [WeatherAnswer.Place]
 }
 
-/// How long and how much a provider may answer.
+/// The limits on the time and size of a response.
 package struct ResponseLimits: Sendable {
-  /// From the first packet to the last, redirects included. Below the ten seconds after which the
-  /// hook's caller loses patience, so that the reason still reaches it.
+  /// The time for the whole request, redirects included. It is shorter than the caller's timeout of
+  /// ten seconds, so that the error message still reaches the caller.
   package var seconds: Double
-  /// A year of hourly values is a quarter of a megabyte.
+  /// The maximum size. A year of hourly values is a quarter of a megabyte.
   package var bytes: Int
 
-  /// The limits of a real request, unless told otherwise.
+  /// Creates limits. The defaults are those of a real request.
   package init(seconds: Double = 8, bytes: Int = 4 << 20) {
     self.seconds = seconds
     self.bytes = bytes

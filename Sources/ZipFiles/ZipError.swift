@@ -1,35 +1,34 @@
 import Localization
 
-/// Why a zip archive, or one of its items, cannot be read or written.
+/// An error of a zip archive or one of its items.
 package struct ZipError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What stands in the way.
+  /// The cause of the error.
   package enum Reason: Sendable, Equatable {
-    /// The file is no zip archive.
+    /// The file is not a zip archive.
     case noArchive
-    /// The name leads out of the archive's folder, is absolute, empty, or given twice.
+    /// The name refers to a path outside of the archive, is absolute, empty, or used twice.
     case unsafeName
-    /// The item is a symbolic link or another thing that is neither a file nor a folder.
+    /// The item is a symbolic link or another type that is neither a file nor a folder.
     case notRegular
     /// The item is encrypted.
     case encrypted
-    /// Unpacked, it is larger than a limit; the clause says which.
+    /// The unpacked size exceeds a limit, which the clause names.
     case tooLarge(String)
-    /// libzip says so, such as `CRC error`.
+    /// An error of libzip, such as `CRC error`.
     case library(String)
   }
 
-  /// What is in the way.
+  /// The cause.
   package let reason: Reason
-  /// The item concerned, as the archive names it; `nil` for the archive as a whole.
+  /// The name of the item in the archive; `nil` for the whole archive.
   package let item: String?
 
-  /// An error from its facts.
   package init(reason: Reason, item: String?) {
     self.reason = reason
     self.item = item
   }
 
-  /// One sentence; the caller names the archive.
+  /// One sentence. The caller adds the archive's name.
   package var description: String {
     guard let item else { return clause }
     return localized("item \"\(item)\": \(clause)")

@@ -1,7 +1,7 @@
-// ZipFiles: reads and writes zip archives; the only code that sees libzip.
-// DiaryKit's import and export hand paths and bytes in and get bytes out.
-// Never unpacks to the disk and never trusts a name, a size or a kind that an archive tells: what
-// could lead elsewhere or fill the memory is an error before the first byte is read.
+// ZipFiles: reads and writes zip archives. No other code uses libzip.
+// DiaryKit's import and export pass paths and bytes and receive bytes.
+// It never unpacks to disk and trusts no name, size or type in an archive. An item that could be
+// written elsewhere or fill the memory is an error before the first byte is read.
 
 import CZip
 import Glibc
@@ -9,25 +9,25 @@ import Localization
 
 /// One file of an archive.
 package struct ZipItem: Sendable, Equatable {
-  /// Its path in the archive, parts parted by `/`.
+  /// The path in the archive, with `/` as separator.
   package let name: String
-  /// Its length, unpacked, as the archive tells it; what is read is never longer.
+  /// The unpacked size according to the archive. Reading never returns more.
   package let size: Int
-  /// Its place in the archive, 0 for the first.
+  /// The item's position in the archive, from 0.
   let index: UInt64
 }
 
-/// How much an archive may unpack to. A zip of photos hardly shrinks and text shrinks to a tenth or
-/// so; archives made to fill a disk shrink a thousandfold and more.
+/// The limits for the unpacked size of an archive. Photos hardly shrink in a zip, and text shrinks
+/// to about a tenth. Archives that are made to fill a disk shrink a thousandfold and more.
 package struct ZipLimits: Sendable {
-  /// How many items there may be.
+  /// The maximum number of items.
   package var maxItems = 1_000_000
-  /// How many bytes all items may have together.
+  /// The maximum size of all items together, in bytes.
   package var maxTotalSize = 256 << 30
-  /// How many times as long as the archive its items may be together, and an item as long as its
-  /// packed bytes; below ``harmless`` bytes this is not asked.
+  /// The maximum ratio of unpacked to packed size, for all items together and for each item. It is
+  /// not checked for sizes up to ``uncheckedRatioSize`` bytes.
   package var maxRatio = 250
-  /// So many bytes may come from an archive of any size.
+  /// The size in bytes that is allowed for any ratio.
   package var uncheckedRatioSize = 64 << 20
 
   package init() {}
@@ -35,15 +35,15 @@ package struct ZipLimits: Sendable {
 
 /// An open archive. Items are found by name and read as streams.
 ///
-/// For one task at a time: libzip's handle has no lock.
+/// Only one task may use it at a time: libzip's handle has no lock.
 package final class ZipReader {
   private let archive: OpaquePointer
-  /// All files of the archive, in its order; folders have no item.
+  /// The files of the archive in its order. Folders are not included.
   package let items: [ZipItem]
-  /// How much is read in one step, in bytes.
+  /// The number of bytes that are read in one step.
   private static let chunkSize = 1 << 16
 
-  /// Opens an archive and looks at all that it lists.
+  /// Opens an archive and checks all of its items.
   package init(path: String, limits: ZipLimits = ZipLimits()) throws(ZipError) {
     var code: Int32 = 0
     guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
@@ -60,14 +60,14 @@ package final class ZipReader {
 
   deinit { zip_discard(archive) }
 
-  /// The file of this very name; `nil` if there is none.
+  /// Returns the file with exactly this name, or `nil`.
   package func item(named name: String) -> ZipItem? {
     let index = zip_name_locate(archive, name, 0)
     guard index >= 0, let place = items.firstIndex(at: UInt64(index)) else { return nil }
     return items[place]
   }
 
-  /// A file's bytes, at most `limit` of them.
+  /// Returns a file's bytes. More than `limit` bytes are an error.
   package func contents(of item: ZipItem, limit: Int) throws -> [UInt8] {
     guard item.size <= limit else {
       throw ZipError(reason: .tooLarge(localized("more than \(limit) bytes")), item: item.name)
@@ -78,8 +78,8 @@ package final class ZipReader {
     return bytes
   }
 
-  /// A file's bytes, a piece after the other. Its checksum is right only if no error is thrown: what
-  /// was made of the pieces counts only then.
+  /// Reads a file in pieces. The checksum is verified at the end: the pieces are valid only if no
+  /// error is thrown.
   package func read(
     _ item: ZipItem, _ receive: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -110,7 +110,7 @@ package final class ZipReader {
   }
 }
 
-// MARK: - What an archive lists
+// MARK: - Items and checks
 
 extension ZipReader {
   private static func checkedItems(
@@ -137,7 +137,7 @@ extension ZipReader {
       let size = Int(clamping: status.size)
       total = Int(clamping: UInt(total) + UInt(size))
       try check(size, packed: Int(clamping: status.comp_size), limits, item: name)
-      // Items may share their packed bytes, so the whole is compared with the file.
+      // Items may share packed bytes, so the total is compared with the size of the archive file.
       try check(total, packed: fileSize, limits, item: nil)
       items.append(ZipItem(name: name, size: size, index: index))
     }
@@ -158,8 +158,8 @@ extension ZipReader {
     }
   }
 
-  /// A path that stays below its folder: no `..`, no root, no drive, no backslash that another
-  /// system takes for a separator.
+  /// Returns whether a path stays inside its folder: no `..`, no root, no drive, and no backslash,
+  /// which is a separator on other systems.
   private static func isSafe(_ name: String) -> Bool {
     guard !name.isEmpty, !name.hasPrefix("/"), !name.contains("\\"), !name.contains("\0") else {
       return false
@@ -179,7 +179,7 @@ extension ZipReader {
     var system: UInt8 = 0
     var attributes: UInt32 = 0
     zip_file_get_external_attributes(archive, index, 0, &system, &attributes)
-    // Unix and macOS keep the file's mode in the upper half; 0 where the writer told none.
+    // Unix and macOS store the file's mode in the upper half; 0 if it was not recorded.
     let kind = (attributes >> 16) & 0o170000
     guard ![3, 19].contains(system) || [0, 0o100000, 0o040000].contains(kind) else {
       throw ZipError(reason: .notRegular, item: name)
@@ -211,7 +211,7 @@ extension ZipReader {
 }
 
 extension [ZipItem] {
-  /// Where the item of this place in the archive stands; they are in its order.
+  /// Returns the array index of the item at this position in the archive. The array has its order.
   fileprivate func firstIndex(at index: UInt64) -> Int? {
     var (low, high) = (0, count)
     while low < high {

@@ -2,13 +2,13 @@ import CZip
 import Glibc
 import Localization
 
-/// When an item of an archive was made: the wall clock's time, for an archive knows no zones. What an
-/// archive cannot hold becomes the nearest that it can: the years 1980 to 2107, and every other second.
+/// The modification time of an item in an archive: local time, because an archive has no zones.
+/// Other values become the nearest possible one: the years 1980 to 2107, and even seconds.
 package struct ZipTime: Sendable, Equatable {
   let date: UInt16
   let time: UInt16
 
-  /// A moment by its numbers; `seconds` since midnight.
+  /// Creates a time from its numbers; `seconds` since midnight.
   package init(year: Int, month: Int, day: Int, seconds: Int = 0) {
     if year < 1980 {
       (date, time) = (1 << 5 | 1, 0)
@@ -21,19 +21,19 @@ package struct ZipTime: Sendable, Equatable {
   }
 }
 
-/// A new archive. Items stand in it in the order in which they are added, and nothing of the machine or
-/// of the hour goes into it: the same items give the same bytes.
+/// A new archive. Items are in the order in which they were added. It contains nothing about the
+/// machine or the current time: the same items produce the same bytes.
 ///
-/// The items are read when ``finish(isCancelled:)`` writes the archive, one after the other and part by
-/// part. For one task at a time.
+/// The items are read one after the other and in parts, when ``finish(isCancelled:)`` writes the
+/// archive. Only one task may use it at a time.
 package final class ZipWriter {
-  /// Reads at most so many bytes of an item; an empty answer is its end.
+  /// Returns at most `count` bytes of an item. An empty array is its end.
   package typealias ChunkReader = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
   private var archive: OpaquePointer?
   private let writeState = ZipWriteState()
 
-  /// Begins an archive at a path where nothing is yet.
+  /// Creates an archive at a path that does not exist yet.
   package init(path: String) throws(ZipError) {
     var code: Int32 = 0
     archive = zip_open(path, ZIP_CREATE | ZIP_EXCL, &code)
@@ -47,7 +47,7 @@ package final class ZipWriter {
 
   deinit { archive.map(zip_discard) }
 
-  /// Adds an item that is held in memory.
+  /// Adds an item from memory.
   package func add(
     _ name: String, _ bytes: [UInt8], time: ZipTime, isPacked: Bool = true
   ) throws(ZipError) {
@@ -59,17 +59,17 @@ package final class ZipWriter {
   /// Adds an item that is opened when it is written.
   ///
   /// - Parameters:
-  ///   - name: its path in the archive, parts parted by `/`; UTF-8, or bytes of the writer's own.
-  ///   - size: its bytes; one that turns out to be shorter or longer is an error.
-  ///   - isPacked: whether it is packed; pictures only grow by it.
-  ///   - opening: opens it, once or more often.
+  ///   - name: the path in the archive with `/` as separator, in UTF-8 or as other bytes.
+  ///   - size: the size in bytes. An item of another size is an error.
+  ///   - isPacked: whether it is compressed, which only enlarges pictures.
+  ///   - opening: opens the item, possibly more than once.
   package func add(
     _ name: [UInt8], size: Int, time: ZipTime, isPacked: Bool,
     opening: @escaping () throws -> ChunkReader
   ) throws(ZipError) {
     let itemName = String(decoding: name, as: UTF8.self)
     let item = ZipSource(itemName, size, opening, writeState)
-    // The archive holds it from here on, and lets it go with `ZIP_SOURCE_FREE`.
+    // The archive now owns the item and releases it with `ZIP_SOURCE_FREE`.
     let retainedItem = Unmanaged.passRetained(item)
     guard let archive, let source = zip_source_function(archive, zipSource, retainedItem.toOpaque())
     else {
@@ -88,7 +88,7 @@ package final class ZipWriter {
       throw libraryError(itemName)
     }
     let itemIndex = UInt64(index)
-    // 3 is Unix, which keeps a file's mode in the upper half: an ordinary file for all to read.
+    // 3 is Unix, with the file's mode in the upper half: a regular file that is readable for all.
     guard
       zip_set_file_compression(archive, itemIndex, isPacked ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0)
         == 0,
@@ -97,7 +97,7 @@ package final class ZipWriter {
     else { throw libraryError(itemName) }
   }
 
-  /// Writes the archive. It comes up whole, or not at all.
+  /// Writes the archive, completely or not at all.
   package func finish(isCancelled: @escaping () -> Bool) throws {
     guard let archive else { return }
     writeState.isCancelled = isCancelled
@@ -122,14 +122,14 @@ package final class ZipWriter {
   }
 }
 
-/// What the callbacks of an archive share.
+/// The state that the callbacks of an archive share.
 private final class ZipWriteState {
   var isCancelled: () -> Bool = { false }
-  /// Why an item could not be read.
+  /// The first error of an item that could not be read.
   var failure: (any Error)?
 }
 
-/// An item that libzip reads by callbacks.
+/// An item that libzip reads through callbacks.
 private final class ZipSource {
   let size: Int
   private let name: String
@@ -177,7 +177,7 @@ private final class ZipSource {
   }
 }
 
-/// libzip's callback (zip_source_function(3)).
+/// The callback for libzip (zip_source_function(3)).
 private func zipSource(
   _ state: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?, _ length: UInt64,
   _ command: zip_source_cmd_t

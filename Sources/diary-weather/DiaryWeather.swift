@@ -4,9 +4,9 @@ import Foundation
 import Localization
 import WeatherService
 
-/// The program.
+/// The entry point of the program.
 package struct DiaryWeather {
-  /// Runs it with the words behind its name; there should be none.
+  /// Runs the program with its arguments, of which there should be none.
   package static func main(_ arguments: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
     guard (try? arguments())?.isEmpty == true, isatty(STDIN_FILENO) == 0 else {

@@ -1,5 +1,5 @@
-// diary-web: the page of a journal, served on loopback. Started by `diary web`, which says what it
-// takes; nobody else needs to.
+// diary-web: serves the page of a journal on loopback. Only `diary web` starts it; the help of that
+// command describes its options.
 
 import ArgumentParser
 import DiaryKit
@@ -9,7 +9,7 @@ import Glibc
 import Localization
 import WebPage
 
-/// The program.
+/// The entry point of the program.
 package struct DiaryWeb: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "diary-web", shouldDisplay: false)
@@ -24,7 +24,7 @@ package struct DiaryWeb: AsyncParsableCommand {
 
   package init() {}
 
-  /// Runs it with the words behind its name.
+  /// Runs the program with its arguments.
   package static func main(_ arguments: @Sendable () throws -> [String]) async -> Never {
     Translation.select(ProcessInfo.processInfo.environment)
     // A closed terminal must not end the server before it has saved.

@@ -1,5 +1,5 @@
-// diary: how a person says it. One file per command; the only code that prints, asks, colours or
-// exits. Everything it does is a use case of DiaryKit.
+// diary: the command-line program, with one file per command. Only this module prints, asks,
+// colours and exits; the work itself is in the use cases of DiaryKit.
 
 import ArgumentParser
 import CBuild
@@ -7,7 +7,7 @@ import DiaryKit
 import Foundation
 import Localization
 
-/// The program.
+/// The entry point of the program.
 package struct Diary {
   package static func main() {
     Console.openClosedDescriptors()
@@ -21,7 +21,7 @@ package struct Diary {
   private static func run() async {
     do {
       let typed = try CommandArguments.arguments()
-      // JSON is for programs, in every language the same.
+      // JSON is for programs, so it is not localized.
       if !typed.contains("--json") { Translation.select(Console.environment) }
       if typed == ["--version"] { return Console.print(DiaryCommand.configuration.version) }
       if typed.first == "--complete" { return await Completion.answer(Array(typed.dropFirst())) }
@@ -45,9 +45,9 @@ package struct Diary {
     }
   }
 
-  /// The command's own parser reads the words: preparing all commands' takes half of a program's start. What
-  /// it refuses, or answers with help, is false, and is read again with all of them, for the whole
-  /// command's texts.
+  /// Runs a command with only its own parser: preparing the parsers of all commands takes half of
+  /// the start-up time. Returns false if the parser rejects the arguments or would print help. The
+  /// caller then parses them with all commands, whose messages are complete.
   private static func runDirectly<Command: AsyncParsableCommand>(
     _ type: Command.Type, _ arguments: [String]
   ) async throws -> Bool {
@@ -57,7 +57,7 @@ package struct Diary {
   }
 }
 
-/// The commands.
+/// The root command, with all commands in groups.
 struct DiaryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diary",
@@ -108,7 +108,7 @@ struct DiaryCommand: AsyncParsableCommand {
     ),
   ]
 
-  /// The command of this name, if it has none below it.
+  /// The command with this name, unless it has subcommands.
   fileprivate static func command(named name: String) -> (any AsyncParsableCommand.Type)? {
     for group in groups {
       for command in group.commands where command.configuration.commandName == name {
@@ -120,8 +120,8 @@ struct DiaryCommand: AsyncParsableCommand {
 }
 
 extension CommandConfiguration {
-  /// A command's. With the program named above it, its own parser does not try first whether a script of
-  /// completions is wanted, which takes as long as reading the words; the whole command's does.
+  /// The configuration of a command. Naming the program skips the parser's check for a request for
+  /// a completion script, which takes as long as parsing. The root command still makes that check.
   init(command: String, abstract: String, discussion: String = "", shouldDisplay: Bool = true) {
     self.init(
       commandName: command, _superCommandName: "diary", abstract: abstract, discussion: discussion,
@@ -129,12 +129,12 @@ extension CommandConfiguration {
   }
 }
 
-/// What `--version` says; the CHANGELOG's newest heading is held to it by a test.
+/// The output of `--version`. A test checks that the CHANGELOG's newest heading matches it.
 enum Version {
   static let current = "0.1.0"
 
-  /// What `--version --verbose` says: the commit and Swift's version, where `make install` has told them,
-  /// and the libraries that are loaded.
+  /// The output of `--version --verbose`: the commit and Swift's version, if `make install` has set
+  /// them, and the loaded libraries.
   static var details: String {
     let build = [("commit", diary_build_commit()), ("Swift", diary_build_swift())].compactMap {
       name, value in value.map { (name: name, version: String(cString: $0)) }

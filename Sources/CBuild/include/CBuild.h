@@ -1,8 +1,8 @@
-// What `make install` tells the program about its build.
+// The build information that `make install` sets.
 #ifndef DIARY_CBUILD_H
 #define DIARY_CBUILD_H
 
-/// The commit that was built, with `+` where a file had been changed; NULL in any other build.
+/// The commit that was built, with `+` if a file was modified; NULL in any other build.
 const char *diary_build_commit(void);
 
 /// The version of the compiler and of Swift's libraries; NULL in any other build.

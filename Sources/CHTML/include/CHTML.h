@@ -1,5 +1,5 @@
-// HTML as a stream of events, read by libxml2. The library is opened when the first HTML is read: it
-// brings others along, and a start of the program should not wait for them.
+// HTML as a stream of events from libxml2. The library is loaded for the first HTML text: it loads
+// other libraries, which would delay the start of the program.
 #ifndef DIARY_CHTML_H
 #define DIARY_CHTML_H
 
@@ -7,8 +7,8 @@ typedef void (*diary_html_start)(void *context, const char *name, const char **a
 typedef void (*diary_html_end)(void *context, const char *name);
 typedef void (*diary_html_text)(void *context, const char *text, int length);
 
-/// Reads UTF-8. `attributes` are names and values in turn, ended by NULL; a value may be NULL.
-/// Returns 0, or -1 when libxml2 cannot be opened.
+/// Parses UTF-8. `attributes` contains names and values in turn and ends with NULL; a value may be
+/// NULL. Returns 0, or -1 if libxml2 cannot be loaded.
 int diary_html_parse(
     const char *bytes, int length, void *context, diary_html_start start, diary_html_end end,
     diary_html_text text);

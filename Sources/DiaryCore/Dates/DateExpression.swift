@@ -1,21 +1,21 @@
 import Foundation
 
-/// What a person means by "when": days, a moment, a number of versions ago, or a commit. One grammar
-/// for `--date`, `--since`, `--until`, `--on`, `--at`, and the dates of a REF.
+/// A date argument: days, a moment, a number of versions ago, or a commit. One grammar serves
+/// `--date`, `--since`, `--until`, `--on`, `--at` and the dates of a REF.
 package enum DateExpression: Hashable, Sendable {
-  /// The diary's days from first to last: `2026-11-21`, `2026-11`, `last monday`, `3 days ago`.
+  /// A range of journal days: `2026-11-21`, `2026-11`, `last monday`, `3 days ago`.
   case days(ClosedRange<Day>)
-  /// A moment, and how many seconds wide it was said: 60 for `21:04`, 1 for `21:04:05`.
+  /// A moment, and its precision in seconds: 60 for `21:04`, 1 for `21:04:05`.
   case moment(EntryDate, width: Int)
   /// One to three digits.
   case versionsAgo(Int)
   /// Seven or more hex digits, in lower case.
   case commit(String)
 
-  /// Reads it in the light of the diary's `today` and the moment `now` (seconds since 1970); `nil`
-  /// when it is none of these to its last character.
+  /// Parses the whole text, relative to the journal's `today` and the moment `now` (seconds since
+  /// 1970). Returns `nil` if any part of the text does not fit the grammar.
   ///
-  /// - Parameter isDayFirst: true where `3/4` is the third of April; asked when it matters alone.
+  /// - Parameter isDayFirst: true if `3/4` means the third of April. Called only for such dates.
   package init?(
     reading text: String, today: Day, now: Int, zone: TimeZone,
     isDayFirst: @escaping () -> Bool = { false }
@@ -39,7 +39,7 @@ package enum DateExpression: Hashable, Sendable {
     }
   }
 
-  /// The diary's days that it touches; `nil` for versions and commits.
+  /// The journal days that the expression touches. `nil` for versions and commits.
   package func days(startingAt dayStart: Int) -> ClosedRange<Day>? {
     switch self {
     case .days(let days): days
@@ -48,8 +48,8 @@ package enum DateExpression: Hashable, Sendable {
     }
   }
 
-  /// From its first second up to the second after its last (since 1970), where a day begins
-  /// `dayStart` seconds after midnight in `zone`; `nil` for versions and commits.
+  /// The half-open range of seconds since 1970. A day starts `dayStart` seconds after midnight in
+  /// `zone`. `nil` for versions and commits.
   package func instants(dayStart: Int, zone: TimeZone) -> Range<Int>? {
     switch self {
     case .days(let days):
@@ -62,8 +62,8 @@ package enum DateExpression: Hashable, Sendable {
     }
   }
 
-  /// The date that an entry gets by `--date`: a moment, or one day without a time; `nil` for what
-  /// is wider than a day, versions and commits.
+  /// The date of an entry created with `--date`: a moment, or one day without a time. `nil` for
+  /// longer ranges, versions and commits.
   package func entryDate(zone: TimeZone) -> EntryDate? {
     switch self {
     case .days(let days) where days.isOneDay:
@@ -78,17 +78,17 @@ package enum DateExpression: Hashable, Sendable {
   }
 }
 
-/// Today, now and here, and the dates that are counted from them.
+/// The current day, moment and time zone, and the dates computed from them.
 struct DateContext {
   let today: Day
   let now: Int
   let zone: TimeZone
 
-  /// A whole or partial date in digits, to its last byte.
+  /// Parses a whole or partial date in digits. All of `bytes` must be used.
   func parsedDate(_ bytes: [UInt8]) -> DateExpression? {
     if let span = yearOrMonth(bytes) { return .days(span) }
     let width = DateReader(bytes).digitCount(from: 0)
-    // Nine digits alone are rather a commit.
+    // Nine digits alone are more likely a commit.
     if width == 9, bytes.count == 9 { return nil }
     guard width > 0 else { return nil }
     var reader = DateReader(bytes)
@@ -109,12 +109,12 @@ struct DateContext {
     return .moment(date, width: isExact ? 1 : 60)
   }
 
-  /// The latest such day up to today, or the one of the year.
+  /// The day in `year`. Without a year, the latest such day up to today.
   func day(_ day: Int, of month: Int, year: Int?) -> Day? {
     if let year { return Day(year: year, month: month, day: day) }
     let thisYear = today.components.year
     if let found = Day(year: thisYear, month: month, day: day), found <= today { return found }
-    // 29 February was last in a leap year.
+    // The last 29 February may be up to eight years ago.
     return (1...8).lazy.compactMap { Day(year: thisYear - $0, month: month, day: day) }.first
   }
 
@@ -142,20 +142,20 @@ struct DateContext {
     return first...first.adding(Day.length(ofMonth: month, year: year) - 1)
   }
 
-  /// Monday to Sunday, so many weeks from this one.
+  /// The week, Monday to Sunday, at an offset in weeks from the current one.
   func week(_ offset: Int) -> ClosedRange<Day> {
     let monday = today.adding(1 - today.weekday + offset * 7)
     return monday...monday.adding(6)
   }
 
-  /// A month counted from this one.
+  /// The month at an offset from the current one.
   func month(_ offset: Int) -> ClosedRange<Day>? {
     let (year, month, _) = today.components
     let months = year * 12 + month - 1 + offset
     return months < 12 ? nil : self.month(months % 12 + 1, of: months / 12)
   }
 
-  /// The same day of a month so many months from this one, or that month's last.
+  /// Today's day of the month at an offset in months, or that month's last day.
   func day(monthsFromNow offset: Int) -> Day? {
     month(offset).map { span in
       min(span.lowerBound.adding(today.components.day - 1), span.upperBound)
@@ -164,9 +164,9 @@ struct DateContext {
 }
 
 extension ClosedRange where Bound == Day {
-  /// Whether it holds a single day.
+  /// True if the range is a single day.
   package var isOneDay: Bool { lowerBound == upperBound }
 
-  /// How many days it holds.
+  /// The number of days in the range.
   package var length: Int { upperBound.ordinal - lowerBound.ordinal + 1 }
 }

@@ -1,17 +1,17 @@
-/// Reads "when" in English words: `yesterday at 21:04`, `last monday`, `3 days ago`, `nov 2026`.
+/// Parses English date phrases: `yesterday at 21:04`, `last monday`, `3 days ago`, `nov 2026`.
 struct DatePhraseParser {
   private var words: ArraySlice<String>
   private let calendar: DateContext
   private let isDayFirst: () -> Bool
 
-  /// - Parameter isDayFirst: true where `3/4` is the third of April.
+  /// - Parameter isDayFirst: true if `3/4` means the third of April.
   init(_ text: String, _ calendar: DateContext, _ isDayFirst: @escaping () -> Bool) {
     self.calendar = calendar
     self.isDayFirst = isDayFirst
     words = text.lowercased().split { " \t,".contains($0) }.map(String.init)[...]
   }
 
-  /// What all the words say; `nil` when one of them is unknown.
+  /// Parses all words. Returns `nil` if one of them is unknown.
   func read() -> DateExpression? {
     guard let last = words.last else { return nil }
     if words.count == 1, last == "now" { return now }
@@ -43,7 +43,7 @@ struct DatePhraseParser {
     return (seconds, words.count, reader.hasSeconds)
   }
 
-  /// What stands before a time: nothing, a day, or how long ago it was.
+  /// The days before a time: today if there are no words, else a day or a phrase with "ago".
   private func daysBeforeTime() -> ClosedRange<Day>? {
     if words.isEmpty { return singleDay(0) }
     guard words.last == "ago" else { return days() }
@@ -69,7 +69,7 @@ struct DatePhraseParser {
     default: break
     }
     if let day = day(word) { return day }
-    // A weekday alone is the latest one, today included.
+    // A weekday alone is the most recent one, today included.
     if let weekday = weekday(word) {
       return singleDay(-((calendar.today.weekday - weekday + 7) % 7))
     }
@@ -104,7 +104,7 @@ struct DatePhraseParser {
     }
   }
 
-  /// `21 nov`, `nov 21 2026`, `november 2026`, in any order that leaves no doubt.
+  /// `21 nov`, `nov 21 2026` or `november 2026`, in any unambiguous order.
   private func namedDate() -> ClosedRange<Day>? {
     var month: Int?
     var day: Int?
@@ -133,8 +133,8 @@ struct DatePhraseParser {
     return found...found
   }
 
-  /// `22.11.2026` and `22.11.`, which are written day first, and `11/22`, `11/22/2026` and `11-22` by
-  /// the reader's own order, where both are possible.
+  /// Parses `22.11.2026` and `22.11.` as day first. `11/22`, `11/22/2026` and `11-22` follow the
+  /// locale if both orders are possible.
   private func numericDate(_ word: String) -> Day? {
     guard let separator = word.first(where: { "./-".contains($0) }) else { return nil }
     var parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -189,7 +189,7 @@ struct DatePhraseParser {
     calendar.today.adding(offset)...calendar.today.adding(offset)
   }
 
-  /// A date in digits beside a time, as in `2026-11-21 at 9:04`.
+  /// A date in digits next to a time, as in `2026-11-21 at 9:04`.
   private func day(_ word: String) -> ClosedRange<Day>? {
     if let day = numericDate(word) { return day...day }
     guard case .days(let days) = calendar.parsedDate(Array(word.utf8)) else { return nil }

@@ -1,5 +1,5 @@
 extension DateReader {
-  /// Seconds of `9:04`, `21:04:05`, `21:04:05.123` or `9:04 PM`; nothing is taken when it is none.
+  /// Parses `9:04`, `21:04:05`, `21:04:05.123` or `9:04 PM` to seconds, or consumes nothing.
   mutating func clock() -> Int? {
     let start = position
     guard let hour = number(maxDigits: 2), accept(UInt8(ascii: ":")), let minute = number(digits: 2)
@@ -21,7 +21,7 @@ extension DateReader {
     return clock
   }
 
-  /// Seconds of `2104` or `210405`, by the number of digits.
+  /// Parses `2104` or `210405` to seconds, depending on the number of digits.
   mutating func basicClock(digits count: Int) -> Int? {
     guard count == 4 || count == 6, let hour = number(digits: 2), let minute = number(digits: 2)
     else {
@@ -33,8 +33,8 @@ extension DateReader {
     return seconds(hour, minute, second)
   }
 
-  /// Seconds east of UTC: `Z`, `+9`, `-05`, `+0900`, `+09:00`, `UTC`, `GMT` and the American names
-  /// of mail; nothing is taken when it is none.
+  /// Parses a zone to seconds east of UTC: `Z`, `+9`, `-05`, `+0900`, `+09:00`, `UTC`, `GMT` or, in
+  /// mail dates, an American name. Consumes nothing on failure.
   mutating func zoneOffset() -> Int? {
     let start = position
     skipBlanks()
@@ -100,7 +100,7 @@ extension DateReader {
     guard minute < 60, second <= 60, hour < 24 || (hour == 24 && minute == 0 && second == 0) else {
       return nil
     }
-    // A leap second is the last one that EntryDate can hold.
+    // A leap second becomes second 59, the last one that `EntryDate` can represent.
     return hour * 3600 + minute * 60 + min(second, 59)
   }
 

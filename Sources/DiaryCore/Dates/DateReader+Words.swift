@@ -5,7 +5,7 @@ extension DateReader {
 
   func isDigit(_ byte: UInt8?) -> Bool { byte?.isDigit ?? false }
 
-  /// How many digits stand from `start` on.
+  /// The number of digits from `start` on.
   func digitCount(from start: Int) -> Int {
     var end = start
     while end < bytes.count, isDigit(bytes[end]) { end += 1 }
@@ -18,7 +18,7 @@ extension DateReader {
     return true
   }
 
-  /// The number of exactly the next `count` digits.
+  /// Reads exactly `count` digits as a number.
   mutating func number(digits count: Int) -> Int? {
     guard position + count <= bytes.count,
       bytes[position..<position + count].allSatisfy({ isDigit($0) })
@@ -29,7 +29,7 @@ extension DateReader {
     return bytes[position..<position + count].reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// The number of all the digits here, if there are one to `most`.
+  /// Reads all digits at this position as a number, if there are between one and `maximum`.
   mutating func number(maxDigits maximum: Int) -> Int? {
     let count = digitCount(from: position)
     return (1...maximum).contains(count) ? number(digits: count) : nil
@@ -44,7 +44,7 @@ extension DateReader {
     if accept(UInt8(ascii: ",")) { skipBlanks() }
   }
 
-  /// A blank, dash or point between the parts of a date of mail.
+  /// Skips a blank, dash or period between the parts of a mail date.
   mutating func skipGap() -> Bool {
     let start = position
     _ = accept(UInt8(ascii: "-")) || accept(UInt8(ascii: "."))
@@ -52,19 +52,19 @@ extension DateReader {
     return position > start
   }
 
-  /// The Latin letters here, not taken.
+  /// The Latin letters at this position, not consumed.
   func letters() -> ArraySlice<UInt8> {
     var end = position
     while end < bytes.count, bytes[end].isLetter { end += 1 }
     return bytes[position..<end]
   }
 
-  /// Whether a letter or digit follows, so that what was read is only a part of a word.
+  /// True if a letter or digit follows, so that the text before it is only part of a word.
   func isInsideWord() -> Bool {
     peek().map { isDigit($0) || $0.isLetter || $0 >= 0x80 } ?? false
   }
 
-  /// The month whose English name begins with the letters here, at least three of them.
+  /// Reads a month by its English name or the first three or more letters of it.
   mutating func month() -> Int? {
     let letters = letters()
     guard let month = index(of: letters, in: DateReader.months) else { return nil }
@@ -72,7 +72,7 @@ extension DateReader {
     return month + 1
   }
 
-  /// The weekday (1 Monday) whose English name begins with the letters here.
+  /// Reads a weekday (1 is Monday) by its English name or the first three or more letters of it.
   mutating func weekday() -> Int? {
     let letters = letters()
     guard let weekday = index(of: letters, in: DateReader.weekdays) else { return nil }
@@ -80,7 +80,7 @@ extension DateReader {
     return weekday + 1
   }
 
-  /// Passes a weekday's name in English, Korean, Japanese or Chinese, in brackets or not.
+  /// Skips a weekday's name in English, Korean, Japanese or Chinese, with or without brackets.
   mutating func skipWeekday() -> Bool {
     let start = position
     let isBracketed = accept(UInt8(ascii: "(")) || accept(UInt8(ascii: "["))
@@ -113,7 +113,7 @@ extension DateReader {
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]
 
-  /// The longer form first, for the shorter one begins it.
+  /// Longer forms are first, because shorter ones are prefixes of them.
   private static let weekdayNames: [[UInt8]] =
     "월화수목금토일".flatMap { ["\($0)요일", "\($0)"] }.map { Array($0.utf8) }
     + "月火水木金土日".flatMap { ["\($0)曜日", "\($0)曜", "\($0)"] }.map { Array($0.utf8) }

@@ -1,6 +1,6 @@
-/// Reads the dates that people and programs write, byte by byte: it runs for every entry of a journal.
+/// Parses dates written by people and programs. It works on bytes, because it runs for every entry.
 struct DateReader {
-  /// What was read, before any zone is looked up.
+  /// A parsed date, before any zone is looked up.
   enum Reading: Equatable {
     /// Seconds since 1970.
     case moment(Int)
@@ -8,16 +8,16 @@ struct DateReader {
   }
 
   let bytes: [UInt8]
-  /// Where the next byte stands.
+  /// The offset of the next byte.
   var position = 0
-  /// Whether the time that was read told its seconds.
+  /// True if the parsed time includes seconds.
   var hasSeconds = false
-  /// Whether it is a date of mail, where `CST` is American; in China it is another zone.
+  /// True for a mail date, where `CST` is the American zone. In China it is a different one.
   private(set) var isMailDate = false
 
   init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// The date at the beginning, blanks aside.
+  /// Parses the date at the start of the text, after any blanks.
   mutating func read() -> Reading? {
     skipBlanks()
     switch digitCount(from: position) {
@@ -27,7 +27,7 @@ struct DateReader {
     }
   }
 
-  /// `2026-11-21`, `2026/1/5`, `2026. 11. 21.` and what follows it.
+  /// Parses `2026-11-21`, `2026/1/5` or `2026. 11. 21.`, with an optional time and zone.
   private mutating func calendarDate() -> Reading? {
     guard let year = number(digits: 4), let separator = peek(), isDateSeparator(separator) else {
       return nil
@@ -44,7 +44,7 @@ struct DateReader {
     return timeAndZone(after: day)
   }
 
-  /// `20261121` with or without a time, 12 or 14 digits, or Unix time in seconds or milliseconds.
+  /// Parses `20261121`, optionally with a time, 12 or 14 digits, or Unix time in (milli)seconds.
   private mutating func compactDate(digits count: Int) -> Reading? {
     switch count {
     case 9, 10: return number(digits: count).map { .moment($0) }
@@ -61,7 +61,7 @@ struct DateReader {
     }
   }
 
-  /// `Sat, 21 Nov 2026 21:04:00 +0900`, the form of mail.
+  /// Parses the mail format, `Sat, 21 Nov 2026 21:04:00 +0900`.
   private mutating func mailDate() -> Reading? {
     isMailDate = true
     if digitCount(from: position) == 0 {
@@ -78,7 +78,7 @@ struct DateReader {
     return Day(year: year, month: month, day: number).flatMap { timeAndZone(after: $0) }
   }
 
-  /// A time and a zone after a date, if they are there.
+  /// Parses the optional time and zone after a date.
   private mutating func timeAndZone(after day: Day) -> Reading? {
     guard !isDigit(peek()) else { return nil }
     let end = position
@@ -93,13 +93,13 @@ struct DateReader {
       if let clock = clock() { return dateTime(day, clock) }
     }
     position = end
-    // `2026-11-21-0930` is a name, not a zone.
+    // In `2026-11-21-0930`, the last part belongs to a file name and is not a zone.
     guard peek() != UInt8(ascii: "-") else { return .wall(day, seconds: nil, offset: nil) }
     return .wall(day, seconds: nil, offset: zoneOffset())
   }
 
   private mutating func dateTime(_ day: Day, _ clock: Int) -> Reading {
-    // ISO 8601 knows 24:00, the end of a day.
+    // ISO 8601 allows 24:00, the end of a day.
     let day = clock == 86_400 ? day.adding(1) : day
     return .wall(day, seconds: clock % 86_400, offset: zoneOffset())
   }

@@ -1,15 +1,15 @@
-/// A calendar day of the proleptic Gregorian calendar, years 1 to 9999, without a zone.
+/// A calendar day in the proleptic Gregorian calendar, years 1 to 9999, without a time zone.
 package struct Day: Hashable, Sendable, Codable {
   /// Days since 1970-01-01.
   package let ordinal: Int
 
-  /// The day so many days after 1970-01-01; `nil` outside the years 1 to 9999.
+  /// Creates the day `ordinal` days after 1970-01-01. Fails outside the years 1 to 9999.
   package init?(ordinal: Int) {
     guard Day.span.contains(ordinal) else { return nil }
     self.ordinal = ordinal
   }
 
-  /// A day by its numbers; `nil` when the calendar has no such day.
+  /// Creates a day from its components. Fails if the calendar has no such day.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Day.length(ofMonth: month, year: year)
@@ -23,10 +23,9 @@ package struct Day: Hashable, Sendable, Codable {
     ordinal = era * 146_097 + dayOfEra - 719_468
   }
 
-  /// First and last day that can be told: 0001-01-01 and 9999-12-31.
+  /// The ordinals of the first and last supported day: 0001-01-01 and 9999-12-31.
   package static let span = -719_162...2_932_896
 
-  /// Year, month and day of the month.
   package var components: (year: Int, month: Int, day: Int) {
     let shifted = ordinal + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -39,15 +38,15 @@ package struct Day: Hashable, Sendable, Codable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// ISO weekday: 1 Monday to 7 Sunday.
+  /// The ISO weekday: 1 is Monday, 7 is Sunday.
   package var weekday: Int { ((ordinal + 3) % 7 + 7) % 7 + 1 }
 
-  /// The day so many days later (earlier when negative), held inside ``span``.
+  /// Returns the day `days` later (earlier if negative), clamped to ``span``.
   package func adding(_ days: Int) -> Day {
     Day(ordinal: min(max(ordinal + days, Day.span.lowerBound), Day.span.upperBound)) ?? self
   }
 
-  /// Days in a month.
+  /// The number of days in a month.
   package static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -58,12 +57,12 @@ package struct Day: Hashable, Sendable, Codable {
 }
 
 extension Day: Comparable {
-  /// Earlier first.
+  /// Orders earlier days first.
   package static func < (left: Day, right: Day) -> Bool { left.ordinal < right.ordinal }
 }
 
 extension Day: CustomStringConvertible {
-  /// ISO 8601: `2026-11-21`.
+  /// The day in ISO 8601 format: `2026-11-21`.
   package var description: String {
     let (year, month, day) = components
     let dash = UInt8(ascii: "-")
@@ -76,7 +75,7 @@ extension Day: CustomStringConvertible {
   }
 }
 
-/// A number with leading zeros, without the cost of a formatter.
+/// Formats a number with leading zeros, without the cost of a formatter.
 func padded(_ number: Int, _ width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,9 +1,9 @@
 import Foundation
 
 extension EntryDate {
-  /// What a person meant by a date: RFC 3339, a calendar date with or without a time and a zone,
-  /// digits alone, Unix time, RFC 2822. Without a zone of its own it stands in `zone`. What follows
-  /// a date is ignored; `nil` when there is none at the beginning.
+  /// Parses RFC 3339, a calendar date with or without a time and zone, digits alone, Unix time, or
+  /// RFC 2822. A date without a zone is in `zone`. Text after the date is ignored. Fails if the
+  /// text does not start with a date.
   package init?(reading text: some StringProtocol, zone: TimeZone) {
     var reader = DateReader(text.utf8)
     switch reader.read() {

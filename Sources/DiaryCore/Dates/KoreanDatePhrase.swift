@@ -1,6 +1,6 @@
-/// "When" in Korean words, as English ones: `3일 전`, `어제 오후 9:04`, `2026년 11월 22일 (일)`.
+/// Translates Korean date phrases to English: `3일 전`, `어제 오후 9:04`, `2026년 11월 22일 (일)`.
 struct KoreanDatePhrase {
-  /// The same in the words that ``DatePhraseParser`` reads.
+  /// The phrase in the English words that ``DatePhraseParser`` reads.
   let english: String
 
   private var numbers: [Character: Int] = [:]
@@ -8,7 +8,7 @@ struct KoreanDatePhrase {
   private var clock: String?
   private var dayPeriod: (name: String, hours: [Int])?
 
-  /// `nil` when a word is not one of a date, or nothing here is Korean.
+  /// Fails if a word is not part of a date, or if the text contains no Korean.
   init?(_ text: String) {
     guard text.unicodeScalars.contains(where: { (0xAC00...0xD7A3).contains($0.value) }) else {
       return nil
@@ -16,7 +16,7 @@ struct KoreanDatePhrase {
     var reading = KoreanDatePhrase()
     var isAgo = false
     for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
-      // `3일전` is `3일 전`; 오전, the morning, ends so, too.
+      // `3일전` means `3일 전`, but 오전, "morning", also ends in 전.
       let isJoined = word.first?.isNumber == true && word.hasSuffix("전")
       isAgo = isAgo || isJoined || word == "전"
       if word != "전", !reading.parse(String(isJoined ? word.dropLast() : word)) { return nil }
@@ -38,14 +38,14 @@ struct KoreanDatePhrase {
     "금요일": "friday", "토요일": "saturday", "일요일": "sunday",
   ]
 
-  /// The half of the day that a word means beside these hours; beside others it is in doubt.
+  /// Words for AM or PM and the hours for which each is unambiguous.
   private static let dayPeriods: [String: (name: String, hours: [Int])] = [
     "오전": (" am", Array(0...12)), "오후": (" pm", Array(1...12)), "새벽": (" am", [12] + (1...6)),
     "아침": (" am", Array(5...11)), "낮": (" pm", [12] + (1...5)), "저녁": (" pm", Array(5...11)),
     "밤": (" pm", Array(6...11)),
   ]
 
-  /// Units behind a number; those of one letter are enough to tell them apart.
+  /// Units after a number, each with a one-letter key.
   private static let units: [(String, Character)] = [
     ("시간", "h"), ("개월", "M"), ("주일", "w"), ("년", "y"), ("월", "m"), ("일", "d"), ("주", "w"),
     ("달", "M"), ("시", "H"), ("분", "n"), ("초", "s"),
@@ -61,7 +61,7 @@ struct KoreanDatePhrase {
       return true
     }
     if word == "반", numbers["H"] != nil { return numbers.updateValue(30, forKey: "n") == nil }
-    // The weekday of a whole date says nothing new.
+    // The weekday of a complete date is redundant.
     if word.hasPrefix("("), word.hasSuffix(")"), word.count <= 5 { return true }
     if word.contains(":") {
       clock = word
@@ -96,7 +96,7 @@ struct KoreanDatePhrase {
     return "\(only.value) \(unit) ago" + time
   }
 
-  /// The time behind a space, taken out of the numbers; empty without one, `nil` when it is in doubt.
+  /// Removes the time and returns it after a blank. Empty if there is none, `nil` if ambiguous.
   private func extractTime(from remaining: inout [Character: Int]) -> String? {
     guard let hour = remaining.removeValue(forKey: "H") else {
       guard let clock else { return dayPeriod == nil ? "" : nil }

@@ -1,23 +1,22 @@
-/// One file of a save or a sitting, as its commit message tells it.
+/// A file of a save or a sitting, as its commit message describes it.
 package struct ChangedFile: Hashable, Sendable {
-  /// What happened to it.
+  /// The kind of change.
   package enum Change: Hashable, Sendable {
     case written
     case edited
     case deleted
-    /// With the title that it had before; its path when it is no entry.
+    /// Renamed from this title, or from this path if the file is not an entry.
     case renamed(from: String)
-    /// Under the title that it had before.
+    /// Moved to another path, with an unchanged title.
     case moved
   }
 
-  /// Where it is now (where it was, when deleted).
+  /// The current path; of a deleted file, the last one.
   package var path: EntryPath
-  /// The entry's title; `nil` for a file that is no entry.
+  /// The entry's title; `nil` if the file is not an entry.
   package var title: String?
-  /// What happened to it.
   package var change: Change
-  /// How many words it has more than before (fewer when negative); `nil` or 0 is not told.
+  /// The change in the number of words, negative for fewer; `nil` and 0 are not shown.
   package var wordChange: Int?
 
   package init(path: EntryPath, title: String?, change: Change, wordChange: Int? = nil) {
@@ -28,8 +27,8 @@ package struct ChangedFile: Hashable, Sendable {
   }
 }
 
-/// The message of a commit: `Write "A walk by the river" (+120 words)`; of several entries
-/// `Edit 3 entries` and a list. The same for the same changes, in whatever order they come.
+/// The message of a commit: `Write "A walk by the river" (+120 words)`, or for several entries
+/// `Edit 3 entries` and a list. It does not depend on the order of the changes.
 package func commitMessage(_ changes: [ChangedFile]) -> String {
   let changes = changes.sorted { $0.path < $1.path }
   let entries = changes.filter { $0.title != nil }
@@ -44,7 +43,7 @@ package func commitMessage(_ changes: [ChangedFile]) -> String {
       listed.isEmpty ? "Save" : "\(common) \(listed.count) \(entries.isEmpty ? "files" : "entries")"
   }
   guard changes.count > 1 else { return subject }
-  // A first sync of thousands of files needs no list that nobody reads.
+  // Limit the list: nobody reads thousands of lines after a first sync.
   let limit = 200
   var list = changes.prefix(limit).map { line($0) }
   if changes.count > limit { list.append("and \(changes.count - limit) more") }

@@ -1,29 +1,28 @@
 import Localization
 
-/// An entry's bytes as the title and the body that a page edits, and back. The header stays as it is,
-/// byte for byte, and so does every line that was not edited.
+/// An entry's bytes as the title and the body that a page edits, and back. The header and every
+/// line that was not edited stay unchanged, byte for byte.
 ///
-/// `bytes(title: title, body: body)` of the unchanged values gives the same bytes. What was given is
-/// read again as given, with these exceptions: line ends become `\n`; a title is one line without
-/// blanks around it; blank lines before the body are not written, and neither are blanks alone where
-/// there was no body; a title that stands in the text may be Markdown (`# …`), and a text without any
-/// title has its first line as one; a first line that would begin a header is moved to the right by one
-/// blank.
+/// `bytes(title: title, body: body)` with unchanged values returns the same bytes. Other values are
+/// read back as they were given, with these exceptions. Line ends become `\n`. A title is one line
+/// without blanks around it. Blank lines before the body are not written, nor blanks alone if there
+/// was no body. A title in the text may be Markdown (`# …`), and a text without any title gets its
+/// first line as title. A first line that would begin a header is indented by one blank.
 package struct EditableText: Sendable {
-  /// Where the title stands.
+  /// The location of the title.
   package enum TitleLocation: String, Sendable {
     /// The header's field `title`.
     case header
-    /// A heading of the first rank that the body begins with.
+    /// A level-one heading at the start of the body.
     case heading
     /// The body's first line.
     case line
-    /// Elsewhere: the file's name (none where that is only a date), or a property (`title:: …`) that is
-    /// part of the body. Another one is written into the header.
+    /// Elsewhere: the file name (no title if it is only a date), or a property (`title:: …`) that
+    /// is part of the body. A new title is written into the header.
     case name
   }
 
-  /// Why a text is not for editing on a page.
+  /// The reason why a text cannot be edited on a page.
   package enum ReadOnlyReason: Error, Sendable, Hashable {
     case encoding
     case damaged
@@ -32,29 +31,28 @@ package struct EditableText: Sendable {
     case tooLarge
   }
 
-  /// The size over which a text is only shown: 1 MiB.
+  /// The largest size that can be edited: 1 MiB. Larger texts are only shown.
   package static let maxSize = 1 << 20
 
   /// One line; may be empty.
   package private(set) var title = ""
-  /// Where the title stands.
   package private(set) var titleLocation = TitleLocation.name
-  /// The text below the title, with `\n` as line end and without the last one; blank lines between the
-  /// title and the body belong to neither.
+  /// The text below the title, with `\n` as line end and without the last one. Blank lines between
+  /// the title and the body belong to neither.
   package let body: String
-  /// The entry as it is.
+  /// The unchanged entry.
   package let text: EntryText
 
-  /// The words of the title, where it is a heading or a line.
+  /// The range of the title's text, if it is a heading or a line.
   private var titleRange: Range<Int>
-  /// The lines that are only title; empty where the title is elsewhere.
+  /// The lines that are only title; empty if the title is elsewhere.
   private var titleLines: Range<Int>
-  /// The bytes that `body` shows.
+  /// The range of bytes that `body` shows.
   let shownRange: Range<Int>
   private let path: EntryPath
   private let settings: Settings
 
-  /// An entry's title and body under the journal's settings.
+  /// Reads an entry's title and body under the journal's settings.
   package init(
     _ text: EntryText, path: EntryPath, settings: Settings
   ) throws(ReadOnlyReason) {
@@ -106,30 +104,30 @@ package struct EditableText: Sendable {
       as: UTF8.self)
   }
 
-  /// The entry with another title and body; the very same bytes where both are unchanged.
+  /// Returns the entry with another title and body; the same bytes if both are unchanged.
   package func bytes(title: String, body: String) -> [UInt8] {
     let title = oneLine(title)
     let isSameTitle = title.utf8.elementsEqual(self.title.utf8)
     if titleLocation == .heading || titleLocation == .line, !isSameTitle {
       let untitled = EditableText(text, below: titleLines.lowerBound, path, settings)
-      // Also what is typed into a page that has shown no title yet: there the first line is still text.
+      // A page opened before the text had a title sends the first line as a part of the body.
       if title.isEmpty || hasTitleLine(body) { return untitled.bytes(title: title, body: body) }
       let changed = bytesWithoutHeaderStart(
         text.bytes[..<titleRange.lowerBound] + Array(title.utf8)
           + text.bytes[titleRange.upperBound..<titleLines.upperBound] + contentBelowTitle(body))
-      // What Markdown would read otherwise (`---`, a list) is a title in the header alone.
+      // A title that Markdown would read differently (`---`, a list) is written into the header.
       let read = try? EditableText(EntryText(changed), path: path, settings: settings)
       return read?.title == title ? changed : untitled.bytes(title: title, body: body)
     }
     let result = bytesWithoutHeaderStart(
       text.bytes[..<titleLines.upperBound] + contentBelowTitle(body))
-    // A name is not taken away.
+    // A title from the file name cannot be removed.
     let isTitleUnchanged = isSameTitle || titleLocation == .name && title.isEmpty
     if isTitleUnchanged || titleLocation == .heading || titleLocation == .line { return result }
     return EditableText.setTitle(title, in: result)
   }
 
-  /// Whether a body begins with the line that is the title here.
+  /// True if a body begins with the line that is the title.
   private func hasTitleLine(_ body: String) -> Bool {
     let bytes = Array(body.utf8)
     let line = textLines(of: bytes[afterBlankLines(bytes, from: 0)...])[0].words
@@ -138,7 +136,7 @@ package struct EditableText: Sendable {
       .elementsEqual(own[trimmedRange(own, own.indices)])
   }
 
-  /// Puts a title into the header; where the header cannot take it, it is a heading.
+  /// Writes a title into the header, or as a heading if the header cannot be changed.
   private static func setTitle(_ title: String, in bytes: [UInt8]) -> [UInt8] {
     var text = EntryText(bytes)
     do {
@@ -153,7 +151,7 @@ package struct EditableText: Sendable {
     }
   }
 
-  /// All that follows the title's lines, with another body.
+  /// Everything below the title's lines, with another body.
   private func contentBelowTitle(_ typed: String) -> [UInt8] {
     let bytes = text.bytes
     let end = Array(text.newline(at: shownRange.lowerBound).utf8)
@@ -175,8 +173,8 @@ package struct EditableText: Sendable {
     return gap + joinedBytes + (isLineEndSplit ? [0x0D, 0x0A] : ending)
   }
 
-  /// What stands before the first words below a title: one blank line, or more that are there; the last
-  /// of several is the end of the words.
+  /// The gap between a title and the first text: one blank line, or the existing ones. The last of
+  /// several is the end of the text.
   private func firstGap(_ gap: ArraySlice<UInt8>, _ end: [UInt8]) -> [UInt8] {
     let start = titleLines.upperBound
     if start == 0 || text.headerKind == .none && titleLines.isEmpty { return Array(gap) }
@@ -186,7 +184,7 @@ package struct EditableText: Sendable {
     return Array(last > start ? gap[..<last] : gap)
   }
 
-  /// The lines of a new body; those that begin and end the old one too are its own bytes.
+  /// The lines of a new body; the first and last lines that are unchanged are the old body's bytes.
   private func joinedLines(_ new: [Line], of typed: [UInt8], _ end: [UInt8]) -> [UInt8] {
     let (bytes, old) = (text.bytes, textLines(of: text.bytes[shownRange]))
     let isSame: (Line, Line) -> Bool = { typed[$0.words].elementsEqual(bytes[$1.words]) }
@@ -200,19 +198,19 @@ package struct EditableText: Sendable {
     for (index, line) in new.enumerated() {
       result += typed[line.words]
       if index == new.count - 1 { break }
-      // A line that was changed keeps its end as well.
+      // A changed line keeps its line end as well.
       let isLast = index >= new.count - last
       let position = isLast ? old.count - new.count + index : index
       let own = isLast || index < old.count - last ? old[position] : nil
       let oldEnding = own.map { bytes[$0.ending] } ?? []
       let ending = oldEnding.isEmpty ? end[...] : oldEnding
-      // CR and LF beside one another would be one line end.
+      // CR and LF next to each other would be one line end.
       result += result.last == 0x0D && ending.first == 0x0A ? [0x0D, 0x0A] : ending
     }
     return result
   }
 
-  /// The bytes, changed by one blank where the first line would begin a header.
+  /// Adds one blank if the first line would begin a header.
   private func bytesWithoutHeaderStart(_ bytes: [UInt8]) -> [UInt8] {
     let start = text.bodyRange.lowerBound
     let changed = EntryText(bytes)
@@ -225,7 +223,7 @@ package struct EditableText: Sendable {
 }
 
 extension EditableText: Equatable {
-  /// Two are equal when they show the same of the same bytes.
+  /// True if both show the same parts of the same bytes.
   package static func == (left: EditableText, right: EditableText) -> Bool {
     left.text == right.text && left.titleLocation == right.titleLocation
       && left.title == right.title
@@ -233,7 +231,7 @@ extension EditableText: Equatable {
 }
 
 extension EditableText.ReadOnlyReason: CustomStringConvertible {
-  /// One sentence without the file's name, which the caller knows.
+  /// One sentence without the file's name, which the caller adds.
   package var description: String {
     switch self {
     case .encoding: FrontMatterError.notUTF8.description
@@ -246,10 +244,10 @@ extension EditableText.ReadOnlyReason: CustomStringConvertible {
   }
 }
 
-/// A line without its end, and its end.
+/// The ranges of a line without its end, and of its end.
 private typealias Line = (words: Range<Int>, ending: Range<Int>)
 
-/// The lines of a text, at least one; the last has no end. Each of CR, LF and CRLF is one.
+/// The lines of a text, at least one; the last has no end. CR, LF and CRLF are each one line end.
 private func textLines(of bytes: ArraySlice<UInt8>) -> [Line] {
   var found: [Line] = []
   var (start, at) = (bytes.startIndex, bytes.startIndex)
@@ -267,7 +265,7 @@ private func textLines(of bytes: ArraySlice<UInt8>) -> [Line] {
   return found
 }
 
-/// The index after the blank lines at the beginning; blanks that no line end follows are none.
+/// The index after the blank lines at the start. Blanks without a line end are not a blank line.
 private func afterBlankLines(_ bytes: [UInt8], from start: Int) -> Int {
   let first = bytes[start...].firstIndex { !isBlank($0) } ?? bytes.count
   return bytes[start..<first].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? start
@@ -278,11 +276,11 @@ private func lineEndLength(_ bytes: [UInt8], before end: Int) -> Int {
   return end > 1 && bytes[end - 1] == 0x0A && bytes[end - 2] == 0x0D ? 2 : 1
 }
 
-/// The words of a heading between its signs.
+/// The text of a heading, without its marks.
 private func headingTextRange(_ bytes: [UInt8], _ lines: Range<Int>) -> Range<Int> {
   let line = lines.lowerBound..<lineEnd(bytes, lines.lowerBound)
   let all = trimmedRange(bytes[...], line)
-  // A heading that is underlined has no signs in its own line.
+  // An underlined heading has no marks in its own line.
   guard line.upperBound == lines.upperBound else { return all }
   let textRange = trimmedRange(bytes[...], (all.lowerBound + 1)..<all.upperBound)
   let last = bytes[textRange].lastIndex { $0 != UInt8(ascii: "#") }

@@ -2,8 +2,8 @@ import Foundation
 import Localization
 
 extension Entry {
-  /// What an entry's bytes and name mean under the journal's settings; `zone` is where a date
-  /// without a zone stands.
+  /// Reads an entry from its bytes and name under the journal's settings. `zone` is the time zone
+  /// of a date that has none.
   package init(path: EntryPath, text: EntryText, settings: Settings, zone: TimeZone) {
     let body = text.body
     let bytes = text.text[text.bodyRange]
@@ -20,14 +20,14 @@ extension Entry {
       header: text.header, lints: text.lints + dateLints)
   }
 
-  /// The day alone, for whoever counts files: a small part of the work.
+  /// The day alone, for counting files: a small part of the work.
   package static func day(
     of text: EntryText, path: EntryPath, settings: Settings, zone: TimeZone
   ) -> Day? {
     date(of: text, path: path, zone: zone).0?.day(startingAt: settings.dayStartsAt)
   }
 
-  /// `date`, else its aliases; else what the name and its folders tell. Never a clock.
+  /// The date from `date` or its aliases, else from the file name and folders; never a clock.
   static func date(
     of text: EntryText, path: EntryPath, zone: TimeZone
   ) -> (EntryDate?, [Diagnostic]) {

@@ -1,6 +1,6 @@
 extension Entry {
-  /// The union of `tags`, `keywords`, `categories` and of the `#tags` in the body, in this order,
-  /// each once.
+  /// The tags of `tags`, `keywords`, `categories` and the `#tags` of the body, in this order, each
+  /// once.
   static func tags(of text: EntryText, body: ArraySlice<UInt8>) -> [String] {
     var tags: [String] = []
     var seen: Set<String> = []
@@ -19,7 +19,7 @@ extension Entry {
     return tags
   }
 
-  /// A plain value splits at commas, else at blanks; brackets that were no YAML are left out.
+  /// Splits a plain value at commas, else at blanks. Brackets that are not YAML are removed.
   private static func splitTags(_ value: String) -> [String] {
     var value = value[...]
     if value.hasPrefix("["), value.hasSuffix("]"), !value.hasPrefix("[[") {

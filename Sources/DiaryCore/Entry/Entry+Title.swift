@@ -1,11 +1,11 @@
-/// An entry's title, and where it stands in the text.
+/// An entry's title, and its location in the text.
 struct EntryTitle {
   enum Location {
     /// The field `title` of the header.
     case header
-    /// A property at the body's beginning.
+    /// A property at the start of the body.
     case property
-    /// A heading: all of its lines.
+    /// A heading, with the range of all its lines.
     case heading(Range<Int>)
     case line(Range<Int>)
     case name
@@ -13,17 +13,17 @@ struct EntryTitle {
 
   let text: String
   let location: Location
-  /// The body's index below the heading when that is the title.
+  /// The index below the heading in the body, if the title is a heading.
   var headingEnd: Int? { if case .heading(let lines) = location { lines.upperBound } else { nil } }
 }
 
-/// Where an entry's title may come from.
+/// The possible sources of an entry's title.
 struct TitleFinder {
   let path: EntryPath
   let text: EntryText
   let bytes: ArraySlice<UInt8>
 
-  /// The title by the first source that tells one. A name that is only a date never wins over a line.
+  /// The title from the first source that has one. A date-only name never wins over a line.
   func title(_ order: [Settings.TitleSource]) -> EntryTitle {
     for source in order {
       switch source {
@@ -48,9 +48,9 @@ struct TitleFinder {
     }
   }
 
-  /// The title among the properties at the body's beginning, which other programs keep instead of a
-  /// header: `title:: words` of Logseq; `Title: words` of MultiMarkdown and Pelican, where another
-  /// property or a blank line follows. To all else they are text.
+  /// The title among the properties at the start of the body, which other programs use instead of a
+  /// header: `title:: words` (Logseq), or `Title: words` (MultiMarkdown, Pelican) if another
+  /// property or a blank line follows. Everything else treats properties as text.
   private var property: String? {
     guard text.headerKind == .none else { return nil }
     var (title, count): (String?, Int) = (nil, 0)
@@ -82,7 +82,7 @@ struct TitleFinder {
     return (String(decoding: key, as: UTF8.self).lowercased(), text, isDouble)
   }
 
-  /// A heading of the first rank, in either of its forms, if it is the body's first text.
+  /// A level-one heading, in either of its forms, if it is the body's first text.
   private var heading: EntryTitle? {
     var lines = EntryBodyLines(bytes)
     while let line = lines.next() {
@@ -103,7 +103,7 @@ struct TitleFinder {
     return nil
   }
 
-  /// Up to three blanks, one `#`, and a blank.
+  /// True for up to three blanks, one `#`, and a blank.
   private func isLevelOneHeading(_ range: Range<Int>) -> Bool {
     guard let mark = bytes[range].firstIndex(where: { $0 != 0x20 }),
       mark - range.lowerBound <= 3, bytes[mark] == UInt8(ascii: "#"), mark + 1 < range.upperBound
@@ -132,7 +132,7 @@ struct TitleFinder {
     textWithoutMarkup(String(decoding: bytes[range].prefix(1000), as: UTF8.self))
   }
 
-  /// The file's name without a date before it; a slug's dashes are blanks again.
+  /// The file name without a leading date; the dashes of a slug become blanks.
   private var name: String {
     let stem = path.stem
     guard !path.isDateOnlyName else { return stem }
@@ -145,7 +145,7 @@ struct TitleFinder {
   }
 }
 
-/// The part of a text without the blanks and line ends around it.
+/// The range of a text without the blanks and line ends around it.
 func trimmedRange(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int> {
   guard let first = bytes[range].firstIndex(where: { !isBlank($0) }),
     let last = bytes[range].lastIndex(where: { !isBlank($0) })
@@ -154,7 +154,7 @@ func trimmedRange(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> Range<Int>
 }
 
 extension String {
-  /// The index after `YYYY-MM-DD` (with `-`, `_`, `.` or nothing between) and the sign that follows.
+  /// The index after `YYYY-MM-DD` (also with `_`, `.` or no separator) and a separator.
   fileprivate var wholeDatePrefix: String.Index? {
     let isSeparator = { (sign: Character) in "-_. ".contains(sign) }
     func digits(_ rest: Substring, _ counts: ClosedRange<Int>) -> Substring? {

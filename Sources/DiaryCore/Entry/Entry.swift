@@ -1,19 +1,19 @@
 import Foundation
 
-/// How many bytes of an entry are read for the list, the search and a commit's message, in whole lines:
-/// 8 MiB, more than a novel. A longer one is a log that something appends to; all of it at each save
-/// would take many times its size in memory.
+/// The number of bytes of an entry that are read for the list, the search and a commit message, in
+/// whole lines: 8 MiB, more than a novel. A longer file is a log that a program appends to; reading
+/// all of it at each save would take many times its size in memory.
 package let maxEntryBytes = 8 << 20
 
-/// One entry as the list shows it: what its bytes and its name mean under the journal's settings.
+/// An entry as the list shows it: the meaning of its bytes and name under the journal's settings.
 package struct Entry: Hashable, Sendable {
-  /// Where the file is.
+  /// The path of the file.
   package var path: EntryPath
   /// Never empty: the header's title, a heading, the first line or the name (`Settings.titles`).
   package var title: String
-  /// `nil` when neither the header nor the path tells one.
+  /// `nil` if neither the header nor the path contains a date.
   package var date: EntryDate?
-  /// The diary's day (`Settings.dayStartsAt`); `nil` when undated.
+  /// The diary's day (`Settings.dayStartsAt`); `nil` if the entry is undated.
   package var day: Day?
   /// The header's `weather`, if any.
   package var weather: Weather?
@@ -21,17 +21,17 @@ package struct Entry: Hashable, Sendable {
   package var tags: [String]
   /// The header's `place`, if any.
   package var place: String?
-  /// Whether the header says `starred: true`.
+  /// True if the header has `starred: true`.
   package var isStarred: Bool
-  /// Korean and Latin words by blanks, each Han or kana character one word.
+  /// The number of Korean and Latin words, separated by blanks, and of Han and kana characters.
   package var words: Int
   /// The body's first words without markup, at most 200 characters, on one line.
   package var preview: String
-  /// The body as text, for the full-text index: header and markup excluded only where it is a header.
+  /// The body as text, for the full-text index; an unrecognized header is a part of it.
   package var body: String
-  /// The header's lines as text (without `---`), for the full-text index; empty when there is none.
+  /// The header's lines as text (without `---`), for the full-text index; empty if there is none.
   package var header: String
-  /// What a strict reader may trip over; `diary check` tells them.
+  /// Problems that a strict reader may have; `diary check` reports them.
   package var lints: [Diagnostic]
 
   package init(
@@ -55,13 +55,13 @@ package struct Entry: Hashable, Sendable {
   }
 }
 
-/// Something in an entry that is kept as it is but should be looked at.
+/// A problem in an entry, which is kept as it is but should be checked.
 package struct Diagnostic: Hashable, Sendable {
-  /// A stable word for programs, such as `duplicate-key`.
+  /// A stable identifier for programs, such as `duplicate-key`.
   package var code: String
-  /// 1 for the first line; `nil` when it concerns the whole file.
+  /// The line number, from 1; `nil` if the problem concerns the whole file.
   package var line: Int?
-  /// One sentence for people.
+  /// One sentence for the user.
   package var message: String
 
   package init(code: String, line: Int?, message: String) {

@@ -1,4 +1,4 @@
-/// The lines of a body, told apart as far as titles, previews and tags need it.
+/// The lines of a body, classified as far as titles, previews and tags need it.
 struct EntryBodyLines: Sequence, IteratorProtocol {
   enum Kind { case text, blank, fence, code, comment }
   struct Line {
@@ -8,12 +8,12 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
 
   private let bytes: ArraySlice<UInt8>
   private var position: Int
-  /// The sign and the length of the fence that a code block waits for.
+  /// The mark and the length of the open code block's fence.
   private var fence: (sign: UInt8, length: Int)?
   private var isInComment = false
   private var isInList = false
   private var last = Kind.blank
-  /// Whether the indented lines at hand are code.
+  /// True if the current indented lines are code.
   private var isIndentedCode = false
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -48,7 +48,7 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
     }
     guard let sign else { return .blank }
     if sign - range.lowerBound >= 4 || bytes[range.lowerBound..<sign].contains(0x09) {
-      // Deep lines under a list belong to it; a paragraph cannot be interrupted by code.
+      // Indented lines below a list belong to it, and code cannot interrupt a paragraph.
       if isInList, let run = fenceRun(sign, range) {
         fence = run
         return .fence
@@ -78,7 +78,7 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
     guard mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else { return nil }
     let length = bytes[sign..<range.upperBound].prefix { $0 == mark }.count
     guard length >= 3 else { return nil }
-    // A code span on one line is no fence.
+    // A code span on one line is not a fence.
     let remainder = bytes[(sign + length)..<range.upperBound]
     return mark == UInt8(ascii: "`") && remainder.contains(mark) ? nil : (mark, length)
   }
@@ -113,8 +113,8 @@ struct EntryBodyLines: Sequence, IteratorProtocol {
 }
 
 extension EntryBodyLines {
-  /// The first words without markup, at most 200 characters on one line; a heading that is the title
-  /// is not said again.
+  /// The first words without markup, at most 200 characters on one line. A heading that is the
+  /// title is not repeated.
   static func preview(_ bytes: ArraySlice<UInt8>, after heading: Int?) -> String {
     var words: [UInt8] = []
     var length = 0
@@ -125,7 +125,7 @@ extension EntryBodyLines {
         let gap = words.isEmpty ? 0 : 1
         let available = 200 - length - gap
         let letters = word.withUnsafeBufferPointer(characterCount)
-        // A script without blanks is cut anywhere, a word of letters is not.
+        // A script without blanks is cut anywhere; a word of letters is not cut.
         guard letters <= available || (letters > 40 && available > 0) else {
           return String(decoding: words, as: UTF8.self)
         }
@@ -142,7 +142,7 @@ extension EntryBodyLines {
   }
 }
 
-/// How many characters a word has. Finding their borders is slow, and in most words each scalar is one.
+/// The number of characters of a word. Finding borders is slow; mostly each scalar is one.
 private func characterCount(_ word: UnsafeBufferPointer<UInt8>) -> Int {
   var (at, count) = (0, 0)
   while at < word.count {

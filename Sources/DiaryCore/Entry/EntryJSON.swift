@@ -1,6 +1,6 @@
 import Foundation
 
-/// One entry in `--json`: the public form, its names never change (docs/cli.md).
+/// An entry in `--json`: the public form, whose names never change (docs/cli.md).
 package struct EntryJSON: Encodable {
   private struct WeatherJSON: Encodable {
     let text: String
@@ -22,8 +22,8 @@ package struct EntryJSON: Encodable {
   private let body: String?
   private let deleted: String?
 
-  /// The form of `entry`; `match` is the line that a search found, `body` the whole Markdown,
-  /// `deleted` when the entry was deleted (RFC 3339).
+  /// The form of `entry`. `match` is the line that a search found, `body` is the whole Markdown,
+  /// and `deleted` is the time of the deletion (RFC 3339).
   package init(
     entry: EntrySummary, match: String? = nil, body: String? = nil, deleted: String? = nil
   ) {
@@ -38,8 +38,8 @@ package struct EntryJSON: Encodable {
       deleted
   }
 
-  /// Every name always stands there, but `number`, which only entries of the list have, `match`, `body`
-  /// and `deleted`.
+  /// Every name is always present except `number`, which only entries of the list have, `match`,
+  /// `body` and `deleted`.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     if entry.number > 0 { try values.encode(entry.number, forKey: .number) }
@@ -65,7 +65,7 @@ package struct EntryJSON: Encodable {
     try encoded(entries.map { EntryJSON(entry: $0) })
   }
 
-  /// Any value as one line of JSON, its names in order.
+  /// Any value as one line of JSON with sorted names.
   package static func encoded(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
-/// A line of Markdown as words: without its marks for quotes, bullets, headings, links and emphasis.
-/// A number at its beginning stays: `24. Dezember` is a date far more often than an item of a list.
+/// The text of a Markdown line, without the marks of quotes, bullets, headings, links and emphasis.
+/// A number at the start stays: `24. Dezember` is a date far more often than a list item.
 func textWithoutMarkup(_ line: String) -> String {
   let line = trimmed(line)
   if isPlainText(line) { return line }
@@ -7,7 +7,7 @@ func textWithoutMarkup(_ line: String) -> String {
   var start = lineMarksEnd(scalars)
   var end = scalars.count
   if start > 0, scalars[..<start].contains("#") {
-    // A heading may be closed by signs of its own.
+    // A heading may have closing marks.
     var last = end
     while last > start, scalars[last - 1] == "#" { last -= 1 }
     if last == start || isBlank(scalars[last - 1]) { end = last }
@@ -20,7 +20,7 @@ func textWithoutMarkup(_ line: String) -> String {
 
 private func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
-/// Behind `>`, a bullet and a task's box in any order, then a heading's signs.
+/// The index after `>`, a bullet and a task's box in any order, then a heading's marks.
 private func lineMarksEnd(_ line: [Unicode.Scalar]) -> Int {
   var at = 0
   while at < line.count {
@@ -47,17 +47,17 @@ private func taskBoxEnd(_ line: [Unicode.Scalar], _ at: Int) -> Int {
   return at + 4
 }
 
-/// `---`, `* * *`, `===`: a rule or an underline, no words.
+/// True for a rule or an underline (`---`, `* * *`, `===`), which has no words.
 private func isRule(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
   guard let first = line.first, ["-", "*", "_", "="].contains(first) else { return false }
   return line.allSatisfy { $0 == first || isBlank($0) }
 }
 
-/// What stands inside a line; the scalars that are marks are crossed out, the rest is the words.
+/// The markup inside a line. Scalars that are marks are struck out; the remainder is the text.
 private struct InlineMarkup {
   private let line: [Unicode.Scalar]
   private var isStruck: [Bool]
-  /// Where the bracket that begins here ends; itself where it does not.
+  /// The end of the bracket that begins at each index; the index itself if none does.
   private let matchingBrackets: [Int]
 
   init(_ line: [Unicode.Scalar]) {
@@ -145,7 +145,7 @@ private struct InlineMarkup {
     return nil
   }
 
-  /// Between two equal runs of backticks nothing is a mark.
+  /// Strikes out two equal runs of backticks; no mark counts between them.
   private mutating func strikeCodeSpan(_ at: Int) -> Int {
     let length = runLength(at)
     var next = at + length
@@ -161,7 +161,7 @@ private struct InlineMarkup {
     return at + length
   }
 
-  /// `[[page|words]]` is its words, `[[page]]` its page.
+  /// Reduces `[[page|words]]` to its words, and `[[page]]` to its page.
   private mutating func strikeWikiLink(_ at: Int) -> Bool {
     guard peek(at + 1) == "[", let end = find("]]", from: at + 2) else { return false }
     let bar = line[at..<end].firstIndex(of: "|").map { $0 + 1 } ?? at + 2
@@ -170,7 +170,7 @@ private struct InlineMarkup {
     return true
   }
 
-  /// `[words](address)` and `[words][name]` are their words; a footnote's mark is nothing.
+  /// Reduces `[words](address)` and `[words][name]` to their words, and strikes out footnote marks.
   private mutating func strikeLink(_ at: Int) -> Bool {
     guard let close = closingIndex(at) else { return false }
     if peek(at + 1) == "^" {
@@ -193,7 +193,7 @@ private struct InlineMarkup {
     matchingBrackets[at] == at ? nil : matchingBrackets[at]
   }
 
-  /// `<https://…>` is its address, `<br>` and a comment are nothing, `1 < 2` is text.
+  /// Reduces `<https://…>` to its address, and strikes out `<br>` and comments; `1 < 2` is text.
   private mutating func strikeAngleBrackets(_ at: Int) -> Int {
     guard let end = find(">", from: at + 1), let next = peek(at + 1) else { return at + 1 }
     let inside = line[(at + 1)..<end]
@@ -210,7 +210,7 @@ private struct InlineMarkup {
     return last + 1
   }
 
-  /// A run that opens and the equal run that closes it.
+  /// Strikes out an opening run and the equal run that closes it.
   private mutating func strikeEmphasis(_ at: Int) -> Int {
     let length = runLength(at)
     let after = at + length

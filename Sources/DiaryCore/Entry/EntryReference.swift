@@ -1,26 +1,26 @@
 import Foundation
 
-/// What names an entry on the command line, as it was written; which entries it means is found out
-/// where the journal is.
+/// A reference to an entry on the command line, as it was written. The journal finds the entries
+/// that it matches.
 package enum EntryReference: Hashable, Sendable {
-  /// Its place in the whole list, 1 the newest.
+  /// The position in the whole list, 1 for the newest.
   case number(Int)
   /// The entries of these days, or of the minute (`moment`).
   case date(DateExpression)
-  /// `2026-11-21.2`: so many entries into a day, in time, 1 the first.
+  /// The entry of a day by time, 1 for the first: `2026-11-21.2`.
   case nth(Int, of: Day)
-  /// A file: relative to the current folder, else to the journal. Words of a title may look so too
-  /// (`and/or`); they are meant when there is no such file.
+  /// A file: relative to the current folder, else to the journal. A title may look like a path, too
+  /// (`and/or`); it is used if there is no such file.
   case path(String)
   /// Words of a title.
   case title(String)
 
-  /// Reads it in the light of the diary's `today` and the moment `now`; `nil` when it is empty.
+  /// Parses a text relative to the diary's `today` and the time `now`; `nil` if it is empty.
   package init?(reading text: String, today: Day, now: Int, zone: TimeZone) {
     self.init(reading: text) { DateExpression(reading: $0, today: today, now: now, zone: zone) }
   }
 
-  /// Reads it; `date` says what a date means. `nil` when it is empty.
+  /// Parses a text, with `date` as the parser of dates; `nil` if it is empty.
   package init?(reading text: String, date: (String) -> DateExpression?) {
     let text = trimmed(text)
     guard !text.isEmpty else { return nil }
@@ -58,12 +58,12 @@ package enum EntryReference: Hashable, Sendable {
     return .nth(number, of: days.lowerBound)
   }
 
-  /// Whether it names a year in four digits, as the dates that Diary prints do: `Sun, Nov 22, 2026`.
+  /// True if it contains a four-digit year, like dates that Diary prints: `Sun, Nov 22, 2026`.
   private static func hasYear(_ text: String) -> Bool {
     text.split { !($0.isASCII && $0.isNumber) }.contains { $0.count == 4 }
   }
 
-  /// A month's or a weekday's name alone is rather a word of a title, and so is a time.
+  /// True for a date. A month, a weekday or a time alone is more likely a word of a title.
   private static func isDate(_ text: String) -> Bool {
     let text = (KoreanDatePhrase(text)?.english ?? text).lowercased()
     if text.first?.isNumber == true {
@@ -77,7 +77,7 @@ package enum EntryReference: Hashable, Sendable {
 }
 
 extension DateReader {
-  /// Whether it begins with a year and a mark, or with eight digits or more.
+  /// True if it begins with a year and a separator, or with eight or more digits.
   var hasDatePrefix: Bool {
     let width = digitCount(from: position)
     return width >= 8 || (width == 4 && peek(4).map { "-/.".utf8.contains($0) } == true)

@@ -1,13 +1,13 @@
-// What the list and the search answer: values that the index makes and the program shows.
+// The results of the list and the search: values that the index creates and the program shows.
 
-/// A row of the list, by what decides its place: a page that goes on below it neither shows a row twice
-/// nor leaves one out when others come or go.
+/// The sort key of a row of the list. A page that continues below a row neither repeats nor skips
+/// rows when other entries are added or removed.
 package struct ListCursor: Hashable, Sendable {
-  /// The diary's day; `nil` when undated.
+  /// The diary's day; `nil` if undated.
   package var day: Day?
-  /// Unix seconds; `nil` when undated.
+  /// Unix seconds; `nil` if undated.
   package var instant: Int?
-  /// Where the file lies.
+  /// The path of the file.
   package var path: EntryPath
 
   package init(day: Day?, instant: Int?, path: EntryPath) {
@@ -17,38 +17,38 @@ package struct ListCursor: Hashable, Sendable {
   }
 }
 
-/// Which entries of the list are wanted; without any limits, all of them.
+/// The filter of a list. Without limits, it accepts all entries.
 package struct ListFilter: Hashable, Sendable {
-  /// The first day; both ends are included, and an undated entry lies in no span.
+  /// The first day. Both ends are included, and an undated entry is in no range.
   package var since: Day?
   /// The last day; see ``since``.
   package var until: Day?
-  /// The first moment (Unix seconds); a date without a time counts as the beginning of its day.
+  /// The first moment (Unix seconds); a date without a time counts as the start of its day.
   package var fromInstant: Int?
-  /// The moment after the last; see ``from``.
+  /// The moment after the last; see ``fromInstant``.
   package var beforeInstant: Int?
-  /// Every one of these tags, or one below it (`work` also takes `work/garden`); folded.
+  /// Tags that an entry must all have, folded; `work` also accepts `work/garden`.
   package var tags: [String]
-  /// One of these tags at least, if there are any; as in ``tags``.
+  /// Tags of which an entry must have at least one, if there are any; see ``tags``.
   package var anyTags: [String] = []
-  /// None of these tags; as in ``tags``.
+  /// Tags that an entry must not have; see ``tags``.
   package var withoutTags: [String] = []
-  /// Only those that bear a star.
+  /// True if only starred entries are accepted.
   package var isStarred = false
-  /// The name of a condition, else any part of what stands in the entry; folded.
+  /// The name of a condition, or else any part of the entry's weather; folded.
   package var weather: String?
-  /// Only what stands below this row in the order of the newest first.
+  /// Accepts only rows below this one in newest-first order.
   package var afterCursor: ListCursor?
-  /// Oldest first.
+  /// True for the oldest first.
   package var isReversed: Bool
-  /// Applied last, to the order that ``reverse`` asks for.
+  /// The maximum number of entries, applied last, in the order of ``isReversed``.
   package var limit: Int?
-  /// How many are passed over before the first, counted like ``limit``.
+  /// The number of entries to skip before the first, in the same order as ``limit``.
   package var offset: Int
-  /// Whether each comes with its preview; a list that does not show it is made faster without.
+  /// True if each entry has its preview; a list without previews is faster.
   package var needsPreviews = true
 
-  /// A filter; every part left out lets everything through.
+  /// A filter; an omitted argument accepts everything.
   package init(
     since: Day? = nil, until: Day? = nil, fromInstant: Int? = nil, beforeInstant: Int? = nil,
     tags: [String] = [],
@@ -67,27 +67,27 @@ package struct ListFilter: Hashable, Sendable {
   }
 }
 
-/// One line of the list.
+/// A row of the list.
 package struct EntrySummary: Hashable, Sendable {
-  /// 1 for the newest entry, counted over the whole list.
+  /// The position in the whole list, 1 for the newest entry.
   package var number: Int
-  /// Where its file lies.
+  /// The path of the file.
   package var path: EntryPath
   /// Never empty.
   package var title: String
-  /// `nil` when the entry is undated.
+  /// `nil` if the entry is undated.
   package var date: EntryDate?
-  /// The diary's day; `nil` when undated.
+  /// The diary's day; `nil` if undated.
   package var day: Day?
-  /// As it stands in the entry.
+  /// The weather as it is written in the entry.
   package var weather: Weather?
   /// In order of appearance, without `#`.
   package var tags: [String]
   /// The header's `place`, if any.
   package var place: String?
-  /// Whether its header says `starred: true`.
+  /// True if the header has `starred: true`.
   package var isStarred: Bool
-  /// How many words the body has.
+  /// The number of words in the body.
   package var words: Int
   /// The body's first words, on one line.
   package var preview: String
@@ -111,11 +111,11 @@ package struct EntrySummary: Hashable, Sendable {
 }
 
 extension EntrySummary {
-  /// Its place in the list.
+  /// The position in the list.
   package var cursor: ListCursor { ListCursor(day: day, instant: date?.instant, path: path) }
 }
 
-/// A tag as it is most often spelled, and how many entries bear it.
+/// A tag in its most common spelling, and the number of entries with it.
 package struct TagCount: Hashable, Sendable {
   /// Without `#`.
   package var tag: String

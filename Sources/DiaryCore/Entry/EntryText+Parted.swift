@@ -1,21 +1,21 @@
-/// An entry's body, parted from the line that is its title.
+/// An entry's body, separated from the line that is its title.
 package struct SplitBody: Sendable, Hashable {
-  /// The title as the body says it: a heading's words, or the first line as it is written; `nil`
-  /// where the title stands elsewhere.
+  /// The title as it is in the body: a heading's text, or the first line as it is written; `nil` if
+  /// the title is elsewhere.
   package var title: String?
-  /// All that follows the title's lines; the whole body where there are none.
+  /// Everything below the title's lines; the whole body if there are none.
   package var bodyBelowTitle: String
 }
 
 extension EntryText {
-  /// The body without the lines that are only its title, for formats that keep titles by themselves.
+  /// The body without the lines that are only its title, for formats that store titles separately.
   package func splitBody(at path: EntryPath, settings: Settings) -> SplitBody {
     let bytes = text[bodyRange]
     let found = TitleFinder(path: path, text: self, bytes: bytes).title(settings.titles)
     let (title, lines): (String, Range<Int>)
     switch found.location {
     case .heading(let range): (title, lines) = (found.text, range)
-    // An indented line may be code, whose blanks mean something.
+    // An indented line may be code, in which blanks have a meaning.
     case .line(let range) where !isBlank(text[range.lowerBound]):
       (title, lines) = (trimmed(String(decoding: text[range], as: UTF8.self)), range)
     default: return SplitBody(bodyBelowTitle: body)

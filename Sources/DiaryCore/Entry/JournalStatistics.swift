@@ -1,11 +1,11 @@
-/// Counts over a list of entries: entries and words, days and streaks, weekdays, hours, tags and weather.
+/// Counts over entries: entries and words, days and streaks, weekdays, hours, tags and weather.
 package struct JournalStatistics: Sendable {
-  /// Days without a gap on which something was written.
+  /// Consecutive days on which something was written.
   package struct Streak: Sendable, Equatable {
-    /// Its first and its last day.
+    /// The first and the last day.
     package var days: ClosedRange<Day>
 
-    /// How many days it has.
+    /// The number of days.
     package var length: Int { days.length }
   }
 
@@ -17,25 +17,25 @@ package struct JournalStatistics: Sendable {
 
   package private(set) var entries = 0
   package private(set) var words = 0
-  /// Only of the entries that have a date.
+  /// Contains only entries that have a date.
   package private(set) var days: [Day: DayCount] = [:]
   /// Entries by weekday, Monday first.
   package private(set) var weekdays = [Int](repeating: 0, count: 7)
-  /// Entries by the hour of the wall clock, where they tell a time.
+  /// Entries by the hour of the wall clock, if they have a time.
   package private(set) var hours = [Int](repeating: 0, count: 24)
-  /// Entries by group of weather.
+  /// Entries by weather condition.
   package private(set) var weather: [Condition: Int] = [:]
-  /// The entry with the most words, the newest of several.
+  /// The entry with the most words; of several, the newest.
   package private(set) var longestEntry: EntrySummary?
-  /// The streak that reaches today or yesterday: a day is not lost before it is over.
+  /// The streak that reaches today or yesterday: today does not break it before it is over.
   package private(set) var currentStreak: Streak?
-  /// The longest streak, the newest of several.
+  /// The longest streak; of several, the newest.
   package private(set) var longestStreak: Streak?
   private var spellings: [String: [String: Int]] = [:]
-  /// The words that a quarter, a half and three quarters of the days do not exceed.
+  /// The word counts that a quarter, a half and three quarters of the days do not exceed.
   private var quartiles: [Int] = []
 
-  /// Counts the entries, given newest first, in the light of the diary's `today`.
+  /// Counts the entries, given newest first, relative to the diary's `today`.
   package init(of summaries: [EntrySummary], today: Day) {
     for entry in summaries { add(entry) }
     let sorted = days.values.map(\.words).sorted()
@@ -66,7 +66,7 @@ package struct JournalStatistics: Sendable {
     weekdays[day.weekday - 1] += 1
   }
 
-  /// The tags as they are most often spelled, the most used first.
+  /// The tags in their most common spelling, the most used first.
   package var tags: [TagCount] {
     spellings.values.compactMap { spelled in
       spelled.max { ($0.value, $1.key) < ($1.value, $0.key) }.map {
@@ -75,8 +75,8 @@ package struct JournalStatistics: Sendable {
     }.sorted { ($1.count, $0.tag) < ($0.count, $1.tag) }
   }
 
-  /// From 0, nothing written, to 4: how much was written on a day, beside the other days. A day is as
-  /// dark as the quarter of the days with words in which it stands.
+  /// The amount written on a day compared with other days, from 0 (nothing) to 4. The shade is the
+  /// quarter of the days with words that contains the day.
   package func shade(of day: Day) -> Int {
     guard let count = days[day] else { return 0 }
     return 1 + quartiles.count { count.words > $0 }

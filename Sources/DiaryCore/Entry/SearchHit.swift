@@ -2,7 +2,7 @@
 package struct SearchHit: Hashable, Sendable {
   /// The entry, with its number in the whole list.
   package var summary: EntrySummary
-  /// How well the entry's weakest term stands in it; `wholeWord` for a regular expression.
+  /// The rank of the entry's weakest term; `wholeWord` for a regular expression.
   package var rank: MatchRank
   /// The line to show.
   package var match: MatchLine
@@ -14,19 +14,17 @@ package struct SearchHit: Hashable, Sendable {
   }
 }
 
-/// The line of an entry that shows best why it was found.
+/// The line of an entry that best shows why it was found.
 package struct MatchLine: Hashable, Sendable {
-  /// What the line is.
+  /// The part of the entry that contains the line.
   package enum Field: Hashable, Sendable { case body, title, tags, header }
 
-  /// What the line is.
   package var field: Field
-  /// The line as it is written, without the blanks around it; tags with `#`, between blanks.
+  /// The line as written, without the blanks around it; tags have `#`, with blanks between them.
   package var text: String
-  /// What to highlight, as offsets into ``text``'s UTF-8, in order and apart from each other.
+  /// The ranges to highlight: offsets into ``text``'s UTF-8, in order and separate.
   package var ranges: [Range<Int>]
 
-  /// A line and what to highlight in it.
   package init(field: Field, text: String, ranges: [Range<Int>]) {
     self.field = field
     self.text = text
@@ -34,11 +32,11 @@ package struct MatchLine: Hashable, Sendable {
   }
 }
 
-/// How well a term stands in a text; the smaller, the better.
+/// The quality of a term's match in a text; smaller is better.
 package enum MatchRank: Int, Comparable, Sendable {
   case wholeWord, wordStart, insideWord
 
-  /// The better first.
+  /// Orders better ranks first.
   package static func < (left: MatchRank, right: MatchRank) -> Bool {
     left.rawValue < right.rawValue
   }

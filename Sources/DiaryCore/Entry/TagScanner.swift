@@ -1,18 +1,17 @@
-/// Finds the `#tags` of a body: `#` and a letter, after a blank or a sign that opens. Colours and
-/// anchors are none: what stands in code, HTML, `{…}` attributes, link targets and addresses is passed
-/// over.
+/// Finds the `#tags` of a body: `#` and a letter, after a blank or opening punctuation. Colours and
+/// anchors are not tags: code, HTML, `{…}` attributes, link targets and addresses are skipped.
 struct TagScanner {
-  /// Lines of text that follow one another, with their line ends.
+  /// Consecutive lines of text, with their line ends.
   private let text: [UInt8]
   private var at = 0
   private var lineEnd = 0
   private var tags: [String] = []
-  /// The element in whose content nothing is text: `style`, `script` or `pre`.
+  /// The element whose content is not text: `style`, `script` or `pre`.
   private var skippedElement: [UInt8]?
-  /// Where the last run of so many backticks begins on the line, by their number: most runs of a line
-  /// made to keep a reader busy have no pair, and are not looked for.
+  /// The start of the last run of backticks on the line, by the run's length. A line made to keep a
+  /// reader busy has many runs without a pair; no pair is searched for them.
   private var lastRuns: [Int: Int] = [:]
-  /// The ends of the lines on which no such sign closes any more.
+  /// For each closing character, the end of the last line on which none was found.
   private var unclosedLineEnds: [UInt8: Int] = [:]
 
   /// The tags of a body in order of appearance.
@@ -65,7 +64,7 @@ struct TagScanner {
 
   private func peek(_ index: Int) -> UInt8? { index < text.endIndex ? text[index] : nil }
 
-  /// The line at hand, or the next one that defines no link.
+  /// Starts the current line, or the next one that is not a link definition.
   private mutating func startLine() {
     repeat {
       lineEnd = text[at...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
@@ -81,7 +80,7 @@ struct TagScanner {
     }
   }
 
-  /// `[name]: target`; a footnote's `[^1]: text` is text.
+  /// True for `[name]: target`; a footnote's `[^1]: text` is text.
   private var isDefinition: Bool {
     let line = text[at..<lineEnd].drop { $0 == 0x20 || $0 == UInt8(ascii: ">") }
     guard line.first == UInt8(ascii: "["), line.dropFirst().first != UInt8(ascii: "^"),
@@ -90,7 +89,7 @@ struct TagScanner {
     return line[close...].dropFirst().first == UInt8(ascii: ":")
   }
 
-  /// A code span ends at as many backticks as it begins with; a run without its pair is text.
+  /// Skips a code span, which ends at as many backticks as it begins with. An unpaired run is text.
   private mutating func skipCodeSpan() {
     let length = text[at..<lineEnd].prefix { $0 == UInt8(ascii: "`") }.count
     let start = at + length
@@ -113,13 +112,13 @@ struct TagScanner {
     skipElement(tag.name)
   }
 
-  /// Goes on behind `</name`; where it is not there, the element goes on below.
+  /// Skips the element until after `</name`. Without an end, it continues in the next text.
   private mutating func skipElement(_ name: [UInt8]) {
     skippedElement = name
     while let open = text[min(at, text.endIndex)...].firstIndex(of: UInt8(ascii: "<")) {
       at = open + 1
       let closing = text[at...].prefix(1 + name.count).map { $0 | 0x20 }
-      // `/` has that bit, too.
+      // `/` has this bit as well.
       if closing.first == UInt8(ascii: "/"), closing.dropFirst().elementsEqual(name) {
         skippedElement = nil
         return
@@ -128,7 +127,7 @@ struct TagScanner {
     at = text.endIndex
   }
 
-  /// `{: .class #id}`, `{#id}`, `{style="…"}`, `{{ … }}` and `{% … %}`.
+  /// Skips `{: .class #id}`, `{#id}`, `{style="…"}`, `{{ … }}` and `{% … %}`.
   private mutating func skipAttributes() {
     guard let next = peek(at + 1) else { return at += 1 }
     let name = text[(at + 1)..<lineEnd].prefix { isNameByte($0) }
@@ -136,7 +135,7 @@ struct TagScanner {
     if isAttributes { skip(past: "}") } else { at += 1 }
   }
 
-  /// `](target "title")`, in as many brackets as CommonMark reads.
+  /// Skips `](target "title")`, with as many nested brackets as CommonMark reads.
   private mutating func skipLinkTarget() {
     var depth = 0
     for index in (at + 1)..<lineEnd {
@@ -159,7 +158,7 @@ struct TagScanner {
     }
   }
 
-  /// Goes on behind `end`, if that stands on the line.
+  /// Skips until after `end` if the line contains it.
   private mutating func skip(past end: StaticString) {
     let closer = end.withUTF8Buffer { Array($0) }
     if unclosedLineEnds[closer[0]] != lineEnd {
@@ -197,7 +196,7 @@ struct TagScanner {
     }
   }
 
-  /// The end of a tag that begins with a letter; `/` makes levels, and signs at its end are not its.
+  /// The end of a tag that begins with a letter; `/` is part of it, trailing punctuation is not.
   private func tagEnd(_ start: Int) -> Int? {
     guard start < lineEnd, let (first, _) = scalarAt(text, start, lineEnd),
       first.properties.isAlphabetic
@@ -215,9 +214,9 @@ struct TagScanner {
   }
 }
 
-/// An opening or closing tag of HTML, by CommonMark's grammar; its attributes may run over lines.
+/// An opening or closing tag of HTML, by CommonMark's grammar; its attributes may span lines.
 private struct HTMLOpening {
-  /// In small letters.
+  /// In lower case.
   let name: [UInt8]
   let end: Int
 
@@ -244,7 +243,7 @@ private struct HTMLOpening {
     return nil
   }
 
-  /// Where `name`, `name=value` or `name="value"` ends.
+  /// The end of `name`, `name=value` or `name="value"`.
   private static func attribute(_ text: [UInt8], _ start: Int) -> Int? {
     let name = text[start...].prefix {
       isNameByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")

@@ -1,6 +1,6 @@
 extension EntryText {
-  /// Adds a paragraph at the end, one blank line below what is there, with the text's own line ends;
-  /// a text without a last newline is left without one.
+  /// Adds a paragraph at the end, after one blank line, with the text's own line endings. A text
+  /// that does not end in a newline still does not end in one.
   package mutating func append(paragraph: String) throws(FrontMatterError) {
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
     let addition = normalizedLineEndings(paragraph)
@@ -8,8 +8,8 @@ extension EntryText {
     self = EntryText(bytes + separator + Array(addition.utf8) + lastNewline)
   }
 
-  /// Puts words in at a place of the text, with the text's own line ends and without the line ends
-  /// around them.
+  /// Inserts text at an offset, with the text's own line endings and without surrounding line
+  /// endings.
   package mutating func insert(_ addition: String, at offset: Int) throws(FrontMatterError) {
     guard encoding == .utf8, !isDamaged else { throw .notUTF8 }
     let addition = normalizedLineEndings(addition)
@@ -18,14 +18,14 @@ extension EntryText {
     self = EntryText(bytes[..<offset] + Array((addition + end).utf8) + bytes[offset...])
   }
 
-  /// The same text with a paragraph at its end, as ``append(paragraph:)`` adds it.
+  /// Returns a copy of the text with a paragraph added by ``append(paragraph:)``.
   package func appending(paragraph: String) throws(FrontMatterError) -> EntryText {
     var result = self
     try result.append(paragraph: paragraph)
     return result
   }
 
-  /// The line end of most of the text: that of its last line that has one.
+  /// The line ending of the last line that has one, used for the whole text.
   private var lineEnding: String {
     guard let last = bytes.lastIndex(of: 0x0A) else { return "\n" }
     return last > 0 && bytes[last - 1] == 0x0D ? "\r\n" : "\n"
@@ -33,7 +33,7 @@ extension EntryText {
 
   private var endsInNewline: Bool { bytes.last == 0x0A }
 
-  /// A text of nothing but a byte order mark, or blank lines at its end, need no further blank line.
+  /// The bytes before a new paragraph: none after a byte order mark alone or a trailing blank line.
   private var separator: [UInt8] {
     let start = headerKind == .yaml || headerKind == .toml || headerKind == .json ? 0 : bomEnd
     guard bytes.count > start else { return [] }
@@ -53,7 +53,7 @@ extension EntryText {
     return endsInNewline || isNew ? Array(lineEnding.utf8) : []
   }
 
-  /// The words without line ends around them, in lines as the text has them.
+  /// The text without surrounding line endings, with the line endings of this text.
   private func normalizedLineEndings(_ paragraph: String) -> String {
     var lines = paragraph.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }

@@ -1,8 +1,8 @@
 import Localization
 
 extension EntryText {
-  /// What in the whole text should be looked at by a person: a header that is not at the top, and the
-  /// marks of a merge that was never finished.
+  /// Problems in the text for the user to check: a header that is not at the top, and conflict
+  /// markers of an unfinished merge.
   package var bodyLints: [Diagnostic] {
     var lints: [Diagnostic] = []
     if let found = misplacedHeader() {
@@ -21,8 +21,8 @@ extension EntryText {
     return lints
   }
 
-  /// The line of the first `<<<<<<<` that `=======` and `>>>>>>>` follow; what stands in a block of
-  /// code is an example.
+  /// The line of the first `<<<<<<<` that is followed by `=======` and `>>>>>>>`. Code blocks are
+  /// ignored, because they may contain examples.
   private var conflictMarkerLine: Int? {
     guard let first = text.firstRange(of: "<<<<<<<".utf8), !first.isEmpty else { return nil }
     let markers = [("<", true), ("=", false), (">", true)]

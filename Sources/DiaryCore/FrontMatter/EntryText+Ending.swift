@@ -1,5 +1,5 @@
 extension EntryText {
-  /// The same text without the blank lines at its end; the last line with words keeps its line end.
+  /// The text without blank lines at its end. The last line with content keeps its line ending.
   package var withoutTrailingBlankLines: EntryText {
     guard encoding == .utf8, !isDamaged, bytes.last == 0x0A else { return self }
     var end = bytes.count

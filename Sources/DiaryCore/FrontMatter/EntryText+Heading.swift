@@ -1,6 +1,6 @@
 extension EntryText {
-  /// Replaces the words of the heading that the body begins with (`# …`); answers `false`, and
-  /// changes nothing, when the body begins with anything else.
+  /// Replaces the text of the heading at the start of the body (`# …`). Returns false, and changes
+  /// nothing, if the body does not start with such a heading.
   package mutating func setHeading(_ title: String) -> Bool {
     guard encoding == .utf8, !isDamaged, !title.contains(where: \.isNewline) else { return false }
     var start = bodyRange.lowerBound

@@ -1,6 +1,6 @@
 extension EntryText {
-  /// The line, 1 for the first, at which an editor should open the entry: the first words below the
-  /// header; where there are none, the last line there, or the second of several.
+  /// The line, 1 for the first, at which an editor opens the entry: the first line with content
+  /// below the header. In an empty body, the last line, or the second of several.
   package var editorLine: Int {
     guard headerKind == .yaml || headerKind == .toml || headerKind == .json else { return 1 }
     let headerLines = text[..<bodyRange.lowerBound].count { $0 == 0x0A } + 1

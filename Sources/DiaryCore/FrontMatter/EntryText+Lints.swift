@@ -1,7 +1,7 @@
 import Localization
 
 extension EntryText {
-  /// What is kept as it is but should be looked at.
+  /// Problems that Diary preserves but the user should check.
   package var lints: [Diagnostic] {
     var lints: [Diagnostic] = []
     if encoding != .utf8 || isDamaged {
@@ -64,7 +64,7 @@ extension EntryText {
 }
 
 extension FieldLayout {
-  /// Whether an item of a list is `#word`, which a strict reader takes for a comment.
+  /// True if a list item is `#word`, which a strict parser reads as a comment.
   fileprivate func hasHiddenItem(_ bytes: [UInt8], _ contentStart: Int) -> Bool {
     guard bytes[contentStart] == UInt8(ascii: "-") else { return false }
     var at = contentLineStart
@@ -80,8 +80,8 @@ extension FieldLayout {
     return false
   }
 
-  /// Whether plain words are free of what YAML takes for signs of its own.
-  /// `end` is that of the value's own lines, without the comments below it.
+  /// True if a plain value contains nothing that YAML reads as an indicator. `end` is the end of
+  /// the value's lines, without the comments below it.
   fileprivate func isOneSafeLine(_ bytes: [UInt8], _ contentStart: Int, until end: Int) -> Bool {
     switch bytes[contentStart] {
     case UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"),

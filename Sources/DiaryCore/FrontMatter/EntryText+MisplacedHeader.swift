@@ -1,23 +1,23 @@
 import Foundation
 
 extension EntryText {
-  /// A header that does not stand at the top of the text.
+  /// A header that is not at the top of the text.
   struct MisplacedHeader {
-    /// The three dashes that open it, perhaps behind other words on their line.
+    /// The offset of the three dashes that open it. Text may precede them on the line.
     var opening: Int
-    /// From the line below the opening to the closing line.
+    /// From the line after the opening to the closing line.
     var lines: Range<Int>
-    /// Just after the closing line.
+    /// The offset after the closing line.
     var end: Int
-    /// The opening's line, 1 for the first of the file.
+    /// The line number of the opening, 1 for the first of the file.
     var line: Int
   }
 
-  /// The text with its misplaced header at the top again and every other byte in its order; `nil`
-  /// where none is recognised.
+  /// The text with its misplaced header moved to the top and all other bytes in their order. `nil`
+  /// if no misplaced header is found.
   ///
-  /// - Parameter former: the same entry before it was edited, whose header is recognised by its very
-  ///   lines. Without it only a header that tells a date is.
+  /// - Parameter former: The entry before it was edited. Its header is recognised by identical
+  ///   lines. Without it, only a header that contains a date is recognised.
   package func withHeaderAtTop(previous previousText: EntryText? = nil) -> EntryText? {
     guard encoding == .utf8, !isDamaged else { return nil }
     guard let found = misplacedHeader(previous: previousText) else { return nil }
@@ -37,17 +37,17 @@ extension EntryText {
     return result
   }
 
-  /// Whether it begins with a header, as other programs expect it.
+  /// True if the text starts with a header, as other programs expect.
   package var isHeaderAtTop: Bool { headerKind == .yaml && frontMatter.openingLine == 1 }
 
-  /// Whether the lines of the other text's header stand somewhere in this one.
+  /// True if the header lines of the other text occur somewhere in this one.
   package func containsHeader(of other: EntryText) -> Bool {
     let lines = other.text[other.frontMatter.lines]
     return !lines.isEmpty && text.firstRange(of: lines) != nil
   }
 
-  /// The first header below the top that a person would take for the entry's own: between lines of
-  /// dashes, nothing but fields, and among them a `date` that can be read.
+  /// The first header below the top that looks like the entry's own. It has dash lines around it,
+  /// contains only fields, and one is a `date` that can be parsed.
   func misplacedHeader(previous previousText: EntryText? = nil) -> MisplacedHeader? {
     if headerKind == .yaml {
       guard frontMatter.openingLine > 1, previousText != nil else { return nil }
@@ -75,7 +75,7 @@ extension EntryText {
     return nil
   }
 
-  /// The longest header that is looked for below the top.
+  /// The maximum size in bytes of a header below the top.
   private static let maxMisplacedLength = 16_384
 
   private func header(
@@ -93,13 +93,13 @@ extension EntryText {
       end: opening + piece.frontMatter.bodyStart, line: line)
   }
 
-  /// Whether `date`, spelled as Diary spells it, begins with a year and can be read.
+  /// True if the key is exactly `date` and its value starts with a year and can be parsed.
   private var hasReadableDate: Bool {
     guard field("date")?.key == "date", let date = string("date") else { return false }
     return date.prefix(4).allSatisfy(\.isNumber) && EntryDate(reading: date, zone: .gmt) != nil
   }
 
-  /// Whether each line of the header is a field, or goes with the one above it.
+  /// True if each line of the header is a field or continues the one above it.
   private var hasOnlyFields: Bool {
     let keys = Set(fields.map(\.range.lowerBound))
     var at = frontMatter.lines.lowerBound

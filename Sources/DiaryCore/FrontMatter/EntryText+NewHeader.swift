@@ -1,7 +1,7 @@
 extension EntryText {
-  /// A new entry: a header with these fields in this order, each key once, above a body. Fields that
-  /// say nothing are left out. The header is written at once, which for thousands of entries is much
-  /// faster than to set field after field.
+  /// Creates a new entry: a header with these fields in this order, each key once, above a body.
+  /// Empty fields are skipped. Writing the header in one pass is much faster than setting each
+  /// field, which matters for thousands of entries.
   package init(fields: [(key: String, value: FieldValue)], body: String) {
     let hasCarriageReturn = body.utf8.firstIndex(of: 0x0A).map { index in
       index > body.utf8.startIndex && body.utf8[body.utf8.index(before: index)] == 0x0D
@@ -15,7 +15,7 @@ extension EntryText {
       if !line.isEmpty { header += key + ": " + line + newline }
     }
     let plain = EntryText(Array(body.utf8))
-    // A body that looks like a header of its own must not become one.
+    // Without a new header, a body that looks like a header would become one.
     if header.isEmpty, plain.headerKind == .none {
       self = plain
       return

@@ -1,7 +1,7 @@
 extension EntryText {
-  /// The text with quotes around the plain title, place and weather that a strict YAML reader would
-  /// read otherwise. Only what reads the same before and after is changed; dates are left, because
-  /// what follows one is ignored and would become part of it.
+  /// The text with quotes around plain titles, places and weather that a strict YAML parser would
+  /// misread. A value is quoted only if it reads the same afterwards. Dates are not quoted, because
+  /// the ignored text after a date would become part of it.
   package var withQuotedValues: EntryText {
     var repaired = self
     for key in ["title", "place", "weather"] where repaired.needsQuotes(key) {

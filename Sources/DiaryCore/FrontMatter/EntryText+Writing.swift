@@ -1,6 +1,6 @@
 extension EntryText {
-  /// Gives a field a value: its own lines change, and no other byte. A new key goes to its place
-  /// (title, date, weather, tags, then others); without a header one is made above the text.
+  /// Sets a field: only its own lines change. A new key is inserted in order (title, date, weather,
+  /// tags, then others). A text without a header gets one.
   package mutating func set(_ key: String, _ value: FieldValue) throws(FrontMatterError) {
     guard isWritableKey(key) else { throw .unusableKey(key) }
     try checkWritable()
@@ -21,7 +21,7 @@ extension EntryText {
     try verifyAndAssign(changed, key: key, value)
   }
 
-  /// Takes a field away, each time that it is given; comments below it stay.
+  /// Removes all fields with the key. Comments below them remain.
   package mutating func remove(_ key: String) throws(FrontMatterError) {
     guard headerKind != .none, headerKind != .unreadable else { return }
     let matching = frontMatter.fields.filter { EntryText.isSameKey($0.key, key) }
@@ -30,7 +30,7 @@ extension EntryText {
     var changed = bytes
     for field in matching.reversed() { changed.removeSubrange(field.range) }
     if matching.count == frontMatter.fields.count {
-      // Fences around nothing are a header only when no blank line follows the first.
+      // Fences around an empty header count as a header only if no blank line follows the first.
       let start = frontMatter.lines.lowerBound
       while start < changed.count, isBlank(changed, start..<lineEnd(changed, start)) {
         changed.removeSubrange(start..<lineEnd(changed, start))
@@ -48,8 +48,8 @@ extension EntryText {
     }
   }
 
-  /// Reads back what was written. The lines of a key may stand inside another value for a strict
-  /// parser (quotes that run on); then nothing is written, rather than a header that it misreads.
+  /// Verifies the changed text and assigns it. To a strict parser, the lines of a key can be inside
+  /// another value (an unclosed quote). In that case nothing is written and an error is thrown.
   private mutating func verifyAndAssign(
     _ changed: [UInt8], key: String, _ value: FieldValue?
   ) throws(FrontMatterError) {
@@ -74,7 +74,7 @@ extension EntryText {
     self = result
   }
 
-  /// Whether all fields but that key's read as they do in another text: a comment that stood below a
+  /// True if all fields except `key` have the same values as in the other text. A comment below a
   /// field can become part of the value above it.
   private func hasSameFields(as other: EntryText, except key: String) -> Bool {
     func others(_ text: EntryText) -> [Int] {
@@ -91,8 +91,8 @@ extension EntryText {
     return key + (line.isEmpty ? ":" : ": ") + line + end
   }
 
-  /// The field's lines with a new value: the key and its blanks as they were, a list in lines as
-  /// a list in lines.
+  /// The field's lines with a new value. The key and its blanks are preserved, and a list on
+  /// several lines remains one.
   private func fieldLines(_ field: Field, _ value: FieldValue) -> String {
     let layout = FieldLayout(bytes, valueStart: field.valueStart, end: field.end)
     let key = String(decoding: bytes[field.range.lowerBound..<field.valueStart], as: UTF8.self)
@@ -118,7 +118,7 @@ extension EntryText {
     return start < bytes.count && !isBlank(bytes, start..<lineEnd(bytes, start))
   }
 
-  /// The line end of the line that holds `index`; of the first line where it has none.
+  /// The line ending of the line that contains `index`, or of the first line if that one has none.
   func newline(at index: Int) -> String {
     var end = lineEnd(bytes, index)
     if end == 0 || bytes[end - 1] != 0x0A { end = lineEnd(bytes, 0) }
@@ -127,18 +127,18 @@ extension EntryText {
 }
 
 extension EntryText {
-  /// Whether the header says `starred: true`.
+  /// True if the header contains `starred: true`.
   package var isStarred: Bool { string(EntryText.starKey)?.lowercased() == "true" }
 
-  /// The field that bears an entry's star.
+  /// The key of the field that marks an entry as starred.
   package static let starKey = "starred"
 
-  /// The tags of the header's `tags`, as they stand there; those of the body are not among them.
+  /// The tags in the header's `tags`, as written, without tags in the body.
   package var headerTags: [String] { value("tags").map(\.tagNames) ?? [] }
 }
 
 extension FieldValue {
-  /// The words of a field of tags: the items of a list, else what commas or blanks part.
+  /// The tags in a field: the items of a list, or a text split at commas, else at blanks.
   package var tagNames: [String] {
     switch self {
     case .list(let items): items

@@ -1,51 +1,51 @@
-// The text half of an entry's file: where its header lies, what its fields say, and how one field is
-// written while every other byte stays. Called by whoever reads or changes an entry; it never opens
-// a file itself, and never rewrites what it cannot read.
+// The text of an entry's file: the position of its header, the values of its fields, and changes to
+// one field that preserve every other byte. It opens no file, and never rewrites a text that it
+// cannot read.
 
-/// Which kind of header a text begins with.
+/// The kind of header at the start of a text.
 package enum HeaderKind: Sendable, Hashable {
-  /// No header: all of it is body.
+  /// No header: the whole text is body.
   case none
-  /// Between `---` lines; the only kind that is ever rewritten.
+  /// Between `---` lines. The only kind that is rewritten.
   case yaml
-  /// Between `+++` lines; read only.
+  /// Between `+++` lines. Read only.
   case toml
-  /// A JSON object at the top; read only.
+  /// A JSON object at the top. Read only.
   case json
-  /// It begins like a header but holds none that can be read; it is body, and never given a header.
+  /// The text starts like a header that cannot be read. It is body, and never gets a header.
   case unreadable
 }
 
-/// The bytes of an entry's file, and what they say.
+/// The bytes of an entry's file, with the parsed header.
 package struct EntryText: Sendable {
-  /// One key of the header with the lines that are its own.
+  /// A key of the header and its lines.
   package struct Field: Sendable, Hashable {
-    /// As it is spelled in the file; keys are compared without case.
+    /// The key as spelled in the file. Keys are compared without case.
     package let key: String
-    /// 1 for the file's first line.
+    /// The line number, 1 for the first line of the file.
     package let line: Int
-    /// The field's own lines with their line ends: bytes of ``EntryText/bytes`` (of the decoded text
-    /// in a file that is not UTF-8). Comments and blank lines below the value are not its own.
+    /// The field's lines with their line endings: a range in ``EntryText/bytes``, or in the decoded
+    /// text if the file is not UTF-8. Comments and blank lines below the value are not included.
     package let range: Range<Int>
-    /// Just after the colon.
+    /// The offset after the colon.
     let valueStart: Int
-    /// Where the next key, or the closing line, begins.
+    /// The offset of the next key or the closing line.
     let end: Int
   }
 
-  /// Exactly the file's bytes.
+  /// The exact bytes of the file.
   package private(set) var bytes: [UInt8]
-  /// How the bytes are decoded; only UTF-8 is ever rewritten.
+  /// The encoding of the bytes. Only UTF-8 is rewritten.
   package private(set) var encoding: TextEncoding
-  /// Whether some bytes could not be decoded, or are NUL, or a letter bears more than 30 marks; such
-  /// a text is never rewritten.
+  /// True if some bytes could not be decoded or are NUL, or a letter has more than 30 combining
+  /// marks. Such a text is never rewritten.
   package private(set) var isDamaged: Bool
-  /// The bytes as UTF-8: the very same where ``encoding`` is UTF-8, but for heaps of marks, else
+  /// The bytes as UTF-8. Identical if ``encoding`` is UTF-8, except for excessive marks, else
   /// without the byte order mark.
   let text: [UInt8]
   let frontMatter: FrontMatter
 
-  /// A text from a file's bytes; any bytes will do.
+  /// Creates a text from any bytes of a file.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let decoded = DecodedText(bytes)
@@ -55,23 +55,22 @@ package struct EntryText: Sendable {
     frontMatter = FrontMatter(scanning: decoded.utf8, from: decoded.bomLength)
   }
 
-  /// Which kind of header it begins with.
   package var headerKind: HeaderKind { frontMatter.kind }
 
-  /// The header's lines without the fences; empty when there is none.
+  /// The header's lines without the fences. Empty if there is no header.
   package var header: String { String(decoding: text[frontMatter.lines], as: UTF8.self) }
 
-  /// All that stands before the body, decoded: the header with its fences, and, where the file is
-  /// UTF-8, the byte order mark.
+  /// The decoded text before the body: the header with its fences and, in a UTF-8 file, the byte
+  /// order mark.
   package var wholeHeader: String {
     String(decoding: text[..<frontMatter.bodyStart], as: UTF8.self)
   }
 
-  /// All that follows the header's closing line, decoded; without the byte order mark.
+  /// The decoded text after the header's closing line, without the byte order mark.
   package var body: String { String(decoding: text[bodyRange], as: UTF8.self) }
 
-  /// Hands over the body in parts of whole lines, of about a megabyte each: of a long one no second
-  /// copy is made.
+  /// Passes the body to `read` in parts of whole lines, about a megabyte each. This avoids a second
+  /// copy of a long body.
   package func readBody(_ read: (String) -> Void) {
     var remaining = text[bodyRange]
     while !remaining.isEmpty {
@@ -82,21 +81,21 @@ package struct EntryText: Sendable {
     }
   }
 
-  /// Where the body lies in ``bytes`` (in the decoded text of a file that is not UTF-8).
+  /// The range of the body in ``bytes``, or in the decoded text if the file is not UTF-8.
   package var bodyRange: Range<Int> { frontMatter.bodyStart..<text.count }
 
-  /// The header's fields in the order of the file, with those given twice.
+  /// The header's fields in the order of the file, including duplicates.
   package var fields: [Field] { frontMatter.fields }
 
-  /// The first field of that key, compared without case.
+  /// The first field with the key, compared without case.
   package func field(_ key: String) -> Field? { index(of: key).map { frontMatter.fields[$0] } }
 
-  /// What the field says; `nil` when it is absent or empty.
+  /// The value of the field. `nil` if it is absent or empty.
   package func value(_ key: String) -> FieldValue? {
     index(of: key).flatMap { reading(at: $0).value }
   }
 
-  /// The field's value as one text: a list is joined by commas, a mapping is none.
+  /// The value of the field as one text. A list is joined by commas, a mapping gives `nil`.
   package func string(_ key: String) -> String? {
     switch value(key) {
     case .text(let text): text
@@ -117,7 +116,7 @@ package struct EntryText: Sendable {
     frontMatter.fields.firstIndex { EntryText.isSameKey($0.key, key) }
   }
 
-  /// Keys are matched without case; equal texts are the common case and cost nothing.
+  /// Compares keys without case. Equal texts are the common case and take a fast path.
   static func isSameKey(_ left: String, _ right: String) -> Bool {
     if left == right { return true }
     if left.utf8.count != right.utf8.count, left.utf8.allSatisfy({ $0 < 0x80 }),
@@ -130,6 +129,6 @@ package struct EntryText: Sendable {
 }
 
 extension EntryText: Equatable {
-  /// Two texts are equal when their bytes are.
+  /// Compares the bytes.
   package static func == (left: EntryText, right: EntryText) -> Bool { left.bytes == right.bytes }
 }

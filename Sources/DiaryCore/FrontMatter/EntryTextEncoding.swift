@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a file's bytes stand for text.
+/// The encoding of a file's text.
 package enum TextEncoding: Sendable, Hashable {
   case utf8
   case utf16LE
@@ -8,14 +8,14 @@ package enum TextEncoding: Sendable, Hashable {
   case latin1
 }
 
-/// A file's bytes, recognised and turned into UTF-8.
+/// A file's bytes, converted to UTF-8 from their detected encoding.
 struct DecodedText {
   var encoding: TextEncoding
-  /// UTF-8 as it should be scanned; the file's own bytes where the file is UTF-8.
+  /// The UTF-8 to scan. Identical to the file's bytes if the file is UTF-8.
   var utf8: [UInt8]
-  /// Length of a UTF-8 byte order mark at the beginning of `utf8`.
+  /// The length of a UTF-8 byte order mark at the start of `utf8`.
   var bomLength = 0
-  /// Bytes that are no text, or NUL, or more marks on one letter than any script has.
+  /// True if there are undecodable bytes, NUL, or more marks on one letter than any script uses.
   var isDamaged = false
 
   init(_ bytes: [UInt8]) {
@@ -46,7 +46,7 @@ struct DecodedText {
     }
   }
 
-  /// UTF-16 says so by its mark, or by zeros in every other place of a text that is mostly Latin.
+  /// Detects UTF-16 by its byte order mark, or by a zero in every other byte of mostly Latin text.
   private static func utf16Order(_ bytes: [UInt8]) -> TextEncoding? {
     if bytes.starts(with: [0xFF, 0xFE]) { return .utf16LE }
     if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }
@@ -72,8 +72,8 @@ struct DecodedText {
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// A damaged UTF-8 text has more good sequences of several bytes than bad ones; Latin-1 has nearly
-  /// none, for it would need two odd letters in a row.
+  /// Damaged UTF-8 has more valid multibyte sequences than invalid ones. Latin-1 has nearly none,
+  /// because a valid sequence needs two unusual letters in a row.
   private static func isMostlyUTF8(_ bytes: [UInt8]) -> Bool {
     var (good, bad) = (0, 0)
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars where scalar.value > 0x7F {
@@ -90,7 +90,7 @@ private func isUTF8(_ bytes: [UInt8]) -> Bool {
   } catch { return false }
 }
 
-/// Whether a byte stands among others: every entry's bytes are looked through, and C's way is short.
+/// True if the slice contains the byte. It uses `memchr`, because it runs over every entry's bytes.
 func containsByte(_ byte: UInt8, in bytes: ArraySlice<UInt8>) -> Bool {
   bytes.withUnsafeBytes { bytes in
     bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false

@@ -1,14 +1,14 @@
-/// Where the value of a field begins, and how far its own lines reach.
+/// The position of a field's value, and the extent of its lines.
 struct FieldLayout {
-  /// Just after the colon.
+  /// The offset after the colon.
   let valueStart: Int
-  /// Where the next key, or the closing line, begins.
+  /// The offset of the next key or the closing line.
   let end: Int
   /// The end of the key's line.
   let firstLineEnd: Int
-  /// The first sign of the value; `nil` when the field is empty.
+  /// The offset of the value's first character. `nil` if the field is empty.
   private(set) var contentStart: Int?
-  /// Where the leader's line begins; the value's start when it is the key's line.
+  /// The start of the line that contains the first character, or `valueStart` on the key's line.
   private(set) var contentLineStart: Int
   var isOnKeyLine: Bool { contentLineStart == valueStart }
 
@@ -34,8 +34,8 @@ struct FieldLayout {
     }
   }
 
-  /// The end of the last line that belongs to the value: comments and blank lines below it stay when
-  /// the field is replaced.
+  /// The end of the value's last line. Comments and blank lines below it are not part of the field
+  /// and remain when it is replaced.
   func valueEnd(in bytes: [UInt8]) -> Int {
     guard firstLineEnd < end, let contentStart else { return firstLineEnd }
     var at = lineEnd(bytes, contentStart)
@@ -48,7 +48,7 @@ struct FieldLayout {
     }
     while at < end {
       let next = lineEnd(bytes, at)
-      // In a block text an indented `#` is text.
+      // In a block scalar, an indented `#` is text.
       let isText = isBlock && isBlank(bytes[at])
       if !isBlank(bytes, at..<next), isText || !isComment(bytes, at, next) { valueEnd = next }
       at = next
@@ -61,7 +61,7 @@ struct FieldLayout {
     return valueEnd
   }
 
-  /// The value's lines joined by one blank, without blank lines and comment lines.
+  /// The value's lines joined by single blanks, without blank lines and comment lines.
   func plainText(_ bytes: [UInt8]) -> String {
     guard let contentStart else { return "" }
     var parts: [String] = []
@@ -80,7 +80,7 @@ struct FieldLayout {
     return parts.count == 1 ? parts[0] : parts.joined(separator: " ")
   }
 
-  /// Whether nothing but comments and blank lines follows the line that holds `index`.
+  /// True if only comments and blank lines follow the line that contains `index`.
   func isLastLine(_ bytes: [UInt8], containing index: Int) -> Bool {
     var at = lineEnd(bytes, index)
     while at < end {
@@ -99,12 +99,12 @@ func firstNonBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
   return nil
 }
 
-/// `#` and a blank: a comment even where a value could begin; `#word` there is text.
+/// True for `#` and a blank, a comment even at the start of a value. `#word` there is text.
 func isCommentStart(_ bytes: [UInt8], _ index: Int) -> Bool {
   bytes[index] == UInt8(ascii: "#") && (index + 1 == bytes.count || isBlank(bytes[index + 1]))
 }
 
-/// The quote that closes the one at `start`, before `end`; `nil` when there is none.
+/// The offset of the quote before `end` that closes the one at `start`. `nil` if there is none.
 func closingQuote(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
   let quote = bytes[start]
   guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }

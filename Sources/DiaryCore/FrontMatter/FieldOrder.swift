@@ -1,11 +1,10 @@
-/// In which order the fields of a header stand, and so on which line a new one goes.
+/// The order of fields in a header, which decides where a new field is inserted.
 extension EntryText {
-  /// Keys that tell when an entry was written, the best first.
+  /// Keys for the date of an entry, in order of preference.
   package static let dateKeys = ["date", "created", "created_at", "creation date", "timestamp"]
-  /// Keys whose values are tags.
   package static let tagKeys = ["tags", "keywords", "categories"]
 
-  /// Title, date, weather, tags, then all others.
+  /// The rank of a key: title, date, weather, tags, then all others.
   static func rank(_ key: String) -> Int {
     let key = key.lowercased()
     if key == "title" { return 0 }
@@ -14,7 +13,7 @@ extension EntryText {
     return tagKeys.contains(key) ? 3 : 4
   }
 
-  /// After the nearest key that comes before it, else before the nearest that comes after it.
+  /// The offset after the nearest field of equal or lower rank, else before the nearest higher one.
   func offsetOfNewKey(_ key: String) -> Int {
     let rank = EntryText.rank(key)
     let fields = frontMatter.fields
@@ -31,7 +30,7 @@ extension EntryText {
     return fields.first?.range.lowerBound ?? frontMatter.lines.upperBound
   }
 
-  /// Below the field and the comments `# key: …` that a merge left under it.
+  /// The offset below the field and the comments `# key: …` that a merge wrote under it.
   private func offsetAfterField(_ field: Field) -> Int {
     var at = field.range.upperBound
     let prefix = Array("# \(field.key):".utf8)

@@ -1,18 +1,18 @@
-/// Where a text's header lies, and which of its lines belong to which key. Only places, no values:
-/// a scan costs less than a microsecond for a common header.
+/// The position of a text's header and the lines of each key. It contains offsets only, no values.
+/// Scanning a typical header takes less than a microsecond.
 struct FrontMatter: Sendable {
   var kind = HeaderKind.none
-  /// The lines between the fences; empty without a header.
+  /// The range of the lines between the fences. Empty without a header.
   var lines = 0..<0
-  /// The first byte of the body.
+  /// The offset of the first byte of the body.
   var bodyStart: Int
-  /// 1 for the file's first line: the line of the opening fence.
+  /// The line number of the opening fence, 1 for the first line of the file.
   var openingLine = 1
   var fields: [EntryText.Field] = []
-  /// What the fields of a TOML or JSON header say, in the order of `fields`.
+  /// The values of the fields in a TOML or JSON header, in the order of `fields`.
   var foreignValues: [FieldValue?] = []
 
-  /// Finds the header of `bytes`, which begin at `start` (after a byte order mark).
+  /// Finds the header in `bytes`. The text begins at `start`, after any byte order mark.
   init(scanning bytes: [UInt8], from start: Int) {
     bodyStart = start
     lines = start..<start
@@ -35,7 +35,7 @@ struct FrontMatter: Sendable {
     }
   }
 
-  /// Takes `---` … `---` or `...` for a header if its first line of meaning is a key.
+  /// Accepts `---` … `---` or `...` as a header if its first meaningful line is a key.
   private mutating func scanYAML(_ bytes: [UInt8], from opening: Int) -> Bool {
     let first = lineEnd(bytes, opening)
     var keys: [(start: Int, colon: Int, line: Int)] = []
@@ -43,7 +43,7 @@ struct FrontMatter: Sendable {
     while at < bytes.count {
       let end = lineEnd(bytes, at)
       if isFence(bytes, at, UInt8(ascii: "-")) || isFence(bytes, at, UInt8(ascii: ".")) {
-        // A rule, a blank line and another rule are somebody's text.
+        // A rule, a blank line and another rule are ordinary text.
         if keys.isEmpty, at > first, isBlank(bytes, first..<lineEnd(bytes, first)) { return false }
         kind = .yaml
         lines = first..<at
@@ -80,7 +80,7 @@ struct FrontMatter: Sendable {
   }
 }
 
-/// The index after the line's newline, or the end.
+/// The offset after the line's newline, or the end of the text.
 @inline(__always)
 func lineEnd(_ bytes: [UInt8], _ start: Int) -> Int {
   var at = start
@@ -91,7 +91,7 @@ func lineEnd(_ bytes: [UInt8], _ start: Int) -> Int {
   return at
 }
 
-/// Blank, tab, carriage return or newline.
+/// True for blank, tab, carriage return or newline.
 @inline(__always)
 func isBlank(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -102,13 +102,13 @@ func isBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
   return true
 }
 
-/// Whether the line's first sign is `#`.
+/// True if the line's first non-blank character is `#`.
 func isComment(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
   for index in start..<end where !isBlank(bytes[index]) { return bytes[index] == UInt8(ascii: "#") }
   return false
 }
 
-/// Whether the line at `start` is three times that sign and nothing else but trailing blanks.
+/// True if the line at `start` has the character three times and otherwise only trailing blanks.
 func isFence(_ bytes: [UInt8], _ start: Int, _ character: UInt8) -> Bool {
   guard start + 3 <= bytes.count, bytes[start] == character, bytes[start + 1] == character,
     bytes[start + 2] == character

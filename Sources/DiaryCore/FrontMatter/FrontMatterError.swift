@@ -1,21 +1,21 @@
 import Localization
 
-/// Why a field was not written; the text is as it was.
+/// The reason a field was not written. The text is unchanged.
 package enum FrontMatterError: Error, Sendable, Hashable {
-  /// The text is in another encoding, or holds bytes that are no text.
+  /// The text has another encoding or contains undecodable bytes.
   case notUTF8
-  /// A TOML or JSON header, which is read but never rewritten.
+  /// The header is TOML or JSON, which is never rewritten.
   case foreignHeader(HeaderKind)
-  /// The text begins like a header but none can be read.
+  /// The text starts like a header that cannot be read.
   case unreadableHeader
-  /// The name cannot be a key.
+  /// The name is not a valid key.
   case unusableKey(String)
-  /// A strict reader, which could read the header before, would have read other fields differently.
+  /// A strict parser that could read the header before would read other fields differently.
   case wouldChangeOthers(String)
 }
 
 extension FrontMatterError: CustomStringConvertible {
-  /// One sentence without the file's name, which the caller knows.
+  /// One sentence without the file's name, which the caller adds.
   package var description: String {
     switch self {
     case .notUTF8: localized("the text is not UTF-8, so Diary does not change it")

@@ -1,5 +1,5 @@
-/// The words inside double quotes that stand on one line, by YAML 1.2, 5.7; `nil` for an escape that
-/// YAML does not know.
+/// Decodes the text inside one-line double quotes (YAML 1.2, 5.7). Returns `nil` for an escape that
+/// YAML does not define.
 func unescapedYAML(_ inside: ArraySlice<UInt8>) -> String? {
   var result: [UInt8] = []
   result.reserveCapacity(inside.count)

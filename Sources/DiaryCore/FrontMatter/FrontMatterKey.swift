@@ -1,5 +1,5 @@
-/// The colon of a key that begins at `start`, or `nil`: a letter or `_`, then letters, digits, `_`,
-/// `-` and `.`, up to three words, then `:` and a blank or the line's end.
+/// The offset of the colon after a key at `start`, or `nil`. A key has up to three words of
+/// letters, digits, `_`, `-` and `.`, and starts with a letter or `_`. A blank or line end follows.
 func keyColon(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
   guard start < end, let first = keyCharacter(bytes, start, end), first.mayBegin else { return nil }
   var at = start
@@ -19,7 +19,7 @@ func keyColon(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
   return nil
 }
 
-/// Whether a key may be written: as it is read, in one piece and not over YAML's bound for keys.
+/// True if the key can be written: it reads back as one key within YAML's length limit for keys.
 func isWritableKey(_ key: String) -> Bool {
   let bytes = Array(key.utf8)
   guard bytes.count <= 256, !bytes.contains(0x09), !key.contains("  ") else { return false }
@@ -27,7 +27,7 @@ func isWritableKey(_ key: String) -> Bool {
     && bytes.last != 0x20
 }
 
-/// One sign of a word of a key, with its length in bytes.
+/// The kind and byte length of one character of a word in a key.
 private func keyCharacter(
   _ bytes: [UInt8], _ at: Int, _ end: Int
 ) -> (length: Int, mayBegin: Bool)? {
@@ -47,7 +47,7 @@ private func keyCharacter(
   }
 }
 
-/// The scalar that begins at `at`, with its length in bytes; `nil` where the bytes are not UTF-8.
+/// The scalar at `at` and its length in bytes. `nil` if the bytes are not UTF-8.
 func scalarAt(_ bytes: [UInt8], _ at: Int, _ end: Int) -> (scalar: Unicode.Scalar, length: Int)? {
   let length =
     switch bytes[at] {

@@ -1,11 +1,11 @@
-/// What a field says. Plain words stay text: `12:30`, `no` and `1.10` are never anything else.
+/// The value of a field. Plain values are always text, including `12:30`, `no` and `1.10`.
 package enum FieldValue: Sendable {
   case text(String)
   case list([String])
-  /// Pairs in the order of the file; values that are lists or mappings themselves are left out.
+  /// Pairs in the order of the file, without values that are lists or mappings.
   case mapping([(String, String)])
 
-  /// Whether nothing is said: an empty value is no value.
+  /// True for an empty value, which counts as no value.
   package var isEmpty: Bool {
     switch self {
     case .text(let text): text.isEmpty
@@ -16,7 +16,7 @@ package enum FieldValue: Sendable {
 }
 
 extension FieldValue: Equatable {
-  /// Equal kind and equal texts.
+  /// Compares kind and text.
   package static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {
     case (.text(let left), .text(let right)): left == right
@@ -27,11 +27,11 @@ extension FieldValue: Equatable {
   }
 }
 
-/// One field, read by itself, so that a bad one never makes the entry unreadable.
+/// One field, parsed separately, so that an invalid field never makes the entry unreadable.
 struct FieldReading {
-  /// `nil` for an empty field; the raw text of a bad one.
+  /// The value. `nil` for an empty field, the raw text of an invalid one.
   var value: FieldValue?
-  /// Whether it looks like YAML and is none.
+  /// True if the value looks like YAML but is invalid.
   var isInvalid: Bool
 
   init(value: FieldValue?, isBad: Bool) {
@@ -61,7 +61,7 @@ struct FieldReading {
 }
 
 extension FieldLayout {
-  /// Whether the value is quoted, a block, a flow, a list or a mapping; all else is plain.
+  /// True if the value is quoted, a block, a flow, a list or a mapping. All other values are plain.
   func hasYAMLSyntax(_ bytes: [UInt8], _ contentStart: Int) -> Bool {
     switch bytes[contentStart] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">"),
@@ -75,7 +75,7 @@ extension FieldLayout {
     }
   }
 
-  /// The common forms, read without a parser: one line of quotes, `[a, b]`, and lists of plain words.
+  /// The common forms, read without a parser: a one-line quoted text, `[a, b]`, and plain lists.
   fileprivate func simpleValue(_ bytes: [UInt8], _ contentStart: Int) -> FieldValue? {
     switch bytes[contentStart] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -118,20 +118,20 @@ extension FieldLayout {
   }
 }
 
-/// Words that the YAML core schema takes for nothing.
+/// True for a plain text that is null in the YAML core schema.
 func isYAMLNull(_ text: String) -> Bool {
   text == "~" || text == "null" || text == "Null" || text == "NULL"
 }
 
-/// Whether only blanks, or blanks and a comment, stand between `index` and the line's end.
+/// True if only blanks, or blanks and a comment, follow `index` on its line.
 private func isEndOfLine(_ bytes: [UInt8], _ index: Int) -> Bool {
   guard let content = firstNonBlank(bytes, index..<lineEnd(bytes, index)) else { return true }
   return content > index && bytes[content] == UInt8(ascii: "#")
 }
 
-/// Quotes that close on the line on which they open.
+/// Parses quotes that close on the line on which they open.
 private func simpleQuoted(_ bytes: [UInt8], _ start: Int) -> (text: String, after: Int)? {
-  // The line's end is looked for only behind a quote: a list has many items on one line.
+  // Search for the closing quote only after a quote: a list can have many items on one line.
   guard bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
     let close = closingQuote(bytes, start, bytes.count)
   else { return nil }
@@ -148,7 +148,7 @@ private func simpleQuoted(_ bytes: [UInt8], _ start: Int) -> (text: String, afte
   return (halves.joined(separator: "'"), close + 1)
 }
 
-/// `[a, "b", c]` on one line, of words without a sign that YAML could take for its own.
+/// Parses `[a, "b", c]` on one line, if no item contains a YAML indicator.
 private func simpleFlow(_ bytes: [UInt8], _ start: Int) -> (items: [String], after: Int)? {
   var items: [String] = []
   var at = start + 1
@@ -186,7 +186,7 @@ private func isFlowIndicator(_ byte: UInt8) -> Bool {
   }
 }
 
-/// A trimmed word or words in which nothing needs a parser; `#word` counts as text.
+/// Trimmed plain text that needs no parser, else `nil`. `#word` counts as text.
 private func simplePlain(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
   var end = range.upperBound
   while end > range.lowerBound, isBlank(bytes[end - 1]) { end -= 1 }

@@ -1,9 +1,9 @@
-/// How values are written, so that a strict YAML parser reads the very same.
+/// Writes values so that a strict YAML parser reads back the same value.
 extension FieldValue {
-  /// The value on one line, without the blank before it; empty for an empty text.
+  /// The value on one line, without a leading blank. Empty for an empty text.
   func yamlLine(key: String) -> String {
     switch self {
-    // The one field whose value is no text: other programs show it as a box to tick.
+    // The only field whose value is not a text: other programs show it as a checkbox.
     case .text("true") where key == EntryText.starKey: "true"
     case .text(let text):
       text.isEmpty
@@ -19,7 +19,7 @@ extension FieldValue {
   }
 }
 
-/// A text as YAML: plain where every parser reads it as the same text, else in quotes.
+/// A text as YAML: plain if every parser reads it as the same text, else quoted.
 func yamlScalar(_ text: String, isInFlow: Bool, canBeDate: Bool = false) -> String {
   let isDate = canBeDate && text.utf8.first.map { $0.isDigit } ?? false
   if isPlain(text, isInFlow: isInFlow), isDate || !isAmbiguousInYAML(text) { return text }
@@ -54,7 +54,7 @@ private func isPlain(_ text: String, isInFlow: Bool) -> Bool {
   return !text.unicodeScalars.contains(where: needsEscape)
 }
 
-/// A dash before a letter or digit is a word (`-5°C`), every other sign of YAML's own is quoted.
+/// True if the start needs no quotes. A dash needs none before a digit or non-ASCII character.
 private func canStartPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
   switch bytes[0] {
   case UInt8(ascii: "-"):
@@ -68,7 +68,7 @@ private func canStartPlain(_ bytes: [UInt8], isInFlow: Bool) -> Bool {
   }
 }
 
-/// Words, numbers and dates that some version of YAML takes for more than text.
+/// True for words, numbers and dates that some version of YAML reads as another type.
 private func isAmbiguousInYAML(_ text: String) -> Bool {
   switch text.lowercased() {
   case "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "+.inf",
@@ -92,7 +92,7 @@ private func isAmbiguousInYAML(_ text: String) -> Bool {
   }
 }
 
-/// What YAML calls not printable, or a line break of its older version.
+/// True for characters that YAML calls not printable, and line breaks of its older version.
 private func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true

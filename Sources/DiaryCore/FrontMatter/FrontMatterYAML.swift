@@ -1,16 +1,16 @@
 import Yams
 
-/// What a YAML parser makes of one field.
+/// The result of parsing one field as YAML.
 enum YAMLReading {
   case value(FieldValue)
-  /// Lists within lists, keys that are no words: YAML, but no value that a field can have.
+  /// Valid YAML that a field cannot hold: nested lists, or keys that are not texts.
   case nested
   case invalid
 }
 
-/// Reads one field by itself; `source` begins with the key's colon.
+/// Parses one field by itself. `source` starts with the key's colon.
 func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
-  // The key's own spelling does not matter here, and could be more than YAML takes for a key.
+  // The key is replaced, because its spelling is irrelevant here and may exceed YAML's key length.
   guard let node = parseYAML("k" + String(decoding: source, as: UTF8.self)),
     let mapping = node.mapping, mapping.count == 1, let pair = mapping.first,
     pair.key.scalar?.string == "k"
@@ -33,7 +33,7 @@ func readYAML(_ source: ArraySlice<UInt8>) -> YAMLReading {
   }
 }
 
-/// The header's lines under a strict YAML parser; `nil` when it refuses them.
+/// The header's fields as a strict YAML parser reads them. `nil` if the parser rejects the header.
 func strictHeader(_ lines: String) -> [(key: String, value: Node)]? {
   guard let node = parseYAML(lines) else { return isEmptyDocument(lines) ? [] : nil }
   guard let mapping = node.mapping else { return isNull(node.scalar) ? [] : nil }
@@ -45,14 +45,14 @@ func strictHeader(_ lines: String) -> [(key: String, value: Node)]? {
   return pairs
 }
 
-/// Whether every line is blank or a comment, where a parser finds no document at all.
+/// True if every line is blank or a comment, for which the parser finds no document.
 private func isEmptyDocument(_ lines: String) -> Bool {
   lines.utf8.split(separator: 0x0A).allSatisfy { line in
     line.first { !isBlank($0) }.map { $0 == UInt8(ascii: "#") } ?? true
   }
 }
 
-/// Whether a strict parser's value is the very one that was to be written.
+/// True if the strict parser's value equals the value to be written.
 func strictYAML(_ node: Node, matches value: FieldValue) -> Bool {
   switch value {
   case .text(let text): return text.isEmpty ? isNull(node.scalar) : equals(node, text)
@@ -65,7 +65,7 @@ func strictYAML(_ node: Node, matches value: FieldValue) -> Bool {
   }
 }
 
-/// Foundation takes a byte order mark at a text's beginning away, and so does Yams, which uses it.
+/// Yams uses Foundation, which removes a byte order mark at the start of a text.
 private func equals(_ node: Node, _ text: String) -> Bool {
   guard let value = node.scalar?.string else { return false }
   return value == text
@@ -78,7 +78,7 @@ private func isNull(_ scalar: Node.Scalar?) -> Bool {
   return scalar.style == .plain && (scalar.string.isEmpty || isYAMLNull(scalar.string))
 }
 
-/// A parser's stack and patience end before a hostile header does, so depth and length are bounded.
+/// Limits depth and length, because a hostile header can exhaust the parser's stack or time.
 private func parseYAML(_ text: String) -> Node? {
   guard text.utf8.count <= 262_144, isWithinDepthLimit(text), !hasExcessiveAliases(text) else {
     return nil
@@ -86,7 +86,7 @@ private func parseYAML(_ text: String) -> Node? {
   return try? Yams.compose(yaml: text)
 }
 
-/// At most 32 brackets within each other, and 32 dashes, question marks and colons in a row.
+/// True for at most 32 nested brackets, and 32 dashes, question marks and colons in a row.
 private func isWithinDepthLimit(_ text: String) -> Bool {
   var (brackets, indicators, isIndicator) = (0, 0, false)
   for byte in text.utf8 {
@@ -96,7 +96,7 @@ private func isWithinDepthLimit(_ text: String) -> Bool {
     case 0x20, 0x09, 0x0D:
       if isIndicator { indicators += 1 }
     default:
-      // `- - -` opens three levels; `---` is a word.
+      // `- - -` opens three levels, but `---` is a plain word.
       if isIndicator || !isNestingIndicator(byte) { indicators = 0 }
     }
     isIndicator = isNestingIndicator(byte)
@@ -105,8 +105,8 @@ private func isWithinDepthLimit(_ text: String) -> Bool {
   return true
 }
 
-/// Whether a value may be said again and again by its name (`&a`, then `*a` many times): a few lines
-/// of such lists within each other are more values than a machine has memory for.
+/// True if the text uses aliases excessively (`&a`, then `*a` many times). A few lines of nested
+/// lists like this expand to more values than fit in memory.
 func hasExcessiveAliases(_ text: String) -> Bool {
   var (anchors, aliases) = (0, 0)
   var (last, byte): (UInt8, UInt8) = (0x0A, 0x0A)

@@ -1,11 +1,11 @@
-/// The version among `versions` from which an entry and a conflict copy of it both came, as far as the
-/// texts can tell: the one that differs least from both. `nil` when none can have been it; a merge
-/// then keeps all that stands in either.
+/// The most likely common base of an entry and its conflict copy: the version in `versions` that
+/// differs least from both. `nil` if no version can be the base; a merge then keeps everything that
+/// either text contains.
 ///
-/// A line that only one of the two has is new there, unless a version says that the other one took it
-/// away. A version that is in truth half a step towards one of the two would say so wrongly, and the
-/// merge would drop new words. So a version counts only if each of its lines stands, hardly changed,
-/// in both texts or in neither.
+/// A line that only one of the texts has is new there, unless a version shows that the other text
+/// removed it. A version that already has a part of one text's changes would show this wrongly, and
+/// the merge would drop new words. So a version counts only if each of its lines is, hardly
+/// changed, in both texts or in neither.
 package func conflictCopyBase(_ versions: [[UInt8]], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
   let sides = [CountedLines(a), CountedLines(b)]
   var best: (version: [UInt8], cost: Int)?
@@ -18,10 +18,10 @@ package func conflictCopyBase(_ versions: [[UInt8]], _ a: [UInt8], _ b: [UInt8])
   return best?.version
 }
 
-/// A text as its words, line by line.
+/// The words of a text, by line.
 private struct CountedLines {
   private var counts: [Substring: Int] = [:]
-  /// The lines of the body that hold words.
+  /// The lines of the body that contain words.
   private var lines: Set<[Substring]> = []
 
   init(_ bytes: [UInt8]) {
@@ -36,7 +36,7 @@ private struct CountedLines {
     }
   }
 
-  /// How many words one of them has and the other has not.
+  /// The number of words that only one of the two texts has.
   func distance(to other: CountedLines) -> Int {
     Set(counts.keys).union(other.counts.keys).reduce(0) { sum, word in
       sum + abs(counts[word, default: 0] - other.counts[word, default: 0])
@@ -47,8 +47,8 @@ private struct CountedLines {
     lines.allSatisfy { line in a.hasSimilarLine(line) == b.hasSimilarLine(line) }
   }
 
-  /// Whether the line stands there, with no more than one word in eight changed, or a single one of
-  /// at least four.
+  /// True if the text contains the line with at most one word in eight changed. In a line of at
+  /// least four words, one changed word is always allowed.
   private func hasSimilarLine(_ line: [Substring]) -> Bool {
     if lines.contains(line) { return true }
     var words: [Substring: Int] = [:]

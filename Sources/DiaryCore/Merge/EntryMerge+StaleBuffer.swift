@@ -1,10 +1,10 @@
-/// Whether a save came from an editor's old buffer, which the sync's words never reached.
+/// True if an editor saved a buffer that it had loaded before a sync replaced the file.
 ///
-/// `seen` is the version before a sync replaced the file by `brought`, `saved` what was written
-/// afterwards. True if the sync brought words and `saved` hardly holds what it brought: less than three
-/// in ten of the new pairs of neighbouring words, or a single one (typed by chance: two devices add
-/// the same key, or begin a sentence alike), and not all of the words that are new altogether, nor all
-/// that it brought. Where the sync only took words away, true if `saved` still holds all of them.
+/// The arguments are the version before the sync, the version that replaced it, and the bytes saved
+/// afterwards. If the sync added words, the buffer is stale if it contains less than three in ten
+/// of the new pairs of neighbouring words, or only one: two devices may add the same key, or begin
+/// a sentence alike. It is not stale if it contains all entirely new words, or everything that was
+/// added. If the sync only removed words, it is stale if it still contains all of them.
 package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> Bool {
   var numbers = UnitNumbers()
   let before = WordBigrams(seen, &numbers)
@@ -15,7 +15,7 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
     let pairs = after.pairs.subtracting(before.pairs)
     let new = Set(after.counts.keys).subtracting(before.counts.keys)
     if !new.isEmpty, new.isSubset(of: now.counts.keys) { return false }
-    // A word said twice is one new pair, or none: nothing of it can be taken back where all is there.
+    // A repeated word gives one new pair or none. If everything is there, the save removes nothing.
     let isAllThere =
       pairs.isSubset(of: now.pairs)
       && addedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
@@ -28,16 +28,16 @@ package func isStaleBuffer(seen: [UInt8], incoming: [UInt8], saved: [UInt8]) -> 
     && removedCounts.allSatisfy { now.counts[$0.key, default: 0] >= $0.value }
 }
 
-/// Which of the versions that the disk showed, the oldest first, a save was written from that holds
-/// none of what came since; `nil` if the writer has seen `brought`, which stands there now.
+/// The oldest version on disk from which a stale buffer can have been loaded; `nil` if the editor
+/// had loaded the version that is on disk now. `seen` contains the oldest version first.
 ///
-/// An editor may have been opened before any of several syncs. What came after the oldest version
-/// that can be meant counts as not seen, so that nothing of it is taken back.
+/// An editor may have been opened before any of several syncs. Everything newer than the returned
+/// version counts as not seen by the user, so that the merge removes none of it.
 package func staleBufferBase(seen: [[UInt8]], incoming: [UInt8], saved: [UInt8]) -> [UInt8]? {
   seen.first { isStaleBuffer(seen: $0, incoming: incoming, saved: saved) }
 }
 
-/// The words of a text, and which stand side by side.
+/// The words of a text, and its pairs of neighbouring words.
 private struct WordBigrams {
   struct Pair: Hashable {
     let left: Int

@@ -1,25 +1,24 @@
-// The three-way merge of an entry, a function of three texts: no clock, device or order of commits
-// has a say, and the two versions may change places. Called by whoever brings two devices' journals
-// together; it touches no disk and no git. docs/merge.md tells what merges how.
+// The three-way merge of an entry is a function of three texts: clock, device and commit order have
+// no influence, and the two versions may be exchanged. It reads no files and does not use git.
+// docs/merge.md describes the rules.
 
 /// The result of merging two versions of one text.
 package struct EntryMerge: Hashable, Sendable {
   /// The merged text.
   package let bytes: [UInt8]
-  /// Whether both versions of something stand in it, one after the other, so that the writer should
-  /// look.
+  /// True if the result contains two versions of something, which the user should review.
   package let hasConflict: Bool
 
-  /// Merges two versions; `base` is what both came from, `nil` for two new files of one path that are
-  /// the same day's entry. Where one of two changed versions is no mergeable text
-  /// (``canMerge(_:)``), one of them stands whole and the other is not in the result.
+  /// Merges two versions. `base` is their common ancestor, or `nil` for two new files with one path
+  /// and day. If both sides changed and one is not mergeable text (``canMerge(_:)``), the result is
+  /// one of the two versions, unchanged.
   package init(base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) {
     if a == b || base == b {
       self.init(bytes: a)
     } else if base == a {
       self.init(bytes: b)
     } else if EntryMerge.canMerge(a), EntryMerge.canMerge(b) {
-      // In one order, whatever the versions are called.
+      // Sort the versions, so that the order of the arguments has no influence.
       let (first, second) = b.lexicographicallyPrecedes(a) ? (b, a) : (a, b)
       self.init(NormalizedTexts(base: base, first, second))
     } else {
@@ -27,8 +26,8 @@ package struct EntryMerge: Hashable, Sendable {
     }
   }
 
-  /// Whether a version can be merged with another: it is UTF-8 and not damaged. Where both versions
-  /// changed and one cannot, the caller keeps both files.
+  /// True if a version can be merged: it is UTF-8 and not damaged. If both sides changed and one
+  /// version cannot be merged, the caller keeps both files.
   package static func canMerge(_ bytes: [UInt8]) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
       && !hasExcessiveMarks(bytes)
@@ -40,7 +39,7 @@ package struct EntryMerge: Hashable, Sendable {
   }
 
   private init(_ texts: NormalizedTexts) {
-    // A version that only converted the file is the base by now.
+    // A version that changed only line ends or the byte order mark is now equal to the base.
     if texts.a == texts.b || texts.base == texts.b {
       self.init(bytes: texts.byteOrderMark + texts.a)
       return

@@ -1,13 +1,13 @@
-/// A header cut into its fields and the lines between them.
+/// A header, split into its fields and the lines between them.
 struct HeaderParts {
-  /// What an element is called, equal in all versions of one header.
+  /// The identity of an element, which is equal in all versions of one header.
   enum Name: Hashable {
-    /// A key in lower case, and which time it is given.
+    /// A key in lower case, and the number of its earlier occurrences.
     case field(String, Int)
-    /// A comment or a blank line, without the blanks at its end.
+    /// A comment or a blank line, without trailing whitespace.
     case line([UInt8])
 
-    /// How often the key was given before.
+    /// The number of earlier occurrences of the key.
     var occurrence: Int {
       if case .field(_, let occurrence) = self { occurrence } else { 0 }
     }
@@ -15,18 +15,18 @@ struct HeaderParts {
 
   struct Element {
     let name: Name
-    /// With its line end.
+    /// Includes the line end.
     let bytes: [UInt8]
   }
 
-  /// The first fence, with the blank lines before it.
+  /// The opening fence, with the blank lines before it.
   let opening: ArraySlice<UInt8>
   let closing: ArraySlice<UInt8>
   private(set) var elements: [Element] = []
-  /// The text of a header of that field alone, to read and to set it.
+  /// For each field, a text whose header is only that field, for reading and setting the value.
   private(set) var fields: [Name: EntryText] = [:]
 
-  /// `nil` without a header between `---` lines.
+  /// Returns `nil` for a text without a header between `---` lines.
   init?(_ text: EntryText) {
     guard text.headerKind == .yaml else { return nil }
     let (bytes, lines) = (text.bytes, text.frontMatter.lines)
@@ -55,7 +55,7 @@ struct HeaderParts {
   }
 }
 
-/// The lines of some bytes, each with its line end.
+/// The ranges of the lines, each with its line end.
 func lineRanges(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
   var ranges: [Range<Int>] = []
   var start = bytes.startIndex
@@ -67,7 +67,7 @@ func lineRanges(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
   return ranges
 }
 
-/// A line without the blanks and the line end at its end.
+/// A line without trailing blanks and its line end.
 func withoutTrailingBlanks(_ line: ArraySlice<UInt8>) -> [UInt8] {
   Array(line[..<(line.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? line.startIndex)])
 }

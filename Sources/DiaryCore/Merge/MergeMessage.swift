@@ -1,39 +1,39 @@
-/// The message of a merge of two devices' saves: a constant of the format, for two devices that make
-/// the same merge must make the same commit. A change of a single byte, here or in what a merge makes of
-/// two texts, needs another number in the last line; devices with different numbers agree by the
-/// content alone.
+/// The message of a merge of two devices' saves. It is a constant of the format, because two
+/// devices that make the same merge must make the same commit. A change of one byte, here or in the
+/// result of a merge, needs a new number in the last line. Devices with different numbers agree by
+/// the content alone.
 ///
 ///     Merge two devices' saves
 ///
 ///     Review: 2026/11/2026-11-21-walk.md
 ///     Diary-Merge: 2
 ///
-/// `review`: the entries at which the user should look. Each device that receives the merge reads them
-/// there (``entriesToReview(inMessage:)``).
+/// `review` contains the entries that the user should review. Each device that receives the merge
+/// reads them from the message (``entriesToReview(inMessage:)``).
 package func mergeMessage(review: [EntryPath]) -> String {
   let trailers = review.sorted().map { reviewTrailer + trailerText($0) } + [mergeTrailer + "2"]
   return "Merge two devices' saves\n\n" + trailers.joined(separator: "\n") + "\n"
 }
 
-/// What the last line of a merge's message begins with; the number of the template follows.
+/// The start of the last line of a merge message; the number of the template follows.
 package let mergeTrailer = "Diary-Merge: "
 
 private let reviewTrailer = "Review: "
 
-/// The entries that a merge's message names, of this template and of the first one; `nil` for the
+/// The entries that a merge message names, in this template or in the first one. `nil` for the
 /// message of a commit that Diary did not make.
 package func entriesToReview(inMessage message: String) -> [EntryPath]? {
   let lines = message.split(separator: "\n").map(String.init)
   guard let number = lines.last, number.hasPrefix(mergeTrailer) else { return nil }
   if number == mergeTrailer + "1" {
-    // The first template named them one on a line, below a heading.
+    // The first template has one path on each line, below a heading.
     return lines.dropFirst(2).dropLast().compactMap { EntryPath($0) }
   }
   return lines.filter { $0.hasPrefix(reviewTrailer) }
     .compactMap { path(ofTrailer: String($0.dropFirst(reviewTrailer.count))) }
 }
 
-/// A path on one line: as it is, or percent-encoded between quotes where it would not be read back.
+/// A path on one line, percent-encoded in quotes if it could not be read back unchanged.
 private func trailerText(_ path: EntryPath) -> String {
   let isPlain = path.text.unicodeScalars.allSatisfy { scalar in
     scalar.value >= 0x20 && !(0x7F..<0xA0).contains(scalar.value)

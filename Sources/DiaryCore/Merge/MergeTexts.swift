@@ -1,12 +1,12 @@
-/// The three texts of a merge after the properties of whole files were merged apart from the words:
-/// the byte order mark is taken off, and all have the line ends that the result shall have.
+/// The three texts of a merge after the merge of their file properties: without byte order mark,
+/// and with the line ends of the result.
 struct NormalizedTexts {
   private(set) var base: [UInt8]?
   private(set) var a: [UInt8]
   private(set) var b: [UInt8]
-  /// The byte order mark of the result, or nothing.
+  /// The byte order mark of the result, which may be empty.
   let byteOrderMark: [UInt8]
-  /// The line end of lines that the merge itself makes.
+  /// The line end of lines that the merge adds.
   let newline: [UInt8]
 
   init(base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]) {
@@ -38,7 +38,7 @@ private struct BOMStrippedText {
     self.bytes = start == 0 ? bytes : Array(bytes[start...])
   }
 
-  /// A base that is in another encoding, or damaged, is read as well as it can be.
+  /// Decodes a base that is damaged or in another encoding as well as possible.
   init(base: [UInt8]) {
     if EntryMerge.canMerge(base) {
       self.init(base)
@@ -49,9 +49,9 @@ private struct BOMStrippedText {
   }
 }
 
-/// How the lines of a text end.
+/// The kind of line ends of a text.
 private enum LineEnds {
-  /// There is one line only.
+  /// The text has only one line.
   case none
   case lf
   case crlf
@@ -69,7 +69,7 @@ private enum LineEnds {
     self = single && double ? .mixed : single ? .lf : double ? .crlf : .none
   }
 
-  /// Who changed them wins; where both came with their own, LF stands.
+  /// Returns the line ends of the side that changed them, or LF if both sides did.
   static func merged(_ base: LineEnds, _ a: LineEnds, _ b: LineEnds) -> LineEnds {
     if a == b || b == .none { return a }
     if a == .none { return b }

@@ -1,11 +1,11 @@
-/// Which of two versions stands where only one can: the longer one, of equal length the one that
-/// sorts first. It says the same whichever is called first.
+/// True if `one` wins where only one version can stay: the longer one, or of equal length the one
+/// that sorts first. Exchanging the arguments does not change the winner.
 func isPreferred(_ one: some Collection<UInt8>, over other: some Collection<UInt8>) -> Bool {
   one.count == other.count ? !other.lexicographicallyPrecedes(one) : one.count > other.count
 }
 
-/// A property of which one value stands: who changed it wins, and where both did, ``stands(_:before:)``
-/// says.
+/// Merges a property that has a single value: the side that changed it wins. If both sides did,
+/// ``isPreferred(_:over:)`` decides.
 func mergedValue(
   _ base: ArraySlice<UInt8>, _ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>
 ) -> ArraySlice<UInt8> {

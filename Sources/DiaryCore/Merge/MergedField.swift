@@ -1,11 +1,11 @@
-/// What becomes of one key of a header.
+/// The merge of one key of a header.
 struct MergedField {
-  /// The field's lines; `nil` when it is gone.
+  /// The field's lines; `nil` if the field is removed.
   private(set) var bytes: [UInt8]?
-  /// The lines of the version that gave way, to be kept as comments.
+  /// The lines of the losing version, which are kept as comments.
   private(set) var losingLines: [UInt8]?
 
-  /// Each version is a header with that one field, or `nil` without it.
+  /// Each version is a header with only this field, or `nil` without it.
   init(base: EntryText?, _ a: EntryText?, _ b: EntryText?) {
     guard let a, let b else {
       bytes = (a ?? b).flatMap { left in
@@ -30,7 +30,7 @@ struct MergedField {
     let (winner, loser) = a.isPreferredField(over: b) ? (a, b) : (b, a)
     bytes = winner.singleFieldLines
     guard let value = winner.singleFieldValue, let losingValue = loser.singleFieldValue else {
-      // Nothing was said on one side.
+      // One side has no value, so the other side's lines are used.
       if winner.singleFieldValue == nil { bytes = loser.singleFieldLines }
       return
     }
@@ -54,7 +54,7 @@ struct MergedField {
   }
 }
 
-/// Tags as a set of added and removed, in the spelling of the first list.
+/// The merged set of tags, in the spelling of the first list.
 struct MergedTags {
   private(set) var value: FieldValue
 
@@ -78,7 +78,7 @@ struct MergedTags {
     }
   }
 
-  /// As ``Entry`` reads tags: a plain value splits at commas, else at blanks.
+  /// Splits a value as ``Entry`` does: plain text at commas, else at whitespace.
   private static func items(_ value: FieldValue) -> [String]? {
     switch value {
     case .list(let items): return items
@@ -96,7 +96,7 @@ struct MergedTags {
   }
 }
 
-/// A text whose header is one field, as ``HeaderParts/fields`` has it.
+/// The parts of a text whose header is one field, as in ``HeaderParts/fields``.
 extension EntryText {
   fileprivate var singleFieldLines: [UInt8] { Array(bytes[frontMatter.lines]) }
   fileprivate var singleFieldKey: String { fields.first?.key.lowercased() ?? "" }
@@ -108,8 +108,8 @@ extension EntryText {
     return Weather(reading: text)?.isStamp ?? false
   }
 
-  /// Whether both say the same in the same way, apart from line ends, blanks at the ends of lines,
-  /// and how characters are composed.
+  /// True if both fields are equal apart from line ends, trailing blanks and the composition of
+  /// characters.
   fileprivate func isSameField(as other: EntryText) -> Bool {
     if bytes == other.bytes { return true }
     let (mine, theirs) = (singleFieldLines, other.singleFieldLines)
@@ -121,7 +121,7 @@ extension EntryText {
     return folded(mine) == folded(theirs)
   }
 
-  /// The longer value stands; of equal ones the longer spelling.
+  /// True if this field wins: it has the longer value, or for equal values the longer spelling.
   fileprivate func isPreferredField(over other: EntryText) -> Bool {
     let (mine, theirs) = (valueBytes, other.valueBytes)
     return mine == theirs
@@ -138,7 +138,7 @@ extension EntryText {
     }
   }
 
-  /// The field's lines with another value, in its own style; as they are when it is `value`.
+  /// The field's lines with a new value in their own style; unchanged if the values are equal.
   fileprivate func lines(withValue new: FieldValue, unless value: FieldValue) -> [UInt8]? {
     if new == value { return singleFieldLines }
     var changed = self

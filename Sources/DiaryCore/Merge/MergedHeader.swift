@@ -1,10 +1,10 @@
-/// Merges two versions of a header key by key, with the comments and blank lines between the keys.
+/// Merges two versions of a header by key, with the comments and blank lines between the keys.
 struct MergedHeader {
-  /// All that stands above the body.
+  /// Everything above the body.
   private(set) var bytes: [UInt8]
-  /// Whether a version that gave way is kept, as a comment or below the body.
+  /// True if a losing version is kept, as a comment or below the body.
   private(set) var hasConflict = false
-  /// A header that could not be merged, to stand at the end of the body.
+  /// A header that could not be merged, which is added to the end of the body.
   private var rejectedHeader: [UInt8] = []
   private let newline: [UInt8]
 
@@ -29,7 +29,7 @@ struct MergedHeader {
     }
   }
 
-  /// The text of a header and its body.
+  /// The text of the header and its body.
   func text(followedBy body: [UInt8]) -> [UInt8] {
     let needsNewline =
       !bytes.isEmpty && bytes.last != 0x0A && !(body.isEmpty && rejectedHeader.isEmpty)
@@ -44,7 +44,7 @@ struct MergedHeader {
 extension EntryText {
   fileprivate var bytesAboveBody: [UInt8] { Array(bytes[..<bodyRange.lowerBound]) }
 
-  /// The header as a fenced code block; empty without one.
+  /// The header as a fenced code block; empty without a header.
   fileprivate func codeBlock(_ newline: [UInt8]) -> [UInt8] {
     let lines = bytesAboveBody
     guard let first = lines.firstIndex(where: { !isBlank($0) }),
@@ -73,10 +73,10 @@ private struct HeaderLines {
   private let newline: [UInt8]
   private var fields: [HeaderParts.Name: MergedField] = [:]
   private var written: Set<HeaderParts.Name> = []
-  /// The lines that are no field's, on either side: a comment that is there is not made again.
+  /// The elements of both sides. A comment that is among them is not added again.
   private var existingNames: Set<HeaderParts.Name> = []
 
-  /// `nil` when a side has a header of another kind.
+  /// Returns `nil` if a side has another kind of header.
   init?(base: HeaderParts?, _ a: EntryText, _ b: EntryText, newline: [UInt8]) {
     guard ![a, b].contains(where: { $0.headerKind == .toml || $0.headerKind == .json }) else {
       return nil
@@ -121,7 +121,7 @@ private struct HeaderLines {
       case (true, false): theirs.forEach { add($0) }
       case (false, false): add(mine, theirs)
       }
-      // A key that one side took away and the other changed stays at its place.
+      // A key that one side removed and the other changed keeps its position.
       for element in lists[0][region.base] where isRemoved(element.name) { add(element) }
     }
   }
@@ -130,12 +130,12 @@ private struct HeaderLines {
     fields[name] != nil && (a?.fields[name] == nil || b?.fields[name] == nil)
   }
 
-  /// What both sides added: the same once, else one after the other in the order of the bytes.
+  /// Adds lines that both sides added: equal ones once, others one after the other in byte order.
   private mutating func add(
     _ mine: ArraySlice<HeaderParts.Element>, _ theirs: ArraySlice<HeaderParts.Element>
   ) {
     let (x, y) = (mine.flatMap(\.bytes), theirs.flatMap(\.bytes))
-    // The same lines may give a key for the first time on one side, and again on the other.
+    // Equal lines may be a key's first occurrence on one side and a repetition on the other.
     let theirsFirst =
       x == y
       ? theirs.map(\.name.occurrence).lexicographicallyPrecedes(mine.map(\.name.occurrence))
@@ -153,7 +153,7 @@ private struct HeaderLines {
     add(HeaderParts.Element(name: base.name, bytes: Array(lines)))
   }
 
-  /// A line as it is; a field as it was merged, where it comes first.
+  /// Adds a line unchanged, or a merged field at its first occurrence.
   private mutating func add(_ element: HeaderParts.Element) {
     guard let field = fields[element.name] else {
       bytes += element.bytes
@@ -173,7 +173,7 @@ private struct HeaderLines {
   private mutating func addFences() {
     let sides = [a, b].compactMap { $0 }
     if written.isEmpty {
-      // Fences around nothing are a header only when no blank line follows the first.
+      // A header without fields is recognized only if no blank line follows the opening fence.
       let lines = lineRanges(bytes[...]).filter { !isBlank(bytes, $0) }
       bytes = lines.flatMap { bytes[$0] }
     }
@@ -186,7 +186,7 @@ private struct HeaderLines {
     bytes = opening + bytes + closing
   }
 
-  /// Whether the lines read as they should, also to a strict reader that could read both versions.
+  /// True if the lines are a valid header, also for a strict reader if it can read both versions.
   func isValid(_ a: EntryText, _ b: EntryText) -> Bool {
     if bytes.isEmpty { return true }
     let text = EntryText(bytes)

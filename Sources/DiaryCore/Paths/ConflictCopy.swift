@@ -1,15 +1,14 @@
-/// A file that a sync program wrote beside another one that two devices had changed:
-/// `walk.sync-conflict-20261122-221819-DGYN457.md` beside `walk.md`. It holds a person's words, but it
-/// is no entry: `diary check --fix` merges it into the one that it is a copy of.
+/// A file that a sync program wrote next to another file changed on two devices:
+/// `walk.sync-conflict-20261122-221819-DGYN457.md` next to `walk.md`. It contains the user's text
+/// but is not an entry. `diary check --fix` merges it into the original.
 package struct ConflictCopy: Hashable, Sendable {
-  /// The copy itself.
   package let path: EntryPath
-  /// The file that it is a copy of, whether or not that file is still there.
+  /// The file that it is a copy of. That file may no longer exist.
   package let original: EntryPath
-  /// The sync program that names its copies so.
+  /// The sync program that uses this name pattern.
   package let program: String
 
-  /// The copy at `path`; `nil` when the name is not one that a sync program gives.
+  /// Creates the copy at `path`. Fails if no sync program uses such a name.
   package init?(_ path: EntryPath) {
     let name = path.nameBytes
     guard let found = ConflictCopy.original(of: name),
@@ -20,10 +19,10 @@ package struct ConflictCopy: Hashable, Sendable {
     program = found.program
   }
 
-  /// Whether a sync program gives such names to its copies.
+  /// True if a sync program gives such names to its copies.
   package static func isCopyName(_ name: ArraySlice<UInt8>) -> Bool { original(of: name) != nil }
 
-  /// The original's name; of a copy of a copy the first one.
+  /// The original's name. For a copy of a copy, the name of the first original.
   private static func original(of name: ArraySlice<UInt8>) -> (name: [UInt8], program: String)? {
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     var stem = name[..<dot]
@@ -35,7 +34,7 @@ package struct ConflictCopy: Hashable, Sendable {
     return program.map { (Array(stem + name[dot...]), $0) }
   }
 
-  /// This is asked of every file of a journal: most names are decided by their last byte.
+  /// Removes one marker. It runs for every file of a journal; the last byte rules out most names.
   private static func withoutMarker(
     _ stem: ArraySlice<UInt8>
   ) -> (stem: ArraySlice<UInt8>, program: String)? {
@@ -54,7 +53,7 @@ package struct ConflictCopy: Hashable, Sendable {
   private struct Marker: Sendable {
     let text: String
     let program: String
-    /// Whether the parts between dashes that follow are those that the program writes.
+    /// True if the dash-separated parts after the marker have the form that the program writes.
     let matches: @Sendable ([ArraySlice<UInt8>]) -> Bool
   }
 
@@ -63,12 +62,12 @@ package struct ConflictCopy: Hashable, Sendable {
       (2...3).contains(parts.count) && isNumber(parts[0], 8) && isNumber(parts[1], 6)
         && parts.dropFirst(2).allSatisfy(isCode)
     },
-    // Nextcloud and ownCloud before 2019; a user's name may stand before the date.
+    // Nextcloud and ownCloud before 2019. A user name may precede the date.
     Marker(text: "_conflict-", program: "Nextcloud") { parts in
       let parts = parts.last.map { isNumber($0, 6) } ?? false ? parts.dropLast() : parts[...]
       return parts.last.map { isNumber($0, 8) } ?? false
     },
-    // OneDrive adds the machine's name; only the names that Windows itself gives are told from words.
+    // OneDrive adds the machine's name. Only Windows' default names are distinguishable from words.
     Marker(text: "-DESKTOP-", program: "OneDrive", matches: isMachine),
     Marker(text: "-LAPTOP-", program: "OneDrive", matches: isMachine),
   ]
@@ -79,7 +78,7 @@ package struct ConflictCopy: Hashable, Sendable {
       && parts.dropFirst().allSatisfy(isCounter)
   }
 
-  /// `walk (Ann's conflicted copy 2026-11-21)`, perhaps with a counter behind it.
+  /// Removes `(Ann's conflicted copy 2026-11-21)` and an optional counter after it.
   private static func withoutParenthesis(
     _ stem: ArraySlice<UInt8>
   ) -> (stem: ArraySlice<UInt8>, program: String)? {
@@ -93,7 +92,7 @@ package struct ConflictCopy: Hashable, Sendable {
     return phrases.first { text.contains($0.words) }.map { (group.before, $0.program) }
   }
 
-  /// The words in a copy's name, in the languages in which they are known.
+  /// The phrases in the names of copies, in the known languages.
   private static let phrases: [(words: String, program: String)] = [
     ("conflicted copy", "Dropbox, Nextcloud or Obsidian"), ("sfconflict ", "Seafile"),
     ("conflict_on_", "Unison"), ("konfliktkopie", "Nextcloud"),
@@ -102,7 +101,7 @@ package struct ConflictCopy: Hashable, Sendable {
     ("競合コピー", "Dropbox"), ("問題のあるコピー", "Dropbox"),
   ]
 
-  /// What stands in the parenthesis at the end, and what stands before it and its blank.
+  /// The content of the parenthesis at the end, and the text before it without the blank.
   private static func lastParenthesis(
     _ stem: ArraySlice<UInt8>
   ) -> (before: ArraySlice<UInt8>, inside: ArraySlice<UInt8>)? {
@@ -119,7 +118,7 @@ package struct ConflictCopy: Hashable, Sendable {
     return nil
   }
 
-  /// `2026-11-21`, or at least eight digits in a row.
+  /// True for `2026-11-21` or at least eight digits in a row.
   private static func hasDate(_ text: ArraySlice<UInt8>) -> Bool {
     let runs = text.split { !$0.isDigit }.map { (start: $0.startIndex, count: $0.count) }
     if runs.contains(where: { $0.count >= 8 }) { return true }
@@ -144,7 +143,7 @@ package struct ConflictCopy: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// The last place where `part` stands.
+  /// The last occurrence of `part`.
   fileprivate func lastRange(of part: String.UTF8View) -> Range<Int>? {
     let length = part.count
     guard count >= length, let first = part.first else { return nil }

@@ -1,6 +1,6 @@
 extension EntryPath {
-  /// The day that the name tells, or the folders tell: `2024-01-15`, `2024_1_5`, `20240115`, or
-  /// `15` under `2024/01`. The name comes first, then the innermost folder.
+  /// The day in the file name or the folder names: `2024-01-15`, `2024_1_5`, `20240115`, or `15`
+  /// under `2024/01`. The file name has priority, then the innermost folder.
   package var impliedDay: Day? {
     let names = self.names
     for last in names.indices.reversed() {
@@ -11,8 +11,8 @@ extension EntryPath {
     return nil
   }
 
-  /// Whether the name says a date, perhaps a time and a counter, and nothing else, so that it is
-  /// no title.
+  /// True if the name consists only of a date and perhaps a time and a counter, so that it is not a
+  /// title.
   package var isDateOnlyName: Bool {
     let names = self.names
     guard let last = names.last else { return false }
@@ -28,7 +28,7 @@ extension EntryPath {
     return name[..<dot]
   }
 
-  /// `15` or `15-walk` under `2024/01` or `2024-01`.
+  /// The day of `15` or `15-walk` under `2024/01` or `2024-01`.
   private static func numberedDay(
     _ name: ArraySlice<UInt8>, below folders: ArraySlice<ArraySlice<UInt8>>
   ) -> Day? {
@@ -59,10 +59,10 @@ extension EntryPath {
   }
 }
 
-/// A date that stands in a name, at its beginning or between marks.
+/// A date in a file name, at the start or between separators.
 struct DateInFileName {
   let day: Day
-  /// Whether the rest of the name is digits and marks, so that nothing is left for a title.
+  /// True if the rest of the name contains only digits and separators, and no title.
   let isWholeName: Bool
 
   init?(_ name: ArraySlice<UInt8>) {
@@ -93,7 +93,7 @@ struct DateInFileName {
       else { return nil }
       return Day(year: year, month: month, day: day)
     case 8, 12, 14:
-      // A long number is a date only when it tells a year that somebody may have lived in.
+      // Restrict long numbers to plausible years, because most are not dates.
       guard let year = reader.number(digits: 4), (1800...2199).contains(year),
         let month = reader.number(digits: 2), let day = reader.number(digits: 2),
         width == 8 || reader.basicClock(digits: width - 8) != nil

@@ -1,5 +1,5 @@
 extension EntryPath {
-  /// The path with `%` and two hexadecimal digits for each byte that is not plain ASCII.
+  /// The path with `%XX` for each byte outside printable ASCII, and for `%` and blanks.
   package var percentEncoded: String {
     bytes.map { byte in
       byte == UInt8(ascii: "%") || byte < 0x21 || byte > 0x7E
@@ -8,7 +8,7 @@ extension EntryPath {
     }.joined()
   }
 
-  /// A path from such a text; `nil` if it is none.
+  /// Decodes a path from such a text. Fails if the text is invalid.
   package init?(percentEncoded text: String) {
     var bytes: [UInt8] = []
     var remaining = Array(text.utf8)[...]

@@ -1,10 +1,8 @@
 import Glibc
 
-/// A file as the kernel knows it, whatever its names.
+/// The device and inode number of a file, independent of its names.
 package struct FileIdentity: Hashable, Sendable {
-  /// The file system that it is on.
   package var device: UInt64
-  /// Its number there.
   package var inode: UInt64
 
   package init(_ status: stat) {

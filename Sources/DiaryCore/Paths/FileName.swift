@@ -1,6 +1,6 @@
-/// What a file's name alone tells about it: whose it is, and whether it may be saved.
+/// Rules that depend on a file's name alone: who created the file, and whether it may be saved.
 package enum FileName {
-  /// Whether an editor or a sync program made it for itself: swap, lock, backup and temporary files.
+  /// True for files of editors and sync programs: swap, lock, backup and temporary files.
   package static func isEditorFile(_ name: some Collection<UInt8>) -> Bool {
     if isOrdinaryMarkdown(name) { return false }
     let name = Array(name)
@@ -9,8 +9,8 @@ package enum FileName {
       || randomNames.contains { $0.matches(name[...]) && isAlphanumeric(name) }
   }
 
-  /// Whether nothing under this name is ever saved or stamped: traces of editors, of sync programs,
-  /// of desktops and of version control, at any depth.
+  /// True for files that are never saved or stamped: those of editors, sync programs, desktops and
+  /// version control, at any depth.
   package static func isNeverSaved(_ path: EntryPath) -> Bool {
     let names = path.names
     guard let last = names.last else { return false }
@@ -23,14 +23,14 @@ package enum FileName {
         && last.starts(with: "workspace".utf8))
   }
 
-  /// Whether it is what a program left of a file before it changed it (`sed -i.bak`, `rsync --suffix`,
-  /// `patch`, `git mergetool`, `logrotate`).
+  /// True for a backup that a program made before it changed a file (`sed -i.bak`,
+  /// `rsync --suffix`, `patch`, `git mergetool`, `logrotate`).
   package static func isBackup(_ name: some Collection<UInt8>) -> Bool {
     let name = Array(name)
     return backups.contains { $0.matches(name[...]) }
   }
 
-  /// Whether it is a key, a password or an `.env` by name; such a file is never saved by itself.
+  /// True if the name is that of a key, a password file or an `.env`. Such files are not autosaved.
   package static func isSecret(_ path: EntryPath) -> Bool {
     let names = path.names
     guard let last = names.last else { return false }
@@ -42,14 +42,14 @@ package enum FileName {
     return !lowered.ends(with: ".pub") && secrets.contains { $0.matches(lowered[...]) }
   }
 
-  /// Names such as all entries have; this is asked of every file of a journal.
+  /// True for ordinary entry names. This check runs for every file of a journal.
   private static func isOrdinaryMarkdown(_ name: some Collection<UInt8>) -> Bool {
     guard let first = name.first, !".#~".utf8.contains(first) else { return false }
     return name.suffix(3).elementsEqual(".md".utf8)
       || name.suffix(9).elementsEqual(".markdown".utf8)
   }
 
-  /// Whether it is an image, a sound, a video or a PDF by name, such as an entry may refer to.
+  /// True if the extension is that of an image, a sound, a video or a PDF.
   package static func isMedia(_ path: EntryPath) -> Bool { media.contains(path.fileExtension) }
 
   private static func globs(_ patterns: String) -> [NameGlob] {
@@ -67,10 +67,10 @@ package enum FileName {
   private static let backups = globs(
     "*.bak *.bak[0-9] *.rbak *.orig *.md.[0-9] *.md.[0-9][0-9] *.markdown.[0-9]")
 
-  /// Six or eight random letters and digits after a program's own beginning.
+  /// A program's prefix followed by six or eight random letters and digits.
   private static let randomNames = globs("sed?????? XX?????? XX???????? tmp??????")
 
-  /// Files and folders that belong to other programs.
+  /// Files and folders of other programs.
   private static let otherPrograms = globs(
     """
     .git .jj .hg .svn .stversions .stfolder .dropbox* .DS_Store Thumbs.db desktop.ini .directory \
@@ -92,7 +92,7 @@ package enum FileName {
     "mp4", "m4v", "mov", "webm", "mkv", "avi", "ogv", "mpg", "mpeg", "pdf",
   ]
 
-  /// vim tries `4913` and counts up from it.
+  /// True for digits only. vim tries the file name `4913` and counts up from it.
   private static func isDigits(_ name: [UInt8]) -> Bool {
     !name.isEmpty && name.allSatisfy { $0.isDigit }
   }

@@ -1,13 +1,12 @@
-/// A file's size, time and number when it was last read. A file whose signature is the same has not
-/// changed, unless its modification time is too recent to tell (``isTrustworthy(readAt:)``).
+/// A file's size, modification time and inode at the last read. A file with an equal signature has
+/// not changed, unless its modification time is too recent to be sure (``isReliable(readAt:)``).
 package struct FileSignature: Hashable, Sendable, Codable {
-  /// Bytes.
+  /// The size in bytes.
   package var size: Int64
   /// Nanoseconds since 1970.
   package var modified: Int64
-  /// The file's number on its device.
   package var inode: UInt64
-  /// Permission and type bits, as `stat` gives them.
+  /// Permission and type bits, as returned by `stat`.
   package var mode: UInt32
 
   package init(size: Int64, modified: Int64, inode: UInt64, mode: UInt32) {
@@ -17,24 +16,22 @@ package struct FileSignature: Hashable, Sendable, Codable {
     self.mode = mode
   }
 
-  /// The file has an execute permission: its owner's, its group's or everybody's.
+  /// True if the file is executable by its owner, its group or others.
   package var isExecutable: Bool { mode & 0o111 != 0 }
 
-  /// Any later write changes the signature. False if the file had been changed less than two seconds
-  /// before it was read (`readAt`, nanoseconds since 1970), or has a time in the future.
+  /// True if any later write changes the signature. False if the file was modified less than two
+  /// seconds before it was read (`readAt`, nanoseconds since 1970) or has a time in the future.
   package func isReliable(readAt: Int64) -> Bool { modified + 2_000_000_000 <= readAt }
 }
 
-/// A file's bytes as they were read.
 package struct FileContents: Sendable, Equatable {
-  /// All of them, as the disk holds them.
   package var bytes: [UInt8]
-  /// How the file looked when its reading began.
+  /// The signature of the file when the read started.
   package var signature: FileSignature
-  /// Nanoseconds since 1970 when the reading began.
+  /// Nanoseconds since 1970 when the read started.
   package var readAt: Int64
-  /// False when somebody was writing all the while, so that the bytes may be half of one version
-  /// and half of the next; the stamp is then an older one than the file's.
+  /// False if the file was written throughout the read, so that the bytes may mix two versions. The
+  /// signature is then older than the file's.
   package var isConsistent: Bool
 
   package init(bytes: [UInt8], signature: FileSignature, readAt: Int64, isConsistent: Bool = true) {

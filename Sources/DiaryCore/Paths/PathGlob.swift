@@ -1,14 +1,14 @@
-/// A pattern for paths inside the journal, as `.gitignore` understands one: `*` and `?` stay inside
-/// a name, `**` is any number of names, `[a-z]` and `[!a-z]` are one character, `\` takes the next
-/// character as it is. Without a `/` it is tried at any depth, with one from the journal's folder
-/// down. A pattern that fits a folder takes all that lies in it.
+/// A pattern for paths inside the journal, with the rules of `.gitignore`. `*` and `?` match within
+/// a name, `**` any number of names, `[a-z]` and `[!a-z]` one character, and `\` escapes. Without a
+/// `/` it matches at any depth, else from the journal's root. A pattern that matches a folder
+/// includes everything inside.
 package struct PathGlob: Hashable, Sendable {
-  /// The pattern as it was written.
+  /// The pattern as written.
   package let text: String
-  /// `nil` stands for `**`.
+  /// The parts. `nil` means `**`.
   private let names: [NameGlob?]
 
-  /// A pattern; `nil` when it is empty or says nothing but slashes.
+  /// Creates a pattern. Fails if it is empty or contains only slashes.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     let slash = UInt8(ascii: "/")
@@ -19,7 +19,7 @@ package struct PathGlob: Hashable, Sendable {
     var names: [NameGlob?] = isAnchored ? [] : [nil]
     for part in parts {
       let isDeep = part.elementsEqual("**".utf8)
-      // Two in a row say no more than one.
+      // Two `**` in a row mean the same as one.
       if !isDeep || names.isEmpty || names.last != .some(nil) {
         names.append(isDeep ? nil : NameGlob(part))
       }
@@ -27,7 +27,7 @@ package struct PathGlob: Hashable, Sendable {
     self.names = names
   }
 
-  /// Whether it takes this path, or a folder that holds it.
+  /// True if the pattern matches the path or one of its parent folders.
   package func matches(_ path: EntryPath) -> Bool {
     if names.count == 1, names[0] == nil { return true }
     let path = path.names
@@ -36,12 +36,12 @@ package struct PathGlob: Hashable, Sendable {
     var retry: (pattern: Int, name: Int)?
     while true {
       if pattern == names.count {
-        // All of the pattern fits the first names: the path itself, or a folder above it.
+        // The whole pattern matches the first names: the path itself, or a parent folder.
         return true
       }
       if names[pattern] == nil {
         pattern += 1
-        // A final `**` wants something inside the folder before it.
+        // A final `**` needs at least one name inside the folder before it.
         if pattern == names.count { return name < path.count }
         retry = (pattern, name)
       } else if name < path.count, names[pattern]?.matches(path[name]) == true {
@@ -58,7 +58,7 @@ package struct PathGlob: Hashable, Sendable {
   }
 }
 
-/// A pattern for one name, bytes against bytes, in time that grows with their product at worst.
+/// A pattern for one name, compared as bytes. The worst-case time is the product of both lengths.
 struct NameGlob: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case byte(UInt8)
@@ -117,7 +117,7 @@ struct NameGlob: Hashable, Sendable {
     return true
   }
 
-  /// How many bytes of the name this part takes; `nil` when it does not fit.
+  /// The number of bytes that the part matches at this position. `nil` if it does not match.
   private func width(of part: Part, in name: ArraySlice<UInt8>, at: Int) -> Int? {
     guard at < name.endIndex else { return nil }
     switch part {
@@ -130,7 +130,7 @@ struct NameGlob: Hashable, Sendable {
     }
   }
 
-  /// The ranges between brackets, and where the closing one stands.
+  /// Parses the ranges between brackets. Returns them with the position of the closing bracket.
   private static func set(_ bytes: [UInt8], from start: Int) -> (Part, Int)? {
     var at = start
     let isNegated = at < bytes.count && "!^".utf8.contains(bytes[at])
@@ -156,8 +156,8 @@ struct NameGlob: Hashable, Sendable {
   }
 }
 
-/// The UTF-8 character at an index and its width; a byte that begins none stands for itself, above
-/// all characters.
+/// The UTF-8 character at an index and its width. An invalid byte gets a value above all
+/// characters.
 private func character(_ bytes: ArraySlice<UInt8>, _ at: Int) -> (value: UInt32, width: Int) {
   if bytes[at] < 0x80 { return (UInt32(bytes[at]), 1) }
   var decoder = UTF8()

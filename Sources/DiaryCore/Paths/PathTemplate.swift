@@ -1,15 +1,13 @@
-/// The names of months and days in some language.
+/// The names of months and weekdays in a language.
 package struct CalendarNames: Hashable, Sendable {
-  /// January first.
+  /// Starting with January.
   package var months: [String]
-  /// The same, short.
   package var shortMonths: [String]
-  /// Monday first.
+  /// Starting with Monday.
   package var weekdays: [String]
-  /// The same, short.
   package var shortWeekdays: [String]
 
-  /// Names from their lists, of 12 and 7.
+  /// Creates names from lists of 12 and 7.
   package init(
     months: [String], shortMonths: [String], weekdays: [String], shortWeekdays: [String]
   ) {
@@ -19,7 +17,6 @@ package struct CalendarNames: Hashable, Sendable {
     self.shortWeekdays = shortWeekdays
   }
 
-  /// English.
   package static let english: CalendarNames = {
     let months = [
       "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -34,9 +31,9 @@ package struct CalendarNames: Hashable, Sendable {
   }()
 }
 
-/// Where a new entry goes: a path with `{year}`, `{month}`, `{day}`, `{date}`, `{time}` and `{slug}`,
-/// the first four of the diary's day. The names of programs that keep daily notes also need
-/// `{month_name}`, `{weekday}` and the like.
+/// The path of a new entry, with placeholders `{year}`, `{month}`, `{day}`, `{date}`, `{time}` and
+/// `{slug}`. The first four refer to the journal day. `{month_name}`, `{weekday}` and similar ones
+/// match the file names of other daily-notes programs.
 package struct PathTemplate: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case text(String)
@@ -54,14 +51,14 @@ package struct PathTemplate: Hashable, Sendable {
     case weekdayShort = "weekday_short"
   }
 
-  /// The pattern as it was written.
+  /// The pattern as written.
   package let pattern: String
   private let parts: [Part]
-  /// What months and days are called in `{month_name}` and the like.
+  /// The names for `{month_name}` and similar placeholders.
   package var names = CalendarNames.english
 
-  /// A layout; `nil` when the pattern is not a path inside the journal that ends in `.md` or
-  /// `.markdown`, is hidden, has an unknown placeholder, or would call all entries the same.
+  /// Creates a template. Fails if the pattern is not a path inside the journal ending in `.md` or
+  /// `.markdown`, is hidden, has an unknown placeholder, or gives all entries the same path.
   package init?(_ pattern: String) {
     var parts: [Part] = []
     var remaining = pattern[...]
@@ -82,7 +79,7 @@ package struct PathTemplate: Hashable, Sendable {
     else { return nil }
   }
 
-  /// Whether ``names`` has a say.
+  /// True if the pattern uses ``names``.
   package var hasCalendarNames: Bool {
     let values: [Value] = [.monthName, .monthShort, .weekday, .weekdayShort]
     return parts.contains { part in values.contains { part == .value($0) } }
@@ -92,7 +89,7 @@ package struct PathTemplate: Hashable, Sendable {
     parts.contains { [.value(.date), .value(.day), .value(.dayNumber)].contains($0) }
   }
 
-  /// Whether it gives all entries of a day one path, and those of other days others.
+  /// True if all entries of a day get one path, different from those of other days.
   package var isDaily: Bool {
     let isYear = parts.contains { [.value(.year), .value(.yearShort)].contains($0) }
     let months: [Value] = [.month, .monthNumber, .monthName, .monthShort]
@@ -101,9 +98,9 @@ package struct PathTemplate: Hashable, Sendable {
       && (parts.contains(.value(.date)) || isYear && isMonth)
   }
 
-  /// The path of a new entry. Without a title (or with one that gives no slug) the time stands in its
-  /// place, without a time nothing does. The first name that `isTaken` does not know, with `-2`,
-  /// `-3` … before the extension.
+  /// The path of a new entry: the first one for which `isTaken` is false, with `-2`, `-3` … before
+  /// the extension if needed. Without a title that gives a slug, the time is used. Without a time,
+  /// the placeholder stays empty.
   package func path(
     title: String?, date: EntryDate, day: Day, isTaken: (EntryPath) -> Bool = { _ in false }
   ) -> EntryPath {
@@ -111,15 +108,15 @@ package struct PathTemplate: Hashable, Sendable {
     return path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
   }
 
-  /// The same for one of many entries. `numbers` holds the number that each taken name is tried with
-  /// next, so that entries of one title and day do not all try the same names again.
+  /// The path of one of many entries. `numbers` contains the next number to try for each taken
+  /// path, so that entries with the same title and day do not retry the same paths.
   package func path(
     title: String?, date: EntryDate, day: Day, numbers: inout [EntryPath: Int],
     isTaken: (EntryPath) -> Bool
   ) -> EntryPath {
     let clock = date.clock.map { $0.filter { $0 != ":" } } ?? ""
     let titleSlug = DiaryCore.slug(of: title ?? "")
-    // The pattern was tried when it was read; a slug or a time adds nothing that a path cannot hold.
+    // The pattern was validated on creation; a slug or a time contains nothing invalid in a path.
     guard
       let first = path(slug: titleSlug.isEmpty ? clock : titleSlug, time: clock, day: day)
     else {
@@ -160,7 +157,7 @@ package struct PathTemplate: Hashable, Sendable {
     return EntryPath(text)
   }
 
-  /// An empty value takes the mark before it along; a name that would be empty is the date.
+  /// An empty value also removes the separator before it. An empty name is replaced by the date.
   private func add(_ value: String, to text: inout String, at index: Int, day: Day) {
     text += value
     guard value.isEmpty else { return }
@@ -168,7 +165,7 @@ package struct PathTemplate: Hashable, Sendable {
     if text.isEmpty || text.last == "/" { text += day.description }
   }
 
-  /// The name of a month or a day, counted from 1; a language's own signs never leave the folder.
+  /// The name of a month or weekday, counted from 1, without characters that are invalid in a name.
   private static func calendarName(_ number: Int, _ names: [String]) -> String {
     guard names.indices.contains(number - 1) else { return String(number) }
     let name = names[number - 1].filter { $0 != "/" && $0 != "\0" }
@@ -179,7 +176,7 @@ package struct PathTemplate: Hashable, Sendable {
 }
 
 extension Day {
-  /// The day after which all others come: 0001-01-01.
+  /// The first supported day: 0001-01-01.
   static let first: Day = {
     guard let day = Day(ordinal: span.lowerBound) else {
       preconditionFailure("the span has a start")
@@ -189,7 +186,7 @@ extension Day {
 }
 
 extension EntryPath {
-  /// The same path with `-N` before its extension.
+  /// The path with `-N` before its extension.
   package func numbered(_ number: Int) -> EntryPath? {
     let name = nameBytes
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex

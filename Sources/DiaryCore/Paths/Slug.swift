@@ -1,16 +1,16 @@
 import Foundation
 
-/// A title as part of a file's name: letters, marks and digits of every script, composed and in
-/// lower case, everything else one `-`; at most 80 bytes, cut between words. Empty when the title
-/// has neither letter nor digit.
+/// A title as part of a file name: letters, marks and digits of all scripts, composed and in lower
+/// case, with one `-` for anything else. At most 80 bytes, cut between words. Empty if the title
+/// has no letter or digit.
 package func slug(of title: String) -> String {
   var words: [String] = []
   var word = String.UnicodeScalarView()
-  // What comes in from elsewhere may be a title of any length.
+  // Imported titles can have any length.
   let title = String(title.unicodeScalars.prefix(4096))
   let text = title.precomposedStringWithCanonicalMapping.lowercased()
   for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
-    // A mark needs a letter to stand on: the one that makes an emoji colourful has none here.
+    // A mark needs a letter before it. The variation selector of an emoji has none.
     if isLetterOrDigit(scalar) || (!word.isEmpty && scalar.isMark) {
       word.append(scalar)
     } else if !word.isEmpty {
@@ -22,13 +22,13 @@ package func slug(of title: String) -> String {
   return joinedSlug(words)
 }
 
-/// As many words as fit; of a first word that is too long, as many characters.
+/// Joins as many words as fit. A first word that is too long is cut between characters.
 private func joinedSlug(_ words: [String]) -> String {
   let limit = 80
   guard var slug = words.first else { return "" }
   if slug.utf8.count > limit {
     var remainingBytes = limit
-    // One character can be longer than any limit.
+    // One character can be longer than the limit.
     return String(
       slug.prefix { character in
         remainingBytes -= character.utf8.count

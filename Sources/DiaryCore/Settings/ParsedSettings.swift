@@ -1,21 +1,20 @@
 import Localization
 import Yams
 
-/// A settings file taken apart: every setting with its line, nested keys joined by a point.
+/// A parsed settings file: every setting with its line, nested keys joined by a period.
 struct ParsedSettings {
-  /// One setting of the file.
   struct Line {
     let key: String
     let value: SettingValue
-    /// 1 for the first line.
+    /// The line number, 1 for the first line. `nil` if unknown.
     let number: Int?
-    /// The outer name of a nested key, the name of any other.
+    /// The outer name of a nested key, otherwise the key itself.
     var group: String { String(key.prefix { $0 != "." }) }
   }
 
   private(set) var lines: [Line] = []
 
-  /// The file's settings; throws what is wrong with it as a whole.
+  /// Parses the settings of a file. Throws if the file as a whole is invalid.
   init(_ bytes: [UInt8]) throws(Failure) {
     guard let mapping = try ParsedSettings.root(bytes) else { return }
     for (key, node) in mapping {
@@ -32,7 +31,7 @@ struct ParsedSettings {
     }
   }
 
-  /// The top-level settings by name, mappings whole.
+  /// The top-level settings by name, with mappings unsplit.
   static func fields(_ bytes: [UInt8]) throws(Failure) -> [String: SettingValue] {
     guard let mapping = try root(bytes) else { return [:] }
     var fields: [String: SettingValue] = [:]
@@ -40,15 +39,15 @@ struct ParsedSettings {
     return fields
   }
 
-  /// Why a file could not be read as settings.
+  /// The reason a file could not be parsed as settings.
   struct Failure: Error, Equatable {
     let line: Int?
-    /// To be read after "the file cannot be read:".
+    /// A continuation of "the file cannot be read:".
     let reason: String
   }
 
   private static func root(_ bytes: [UInt8]) throws(Failure) -> Node.Mapping? {
-    // Far beyond any settings, and well within what the parser takes without a deep stack.
+    // Far more than any settings need, and small enough for the parser's recursion.
     guard bytes.count <= 65_536 else {
       throw Failure(line: nil, reason: localized("the file is too large"))
     }
@@ -66,8 +65,8 @@ struct ParsedSettings {
     return mapping
   }
 
-  /// The encoding is named, for the default one asks the environment and may print to standard
-  /// output; the basic resolver leaves every value the text that it is.
+  /// Passes the encoding explicitly, because the default reads the environment and may print to
+  /// standard output. The basic resolver keeps every value as text.
   private static func compose(_ text: String) throws(Failure) -> Node? {
     do {
       return try Yams.compose(yaml: text, .basic, .default, .utf8)
@@ -86,7 +85,7 @@ struct ParsedSettings {
 }
 
 extension SettingValue {
-  /// What a node says, as text.
+  /// Converts a node to text values.
   init(_ node: Node) {
     if let scalar = node.scalar {
       let isBare = scalar.style == .plain || scalar.style == .any

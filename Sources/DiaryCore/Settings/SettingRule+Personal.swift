@@ -2,7 +2,7 @@ import Foundation
 import Localization
 
 extension SettingRule {
-  /// What belongs to one person and one device.
+  /// Settings that belong to one user and one device.
   static let personal: KeyValuePairs<String, SettingRule> = [
     "journal": SettingRule(
       .personal, "~/diary",
@@ -103,7 +103,7 @@ extension SettingRule {
     return text.isEmpty ? nil : text
   }
 
-  /// The folder of a journal that `diary -j` names.
+  /// The rule for the folder of a journal named in `diary -j`.
   static func journalRule(_ name: String) -> SettingRule? {
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }) else { return nil }
     return SettingRule(.personal, partOf: "journals") { (draft, value) throws(InvalidSetting) in

@@ -1,7 +1,7 @@
 import Foundation
 import Localization
 
-/// What is being put together while the files are read.
+/// The values collected while the settings files are read.
 struct SettingsDraft {
   var settings = Settings()
   var placeName: String?
@@ -9,31 +9,31 @@ struct SettingsDraft {
   var longitude: Double?
 }
 
-/// One setting: where it may stand, its default, and what its value means. The reader of the files,
-/// `diary config` and docs/settings.md all go by these rules.
+/// A setting: where it is allowed, its default, and how its value is parsed. The settings loader,
+/// `diary config` and docs/settings.md use these rules.
 struct SettingRule: Sendable {
-  /// Where a setting is read from.
+  /// The source from which a setting may be read.
   enum Scope: Sendable {
-    /// The shared file too.
+    /// Also the shared file.
     case shared
-    /// It can run a program or send something out, or it is this device's own.
+    /// Personal only: it can run a program or send data, or it belongs to one device.
     case personal
     /// A key: personal, and never repeated in a message.
     case secret
   }
 
   let scope: Scope
-  /// The default as it is typed; empty where there is none, or where it is no fixed value.
+  /// The default as the user would type it. Empty if there is none or if it is not fixed.
   let defaultValue: String
-  /// Whether a text is taken apart at its commas.
+  /// True if a text is split at commas.
   let isList: Bool
-  /// The setting under which this one is listed: another way to write it, or all of it.
+  /// The listed setting that this one is part of, or an alternative form of.
   let parentKey: String?
-  /// One sentence for the user; `nil` for what is not listed itself.
+  /// One sentence for the user. `nil` for a setting that is not listed.
   let meaning: (@Sendable () -> String)?
   let apply: @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
 
-  /// A setting that is listed.
+  /// Creates a setting that is listed.
   init(
     _ scope: Scope, _ defaultValue: String, isList: Bool = false,
     _ meaning: @autoclosure @escaping @Sendable () -> String,
@@ -47,7 +47,7 @@ struct SettingRule: Sendable {
     self.apply = apply
   }
 
-  /// A part of a listed setting, or another way to write it.
+  /// Creates a part of a listed setting, or an alternative form of one.
   init(
     _ scope: Scope, partOf parentKey: String?,
     _ apply: @escaping @Sendable (inout SettingsDraft, SettingValue) throws(InvalidSetting) -> Void
@@ -60,7 +60,7 @@ struct SettingRule: Sendable {
     self.apply = apply
   }
 
-  /// The rule of a setting, nested keys joined by a point; `nil` when there is no such setting.
+  /// The rule of a setting, with nested keys joined by a period. `nil` if there is no such setting.
   static func rule(for key: String) -> SettingRule? {
     if let rule = all[key] { return rule }
     let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -76,12 +76,12 @@ struct SettingRule: Sendable {
     }
   }
 
-  /// The settings that hold others.
+  /// The names of settings that contain other settings.
   static let groups: Set<String> = Set(
     all.keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } }
       + ["hooks", "journals"])
 
-  /// All settings in the order in which they are listed: the shared ones first.
+  /// All listed settings in order, the shared ones first.
   static var listed: [(key: String, rule: SettingRule)] {
     let rules = [writing, saving, personal].flatMap { part in
       part.compactMap { $0.value.meaning == nil ? nil : ($0.key, $0.value) }
@@ -94,7 +94,7 @@ struct SettingRule: Sendable {
       part.map { ($0.key, $0.value) }
     })
 
-  /// What an entry is, and how a new one is written.
+  /// Settings for the definition of an entry and for new entries.
   private static let writing: KeyValuePairs<String, SettingRule> = [
     "time_zone": SettingRule(
       .shared, "",
@@ -218,7 +218,7 @@ struct SettingRule: Sendable {
     },
   ]
 
-  /// When things are saved and sent.
+  /// Settings for saving and sync.
   private static let saving: KeyValuePairs<String, SettingRule> = [
     "autosave.settle": SettingRule(
       .shared, "2s",
@@ -318,7 +318,7 @@ struct SettingRule: Sendable {
     return path
   }
 
-  /// A name, not an address: what stands in a shared file must not say where a journal is sent.
+  /// Accepts a remote's name, not a URL: a shared file must not decide where a journal is sent.
   private static func isRemoteName(_ name: String) -> Bool {
     guard let first = name.first, first.isLetter || first.isNumber, name != ".." else {
       return false

@@ -1,35 +1,34 @@
 import Localization
 
-/// One setting as `diary config` lists it.
+/// A setting as `diary config` lists it.
 package struct SettingState: Sendable, Equatable {
-  /// What decides a setting.
+  /// The source of a setting's value.
   package enum Origin: Sendable, Equatable {
-    /// Nothing is set.
+    /// The default applies.
     case defaultValue
-    /// The journal's file.
+    /// The journal's settings file.
     case shared
-    /// The user's own file.
+    /// The user's settings file.
     case personal
-    /// A variable of this name.
+    /// The environment variable with this name.
     case environment(String)
   }
 
-  /// The name, nested ones joined by a point.
+  /// The name, with nested names joined by a period.
   package let key: String
-  /// The value that holds, as it would be typed; empty where there is none, `nil` for a secret.
+  /// The effective value as the user would type it. Empty if there is none, `nil` for a secret.
   package let value: String?
-  /// The default; empty where there is none, or where it is no fixed value.
+  /// The default. Empty if there is none or if it is not fixed.
   package let defaultValue: String
-  /// What decides it.
   package let origin: Origin
-  /// Whether only the user's own file may set it.
+  /// True if only the user's settings file may set it.
   package let isPersonal: Bool
-  /// One sentence on what it means.
+  /// A one-sentence description.
   package let meaning: String
 }
 
 extension SettingsSource {
-  /// All settings, in the order in which they are listed.
+  /// All settings in the listed order.
   package var all: [SettingState] {
     let (settings, origins, _) = states()
     return SettingRule.listed.map { key, rule in
@@ -49,14 +48,14 @@ extension SettingsSource {
     }
   }
 
-  /// The names of all settings, for a guess and for completions.
+  /// The names of all settings, for suggestions and shell completion.
   package static var keys: [String] { SettingRule.listed.map(\.key) }
 
-  /// What is refused in the files as they are, the rules between settings included.
+  /// The problems in the settings, including rules that involve several settings.
   package var problems: [SettingsProblem] { states().problems }
 
-  /// The value that a typed text means for a setting. Throws one sentence on what it must be; `nil` when
-  /// there is no such setting.
+  /// Parses typed text as the value of a setting. Throws a one-sentence error if it is invalid.
+  /// Returns `nil` if there is no such setting.
   package static func value(of text: String, for key: String) throws(SettingRefusal)
     -> SettingValue?
   {
@@ -77,15 +76,14 @@ extension SettingsSource {
     return value
   }
 
-  /// What decides a setting now; `nil` when nothing sets it.
+  /// The source of a setting's current value. `nil` if it is not set.
   package func origin(of key: String) -> SettingState.Origin? {
     states().origins[SettingRule.rule(for: key)?.parentKey ?? key]?.source
   }
 
-  /// Whether there is such a setting.
   package static func isKnown(_ key: String) -> Bool { SettingRule.rule(for: key) != nil }
 
-  /// The values that a setting may have, where they are few.
+  /// The values that a setting allows, if there are few.
   package static func choices(of key: String) -> [String] {
     switch key {
     case "units": Units.allCases.map(\.rawValue)
@@ -98,20 +96,20 @@ extension SettingsSource {
     }
   }
 
-  /// Whether only the user's own file may hold the setting.
+  /// True if only the user's settings file may contain the setting.
   package static func isPersonal(_ key: String) -> Bool {
     SettingRule.rule(for: key)?.scope != .shared
   }
 }
 
-/// Why a typed value is not taken.
+/// The reason a typed value is not accepted.
 package struct SettingRefusal: Error, Sendable {
   /// One sentence, without a trailing period.
   package let message: String
 }
 
 extension SettingValue {
-  /// The value as it would be typed: a list with commas, unless one of its texts has some.
+  /// The value as the user would type it. A list is joined by commas, or YAML if an item has one.
   fileprivate var inputText: String {
     switch self {
     case .empty: return ""
@@ -125,7 +123,7 @@ extension SettingValue {
 }
 
 extension Place {
-  /// Its name and position, or its position alone.
+  /// The name and coordinates, or the coordinates alone.
   fileprivate var inputText: String {
     let coordinates = "\(latitude),\(longitude)"
     return name.map { "\($0) (\(coordinates))" } ?? coordinates

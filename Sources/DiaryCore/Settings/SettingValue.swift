@@ -1,12 +1,10 @@
 import Localization
 
-/// The value of one setting as a file or a variable holds it: text, whatever YAML would make of it.
+/// The value of a setting in a file or an environment variable. Scalars are always text.
 package indirect enum SettingValue: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// One line of a mapping.
+  /// One key and value of a mapping.
   package struct Field: Hashable, Sendable {
-    /// The name.
     package var key: String
-    /// What it holds.
     package var value: SettingValue
 
     package init(_ key: String, _ value: SettingValue) {
@@ -15,26 +13,23 @@ package indirect enum SettingValue: Hashable, Sendable, ExpressibleByStringLiter
     }
   }
 
-  /// `null`, or nothing at all.
+  /// `null`, or no value.
   case empty
-  /// One value.
   case text(String)
-  /// Several, in order.
   case list([SettingValue])
   /// A mapping, in the order of the file.
   case mapping([Field])
 
-  /// A text.
   package init(stringLiteral text: String) { self = .text(text) }
 }
 
-/// Why a value was not taken: what was wanted instead, to be read after "must be".
+/// An error for an invalid value. Contains the expected form, worded to follow "must be".
 struct InvalidSetting: Error {
   let expected: String
 }
 
 extension SettingValue {
-  /// The value as people know it, for a message.
+  /// The value in a readable form, for a message.
   var displayText: String {
     switch self {
     case .empty: localized("nothing")
@@ -49,12 +44,12 @@ extension SettingValue {
     return text
   }
 
-  /// The texts between the commas of a variable or an argument.
+  /// Splits an environment variable or argument at its commas.
   static func commaSeparated(_ text: String) -> SettingValue {
     .list(text.split(separator: ",").map { .text(trimmed($0)) })
   }
 
-  /// A list, or one value as a list of one.
+  /// The items of a list. A single value is a list with one item.
   func list(_ expected: String) throws(InvalidSetting) -> [String] {
     switch self {
     case .text(let text): return [text]
@@ -67,7 +62,7 @@ extension SettingValue {
     }
   }
 
-  /// A program and its arguments: a list, or words between blanks.
+  /// A program and its arguments: a list, or a text split at blanks.
   func command() throws(InvalidSetting) -> [String] {
     let expected = localized("a list of a program and its arguments")
     let arguments: [String]
@@ -95,7 +90,7 @@ extension SettingValue {
     }
   }
 
-  /// Seconds: `500ms`, `2s`, `5m`, `1h`, `1d`, or a number of seconds.
+  /// A duration in seconds: `500ms`, `2s`, `5m`, `1h`, `1d`, or a number of seconds.
   func duration(_ bounds: ClosedRange<Double>) throws(InvalidSetting) -> Double {
     let expected =
       localized(
@@ -112,7 +107,7 @@ extension SettingValue {
     return number * unit.1
   }
 
-  /// Seconds since midnight: `04:00`, up to noon.
+  /// A time of day up to noon, such as `04:00`, as seconds since midnight.
   func timeOfDay() throws(InvalidSetting) -> Int {
     let expected = localized("a time of day from 00:00 to 12:00, such as 04:00")
     var reader = DateReader(try text(expected).utf8)
@@ -122,7 +117,7 @@ extension SettingValue {
     return clock
   }
 
-  /// One of the names of an enumeration.
+  /// A case of an enumeration, by its raw value.
   func choice<Choice: RawRepresentable & CaseIterable>(_ type: Choice.Type) throws(InvalidSetting)
     -> Choice where Choice.RawValue == String
   {
@@ -133,7 +128,7 @@ extension SettingValue {
     return choice
   }
 
-  /// `2s`, `5m`, `500ms`: the shortest way to write a time.
+  /// The shortest form of a duration: `2s`, `5m`, `500ms`.
   static func durationText(seconds: Double) -> String {
     for (unit, length) in [("d", 86_400.0), ("h", 3600), ("m", 60), ("s", 1)]
     where seconds >= length && seconds.truncatingRemainder(dividingBy: length) == 0 {

@@ -2,9 +2,10 @@ import Foundation
 import Localization
 
 extension Settings {
-  /// The settings that hold: the shared file, overlaid key by key by the personal one, overlaid by
-  /// the environment (`DIARY_DAY_STARTS_AT`, nested keys joined by `__`). What is bad, unknown or in
-  /// a file where it must not be is told and left out; nothing here ever stops a save.
+  /// Loads the effective settings: the shared file, overridden key by key by the personal one,
+  /// overridden by the environment (`DIARY_DAY_STARTS_AT`, nested keys joined by `__`). Invalid,
+  /// unknown and misplaced settings are ignored and, except unknown variables, reported. They never
+  /// prevent a save.
   package static func load(
     shared: [UInt8]?, sharedName: String, personal: [UInt8]?, personalName: String,
     environment: [String: String]
@@ -15,18 +16,17 @@ extension Settings {
         environment: environment))
   }
 
-  /// The same of what was read already.
   package static func load(_ source: SettingsSource) -> (Settings, [SettingsProblem]) {
     source.read().result()
   }
 }
 
-/// Where settings are read from: both files, each with its name for messages, and the environment.
+/// The sources of settings: both files, each with its name for messages, and the environment.
 package struct SettingsSource: Sendable {
-  /// The journal's file; `nil` where there is none.
+  /// The journal's file. `nil` if there is none.
   package var shared: [UInt8]?
   package var sharedName: String
-  /// The user's own file; `nil` where there is none.
+  /// The user's file. `nil` if there is none.
   package var personal: [UInt8]?
   package var personalName: String
   package var environment: [String: String]
@@ -50,7 +50,7 @@ package struct SettingsSource: Sendable {
     return loader
   }
 
-  /// All settings with their values and origins, what is set for each name, and what was refused.
+  /// The effective settings, the origin of each explicit value, and all problems.
   func states() -> (
     settings: Settings, origins: [String: SettingOrigin], problems: [SettingsProblem]
   ) {
@@ -60,19 +60,19 @@ package struct SettingsSource: Sendable {
   }
 }
 
-/// What decides a setting, and the value as it stands there.
+/// The source of a setting, and its value there.
 struct SettingOrigin {
   let source: SettingState.Origin
   let value: SettingValue
 }
 
-/// Two files and an environment on their way to settings.
+/// Combines two files and the environment into settings.
 private struct SettingsLoader {
   let sharedName: String
   let personalName: String
   var draft = SettingsDraft()
   var problems: [SettingsProblem] = []
-  /// By the name under which a setting is listed.
+  /// Origins by the name under which a setting is listed.
   var origins: [String: SettingOrigin] = [:]
 
   init(sharedName: String, personalName: String) {
@@ -121,7 +121,7 @@ private struct SettingsLoader {
 
   mutating func read(_ environment: [String: String]) {
     for (variable, text) in environment.sorted(by: { $0.key < $1.key }) {
-      // The journal is found before its settings are read, by its own rule.
+      // `DIARY_JOURNAL` is read elsewhere: the journal is located before its settings are read.
       guard variable.hasPrefix("DIARY_"), variable != "DIARY_JOURNAL", !text.isEmpty else {
         continue
       }
@@ -188,14 +188,14 @@ private struct SettingsLoader {
 }
 
 extension Settings {
-  /// The zone of dates without one: the journal's, else the machine's, which the caller knows.
+  /// The zone of dates without one: the journal's, otherwise the machine's, passed by the caller.
   package func zone(machine: TimeZone) -> TimeZone {
     timeZone.flatMap { TimeZone(identifier: $0) } ?? machine
   }
 }
 
 extension Place {
-  /// The same place to two decimals of a degree, about a kilometre: all that ever leaves the machine.
+  /// The place rounded to 0.01 degrees, about a kilometre. Nothing more precise leaves the machine.
   package var rounded: Place {
     Place(
       name: name, latitude: (latitude * 100).rounded() / 100,

@@ -1,6 +1,6 @@
 extension Settings {
-  /// The shared settings file that a new or adopted journal begins with: what differs from the
-  /// defaults, and the zone, each in one line.
+  /// The initial shared settings file of a new or adopted journal: the zone and all values that
+  /// differ from the defaults, one line each.
   package static func sharedText(_ settings: Settings) -> [UInt8] {
     let defaults = Settings()
     var lines = ["# The settings of this journal, shared by git."]

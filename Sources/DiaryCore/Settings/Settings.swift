@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where the sky is looked at; personal, never shared.
+/// The place for which weather is requested. Personal, never shared.
 package struct Place: Hashable, Sendable, Codable {
-  /// The name that the writer gave, for eyes.
+  /// The name given by the user, for display only.
   package var name: String?
-  /// Degrees, rounded to two decimals before they leave the machine.
+  /// Degrees, rounded to two decimals before they are sent.
   package var latitude: Double
-  /// Degrees, east positive.
+  /// Degrees, positive to the east.
   package var longitude: Double
 
   package init(name: String?, latitude: Double, longitude: Double) {
@@ -16,100 +16,97 @@ package struct Place: Hashable, Sendable, Codable {
   }
 }
 
-/// The journal's settings: the shared file, overlaid by the personal one, overlaid by the environment.
+/// The effective settings of a journal: the shared file, the personal one and the environment.
 package struct Settings: Sendable, Equatable {
-  /// Where a title may come from, in the order that counts.
+  /// The possible sources of a title. Their order in ``titles`` is the priority.
   package enum TitleSource: String, Sendable, CaseIterable { case header, h1, line, name }
-  /// Which providers can look at the sky; `command` runs `weatherCommand` in the hook's place.
+  /// The weather providers. `command` runs `weatherCommand` in place of the hook.
   package enum WeatherProvider: String, Sendable, CaseIterable {
     case openMeteo = "open-meteo"
     case openWeather = "openweather"
     case command
     case off
   }
-  /// `all`: every file that is not hidden, ignored or secret; `entries`: entries and what they refer to.
+  /// `all`: files not hidden, ignored or secret. `entries`: entries and the files they refer to.
   package enum SavedFiles: String, Sendable, CaseIterable { case all, entries }
-  /// `all`: new files without a header get one; `new`: only what `diary new` made.
+  /// `all`: new files without a header get one. `new`: only entries from `diary new`.
   package enum StampedFiles: String, Sendable, CaseIterable { case all, new }
 
-  // Shared.
-  /// IANA name; the zone of dates without one. `nil`: the machine's.
+  // Settings from either file.
+  /// The IANA name of the zone for dates without one. `nil` means the machine's zone.
   package var timeZone: String?
-  /// Patterns of the Markdown files that are entries.
+  /// Patterns of Markdown files that are entries.
   package var include = ["**"]
-  /// Patterns of those that are not.
+  /// Patterns of Markdown files that are not entries.
   package var exclude: [String] = []
-  /// Where titles come from.
   package var titles: [TitleSource] = [.header, .h1, .line, .name]
-  /// Seconds since midnight at which the diary's day begins, 0 to 43 200.
+  /// The start of the journal day in seconds since midnight, 0 to 43 200.
   package var dayStartsAt = 0
-  /// The pattern of new entries' paths (``PathTemplate``).
+  /// The ``PathTemplate`` pattern for the paths of new entries.
   package var layout = "{year}/{month}/{date}-{slug}.md"
-  /// The pattern of the one entry of a day that has no title (``PathTemplate``); `nil`: each such entry has a
-  /// file of its own, by ``layout``.
+  /// The ``PathTemplate`` pattern for the one entry a day that has no title. `nil` gives each
+  /// untitled entry its own file, named by ``layout``.
   package var dailyNote: String?
-  /// The bare name of the template of new entries.
+  /// The template of new entries, as a name without a path.
   package var template = "plain"
-  /// Whether `new` and `add` end with what was written on this day in earlier years.
+  /// True if `new` and `add` end by showing entries from this day in earlier years.
   package var onThisDay = false
-  /// `nil`: no list on disk.
+  /// The list file. `nil` means none is written.
   package var indexFile: EntryPath? = EntryPath("INDEX.md")
-  /// Whether that list is kept in git.
+  /// True if the list file is committed to git.
   package var indexIsCommitted = false
-  /// Seconds without another write before a file counts as settled, 0.05 to 60.
+  /// Seconds without a write before a file counts as settled, 0.05 to 60.
   package var settle = 2.0
-  /// Seconds after the first write at which a file is saved at the latest, `settle` to 600.
+  /// The maximum delay in seconds between the first write and the save, `settle` to 600.
   package var longest = 30.0
-  /// Seconds without a save that end a sitting, 0 to 86 400; 0: every save is a commit.
+  /// Seconds without a save that end a sitting, 0 to 86 400. 0 makes every save a commit.
   package var sitting = 300.0
-  /// How temperatures are written and shown.
+  /// The units of temperatures in entries and output.
   package var units = Units.metric
-  /// Name of the remote that sync uses.
+  /// The name of the remote for sync.
   package var syncRemote = "origin"
   /// Seconds from the end of a sitting to its push.
   package var pushAfter = 60.0
   /// Seconds between fetches.
   package var fetchEvery = 300.0
-  /// Seconds after which one fetch or push is given up.
+  /// The timeout of one fetch or push in seconds.
   package var syncTimeout = 600.0
 
-  // Personal only.
-  /// The personal journal's folder, as it was written (`~/diary`).
+  // Settings from the personal file only.
+  /// The folder of the personal journal, as written (`~/diary`).
   package var journal: String?
-  /// Folders of journals by name, as they were written.
+  /// Folders of journals by name, as written.
   package var journals: [String: String] = [:]
-  /// Where the sky is looked at; `nil`: nowhere, nothing is sent.
+  /// The place for which weather is requested. `nil` means that no request is sent.
   package var place: Place?
-  /// Who is asked about the sky.
   package var weatherProvider = WeatherProvider.openMeteo
-  /// A base URL in place of the provider's own.
+  /// A base URL that replaces the provider's own.
   package var weatherURL: String?
-  /// Program and arguments for the provider `command`.
+  /// The program and arguments of the provider `command`.
   package var weatherCommand: [String] = []
-  /// A secret, never from a shared file.
+  /// The OpenWeather key. A secret, never read from a shared file.
   package var openWeatherKey: String?
-  /// `nil`: `all` in a journal that Diary made, else `entries`.
+  /// `nil` means `all` in a journal created by Diary, otherwise `entries`.
   package var savedFiles: SavedFiles?
-  /// `nil`: `all` in a journal that Diary made, else `new`.
+  /// `nil` means `all` in a journal created by Diary, otherwise `new`.
   package var stampedFiles: StampedFiles?
-  /// Whether `watch --sync` may push from a repository that is not Diary's own.
+  /// True if `watch --sync` may push from a repository that Diary did not create.
   package var syncsAdopted = false
-  /// Program and arguments by the name of the moment (`new`).
+  /// Programs and arguments of hooks, by the name of the event (`new`).
   package var hooks: [String: [String]] = [:]
   /// The editor's command line.
   package var editor: String?
 
-  /// The defaults.
   package init() {}
 }
 
-/// A setting that was refused or could not be read; the default is used in its place.
+/// A setting that was rejected or could not be read. The default is used instead.
 package struct SettingsProblem: Hashable, Sendable {
-  /// The file, or the variable, that holds it, as the reader knows it.
+  /// The file or environment variable that contains it, in a form that the user recognizes.
   package var source: String
-  /// 1 for the first line, when known.
+  /// 1 for the first line, if known.
   package var line: Int?
-  /// One sentence: what is wrong, and what is used instead.
+  /// One sentence: the problem, and the value used instead.
   package var message: String
 
   package init(source: String, line: Int?, message: String) {

@@ -1,4 +1,4 @@
-/// The lines of a settings file, each with its line end, so that what is not changed stays.
+/// The lines of a settings file with their line endings, so that unchanged lines are preserved.
 struct SettingsEditor {
   private var lines: [[UInt8]]
   private let lineEnding: [UInt8]
@@ -14,21 +14,21 @@ struct SettingsEditor {
       }
     }
     if !line.isEmpty { lines.append(line) }
-    // A first line that breaks off between the two has them once it is finished.
+    // A CR alone at the end of the first line is an incomplete CRLF, which an edit completes.
     let hasCarriageReturn = lines.first?.suffix(2) == [0x0D, 0x0A] || lines.first?.last == 0x0D
     lineEnding = hasCarriageReturn ? [0x0D, 0x0A] : [0x0A]
   }
 
   var bytes: [UInt8] { lines.flatMap { $0 } }
 
-  /// Puts a top-level setting in place of its own lines, or at the end; `nil` takes it away.
+  /// Replaces a top-level setting's lines, or appends the setting. `nil` removes it.
   mutating func change(_ key: String, to value: SettingValue?) {
     replaceLines(
       value.map { [line(key, $0, indent: "")] } ?? [], at: lineRange(of: key, in: 0..<lines.count))
   }
 
-  /// The same inside a mapping: in its own line where the mapping is written line by line, else the
-  /// mapping is written anew.
+  /// Changes a setting inside a mapping. In a mapping with one key a line, only that key's lines
+  /// change. Any other mapping is rewritten as one line.
   mutating func change(
     _ key: String, in mapping: String, to value: SettingValue?, current: SettingValue?
   ) {
@@ -87,8 +87,8 @@ struct SettingsEditor {
     lines[lines.count - 1] = last + (last.last == 0x0D ? [0x0A] : lineEnding)
   }
 
-  /// The lines of a key at an indentation: its own and the deeper ones that follow, without the
-  /// blank and comment lines after them.
+  /// The range of a key's lines at an indentation: its own line and the deeper ones below it,
+  /// without the blank and comment lines after them.
   private func lineRange(of key: String, in range: Range<Int>, indent: String = "") -> Range<Int>? {
     guard let start = range.first(where: { isKey(key, at: $0, indent: indent) }) else { return nil }
     var last = start
@@ -121,7 +121,7 @@ struct SettingsEditor {
     return false
   }
 
-  /// How far a mapping's keys are indented, when it is written line by line.
+  /// The indentation of the keys in a mapping with one key a line, else `nil`.
   private func blockIndent(_ whole: Range<Int>) -> String? {
     let head = lines[whole.lowerBound].drop { $0 != UInt8(ascii: ":") }.dropFirst()
     let value = head.drop { " \t\r\n".utf8.contains($0) }
@@ -135,7 +135,7 @@ struct SettingsEditor {
 }
 
 extension SettingValue {
-  /// The value on one line, quoted where YAML would take it for something else.
+  /// The value on one line, quoted if YAML would read it as something else.
   var yaml: String {
     switch self {
     case .empty: "null"
@@ -171,7 +171,7 @@ extension SettingValue {
     case "\t": return "\\t"
     default: break
     }
-    // YAML wants everything written out that is no printable character.
+    // YAML requires escapes for all non-printable characters.
     let isHidden =
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
       || (0x2028...0x2029).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE

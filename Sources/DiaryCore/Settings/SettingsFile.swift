@@ -1,21 +1,21 @@
 import Localization
 
-/// A settings file in which single settings are changed: every other byte stays as it was.
+/// A settings file in which single settings can be changed. All other bytes are preserved.
 package struct SettingsFile: Hashable, Sendable {
-  /// The file as it is now.
+  /// The current content.
   package private(set) var bytes: [UInt8]
 
-  /// A file from its bytes; empty for a file that is not there yet.
+  /// Creates a file from its bytes. Empty for a file that does not exist yet.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Writes one setting in one line, in place of its own lines or at the end. `key` is a name, or
-  /// two joined by a point (`weather.provider`). Throws, and changes nothing, when the file is not
-  /// readable YAML or is laid out so that other settings would be touched.
+  /// Writes a setting on one line, in place of its existing lines or at the end. `key` is a name,
+  /// or two names joined by a period (`weather.provider`). Throws, and changes nothing, if the file
+  /// is invalid YAML or if its layout would cause other settings to change.
   package mutating func set(_ key: String, _ value: SettingValue) throws(SettingsFileError) {
     try change(key, value)
   }
 
-  /// Takes one setting away; nothing happens when it is not there.
+  /// Removes a setting. Does nothing if it is not present.
   package mutating func remove(_ key: String) throws(SettingsFileError) { try change(key, nil) }
 
   private mutating func change(_ key: String, _ value: SettingValue?) throws(SettingsFileError) {
@@ -44,7 +44,7 @@ package struct SettingsFile: Hashable, Sendable {
     }
   }
 
-  /// What the file must say after the change, and nothing else.
+  /// The expected fields of the file after the change.
   private static func expected(
     _ before: [String: SettingValue], _ parts: [String], _ value: SettingValue?
   ) -> [String: SettingValue] {
@@ -60,21 +60,19 @@ package struct SettingsFile: Hashable, Sendable {
   }
 }
 
-/// Why a settings file was left as it is.
+/// The reason a settings file was not changed.
 package struct SettingsFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What stood in the way.
   package enum Reason: Hashable, Sendable {
-    /// It is not YAML, for the reason given.
+    /// The file is not YAML. Contains the parser's reason.
     case unreadable(String)
-    /// The setting cannot be told from its neighbours line by line.
+    /// The lines of the setting cannot be separated from those of other settings.
     case notEditableByLine
   }
 
-  /// The setting that was to be written.
+  /// The setting to be written.
   package var key: String?
-  /// 1 for the first line, when known.
+  /// 1 for the first line, if known.
   package var line: Int?
-  /// What stood in the way.
   package var reason: Reason
 
   package init(key: String?, line: Int?, reason: Reason) {
@@ -83,7 +81,7 @@ package struct SettingsFileError: Error, Hashable, Sendable, CustomStringConvert
     self.reason = reason
   }
 
-  /// One sentence without the file's name, which only the caller knows.
+  /// One sentence without the file's name, which only the caller has.
   package var description: String {
     switch reason {
     case .unreadable(let reason):

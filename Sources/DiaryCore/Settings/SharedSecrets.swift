@@ -1,7 +1,7 @@
 import Localization
 
-/// Whether a setting's name sounds like that of a secret. A secret in the settings that travel with the
-/// journal is not used: everybody who has the journal has seen it.
+/// True if a setting's name looks like that of a secret. A secret in the shared settings is
+/// ignored, because everybody with access to the journal has seen it.
 func isSecretName(_ key: String) -> Bool {
   let key = key.lowercased()
   return ["key", "token", "password", "secret", "passphrase"].contains { key.hasSuffix($0) }

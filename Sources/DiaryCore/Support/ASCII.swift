@@ -2,11 +2,11 @@ extension UInt8 {
   /// An ASCII digit, `0` to `9`.
   package var isDigit: Bool { (0x30...0x39).contains(self) }
 
-  /// An ASCII letter, capital or small.
+  /// An ASCII letter in either case.
   package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
-/// Text without the blanks and line ends around it, byte by byte.
+/// The text without surrounding blanks and line endings, compared byte by byte.
 package func trimmed(_ text: some StringProtocol) -> String {
   let bytes = Array(text.utf8)
   func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

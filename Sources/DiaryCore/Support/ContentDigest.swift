@@ -1,11 +1,11 @@
-/// A short name for bytes, in hexadecimal: two FNV-1a hashes of 64 bits. It tells the items of one person's
-/// diary apart; nothing depends on its resisting an attacker.
+/// A short hexadecimal digest of bytes: two 64-bit FNV-1a hashes. It distinguishes the items of one
+/// user's journal. Nothing depends on resistance to attacks.
 package func contentDigest(_ bytes: [UInt8]) -> String {
   let (first, second) = digestHalves(bytes)
   return String(first, radix: 16) + String(second, radix: 16)
 }
 
-/// The same digest as 32 digits in capitals, for formats that want an id of 128 bits.
+/// The digest as 32 upper-case digits, for formats that need a 128-bit id.
 package func contentID(_ bytes: [UInt8]) -> String {
   let (first, second) = digestHalves(bytes)
   return [first, second].map { half in

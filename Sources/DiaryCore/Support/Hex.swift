@@ -1,19 +1,19 @@
 extension UInt8 {
-  /// Its two hexadecimal digits, in capitals.
+  /// Two hexadecimal digits in upper case.
   fileprivate var hexDigits: [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return [digits[Int(self >> 4)], digits[Int(self & 15)]]
   }
 }
 
-/// Two hexadecimal digits for each byte, in small letters.
+/// Two lower-case hexadecimal digits for each byte.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(
     decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
-/// The bytes of such digits; `nil` for anything else.
+/// Decodes hexadecimal digits. Returns `nil` for anything else.
 package func bytes(hexadecimal digits: some StringProtocol) -> [UInt8]? {
   let digits = digits.map { $0.isASCII ? $0.hexDigitValue : nil }
   guard digits.count.isMultiple(of: 2) else { return nil }
@@ -23,21 +23,21 @@ package func bytes(hexadecimal digits: some StringProtocol) -> [UInt8]? {
   }
 }
 
-/// A number in hexadecimal digits, at least so many, in capitals.
+/// A number in upper-case hexadecimal, with at least `width` digits.
 package func hexadecimal(_ value: UInt32, width: Int) -> String {
   let digits = String(value, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
-/// Bytes as a part of a URL: `%XX` for each that is not kept as it is.
+/// Bytes as part of a URL: `%XX` for each byte that is not allowed unescaped.
 package func percentEncoded(
   _ bytes: some Sequence<UInt8>, allowing isAllowed: (UInt8) -> Bool
 ) -> [UInt8] {
   bytes.flatMap { isAllowed($0) ? [$0] : [UInt8(ascii: "%")] + $0.hexDigits }
 }
 
-/// A text as the value of a URL's query: all but the unreserved characters of RFC 3986 is `%XX`.
-/// `URLComponents` leaves `+` as it is, which servers read as a blank.
+/// A text as a value in a URL query: `%XX` for all but the unreserved characters of RFC 3986.
+/// `URLComponents` does not escape `+`, which servers read as a blank.
 package func percentEncoded(_ text: String) -> String {
   let encoded = percentEncoded(text.utf8) {
     $0.isDigit || $0.isLetter || "-._~".utf8.contains($0)

@@ -1,11 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Does a work of many parts on the machine's processors, four of them at most; ends when all parts
-/// are done.
+/// Runs a task of many parts on at most four processors, and returns when all parts are done.
 ///
-/// On threads of its own: those of libdispatch stay, and one that looks after them wakes up each second
-/// as long as the program runs, which a watcher at rest must not.
+/// It creates its own threads. Those of libdispatch persist, and their manager thread wakes up
+/// every second while the program runs, which an idle watcher must avoid.
 package func concurrentPerform(_ count: Int, _ part: @Sendable (Int) -> Void) {
   let threads = count < 2 ? 1 : min(count, processors)
   guard threads > 1 else { return (0..<max(count, 0)).forEach(part) }
@@ -21,7 +20,7 @@ package func concurrentPerform(_ count: Int, _ part: @Sendable (Int) -> Void) {
           if let context { Unmanaged<WorkQueue>.fromOpaque(context).takeUnretainedValue().run() }
           return nil
         }, context)
-      // With fewer threads it takes longer, no more.
+      // If a thread cannot be created, the remaining ones do all the work.
       if code == 0 { startedThreads.append(thread) }
     }
     queue.run()
@@ -29,7 +28,7 @@ package func concurrentPerform(_ count: Int, _ part: @Sendable (Int) -> Void) {
   }
 }
 
-/// The same work for each of many items, so many in one go; the results are in the items' order.
+/// Maps many items concurrently, `portion` items at a time. The results are in the items' order.
 package func concurrentMap<Item: Sendable, Result: Sendable>(
   _ items: [Item], chunkSize: Int = 50, _ transform: @Sendable (Item) -> Result
 ) -> [Result] {
@@ -42,10 +41,10 @@ package func concurrentMap<Item: Sendable, Result: Sendable>(
   return parts.withLock { parts in (0..<count).flatMap { parts[$0] ?? [] } }
 }
 
-/// Four at most; the system is asked once.
+/// At most four. The system is asked once.
 private let processors = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 
-/// The parts that nobody has begun yet.
+/// The parts that have not been started.
 private final class WorkQueue: Sendable {
   private let next = Atomic(0)
   private let count: Int

@@ -1,10 +1,10 @@
-/// The most marks on one letter that count as text: Unicode's own bound for text that comes in a
-/// stream (UAX #15, 13).
+/// The maximum number of marks on one letter: Unicode's own limit for text in a stream (UAX #15,
+/// 13).
 private let maxMarks = 30
 
-/// UTF-8 without the marks that follow ``mostMarks`` others; `nil` when there are none. Comparing,
-/// hashing and composing such a heap takes a time that grows with the square of its height: one
-/// megabyte of it would keep every command busy for minutes.
+/// Returns UTF-8 without the marks that follow ``maxMarks`` others, or `nil` if there are none.
+/// Comparing, hashing and composing such a sequence takes time that grows with the square of its
+/// length: one megabyte would keep every command busy for minutes.
 func bytesWithLimitedMarks(_ bytes: [UInt8]) -> [UInt8]? {
   guard let first = firstExcessiveMark(bytes, from: 0) else { return nil }
   var limited: [UInt8] = []
@@ -20,10 +20,10 @@ func bytesWithLimitedMarks(_ bytes: [UInt8]) -> [UInt8]? {
   return limited + bytes[at...]
 }
 
-/// Whether some letter bears more marks than any script has.
+/// True if a letter has more marks than any script uses.
 func hasExcessiveMarks(_ bytes: [UInt8]) -> Bool { firstExcessiveMark(bytes, from: 0) != nil }
 
-/// Where the first mark stands that is one too many.
+/// The offset of the first mark above the limit.
 func firstExcessiveMark(_ bytes: [UInt8], from start: Int) -> Int? {
   var (at, marks) = (start, 0)
   while at < bytes.count {
@@ -44,10 +44,10 @@ func firstExcessiveMark(_ bytes: [UInt8], from start: Int) -> Int? {
   return nil
 }
 
-/// The length of a mark that Unicode may put in another order; `nil` for all else.
+/// The length of a mark that Unicode may reorder; `nil` for everything else.
 @inline(__always)
 private func markLength(_ bytes: [UInt8], _ at: Int) -> Int? {
-  // Below U+0300, and from U+4000 to U+9FFF, there are none.
+  // There are no such marks below U+0300 and from U+4000 to U+9FFF.
   guard at < bytes.count, bytes[at] >= 0xCC, !(0xE4...0xE9).contains(bytes[at]) else { return nil }
   return markLengthFromProperties(bytes, at)
 }

@@ -1,14 +1,14 @@
-/// How many columns of a terminal a text takes: two for wide letters of East Asia and for emoji
-/// (with their joiners, skin tones and variation selectors), none for marks and control characters.
+/// The number of terminal columns of a text: two for wide East Asian letters and for emoji (with
+/// joiners, skin tones and variation selectors), none for marks and control characters.
 package func displayWidth(_ text: String) -> Int {
   if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// The same for a part of a text.
+/// The number of terminal columns of a part of a text.
 package func displayWidth(_ text: Substring) -> Int { displayWidth(String(text)) }
 
-/// The text cut to so many columns, an ellipsis in the last one if anything is missing.
+/// The text, cut to a number of columns, with an ellipsis in the last one if anything was cut.
 package func truncated(_ text: String, toWidth width: Int) -> String {
   if width <= 0 { return "" }
   if displayWidth(text) <= width { return text }
@@ -29,7 +29,7 @@ private func displayWidth(_ character: Character) -> Int {
   if first.value < 0x7F, scalars.count == 1 { return first.value < 0x20 ? 0 : 1 }
   let isEmoji =
     first.properties.isEmojiPresentation
-    // U+FE0F asks for the picture, of a digit's keycap too.
+    // U+FE0F requests the emoji, also for the keycap of a digit.
     || (first.properties.isEmoji && scalars.dropFirst().first?.value == 0xFE0F)
   if isEmoji { return isFlagHalf(first) && scalars.count == 1 ? 1 : 2 }
   return scalars.reduce(0) { $0 + displayWidth($1) }
@@ -44,9 +44,9 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   case 0..<0x20, 0x7F..<0xA0: return 0
   // Terminals show the soft hyphen.
   case 0x20..<0x7F, 0xAD: return 1
-  // Marks that voice a kana stand in its cell.
+  // Voicing marks are shown in the cell of their kana.
   case 0x302A...0x302D, 0x3099, 0x309A: return 0
-  // Vowels and finals of Hangul in pieces stand inside the syllable.
+  // Decomposed vowels and finals of Hangul are shown inside the syllable.
   case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
   case 0x1100...0x115F, 0xA960...0xA97F, 0xAC00...0xD7A3: return 2
   case 0x2329, 0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF: return 2

@@ -1,13 +1,13 @@
-/// A text that a terminal may be given: control characters (but newline and tab) and marks that turn
-/// the direction of writing are shown as escapes such as `\x1B` and `\u202E`; CRLF becomes a newline.
+/// A text that is safe on a terminal. Control characters (except newline and tab) and marks that
+/// change the writing direction are escaped, such as `\x1B` and `\u202E`; CRLF becomes a newline.
 package func terminalText(_ text: String) -> String {
   escapedText(text) { $0 == "\n" || $0 == "\t" }
 }
 
-/// The same with newlines shown as escapes, too, so that no name looks like a line of its own.
+/// A text for a terminal with newlines escaped, too, so that no name looks like a line of its own.
 package func terminalName(_ text: String) -> String { escapedText(text) { $0 == "\t" } }
 
-/// The same as one line of words: newlines, tabs and what surrounds them are one blank.
+/// A text for a terminal on one line: newlines, tabs and whitespace around them become one blank.
 package func terminalLine(_ text: String) -> String {
   let isOneLine = text.utf8.allSatisfy { $0 >= 0x20 }
   let line =
@@ -23,7 +23,7 @@ private func escapedText(_ text: String, except isKept: (Unicode.Scalar) -> Bool
   var safe = String.UnicodeScalarView()
   var isReturnPending = false
   for scalar in text.unicodeScalars {
-    // A return is shown unless a newline follows it, which makes it a line end of another system.
+    // A carriage return is escaped unless a newline follows: CRLF is a line end of other systems.
     if isReturnPending, scalar != "\n" { safe.append(contentsOf: "\\x0D".unicodeScalars) }
     isReturnPending = scalar == "\r"
     if isReturnPending { continue }

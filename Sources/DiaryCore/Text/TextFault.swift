@@ -1,16 +1,16 @@
 import Localization
 
-/// The first place at which bytes are not a text that an entry may hold. An entry with a NUL, or with
-/// bytes that are not UTF-8, could never be rewritten again.
+/// The first position at which bytes are not a text that an entry may contain. An entry with a NUL,
+/// or with bytes that are not UTF-8, could not be rewritten.
 package struct TextFault: Hashable, Sendable {
-  /// 1 for the first line.
+  /// The line number, from 1.
   package var line: Int
-  /// In characters, 1 for the first of the line.
+  /// The column in characters, from 1.
   package var column: Int
   /// The end of a sentence that begins with the text's name and "has".
   package var reason: String
 
-  /// `nil` for a text without a fault.
+  /// Returns `nil` for a valid text.
   package init?(in bytes: [UInt8]) {
     let (nul, broken) = (bytes.firstIndex(of: 0), TextFault.firstBrokenByte(bytes))
     guard let offset = [nul, broken, firstExcessiveMark(bytes, from: 0)].compactMap(\.self).min()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A text as the search compares it: case, compatibility forms and the marks of Latin, Greek and
-/// Cyrillic letters are gone (`Ångström` is `angstrom`, `Straße` is `strasse`), curled quotes are
-/// straight, while Hangul and the voicing marks of kana stay. Folding twice changes nothing.
+/// A text in the form that the search compares: without case, compatibility forms and the marks of
+/// Latin, Greek and Cyrillic letters (`Ångström` is `angstrom`, `Straße` is `strasse`), and with
+/// straight quotes. Hangul and the voicing marks of kana stay. Folding twice changes nothing.
 package func foldedForSearch(_ text: String) -> String {
   var folding = SearchFolding()
   if let plain = folding.foldedASCII(text) { return plain }
-  // Syllables and voiced kana that come in pieces are put together first.
+  // Decomposed syllables and voiced kana are composed first.
   let isInPieces = text.unicodeScalars.contains {
     (0x1100...0x11FF).contains($0.value) || $0.value == 0x3099 || $0.value == 0x309A
   }
@@ -17,7 +17,7 @@ package func foldedForSearch(_ text: String) -> String {
 /// Collects the folded bytes of one text.
 private struct SearchFolding {
   var bytes: [UInt8] = []
-  /// Whether the last letter belongs to a script whose marks are dropped.
+  /// True if the last letter belongs to a script whose marks are dropped.
   private var shouldDropMarks = true
 
   func foldedASCII(_ text: String) -> String? {
@@ -30,7 +30,7 @@ private struct SearchFolding {
   }
 
   mutating func add(_ text: String) {
-    // Working out the table costs more than a search's few words; it is for texts.
+    // Building the table costs more than folding the few words of a search.
     let letters = text.utf8.count > 256 ? FoldedLetters.shared : nil
     bytes.reserveCapacity(text.utf8.count + text.utf8.count / 8)
     var rare = String.UnicodeScalarView()
@@ -45,7 +45,7 @@ private struct SearchFolding {
         append(scalar)
         shouldDropMarks = false
       } else if value == 0xB0 {
-        // A temperature's sign; it counts as a letter of Latin, without case or mark.
+        // The degree sign counts as a Latin letter without case or mark.
         addOther(&rare)
         append(scalar)
         shouldDropMarks = true
@@ -60,7 +60,7 @@ private struct SearchFolding {
     addOther(&rare)
   }
 
-  /// Scripts whose letters fold to themselves, each on its own.
+  /// True for the scripts whose letters each fold to themselves.
   private func isUnchanged(_ value: UInt32) -> Bool {
     switch value {
     case 0xAC00...0xD7A3, 0x4E00...0x9FFF, 0x3041...0x3096, 0x30A1...0x30FE, 0x3131...0x318E: true
@@ -74,7 +74,7 @@ private struct SearchFolding {
     if let encoded = UTF8.encode(scalar) { bytes.append(contentsOf: encoded) }
   }
 
-  /// A run of other characters: taken apart, stripped of marks, lowered, put together again.
+  /// Adds a run of other characters: decomposed, without marks, in lower case, composed again.
   private mutating func addOther(_ run: inout String.UnicodeScalarView) {
     guard !run.isEmpty else { return }
     var folded = String.UnicodeScalarView()
@@ -95,7 +95,7 @@ private struct SearchFolding {
   }
 }
 
-/// What single letters of Latin, Greek and Cyrillic and curled quotes fold to, worked out once.
+/// The folded forms of Latin, Greek and Cyrillic letters and of curly quotes, computed once.
 private struct FoldedLetters {
   static let shared = FoldedLetters()
   private let mainLetters: [[UInt8]]
@@ -128,7 +128,7 @@ private struct FoldedLetters {
   }
 }
 
-/// A letter in lower case, with the few letters that no decomposition takes apart spelt out.
+/// A letter in lower case. The few letters that have no decomposition are spelled out.
 private func plainLetter(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
   switch scalar.value {
   case 0x00DF, 0x1E9E: return "ss".unicodeScalars
@@ -143,7 +143,7 @@ private func plainLetter(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
   case 0x201C, 0x201D, 0x201E: return "\"".unicodeScalars
   default: break
   }
-  // A capital whose small form is a letter and a mark, such as the dotted I, gives the letter.
+  // A capital whose small form is a letter and a mark, such as the dotted I, gives only the letter.
   var lowered = String.UnicodeScalarView()
   for part in scalar.properties.lowercaseMapping.unicodeScalars where !isCombiningMark(part) {
     lowered.append(part)

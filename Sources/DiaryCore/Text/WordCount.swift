@@ -1,11 +1,11 @@
-/// How many words a text holds: what stands between blanks and has a letter or a digit is one word,
-/// and each Han or kana character is a word of its own.
+/// The number of words of a text: each sequence without blanks that has a letter or a digit is one
+/// word, and so is each Han or kana character.
 package func wordCount(_ text: String) -> Int {
   var text = text
   return text.withUTF8(wordCount)
 }
 
-/// By bytes: a text's own scalars take several times as long, and every entry is counted.
+/// Counts bytes: reading a text's scalars takes several times as long, for every entry.
 private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
   var (at, count) = (0, 0)
   var isInWord = false
@@ -19,7 +19,7 @@ private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
         isInWord = true
         count += 1
       }
-    // Letters, all of them.
+    // All of these are letters.
     case 0xAC00...0xD7A3, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F:
       if !isInWord { count += 1 }
       isInWord = true
@@ -39,7 +39,7 @@ private func wordCount(_ text: UnsafeBufferPointer<UInt8>) -> Int {
   return count
 }
 
-/// The scalar at a place of valid UTF-8 where one begins, and how many bytes it takes.
+/// The scalar at a position of valid UTF-8 where one begins, and its length in bytes.
 @inline(__always)
 func scalarValue(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
   let lead = UInt32(text[at])
@@ -50,14 +50,14 @@ func scalarValue(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt3
   return ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4)
 }
 
-/// The same for a part of a text.
+/// The number of words of a part of a text.
 package func wordCount(_ text: Substring) -> Int { wordCount(String(text)) }
 
 private func isASCIIWord(_ value: UInt32) -> Bool {
   (0x30...0x39).contains(value) || (0x61...0x7A).contains(value | 0x20)
 }
 
-/// Whether a character of some script is a letter or a digit (`\p{L}` or `\p{N}`).
+/// True if a character of any script is a letter or a digit (`\p{L}` or `\p{N}`).
 func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.properties.generalCategory {
   case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -67,7 +67,7 @@ func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Whether a character is written without blanks around its word: Han, hiragana or katakana.
+/// True for Han, hiragana and katakana, which have no blanks between words.
 func isHanOrKana(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x3041...0x3096, 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF: true

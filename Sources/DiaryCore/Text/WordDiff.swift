@@ -1,22 +1,23 @@
-/// What became of a text, in whole words: Korean and Latin words by blanks, each Han or kana
-/// character a word. The parts that are ``Part/same`` or ``Part/added`` make the new text, those that
-/// are ``Part/same`` or ``Part/removed`` the old one, byte for byte.
+/// The difference between two texts in whole words: Korean and Latin words by blanks, each Han or
+/// kana character a word. The parts that are ``Part/same`` or ``Part/added`` form the new text,
+/// those that are ``Part/same`` or ``Part/removed`` the old one, byte for byte.
 package struct WordDiff: Hashable, Sendable {
-  /// A stretch of text.
+  /// A part of the texts.
   package enum Part: Hashable, Sendable {
     case same(String)
     case removed(String)
     case added(String)
   }
 
-  /// In order; what was removed stands before what came in its place.
+  /// The parts in order; removed text is before the text that replaces it.
   package let parts: [Part]
-  /// Words of the new text that the old one lacks.
+  /// The number of words of the new text that the old one lacks.
   package let added: Int
-  /// Words of the old text that the new one lacks; what ``added`` is the other way round.
+  /// The number of words of the old text that the new one lacks: ``added`` with the texts
+  /// exchanged.
   package let removed: Int
 
-  /// Compares two texts. The time grows with their length and, up to a bound, with how much differs.
+  /// Compares two texts. The time grows with their length and, up to a limit, their difference.
   package init(from old: String, to new: String) {
     let (before, after) = (WordTokens(Array(old.utf8)), WordTokens(Array(new.utf8)))
     var builder = PartsBuilder()
@@ -47,7 +48,7 @@ package struct WordDiff: Hashable, Sendable {
         return number
       }
     }
-    // Where several answers are equally good, both directions must choose the same one.
+    // If several results are equally good, both directions must choose the same one.
     if new.bytes.lexicographicallyPrecedes(old.bytes) {
       return commonSequence(numbered(new), numbered(old)).map { ($0.second, $0.first) }
     }
@@ -55,7 +56,7 @@ package struct WordDiff: Hashable, Sendable {
   }
 }
 
-/// Puts the parts together; blanks that both sides have at an edge are no difference.
+/// Builds the parts. Blanks that both sides have at an edge are not a difference.
 private struct PartsBuilder {
   private var parts: [WordDiff.Part] = []
   private var same: [UInt8] = []

@@ -1,21 +1,21 @@
-/// A text cut into words and what stands alone between blanks.
+/// A text, split into words and other tokens between blanks.
 struct WordTokens {
   struct Token {
     var start: Int
     var end: Int
-    /// Whether it has a letter or a digit, and so counts.
+    /// True if it has a letter or a digit, and therefore counts.
     var isWord: Bool
-    /// Whether it needs no blank beside it: a Han or kana character.
+    /// True for a Han or kana character, which needs no blank beside it.
     var isStandalone = false
   }
 
   let bytes: [UInt8]
   private(set) var tokens: [Token] = []
   var words: Int { tokens.reduce(0) { $0 + ($1.isWord ? 1 : 0) } }
-  /// Whether the next character belongs to the token before it.
+  /// True if the next character belongs to the last token.
   private var isOpen = false
 
-  /// Cuts UTF-8; what is none becomes a token or a part of one.
+  /// Splits UTF-8. Invalid bytes become a token or a part of one.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     var at = 0

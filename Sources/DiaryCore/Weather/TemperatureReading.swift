@@ -1,4 +1,4 @@
-/// The first temperature inside a text (`7°C`, `-5 °C`, `7,2℃`, `45F`), and the text without it.
+/// The first temperature in a text (`7°C`, `-5 °C`, `7,2℃`, `45F`), and the text without it.
 struct TemperatureReading {
   let celsius: Double
   let remainder: String
@@ -36,7 +36,7 @@ struct TemperatureReading {
     return end
   }
 
-  /// Where a sign directly before the number begins (`+`, `-` or U+2212), else the number itself.
+  /// The start of a sign directly before the number (`+`, `-` or U+2212), else `at`.
   private static func sign(_ bytes: [UInt8], before at: Int) -> Int {
     if at >= 1, "+-".utf8.contains(bytes[at - 1]) { return at - 1 }
     if at >= 3, bytes[(at - 3)..<at].elementsEqual("\u{2212}".utf8) { return at - 3 }

@@ -1,16 +1,16 @@
 import Foundation
 
 extension Weather {
-  /// Whether it was dark when an entry was written: the sun is below the horizon of the place, or,
-  /// without a place, the wall clock says before six or from twenty o'clock on. A date alone is day.
+  /// True if it was dark at the date: the sun is below the horizon at the place. Without a place,
+  /// night is from 20:00 to 6:00 on the wall clock. A date alone counts as day.
   package static func isNight(_ date: EntryDate, at place: Place?) -> Bool {
     guard let seconds = date.seconds else { return false }
     guard let place else { return seconds < 6 * 3600 || seconds >= 20 * 3600 }
-    // Upper limb on the horizon, refraction included.
+    // The upper limb is on the horizon, with refraction included.
     return sunAltitude(at: date.instant, place) < -0.833
   }
 
-  /// Degrees above the horizon, to about half a degree (Astronomical Almanac, low precision).
+  /// The altitude of the sun in degrees, to about 0.5 (Astronomical Almanac, low precision).
   static func sunAltitude(at instant: Int, _ place: Place) -> Double {
     let days = Double(instant) / 86_400 - 10_957.5
     let radian = Double.pi / 180

@@ -1,6 +1,6 @@
 extension Weather {
-  /// What a person or a stamp wrote: a group (without case), a temperature in °C or °F, both, or any
-  /// other words, which are kept as they are. `nil` when there are none.
+  /// Parses text of a user or a stamp: a condition (without case), a temperature in °C or °F, both,
+  /// or any other text, which is kept unchanged. Fails if the text is empty.
   package init?(reading text: String) {
     let text = trimmed(text)
     guard !text.isEmpty else { return nil }
@@ -9,8 +9,8 @@ extension Weather {
       text: text, condition: Condition(text: reading?.remainder ?? text), celsius: reading?.celsius)
   }
 
-  /// A value that was written as a mapping: `condition`, `temperature` and `units`, by these and by
-  /// the names that other programs use; `nil` when it tells neither.
+  /// Parses a mapping with `condition`, `temperature` and `units`, or the key names of other
+  /// programs. Fails if it has neither a condition nor a temperature.
   package init?(mapping: [(String, String)]) {
     func value(_ keys: String...) -> String? {
       keys.lazy.compactMap { key in mapping.first { $0.0.lowercased() == key }?.1 }
@@ -37,8 +37,8 @@ extension Weather {
 }
 
 extension Condition {
-  /// The group that these words name, compared without case and without the marks around them;
-  /// `nil` for any other words.
+  /// Parses a condition, compared without case and without surrounding punctuation. Fails for any
+  /// other text.
   package init?(text: String) {
     let punctuation = Array(",;/|()[] \t".utf8)
     let bytes = Array(text.utf8)

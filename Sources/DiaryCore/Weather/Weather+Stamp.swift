@@ -1,30 +1,30 @@
 extension Weather {
-  /// What a stamp writes: `Rain, 7°C`, in the journal's units, whole degrees; either part alone when
-  /// the other is unknown, empty when both are.
+  /// The text of a stamp: `Rain, 7°C`, in the journal's units and whole degrees. An unknown part is
+  /// omitted, so the text is empty if both are unknown.
   package static func stamp(condition: Condition?, celsius: Double?, units: Units) -> String {
     [condition?.rawValue, celsius.map { temperature($0, units: units) }].compactMap { $0 }
       .joined(separator: ", ")
   }
 
-  /// Whole degrees with their unit, never `-0`.
+  /// The temperature in whole degrees with its unit, never `-0`.
   package static func temperature(_ celsius: Double, units: Units) -> String {
     let degrees = units == .imperial ? celsius * 9 / 5 + 32 : celsius
-    // Nothing on Earth comes near the bounds; they keep a mistyped number from trapping.
+    // No temperature on Earth is near these bounds. They prevent a trap on a mistyped number.
     let whole = Int(min(max(degrees.isNaN ? 0 : degrees, -9999), 9999).rounded())
     return "\(whole)\(units == .imperial ? "°F" : "°C")"
   }
 
-  /// Whether it is exactly what a stamp writes (`GROUP, N°C` or `GROUP, N°F`), and not a person's
-  /// words.
+  /// True if the text is exactly what a stamp writes (`CONDITION, N°C` or `CONDITION, N°F`), and
+  /// not the user's own text.
   package var isStamp: Bool {
     guard condition != nil, celsius != nil else { return false }
     return Units.allCases.contains { text.isIdentical(to: Weather.stamp(of: self, units: $0)) }
   }
 
-  /// Whether the writer wants no stamp here: `none`, or a word for it.
+  /// True if the user wants no stamp: `none`, `off` or `-`.
   package var isOptOut: Bool { ["none", "off", "-"].contains(text.lowercased()) }
 
-  /// The value for a reader: a stamp in their units, a person's words as they stand.
+  /// The text for display: a stamp in the given units, the user's own text unchanged.
   package func displayText(in units: Units) -> String {
     isStamp ? Weather.stamp(of: self, units: units) : text
   }
@@ -33,12 +33,12 @@ extension Weather {
     stamp(condition: weather.condition, celsius: weather.celsius, units: units)
   }
 
-  /// The condition as one picture; empty when the words name none.
+  /// An emoji for the condition. Empty if the condition is unknown.
   package func icon(isNight: Bool) -> String { condition?.icon(isNight: isNight) ?? "" }
 }
 
 extension Condition {
-  /// One picture, two columns wide on a terminal.
+  /// An emoji, two columns wide on a terminal.
   package func icon(isNight: Bool) -> String {
     switch self {
     case .clear: isNight ? "🌙" : "☀️"
@@ -57,6 +57,6 @@ extension Condition {
 }
 
 extension String {
-  /// Byte for byte equal; Swift's `==` calls different spellings of a character equal.
+  /// Compares bytes. Swift's `==` treats different encodings of a character as equal.
   func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,4 +1,4 @@
-/// The groups of weather that OpenWeather names; the raw value is what stands in an entry.
+/// The weather conditions of OpenWeather. The raw value is the text in an entry.
 package enum Condition: String, CaseIterable, Sendable, Codable {
   case clear = "Clear"
   case clouds = "Clouds"
@@ -17,22 +17,22 @@ package enum Condition: String, CaseIterable, Sendable, Codable {
   case tornado = "Tornado"
 }
 
-/// How temperatures are written and shown.
+/// The units of temperatures in entries and output.
 package enum Units: String, Sendable, Codable, CaseIterable {
   case metric
   case imperial
 }
 
-/// The weather of an entry, as somebody wrote it or a stamp recorded it.
+/// The weather of an entry, written by the user or a stamp.
 package struct Weather: Hashable, Sendable {
-  /// The words that stand in the file (a mapping is shown as `CONDITION, N°C`).
+  /// The text in the file. A mapping is converted to `CONDITION, N°C`.
   package let text: String
-  /// The group, when the words name one.
+  /// The condition, if the text names one.
   package let condition: Condition?
-  /// Degrees Celsius, when the words tell a temperature.
+  /// Degrees Celsius, if the text contains a temperature.
   package let celsius: Double?
 
-  /// A value from its parts, unchecked; ``init(reading:)`` reads a person's words.
+  /// Creates a value from its parts, unchecked. Use ``init(reading:)`` to parse a user's text.
   package init(text: String, condition: Condition?, celsius: Double?) {
     self.text = text
     self.condition = condition
@@ -40,31 +40,30 @@ package struct Weather: Hashable, Sendable {
   }
 }
 
-/// What the weather hook is asked, as JSON on its standard input (docs/weather-hook.md).
+/// A request to the weather hook, sent as JSON on its standard input (docs/weather-hook.md).
 package struct WeatherRequest: Sendable, Codable, Equatable {
-  /// Which question: the sky now or then, or where a named place lies.
+  /// The kind of request: the weather at some moments, or the coordinates of a named place.
   package enum Question: String, Sendable, Codable { case weather, place }
-  /// The version of this form; 1.
+  /// The version of this format: 1.
   package var version = 1
-  /// Which question.
   package var ask: Question
   /// `open-meteo` or `openweather`.
   package var provider: String
-  /// A base URL in place of the provider's own.
+  /// A base URL that replaces the provider's own.
   package var url: String?
-  /// The provider's key. It travels on standard input alone, never in arguments.
+  /// The provider's key. Sent only on standard input, never in arguments.
   package var key: String?
-  /// For ``Question/place``: the name to look up. `language` is a BCP 47 tag for the answer's names.
+  /// For ``Question/place``: the name to look up.
   package var name: String?
-  /// BCP 47.
+  /// The language for names in the answer, as a BCP 47 tag.
   package var language: String?
   /// Degrees, already rounded to two decimals.
   package var latitude: Double?
-  /// The same, east positive.
+  /// Degrees, positive to the east and already rounded to two decimals.
   package var longitude: Double?
-  /// The moments asked about, Unix seconds; empty: now.
+  /// The requested moments in Unix seconds. Empty means now.
   package var moments: [Int]
-  /// The moment that counts as now, Unix seconds.
+  /// The moment that counts as now, in Unix seconds.
   package var now: Int
 
   package init(
@@ -85,17 +84,17 @@ package struct WeatherRequest: Sendable, Codable, Equatable {
   }
 }
 
-/// What the weather hook answers, as JSON on its standard output.
+/// The answer of the weather hook, as JSON on its standard output.
 package struct WeatherAnswer: Sendable, Codable, Equatable {
-  /// The sky at one moment that was asked about.
+  /// The weather at one requested moment.
   package struct Observation: Sendable, Codable, Equatable {
-    /// The moment of the request (for now: the request's `now`), Unix seconds.
+    /// The moment of the request in Unix seconds. For the current weather, the request's `now`.
     package var moment: Int
-    /// `nil` when the provider has no value for that moment (yet).
+    /// `nil` if the provider has no value for that moment, or not yet.
     package var condition: Condition?
-    /// Degrees Celsius, `nil` likewise.
+    /// Degrees Celsius, or `nil` for the same reason.
     package var celsius: Double?
-    /// Whether the provider says that it was dark, if it does.
+    /// True if the provider reports that it was dark. `nil` if it does not report this.
     package var isNight: Bool?
 
     package init(moment: Int, condition: Condition?, celsius: Double?, isNight: Bool? = nil) {
@@ -106,17 +105,17 @@ package struct WeatherAnswer: Sendable, Codable, Equatable {
     }
   }
 
-  /// A place that a name may mean.
+  /// A place that matches a name.
   package struct Place: Sendable, Codable, Equatable {
-    /// In the language that was asked for.
+    /// The name in the requested language.
     package var name: String
-    /// Region and country, for telling namesakes apart.
+    /// Region and country, to distinguish places of the same name.
     package var detail: String
-    /// Degrees, north positive.
+    /// Degrees, positive to the north.
     package var latitude: Double
-    /// Degrees, east positive.
+    /// Degrees, positive to the east.
     package var longitude: Double
-    /// IANA zone, when the provider says it.
+    /// The IANA time zone, if the provider reports it.
     package var timeZone: String?
 
     package init(
@@ -130,16 +129,15 @@ package struct WeatherAnswer: Sendable, Codable, Equatable {
     }
   }
 
-  /// Why there is no answer.
+  /// The reason for a missing answer.
   package struct Failure: Sendable, Codable, Equatable, Error {
-    /// `unreachable` and `busy` pass by themselves; `refused` (key) and `unusable` (request, answer)
-    /// need the writer.
+    /// `unreachable` and `busy` are temporary. `refused` (key) and `unusable` (request or answer)
+    /// need action by the user.
     package enum Kind: String, Sendable, Codable { case unreachable, busy, refused, unusable }
-    /// Whether it passes by itself.
     package var kind: Kind
-    /// One sentence for people, without the key and without a URL's query.
+    /// One sentence for the user, without the key and without a URL's query.
     package var message: String
-    /// Seconds to wait before the next try, when the provider said so.
+    /// Seconds to wait before the next attempt, if the provider specifies them.
     package var retryAfter: Int?
 
     package init(kind: Kind, message: String, retryAfter: Int? = nil) {
@@ -149,11 +147,11 @@ package struct WeatherAnswer: Sendable, Codable, Equatable {
     }
   }
 
-  /// One for each moment that was asked about.
+  /// One observation for each requested moment.
   package var skies: [Observation]
-  /// The likeliest first.
+  /// The matching places, the most likely one first.
   package var places: [Place]
-  /// Set when there is no answer, or only a part of one.
+  /// Set if there is no answer or only part of one.
   package var failure: Failure?
 
   package init(skies: [Observation] = [], places: [Place] = [], failure: Failure? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The templates that come with Diary, embedded from `templates/`; a test holds that this table and
-/// that folder name the same.
+/// Diary's built-in templates, embedded from `templates/`. A test checks that this table has the
+/// same names as that folder.
 let builtInTemplates: [String: String] = [
   "plain": text(PackageResources.plain_md),
   "morning-pages": text(PackageResources.morning_pages_md),

@@ -3,54 +3,54 @@ import EntryFiles
 import Foundation
 import GitHistory
 
-/// One saved version of an entry, with what it changed.
+/// A saved version of an entry, with its changes.
 package struct EntryRevision: Sendable {
-  /// The version before it is the next of the list; 0 is the newest.
+  /// The number of versions ago; 0 is the newest.
   package var versionsAgo: Int
-  /// The name that the entry had.
+  /// The entry's path in this version.
   package var path: EntryPath
   /// Unix seconds.
   package var at: Int
-  /// The author's clock, seconds east of UTC.
+  /// The author's UTC offset, in seconds east.
   package var offset: Int
-  /// The commit that brought it.
+  /// The commit that introduced the version.
   package var commit: String
   /// The first line of its message.
   package var message: String
-  /// Words of the body that came.
+  /// The number of words that were added to the body.
   package var added: Int
-  /// Words of the body that went.
+  /// The number of words that were removed from the body.
   package var removed: Int
-  /// The entry was deleted here.
+  /// True if the entry was deleted in this version.
   package var isDeletion: Bool
-  /// What changed in the whole text; asked for with `patch`.
+  /// The changes of the whole text, if requested with `patch`.
   package var changes: WordDiff?
 }
 
-/// The past of one entry.
+/// The history of one entry.
 package struct EntryHistory: Sendable {
-  /// Newest first.
+  /// The versions, newest first.
   package var versions: [EntryRevision]
-  /// Whether older versions are not in this shallow clone.
+  /// True if this shallow clone lacks older versions.
   package var isCutOff: Bool
 }
 
 /// An entry that was deleted.
 package struct DeletedEntry: Sendable {
-  /// What it was when it was last saved; its number says nothing.
+  /// The entry as it was last saved. Its number has no meaning.
   package var entry: EntrySummary
-  /// When it was deleted, Unix seconds.
+  /// The time of the deletion, in Unix seconds.
   package var at: Int
-  /// The commit that lacks it first.
+  /// The first commit without the entry.
   package var commit: String
 }
 
-/// Which entry a REF means when the past counts too.
+/// The entry that a REF names, if deleted entries count too.
 package enum EntryLookup: Sendable {
   case current(EntrySummary)
   case deleted(DeletedEntry)
 
-  /// Where it lies, or lay.
+  /// The entry's path, or its last path.
   package var path: EntryPath {
     switch self {
     case .current(let entry): entry.path
@@ -77,7 +77,7 @@ extension EntrySummary {
 }
 
 extension ListFilter {
-  /// Whether an entry that stands in no index passes.
+  /// True if an entry that is not in the index passes the filter.
   func matches(_ entry: EntrySummary) -> Bool {
     if since != nil || until != nil {
       guard let day = entry.day, since.map({ $0 <= day }) ?? true, until.map({ day <= $0 }) ?? true
@@ -104,7 +104,7 @@ extension ListFilter {
     return entry.weather.map { foldedForSearch($0.text).contains(wanted) } ?? false
   }
 
-  /// The part of an ordered list that it lets through, numbers counted over the whole.
+  /// The entries of an ordered list that pass the filter. Numbers refer to the whole list.
   func page(of all: [EntrySummary]) -> [EntrySummary] {
     let found = all.filter(matches)
     let ordered = isReversed ? found.reversed() : found

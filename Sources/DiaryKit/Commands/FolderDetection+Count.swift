@@ -3,8 +3,8 @@ import EntryFiles
 import Foundation
 
 extension FolderDetection {
-  /// Counts what the proposal takes, folder by folder, and what it leaves out. What git ignores is not
-  /// counted among what is left out.
+  /// Counts the proposed entries by folder, and the excluded files. Excluded files that git ignores
+  /// are not counted.
   static func count(
     _ folder: JournalFolder, ignored: (([EntryPath]) async throws -> Set<EntryPath>)?,
     into survey: inout InitSurvey
@@ -31,7 +31,7 @@ extension FolderDetection {
     _ paths: [EntryPath], _ folder: JournalFolder, _ settings: Settings
   ) throws -> [InitSurvey.FolderCount] {
     let zone = TimeZone(secondsFromGMT: 0) ?? .current
-    // Whether each has a day; `nil` for one that has gone.
+    // True for a file with a day; `nil` for a file that has been removed.
     let dated = concurrentMap(paths) { path in
       Result<Bool?, FileError> { () throws(FileError) in
         guard let file = try folder.read(path) else { return nil }
@@ -51,7 +51,7 @@ extension FolderDetection {
     return counts.values.sorted { ($0.folder ?? "") < ($1.folder ?? "") }
   }
 
-  /// The fullest folders first.
+  /// Counts files by top folder, largest count first.
   private static func countByTopFolder(_ paths: [EntryPath]) -> [InitSurvey.FolderCount] {
     let groups = Dictionary(grouping: paths) { path in
       path.folder == nil ? nil : path.names.first.map { String(decoding: $0, as: UTF8.self) }

@@ -3,8 +3,8 @@ import EntryFiles
 import Foundation
 
 extension FolderDetection {
-  /// The folder of Obsidian's daily notes (`nil`: the vault itself) and the pattern of their names, from
-  /// the core plugin's settings or those of Periodic Notes.
+  /// The folder of Obsidian's daily notes (`nil` for the vault itself) and the pattern of their
+  /// names, from the settings of the core plugin or of Periodic Notes.
   static func obsidianNotes(_ folder: JournalFolder) -> (folder: String?, pattern: String) {
     let periodic = json(".obsidian/plugins/periodic-notes/data.json", folder)?["daily"]
     var notes = json(".obsidian/daily-notes.json", folder)
@@ -16,7 +16,7 @@ extension FolderDetection {
     return (name.flatMap(trimmedPath), pattern.isEmpty ? "YYYY-MM-DD" : pattern)
   }
 
-  /// The folder of Logseq's journals and the pattern of their names, which is Java's in its settings.
+  /// The folder of Logseq's journals and the pattern of their names, which is Java's.
   static func logseqNotes(_ folder: JournalFolder) -> (folder: String, pattern: String) {
     var settings: [String: String] = [:]
     let bytes = EntryPath("logseq/config.edn").flatMap { try? folder.read($0)?.bytes } ?? []
@@ -38,7 +38,7 @@ extension FolderDetection {
     return (settings[":journals-directory"].flatMap(trimmedPath) ?? "journals", pattern)
   }
 
-  /// Zola's settings have the address under `base_url`, Hugo's under `baseURL`.
+  /// True for a Zola site. Zola's settings have a `base_url`, Hugo's have a `baseURL`.
   static func isZolaSite(_ folder: JournalFolder) -> Bool {
     guard let path = EntryPath("config.toml"), let bytes = try? folder.read(path)?.bytes else {
       return false
@@ -47,8 +47,8 @@ extension FolderDetection {
       .contains { $0.drop(while: \.isWhitespace).hasPrefix("base_url") }
   }
 
-  /// A pattern of moment.js as one of Diary's, with the folder before it and `.md` behind it; `nil` when
-  /// it says something that Diary has no placeholder for (a week, a time).
+  /// Converts a moment.js pattern to a layout with the folder and `.md`; `nil` if Diary has no
+  /// placeholder for a part of it (a week, a time).
   static func momentLayout(_ pattern: String, in folder: String?) -> String? {
     var layout = ""
     var remaining = pattern[...]

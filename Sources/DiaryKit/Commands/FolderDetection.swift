@@ -2,31 +2,31 @@ import DiaryCore
 import EntryFiles
 import Foundation
 
-/// What is known of the folders that other programs keep a diary in.
+/// Detects folders in which other programs keep a diary.
 enum FolderDetection {
   struct Proposal {
     var include = ["**"]
     var exclude: [String] = []
     var detectedProgram: String?
-    /// Where that program keeps a day's note.
+    /// The path pattern of that program's daily notes.
     var dailyNote: String?
-    /// The program's own pattern for such notes, when Diary cannot follow it.
+    /// The program's own pattern for daily notes, if Diary cannot convert it.
     var unsupportedNotePattern: String?
 
-    /// Takes over the pattern of a program's daily notes.
+    /// Sets the pattern of a program's daily notes.
     mutating func setDailyNote(_ pattern: String, in folder: String?) {
       dailyNote = momentLayout(pattern, in: folder)
       if dailyNote == nil { unsupportedNotePattern = pattern }
     }
   }
 
-  /// Folders that hold no entries of a person: templates, themes, backups, packages.
+  /// Folders that contain no entries: templates, themes, backups, packages.
   private static let excludedFolderNames = [
     "templates", "_templates", "template", "themes", "_layouts", "_includes", "_site", "archetypes",
     "public", "resources", "node_modules", "vendor", "bak", "backup", "backups",
   ]
 
-  /// Which part of the folder is a diary, by the settings of the program that kept it.
+  /// The part of the folder that is a diary, from the settings of the program that made it.
   static func proposal(for folder: JournalFolder, names: [String]) -> Proposal {
     var proposal = Proposal()
     let excluded = (names.filter { excludedFolderNames.contains($0.lowercased()) } + ["logseq/bak"])
@@ -72,7 +72,7 @@ enum FolderDetection {
     return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
   }
 
-  /// The sync program whose folder this is: it would copy `.git` file by file.
+  /// The program that syncs this folder, if any. It would copy `.git` file by file.
   static func syncProgram(above root: String) -> String? {
     var folder = root
     while folder != "/" {

@@ -1,45 +1,45 @@
 import DiaryCore
 
-/// What `diary init` found in a folder before it changes anything.
+/// The findings of `diary init` about a folder, before any change.
 package struct InitSurvey: Sendable {
-  /// One folder that holds Markdown files.
+  /// A folder that contains Markdown files.
   package struct FolderCount: Sendable, Hashable {
     /// Relative to the journal; `nil` for its root.
     package var folder: String?
-    /// Markdown files that will be entries.
+    /// The number of Markdown files that will be entries.
     package var files: Int
-    /// How many of them tell a day.
+    /// The number of them that have a day.
     package var dated: Int
   }
 
-  /// The folder, absolute.
+  /// The folder's absolute path.
   package var root: String
-  /// The folder exists and holds something.
+  /// True if the folder exists and is not empty.
   package var isAdopted: Bool
-  /// The work tree of the repository that the journal is to be kept in, if there is one already.
+  /// The work tree of the repository for the journal, if it exists already.
   package var repository: String?
   /// The work tree of a repository around the folder, whose top is another folder.
   package var enclosingRepository: String?
-  /// It is a journal already.
+  /// True if the folder is a journal already.
   package var isJournal: Bool
-  /// What will be entries, folder by folder.
+  /// The future entries, counted by folder.
   package var folders: [FolderCount] = []
-  /// What Diary proposes to take as entries, when not everything; with the program it was learnt from.
+  /// The patterns that Diary proposes for entries; everything by default.
   package var include: [String] = ["**"]
-  /// What is left out of the entries.
+  /// The patterns of files that are excluded from the entries.
   package var exclude: [String] = []
-  /// The program whose settings told so.
+  /// The program whose settings gave the proposal.
   package var detectedProgram: String?
-  /// Where that program keeps a day's note (``Settings/dailyNote``).
+  /// The path pattern of that program's daily notes (``Settings/dailyNote``).
   package var dailyNote: String?
-  /// The program's own pattern for such notes, when Diary cannot follow it.
+  /// The program's own pattern for daily notes, if Diary cannot convert it.
   package var unsupportedNotePattern: String?
-  /// Markdown files that will be no entries, by the folder at the top.
+  /// Markdown files that will not be entries, counted by top folder.
   package var skipped: [FolderCount] = []
-  /// Text files of other endings (`.txt`), by the folder at the top.
+  /// Text files with other extensions (`.txt`), counted by top folder.
   package var textFiles: [FolderCount] = []
-  /// A program that syncs the folder by itself, which a git repository does not bear well.
+  /// A program that syncs the folder by itself, which a git repository does not tolerate well.
   package var syncedBy: String?
-  /// Files that git would show as uncommitted and Diary would save.
+  /// Files that git shows as uncommitted and Diary would save.
   package var uncommitted: [EntryPath] = []
 }

@@ -5,13 +5,13 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Appends a paragraph to the newest entry of a day, making it when there is none.
+  /// Appends a paragraph to the newest entry of a day, or creates an entry if there is none.
   ///
   /// - Parameters:
-  ///   - addition: what is added: `message`, tags, files, and a place where the entry has none. Its
-  ///     `date` says which day is meant, today if none does.
+  ///   - addition: the content to add: `message`, tags, files, and a place if the entry has none.
+  ///     Its `date` selects the day, today by default.
   ///   - target: the entry to append to instead.
-  ///   - withTime: put the clock's `HH:MM` before the paragraph.
+  ///   - withTime: true to put the time as `HH:MM` before the paragraph.
   package func add(
     _ addition: NewEntry, to target: EntryPath?, withTime: Bool
   ) async throws -> (path: EntryPath, outcome: SaveOutcome) {
@@ -64,14 +64,14 @@ extension Journal {
         }
         throw error
       }
-      // Not every disk has the new name before the old file is gone: the save comes between the two.
+      // The old file's removal may reach the disk before the new name: save in between.
       defer { old?.discard() }
       return try await self.saveCommandChanges([path] + copies, as: draft)
     }
     return (path, outcome)
   }
 
-  /// A day's newest entry; of several of the same second, the one that was written last.
+  /// The newest entry of a day. Of several with the same time, the one that was modified last.
   private func newestEntry(of day: Day) throws -> EntryPath? {
     let entries = try indexDatabase.list(ListFilter(since: day, until: day))
     let newest = entries.prefix { $0.date?.instant == entries.first?.date?.instant }
@@ -79,7 +79,7 @@ extension Journal {
       .max { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  /// Answers what stood there, for the caller to discard when the save has made the new name durable.
+  /// Returns the displaced file, for the caller to discard when a save has made the name durable.
   private func append(
     _ addition: NewEntry, _ copies: [EntryPath], to path: EntryPath
   ) throws -> DisplacedFile? {
@@ -111,7 +111,7 @@ extension Journal {
       details: messageDetails)
   }
 
-  /// Adds the tags that the entry lacks to its header, and the place.
+  /// Adds the missing tags and the place to the entry's header.
   private func addHeaderFields(
     _ addition: NewEntry, to text: inout EntryText, at path: EntryPath
   ) throws {

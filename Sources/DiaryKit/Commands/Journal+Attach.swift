@@ -4,8 +4,8 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// The name and content of a file that is to be copied beside an entry. All are read before the
-  /// first is copied, so that a wrong name leaves nothing behind.
+  /// The name and content of a file to attach. The caller reads all files before it copies the
+  /// first, so that a wrong name leaves nothing behind.
   func attachment(_ file: String) throws -> (name: String, bytes: [UInt8]) {
     do {
       let bytes = try environment.contents(of: file)
@@ -18,12 +18,12 @@ extension Journal {
     }
   }
 
-  /// Copies a file beside an entry, under a free name; answers the copy's path.
+  /// Copies a file beside an entry under a free name. Returns the copy's path.
   func attach(_ bytes: [UInt8], named name: String, beside path: EntryPath) throws -> EntryPath {
     try attach(named: name, beside: path) { try folder.createIfFree($0, bytes) }
   }
 
-  /// The same of a file that `creates` makes unless its name is taken.
+  /// Attaches a file that `create` writes unless its name is taken.
   func attach(
     named name: String, beside path: EntryPath, _ create: (EntryPath) throws -> Bool
   ) throws -> EntryPath {
@@ -38,7 +38,7 @@ extension Journal {
     throw DiaryError(localized("cannot find a free file name for the attachment \(name)"))
   }
 
-  /// The Markdown that links to a file in the same folder; a picture is shown.
+  /// The Markdown link to a file in the same folder; a picture is embedded.
   static func link(to name: String) -> String {
     let target =
       name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name

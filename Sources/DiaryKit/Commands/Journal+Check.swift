@@ -5,16 +5,16 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What `diary check` says of one file.
+/// The problems that `diary check` found in one file.
 package struct CheckedFile: Sendable {
-  /// The entry.
+  /// The file.
   package var path: EntryPath
-  /// What is to be said of it; never empty.
+  /// The problems, at least one.
   package var lints: [Diagnostic]
 }
 
 extension Journal {
-  /// Where a missing date may be taken from by `check --fix --date-from`.
+  /// The source of a missing date for `check --fix --date-from`.
   package enum DateSource: String, Sendable, CaseIterable {
     /// The file's modification time.
     case mtime
@@ -22,7 +22,7 @@ extension Journal {
     case git
   }
 
-  /// Reads every entry and tells what a strict reader may trip over.
+  /// Reads every entry and returns the parts that a strict parser may misread.
   package func check() async throws -> (files: [CheckedFile], entries: Int) {
     let walk = folder.scan(EntryMatcher(settings: settings))
     try await updateIndex(walk)
@@ -40,7 +40,7 @@ extension Journal {
             ]))
         continue
       }
-      // A list that Diary made, of this journal or of another one inside it, is no entry.
+      // A list file of this journal, or of another one inside it, is not an entry.
       if EntryMatcher.isGeneratedList(text.bytes[...]) { continue }
       count += 1
       let content = EntryText(text.bytes)
@@ -60,7 +60,7 @@ extension Journal {
     return (files, count)
   }
 
-  /// Writes a date into the undated entries, from the source that the writer has named.
+  /// Writes a date into the undated entries, from the source that the user named.
   package func fixDates(from source: DateSource) async throws -> [EntryPath] {
     _ = try await updateIndex()
     let undated = try indexDatabase.list(ListFilter()).filter { $0.date == nil }.map(\.path)
@@ -83,18 +83,18 @@ extension Journal {
     }
   }
 
-  /// Puts quotes around plain words that a strict YAML reader would read otherwise. What the entry
-  /// means stays, and every other byte.
+  /// Quotes plain values that a strict YAML parser would misread. The entry's meaning and every
+  /// other byte stay the same.
   package func fixQuotes() async throws -> [EntryPath] {
     try await fix("unquoted-value") { $0.encoding == .utf8 ? $0.withQuotedValues : $0 }
   }
 
-  /// Puts headers back to the top that words were written above; every other byte stays.
+  /// Moves headers back above text that was written before them. Every other byte stays the same.
   package func fixHeaders() async throws -> [EntryPath] {
     try await fix("header-not-at-top") { $0.withHeaderAtTop() ?? $0 }
   }
 
-  /// Rewrites the entries of which the check says `code`, and answers those that changed.
+  /// Rewrites the entries that have the problem `code`. Returns those that changed.
   private func fix(
     _ code: String, _ repaired: @escaping @Sendable (EntryText) -> EntryText
   ) async throws -> [EntryPath] {

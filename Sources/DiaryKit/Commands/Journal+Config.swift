@@ -5,13 +5,13 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// The name of a journal's settings file, from its folder.
+  /// The path of a journal's settings file, relative to its folder.
   static let sharedSettingsPath = ".diary/config.yml"
 
-  /// The settings of this journal as its files and the environment hold them.
+  /// The settings of this journal from its files and the environment.
   package var settingsSource: SettingsSource { Self.settingsSource(of: folder, environment).source }
 
-  /// The settings outside every journal.
+  /// The settings outside all journals.
   package static func settingsSource(_ environment: RuntimeEnvironment) -> SettingsSource {
     SettingsSource(
       shared: nil, sharedName: sharedSettingsPath,
@@ -21,7 +21,7 @@ extension Journal {
       personalName: environment.personalSettingsPath, environment: environment.variables)
   }
 
-  /// A journal's settings, and why its file could not be read.
+  /// A journal's settings, with a problem if its file could not be read.
   static func settingsSource(
     of folder: JournalFolder, _ environment: RuntimeEnvironment
   ) -> (source: SettingsSource, problems: [SettingsProblem]) {
@@ -38,7 +38,7 @@ extension Journal {
     return (source, [])
   }
 
-  /// Changes one setting of the user's own file; `nil` takes it away. Every other byte of the file stays.
+  /// Changes one setting of the user's own file; `nil` removes it. Every other byte stays the same.
   package static func configure(
     _ key: String, to value: SettingValue?, in source: SettingsSource,
     _ environment: RuntimeEnvironment
@@ -54,8 +54,7 @@ extension Journal {
     }
   }
 
-  /// Changes one setting of the journal's own file, and saves the file as every command saves what it
-  /// writes.
+  /// Changes one setting of the journal's own file, and saves the file as other commands do.
   package func configure(_ key: String, to value: SettingValue?) async throws -> SaveOutcome {
     guard let path = EntryPath(Self.sharedSettingsPath) else { preconditionFailure("it is a path") }
     return try await withJournalLock {
@@ -96,7 +95,7 @@ extension Journal {
     if let value { try file.set(key, value) } else { try file.remove(key) }
   }
 
-  /// What is well by itself may not go together with another setting.
+  /// Throws if the change causes a problem: a valid value may conflict with another setting.
   private static func refuseNewProblems(
     in after: SettingsSource, since before: SettingsSource
   ) throws(DiaryError) {

@@ -3,26 +3,26 @@ import EntryFiles
 import Localization
 
 extension Journal {
-  /// The note of a day, where the settings give a day one file for what has no title, as Obsidian and
-  /// Logseq do; `nil` where they do not, or it does not exist yet.
+  /// The existing note of a day, if the settings define one file a day for untitled text, as
+  /// Obsidian and Logseq do; `nil` otherwise.
   func existingDailyNote(of date: EntryDate) -> EntryPath? {
     dailyNotePath(of: date).flatMap { folder.hasFile($0) ? $0 : nil }
   }
 
-  /// Where the note of a day is, or would be.
+  /// The path of a day's note, existing or not.
   func dailyNotePath(of date: EntryDate) -> EntryPath? {
     settings.dailyNote.flatMap { layout($0) }?.path(
       title: nil, date: date, day: date.day(startingAt: settings.dayStartsAt))
   }
 
-  /// A layout with the names of months and days in the user's language, where it needs them.
+  /// A layout, with the names of months and days in the user's language if it needs them.
   func layout(_ pattern: String) -> PathTemplate? {
     guard var layout = PathTemplate(pattern) else { return nil }
     if layout.hasCalendarNames { layout.names = environment.calendarNames }
     return layout
   }
 
-  /// The note that a new entry without a title belongs to, when its day has one already.
+  /// The existing daily note that a new entry without a title belongs to.
   package func dailyNote(for new: NewEntry) throws -> EntryPath? {
     guard new.title == nil, settings.dailyNote != nil else { return nil }
     guard let date = new.date ?? EntryDate(instant: now, offset: utcOffset(at: now)),

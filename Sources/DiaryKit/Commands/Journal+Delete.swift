@@ -5,7 +5,7 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Removes entries; their unsaved words are saved first, so that every version can be had back.
+  /// Removes entries. Unsaved text in them is saved first, so that every version can be restored.
   package func delete(_ paths: [EntryPath]) async throws -> SaveOutcome {
     for path in paths where isOpenInEditor(path) {
       throw DiaryError(
@@ -31,7 +31,7 @@ extension Journal {
         }
         if let refusal { throw refusal }
       } catch {
-        // What was deleted before the failure stays deleted; the rest is saved as it is.
+        // Files deleted before the error stay deleted; the others are saved as they are.
         let left = ready.map(\.path).filter { !removed.contains($0) }
         _ = try? await self.save(try await self.collectChanges(left, atStart: false))
         _ = try? await self.saveCommandChanges([], deleted: removed)
@@ -41,9 +41,9 @@ extension Journal {
     }
   }
 
-  /// Saves that files go, with `changes` beside it, before they are taken away: a kill in between leaves
-  /// no file that is missing without a word. Answers whether the command's own save makes it durable that
-  /// they are gone; else each is the caller's to sync.
+  /// Saves the deletion of files together with `changes`, before the files are removed. A kill in
+  /// between then leaves no missing file without a record. Returns true if the command's own save
+  /// makes the removal durable; otherwise the caller syncs each file.
   func saveDeletions(
     of paths: [EntryPath], with changes: PendingChanges? = nil,
     from source: SaveSource = .editor
@@ -55,8 +55,8 @@ extension Journal {
     return try await repository.canFlushFiles(on: folder.devices(of: paths))
   }
 
-  /// The pictures and other files that these entries show or link to, and no other entry does. A deletion
-  /// leaves them where they are.
+  /// The pictures and other files that only these entries show or link to. A deletion does not
+  /// remove them.
   package func filesUsedOnly(by paths: [EntryPath]) throws -> [EntryPath] {
     let media = MediaFiles(self)
     var found: Set<EntryPath> = []
@@ -66,7 +66,7 @@ extension Journal {
     return found.sorted().filter { !isReferenced($0, among: media, excluding: Set(paths)) }
   }
 
-  /// Those of the entries in which nobody has written yet, which no save has.
+  /// The entries among `paths` that are still blank and have never been saved.
   package func unwrittenEntries(among paths: [EntryPath]) async throws -> Set<EntryPath> {
     var found: Set<EntryPath> = []
     for path in paths {
@@ -79,7 +79,7 @@ extension Journal {
 
   private typealias DeletionTarget = (path: EntryPath, bytes: [UInt8]?)
 
-  /// The entries whose last words are kept, up to the first of which that cannot be said.
+  /// The entries whose last content is saved, up to the first that is not, with its error.
   private func deletableFiles(_ paths: [EntryPath]) async throws -> ([DeletionTarget], DiaryError?)
   {
     var ready: [DeletionTarget] = []
@@ -103,7 +103,7 @@ extension Journal {
     folder.removeEmptyFolders(above: file.path)
   }
 
-  /// Whether these very bytes are the path's last version, on the saves ref or on the branch.
+  /// True if these bytes are blank, or the path's last version on the saves ref or branch.
   private func isRestorable(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
     if isBlankText(bytes, path) { return true }
     return try await repository.isSaved(bytes, at: path)

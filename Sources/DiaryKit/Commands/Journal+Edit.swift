@@ -4,13 +4,13 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Opens the entry in the user's editor, waits for it, and saves what was written.
+  /// Opens the entry in the user's editor, waits for it, and saves the changes.
   ///
   /// - Parameters:
-  ///   - began: the file was made for this sitting: it may be blank, and may get its name from its
-  ///     title.
-  ///   - wantsHeaderBack: asked when the header is no longer at the top; whether it can be put back
-  ///     there, and whether it shall be.
+  ///   - draft: the new entry, if the file was created for this edit. It may be blank, and may be
+  ///     named after its title.
+  ///   - shouldRestoreHeader: called if the header is no longer at the top, with whether it can be
+  ///     moved back there. Returns true to move it.
   package func edit(
     _ path: EntryPath, in editor: EditorCommand, draft: DraftEntry? = nil,
     shouldRestoreHeader: @Sendable (_ canBe: Bool) -> Bool
@@ -24,7 +24,7 @@ extension Journal {
       folder: root)
     let seconds = Double(Autosave.monotonicNow - started) / 1_000_000_000
     let after = try folder.read(path)
-    // An editor that wrote the very same bytes has saved a title that the user gave.
+    // An editor that wrote identical bytes has saved a title that the user gave.
     let isUntouched =
       before != nil && after?.bytes == before?.bytes
       && (draft?.hasInput != true || after?.signature == before?.signature)
@@ -58,8 +58,8 @@ extension Journal {
           + "\(environment.personalSettingsPath), $VISUAL or $EDITOR"))
   }
 
-  /// Puts the header back to the top where words were written above it, if the user wants it. What the
-  /// editor wrote is kept as a version first.
+  /// Moves the header back to the top if text was written above it and the user agrees. The
+  /// editor's text is saved as a version first.
   private func restoreHeader(
     of path: EntryPath, _ before: FileContents, _ after: FileContents,
     _ shouldRestoreHeader: @Sendable (_ canBe: Bool) -> Bool
@@ -67,7 +67,7 @@ extension Journal {
     let (former, text) = (EntryText(before.bytes), EntryText(after.bytes))
     guard former.isHeaderAtTop, !text.isHeaderAtTop else { return }
     let repaired = text.withHeaderAtTop(previous: former)
-    // A header that was taken out on purpose is nowhere.
+    // A header that was removed on purpose is nowhere in the text.
     guard repaired != nil || text.headerKind == .unreadable || text.containsHeader(of: former)
     else {
       return
@@ -81,7 +81,7 @@ extension Journal {
 
   private func saveEdited(_ path: EntryPath, isNew: Bool) async throws -> EditResult {
     guard try folder.signature(of: path) != nil else {
-      // That it is gone is not yet a deletion: the folder must show it.
+      // A missing file is not a deletion yet: a scan of the folder must show it.
       let outcome = try await saveCommandChanges([path], from: .editor)
       return .written(path, outcome)
     }
@@ -94,7 +94,7 @@ extension Journal {
       ? try await saveCommandChanges(
         [renamed], deleted: removed, from: .editor, as: newEntryOperation(renamed))
       : try await saveCommandChanges([renamed], deleted: removed, from: .editor)
-    // The editor may have shown an older text than a sync brought meanwhile.
+    // A sync may have updated the file while the editor showed an older text.
     if try !loadPendingCheckouts().isEmpty {
       for aside in try await applyPendingCheckouts().displaced { aside.file.discard() }
       _ = try await updateIndex(only: [renamed])
@@ -102,8 +102,8 @@ extension Journal {
     return .written(renamed, outcome)
   }
 
-  /// `diary new` without a title names its file when the editor has let go: only then is it known
-  /// what the entry is called.
+  /// Names a file that `diary new` created without a title. This runs after the editor has closed,
+  /// because the title is known only then.
   func nameFromTitle(_ path: EntryPath) throws -> EntryPath {
     guard let entry = try entry(at: path), let date = entry.date,
       let layout = layout(settings.layout), path != dailyNotePath(of: date)

@@ -2,7 +2,7 @@ import DiaryCore
 import Localization
 
 extension Journal {
-  /// Refuses to change an entry whose text cannot be written again as it is, naming the place.
+  /// Throws if the entry's text cannot be rewritten without loss, with the position of the fault.
   static func refuseDamage(in text: EntryText, of path: EntryPath) throws(DiaryError) {
     guard text.encoding == .utf8 else {
       throw DiaryError(
@@ -16,7 +16,7 @@ extension Journal {
           + "was changed"), hint: localized("remove it with an editor, then try again"))
   }
 
-  /// Refuses a text that would make an entry one that can never be rewritten again.
+  /// Throws if a text would make an entry that cannot be rewritten.
   static func refuseFaults(of text: String, hint: String) throws(DiaryError) {
     guard let fault = TextFault(in: Array(text.utf8)) else { return }
     throw DiaryError(

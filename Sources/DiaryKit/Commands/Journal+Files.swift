@@ -2,45 +2,45 @@ import DiaryCore
 import EntryFiles
 import Localization
 
-/// A file of the journal that is no entry's text: a picture, a sound, whatever lies beside the entries.
+/// A file of the journal that is not an entry: a picture, a sound, or any file beside the entries.
 package struct JournalFile: Sendable {
   private let file: OpenedFile
 
   fileprivate init(_ file: OpenedFile) { self.file = file }
 
-  /// Its bytes when it was opened.
+  /// The file's size in bytes when it was opened.
   package var size: Int { file.size }
 
-  /// What differs between two versions of it.
+  /// A tag that differs between two versions of the file.
   package var tag: String { "\(file.size)-\(file.signature.modified)-\(file.signature.inode)" }
 
-  /// At most `count` bytes from `offset` on; fewer only at its end.
+  /// Reads at most `count` bytes from `offset`; fewer only at the end of the file.
   package func read(at offset: Int, count: Int) throws(DiaryError) -> [UInt8] {
     do { return try file.read(at: offset, count: count) } catch { throw DiaryError(error) }
   }
 }
 
-/// A file that comes bit by bit. It has no name and lies beside Diary's private state: until it is
-/// attached nobody lists or saves it, and whatever ends the process, nothing of it is left.
+/// A file that is received in pieces. It is unnamed and in Diary's state folder: until it is
+/// attached it is not listed or saved, and it is removed whenever the process ends.
 package struct IncomingFile: Sendable {
   fileprivate let scratch: ScratchFile
 
   fileprivate init(_ scratch: ScratchFile) { self.scratch = scratch }
 
-  /// Takes the next bytes.
+  /// Appends the next bytes.
   package func append(_ piece: [UInt8]) throws(DiaryError) {
     do { try scratch.append(piece) } catch { throw DiaryError(error) }
   }
 
-  /// At most `count` of its bytes from `offset` on.
+  /// Reads at most `count` bytes from `offset`.
   package func read(at offset: Int, count: Int) throws(DiaryError) -> [UInt8] {
     do { return try scratch.read(at: offset, count: count) } catch { throw DiaryError(error) }
   }
 }
 
 extension Journal {
-  /// Opens a file of the journal. Fails with `nothingFound` for what nobody is shown by address: what is
-  /// missing, hidden, no ordinary file, reached through a link, or a key or a password by its name.
+  /// Opens a file of the journal. Throws `nothingFound` for files that are not served: missing,
+  /// hidden or special files, files behind a link, and files named like a key or a password.
   package func file(at path: EntryPath) throws(DiaryError) -> JournalFile {
     let missing = DiaryError(
       localized("there is no file \(path.text) in the journal"), kind: .nothingFound)
@@ -49,7 +49,7 @@ extension Journal {
       guard let file = try folder.openFile(path) else { throw missing }
       return JournalFile(file)
     } catch let error as FileError {
-      // A link, a pipe, a folder: what it is, is nobody's business.
+      // A link, a pipe or a folder is reported as missing.
       if folder.hasFile(path) { throw DiaryError(error) }
       throw missing
     } catch {
@@ -57,7 +57,7 @@ extension Journal {
     }
   }
 
-  /// An empty file for what comes to be attached.
+  /// Creates an empty file that receives an attachment.
   package func incomingFile() throws(DiaryError) -> IncomingFile {
     try makeStateFolder()
     do {
@@ -67,8 +67,8 @@ extension Journal {
     }
   }
 
-  /// Puts a file beside an entry, under a free name, as `diary new --attach` does; answers its path and the
-  /// Markdown that shows it or links to it.
+  /// Attaches a file to an entry under a free name, as `diary new --attach` does. Returns its path
+  /// and the Markdown that shows it or links to it.
   package func attach(
     _ file: IncomingFile, named name: String, to entry: EntryPath
   ) async throws -> (path: EntryPath, markdown: String) {

@@ -5,8 +5,8 @@ import Glibc
 import Localization
 
 extension DiaryError {
-  /// The journal's folder is there, and its repository is not: deleted, not restored, on a disk that is
-  /// not mounted, or closed to this user.
+  /// An error for a journal whose repository is missing: deleted, not restored, on an unmounted
+  /// disk, or without read permission for this user.
   static func noRepository(of root: String) -> DiaryError {
     if Journal.exists(root + "/.git") {
       return DiaryError(
@@ -27,8 +27,8 @@ extension DiaryError {
 }
 
 extension Journal {
-  /// The folder of the journal that a command means: the one named, else `$DIARY_JOURNAL`, else the
-  /// nearest parent that holds `.diary/`, else the personal settings' `journal`, else `~/diary`.
+  /// The folder of the journal for a command: the named one, else `$DIARY_JOURNAL`, else the
+  /// nearest parent with `.diary/`, else the personal settings' `journal`, else `~/diary`.
   package static func find(
     named name: String?, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
@@ -56,7 +56,7 @@ extension Journal {
     return root
   }
 
-  /// Where ``find(named:_:)`` would look, whether or not a journal is there.
+  /// The folder that ``find(named:_:)`` checks, even if it contains no journal.
   package static func location(named name: String?, _ environment: RuntimeEnvironment) -> String {
     if let name, !name.isEmpty { return environment.absolutePath(of: name) }
     if let name = environment.variables["DIARY_JOURNAL"], !name.isEmpty {
@@ -65,12 +65,12 @@ extension Journal {
     return parentJournal(of: environment.currentFolder) ?? personalJournal(environment)
   }
 
-  /// The journal that a command means when it stands in no journal's folder.
+  /// The journal for commands that run outside all journals' folders.
   package static func personalJournal(_ environment: RuntimeEnvironment) -> String {
     environment.absolutePath(of: personalSettings(environment).journal ?? "~/diary")
   }
 
-  /// The folder of the journal that the user's settings call by this name.
+  /// The folder of the journal with this name in the user's settings.
   package static func folder(
     called name: String, _ environment: RuntimeEnvironment
   ) throws(DiaryError) -> String {
@@ -83,8 +83,8 @@ extension Journal {
       hint: localized("to add it: `diary config journals.\(shellWord(name)) DIR`"))
   }
 
-  /// The setting that would make a journal known outside its folder, and its value: `journal` where no
-  /// other is the personal one, else a name of its own; `nil` when it is known, or its name is taken.
+  /// The setting that would give a journal a name, with its value: `journal` if no other journal is
+  /// the personal one, else a name in `journals`; `nil` if it has a name or the name is taken.
   package static func proposedName(
     of root: String, _ environment: RuntimeEnvironment
   ) -> (key: String, folder: String)? {
@@ -101,7 +101,7 @@ extension Journal {
     return (key, folder)
   }
 
-  /// The settings of this person on this device, without any journal's.
+  /// The user's settings on this device, without those of a journal.
   package static func personalSettings(_ environment: RuntimeEnvironment) -> Settings {
     let personal = FileManager.default.contents(atPath: environment.personalSettingsPath)
     return Settings.load(
@@ -110,8 +110,8 @@ extension Journal {
     ).0
   }
 
-  /// The nearest folder upward with `.diary/` in it. Somebody else's is passed over: its settings
-  /// could steer what this user's Diary does (the rule behind git's `safe.directory`).
+  /// The nearest parent folder with `.diary/`. Folders of other users are skipped: their settings
+  /// could control this user's Diary (the rule behind git's `safe.directory`).
   private static func parentJournal(of folder: String) -> String? {
     var folder = folder
     while true {
@@ -130,7 +130,7 @@ extension Journal {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Answers `true` when this user may not look into the folder of `path`, or one above it.
+  /// True if this user may not enter the folder of `path`, or one above it.
   private static func isInaccessible(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 && errno == EACCES

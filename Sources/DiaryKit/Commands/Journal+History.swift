@@ -4,7 +4,7 @@ import Foundation
 import GitHistory
 import Localization
 
-/// A version's words: all of them, and the body's.
+/// The text of a version: the whole file, and its body.
 private struct RevisionText: Sendable {
   var whole = ""
   var body = ""
@@ -20,7 +20,7 @@ private struct RevisionText: Sendable {
 extension Journal {
   /// Every saved version of an entry, newest first.
   ///
-  /// - Parameter patch: say also what changed from version to version.
+  /// - Parameter patch: true to include the changes from version to version.
   package func history(of path: EntryPath, patch: Bool = false) async throws -> EntryHistory {
     let found = try await repository.versions(of: path)
     guard !found.versions.isEmpty else {
@@ -38,7 +38,7 @@ extension Journal {
     return history
   }
 
-  /// One line of the past: a version beside the one before it.
+  /// A row of the history: a version compared with the one before it.
   private func row(
     _ found: EntryVersions, _ index: Int, _ newer: RevisionText, _ older: RevisionText, patch: Bool
   ) -> EntryRevision {
@@ -46,7 +46,7 @@ extension Journal {
     let isLast = index + 1 == found.versions.count
     let isSame = !isLast && found.versions[index + 1].blob == version.blob
     let words = isSame ? WordDiff(from: "", to: "") : WordDiff(from: older.body, to: newer.body)
-    // What a shallow clone begins with is not new.
+    // The first version in a shallow clone is not new.
     let isBeginning = isLast && found.isCutOff
     return EntryRevision(
       versionsAgo: index, path: version.path, at: version.savedAt,
@@ -58,7 +58,7 @@ extension Journal {
       changes: patch ? WordDiff(from: older.whole, to: newer.whole) : nil)
   }
 
-  /// The text of the version at `index`; empty past the oldest, and where it was deleted.
+  /// The text of the version at `index`; empty beyond the oldest one, and for a deletion.
   private func text(of found: EntryVersions, _ index: Int) async throws -> RevisionText {
     guard found.versions.indices.contains(index), let blob = found.versions[index].blob else {
       return RevisionText()
@@ -66,13 +66,13 @@ extension Journal {
     return RevisionText(EntryText(try await repository.content(of: blob)))
   }
 
-  /// An entry's bytes as they were, by the grammar of `--at`: a moment, so many versions ago, or a
+  /// An earlier text of an entry, in the syntax of `--at`: a time, a number of versions ago, or a
   /// commit.
   package func text(of path: EntryPath, at text: String) async throws -> EntryText {
     EntryText(try await version(of: path, at: text).bytes)
   }
 
-  /// A version as a file of the disk would hold it.
+  /// A version with the bytes that a file on disk would have.
   func version(
     of path: EntryPath, at text: String
   ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
@@ -129,7 +129,7 @@ extension Journal {
     }
   }
 
-  /// The entry as some commit has it, under any of its names.
+  /// The entry in a commit, under any of its names.
   private func version(
     at digits: String, of path: EntryPath, _ found: EntryVersions
   ) async throws -> EntryVersion {
@@ -161,7 +161,7 @@ extension Journal {
     }
   }
 
-  /// A moment on the machine's clock, for an error's facts.
+  /// A time on the machine's clock, for the details of an error.
   func localTime(_ instant: Int) -> String {
     let date = EntryDate(instant: instant, offset: utcOffset(at: instant))
     return [date?.date.description, date?.clock].compactMap(\.self).joined(separator: " ")

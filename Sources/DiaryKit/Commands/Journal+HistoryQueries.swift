@@ -6,7 +6,7 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// The whole journal as it was at a moment, or in a commit; numbers are counted over it.
+  /// The journal's entries at a time or in a commit, with the numbers of that list.
   package func list(_ filter: ListFilter, at text: String) async throws -> [EntrySummary] {
     guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
     let snapshot: Snapshot
@@ -35,12 +35,12 @@ extension Journal {
     }
   }
 
-  /// What some text at some path would be in the list.
+  /// The list row of a text at a path.
   package func summary(of text: EntryText, at path: EntryPath) -> EntrySummary {
     EntrySummary(Entry(path: path, text: text, settings: settings, zone: zone), number: 0)
   }
 
-  /// A moment (Unix seconds) in RFC 3339, on the machine's clock.
+  /// A time (Unix seconds) in RFC 3339, on the machine's clock.
   package func date(of instant: Int) -> String {
     EntryDate(instant: instant, offset: utcOffset(at: instant))?.description ?? ""
   }
@@ -64,7 +64,7 @@ extension Journal {
     return one == other ? right.path < left.path : other < one
   }
 
-  /// What was deleted and is not there any more, the newest deletion first.
+  /// Deleted entries that do not exist any more, the newest deletion first.
   package func deleted(_ filter: ListFilter = ListFilter()) async throws -> [DeletedEntry] {
     let rules = EntryMatcher(settings: settings)
     var found: [DeletedEntry] = []
@@ -81,8 +81,8 @@ extension Journal {
     return Array(found.prefix(filter.limit.map { max($0, 0) } ?? .max))
   }
 
-  /// A saved entry that a REF names and that is missing from the folder, without having been deleted;
-  /// `nil` when there is none or more than one.
+  /// The saved entry that a REF names and that is missing from the folder without a recorded
+  /// deletion; `nil` if there is none or more than one.
   package func resolveMissing(_ text: String) async throws -> EntrySummary? {
     let missing = try await missingEntryVersions()
     guard !missing.isEmpty else { return nil }
@@ -90,7 +90,7 @@ extension Journal {
     return fits.count == 1 ? fits.first?.entry : nil
   }
 
-  /// The entry that a REF names, among the missing and the deleted ones when no living one fits.
+  /// The entry that a REF names; a missing or deleted one if no current entry matches.
   package func resolveIncludingDeleted(_ text: String, _ strictness: Ambiguity) async throws
     -> EntryLookup
   {
@@ -140,7 +140,7 @@ extension Journal {
     }
   }
 
-  /// The paths of the journal that a text may name, whether or not something is there.
+  /// The journal paths that a text may name, existing or not.
   private func possiblePaths(_ text: String) -> [EntryPath] {
     let absolute = environment.absolutePath(of: text)
     let below =

@@ -6,20 +6,20 @@ import GitHistory
 import Glibc
 import Localization
 
-/// What `diary init` has made.
+/// The result of `diary init`.
 package struct InitOutcome: Sendable {
-  /// The journal, absolute.
+  /// The journal's absolute path.
   package var root: String
-  /// There was no git repository before.
+  /// True if the git repository was created.
   package var isNewRepository: Bool
-  /// What the first commit came to.
+  /// The result of the first commit.
   package var save: SaveOutcome
-  /// How many entries the list has.
+  /// The number of entries in the index.
   package var entries: Int
 }
 
 extension Journal {
-  /// Looks at a folder that is to become a journal; changes nothing.
+  /// Examines a folder that is to become a journal. Changes nothing.
   package static func survey(
     _ root: String, _ environment: RuntimeEnvironment
   ) async throws -> InitSurvey {
@@ -67,7 +67,7 @@ extension Journal {
     return survey
   }
 
-  /// The repository in which the folder lies without being its top.
+  /// The repository that contains the folder, if the folder is not its top.
   private static func enclosingRepository(of root: String) throws -> RepositoryLocation? {
     var base = root
     while !isFolder(base), base != "/" { base = (base as NSString).deletingLastPathComponent }
@@ -75,20 +75,20 @@ extension Journal {
     return base == root && gitLocation.prefix == nil ? nil : gitLocation
   }
 
-  /// Makes the folder if it is not there: a diary's is for its writer alone. One that is there keeps its
-  /// permissions. Answers whether it was made.
+  /// Creates the folder if it does not exist, accessible by its owner only. An existing folder
+  /// keeps its permissions. Returns true if it was created.
   @discardableResult
   static func makePrivateFolder(_ root: String) throws -> Bool {
     try FileManager.default.createDirectory(
       atPath: (root as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     if mkdir(root, 0o700) == 0 { return true }
-    // What else stands in the way is told in Foundation's words.
+    // Other errors are reported by Foundation.
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     return false
   }
 
-  /// Makes the folder a journal. Files that are there are not rewritten; what is uncommitted is taken
-  /// only when `taking` says so.
+  /// Makes the folder a journal. Existing files are not rewritten, and uncommitted files are saved
+  /// only on request.
   package static func create(
     from survey: InitSurvey, includingUncommitted: Bool, _ environment: RuntimeEnvironment
   ) async throws -> InitOutcome {
@@ -109,7 +109,7 @@ extension Journal {
     } else if let gitLocation = try RepositoryLocation.find(journal: root) {
       try gitLocation.makeDiaryDirectory()
       let initState = initStateFile(in: gitLocation.diaryDirectory)
-      // The lock that libgit2 takes to write the configuration stays behind when `init` is killed.
+      // libgit2's lock for writing the configuration remains if `init` is killed.
       if initState.read() == createdByDiary { unlink(gitLocation.commonDirectory + "/config.lock") }
       try initState.write(origin)
     }
@@ -121,7 +121,7 @@ extension Journal {
     let outcome = try await journal.withJournalLock {
       var paths = try await journal.changedInGit()
       if !includingUncommitted { paths = paths.filter { $0.text.hasPrefix(".diary/") } }
-      // The shared settings belong to the journal, even where git ignores hidden files.
+      // The shared settings belong to the journal even if git ignores hidden files.
       let settings = EntryPath(".diary/config.yml").map { [$0] } ?? []
       let ignored = try await journal.repository.ignoredPaths(among: settings)
       paths += ignored
@@ -141,13 +141,13 @@ extension Journal {
       entries: try journal.indexDatabase.count())
   }
 
-  /// A note in the state folder while `init` is at work, so that one that was cut off is gone on with:
-  /// whether the folder was the writer's before.
+  /// The name of the state file of an `init` in progress, so that an interrupted one can be
+  /// continued. The file says whether the folder was the user's before.
   private static let initStateName = "making.json"
   private static let (createdByDiary, adopted) = ("own", "adopted")
 
-  /// The repository of the journal at `root`. `nil` also where its own is gone, and only another one
-  /// around it is left: that is not to be taken for the journal's.
+  /// The repository of the journal at `root`; `nil` also if its own is missing and only an
+  /// enclosing one is found, which must not be used instead.
   static func gitLocation(of root: String) throws(GitError) -> RepositoryLocation? {
     guard let found = try RepositoryLocation.find(journal: root) else { return nil }
     let isBeingMade = exists(found.diaryDirectory + "/" + initStateName)
@@ -158,7 +158,7 @@ extension Journal {
     StateFile(initStateName, in: folder, defaultValue: "")
   }
 
-  /// The entries that lie in the folder uncommitted, which `init` asks about.
+  /// The uncommitted entries in the folder, which `init` asks about.
   package static func uncommitted(
     in survey: InitSurvey, _ environment: RuntimeEnvironment
   ) async throws -> [EntryPath] {
@@ -175,8 +175,8 @@ extension Journal {
     }
   }
 
-  /// What git is to leave alone or to treat in Diary's way stands in `.git/info/`, which no clone
-  /// brings: the generated list, and temporary files of an atomic write.
+  /// Writes Diary's ignore rules and attributes to `.git/info/`, which clones do not copy. They
+  /// cover the list file and the temporary files of atomic writes.
   func writeGitInfoFiles() async throws {
     let base = gitLocation.prefix.map { "/" + $0.text + "/" } ?? "/"
     var ignored = [base + "**/.diary-*.tmp", base + ".diary-*.tmp"]
@@ -199,7 +199,7 @@ extension Journal {
     settings.exclude = survey.exclude
     settings.dailyNote = survey.dailyNote
     if survey.isAdopted { settings.indexFile = nil }
-    // New entries must be among those that are taken.
+    // New entries must match the included folders.
     if let only = survey.include.first, survey.include.count == 1, only.hasSuffix("/**") {
       settings.layout = only.dropLast(2) + "{date}-{slug}.md"
     }

@@ -5,21 +5,21 @@ import GitHistory
 import Glibc
 import Localization
 
-/// What `diary leave` does with the single saves.
+/// The treatment of the saves refs in `diary leave`.
 package enum SavesRemoval: Sendable {
-  /// Removes them, unless they alone hold some version.
+  /// Removes them, unless they contain versions that exist nowhere else.
   case dropIfRedundant
-  /// Removes them, and the versions that they alone hold.
+  /// Removes them, and with them the versions that exist nowhere else.
   case drop
   /// Leaves them in the repository.
   case keep
 }
 
 extension Journal {
-  /// Takes away all that Diary added: its settings folder, list, local config and `.git/diary`. The
-  /// entries and the repository stay; what is unsaved is saved first.
+  /// Removes everything that Diary added: its settings folder, list file, local config and
+  /// `.git/diary`. The entries and the repository stay. Unsaved changes are saved first.
   ///
-  /// - Parameter saves: what becomes of the refs that hold the single saves of each sitting.
+  /// - Parameter saves: the treatment of the refs that contain the single saves of each sitting.
   package func leave(_ saves: SavesRemoval) async throws -> SaveOutcome {
     guard runningWatcher == nil else {
       throw DiaryError(
@@ -67,8 +67,8 @@ extension Journal {
 }
 
 extension Journal {
-  /// A version between two commits, and what was committed on a branch that is no more, have no other
-  /// place than the refs that go.
+  /// Throws if versions would be lost. Those between two commits, and those committed on a deleted
+  /// branch, exist only on the saves refs.
   private func refuseLosingVersions() async throws {
     let held = try await repository.savesOnlyFiles()
     guard !held.isEmpty else { return }

@@ -3,62 +3,62 @@ import EntryFiles
 import Foundation
 import Localization
 
-/// What `diary new` is asked for.
+/// The input of `diary new`.
 package struct NewEntry: Sendable {
-  /// The title; `nil` when none was given.
+  /// The title; `nil` if none was given.
   package var title: String?
-  /// The body, when it needs no editor.
+  /// The body; `nil` to write it in an editor.
   package var message: String?
-  /// When it is dated; `nil`: now.
+  /// The date; `nil` for now.
   package var date: EntryDate?
   /// Without `#`.
   package var tags: [String] = []
-  /// The name of a template, or the path of a file with a slash in it; `nil`: the settings'.
+  /// The name of a template, or a file path with a slash in it; `nil` for the settings' template.
   package var template: String?
-  /// A name, or coordinates as people write them.
+  /// A place name, or coordinates as people write them.
   package var place: String?
   /// Files to copy beside the entry, as the command line names them.
   package var attachments: [String] = []
 
-  /// It is begun on a page: its weather is not waited for, and its file gets its name when it is left.
+  /// True for an entry of a page. Weather is not awaited, and the file is named when editing ends.
   var isForPage = false
 
   /// A plain new entry.
   package init() {}
 
-  /// Whether the user has said nothing yet.
+  /// True if the user gave no input.
   var hasNoInput: Bool {
     title == nil && message == nil && date == nil && tags.isEmpty && place == nil
       && attachments.isEmpty
   }
 }
 
-/// An entry that a command has begun.
+/// An entry that a command has created and not saved yet.
 package struct DraftEntry: Sendable {
   /// Its file.
   package var path: EntryPath
   /// The files that were copied beside it.
   package var attachments: [EntryPath]
-  /// The line at which the editor should open it, 1 for the first.
+  /// The line at which the editor opens the entry, from 1.
   package var line: Int
-  /// Whether the user gave it a title, a date, tags, a place or files.
+  /// True if the user gave a title, a date, tags, a place or files.
   package var hasInput: Bool
-  /// What could not be done by the way (the weather), to be told once.
+  /// Warnings about steps that failed (the weather), to be printed once.
   package var notes: [String]
 }
 
-/// What came of an entry after its editor let go.
+/// The result of editing an entry in an editor.
 package enum EditResult: Sendable {
-  /// It was left as it was made, and has been removed.
+  /// The new entry was not edited, and has been removed.
   case blank
-  /// An editor that is not known to wait came back within two seconds, and the file is untouched: it
-  /// has probably opened a window of its own.
+  /// An editor that is not known to wait exited within two seconds, and the file is unchanged. It
+  /// has probably opened its own window.
   case editorForked(EntryPath)
   case written(EntryPath, SaveOutcome)
 }
 
 extension Journal {
-  /// Makes the file of a new entry: template, stamp, name. It is not saved yet.
+  /// Creates the file of a new entry from its template, with date, weather and name. Saves nothing.
   package func createDraft(_ new: NewEntry) async throws -> DraftEntry {
     for text in [new.title, new.message, new.place].compactMap(\.self) + new.tags {
       try Journal.refuseFaults(
@@ -87,7 +87,7 @@ extension Journal {
     }
     if let message = new.message {
       if let cursor = rendered.cursor { try text.insert(message, at: cursor) }
-      // The blank lines that a template ends with are where an editor's cursor would stand.
+      // Remove the blank lines at the template's end, where an editor's cursor would be.
       text = text.withoutTrailingBlankLines
       if rendered.cursor == nil { try text.append(paragraph: message) }
     }
@@ -103,7 +103,7 @@ extension Journal {
     }
   }
 
-  /// Saves an entry that needs no editor, with what was copied beside it.
+  /// Saves an entry that needs no editor, with the files that were copied beside it.
   package func saveDraft(_ draft: DraftEntry) async throws -> SaveOutcome {
     try await withJournalLock {
       try await self.saveCommandChanges(
@@ -111,7 +111,7 @@ extension Journal {
     }
   }
 
-  /// Saves what was copied beside a new entry, before its editor opens: `edit` saves the text alone.
+  /// Saves the files copied beside a new entry before its editor opens. `edit` saves only the text.
   package func saveAttachments(of draft: DraftEntry) async throws {
     guard !draft.attachments.isEmpty else { return }
     _ = try await withJournalLock { try await self.saveCommandChanges(draft.attachments) }
@@ -124,12 +124,12 @@ extension Journal {
     var text = text
     var copies: [EntryPath] = []
     let isSavedNext = new.message != nil
-    // What an editor is to write gets its name when the editor closes; the note of a day has one.
+    // An entry for an editor is named when the editor closes. A daily note has a fixed name.
     let isNamedByText = isSavedNext && settings.dailyNote == nil && !new.isForPage
     let title =
       (new.isForPage ? nil : new.title) ?? (isNamedByText ? self.title(of: text, dated: date) : nil)
     let path = try createEntry(title: title, date: date, syncsName: !isSavedNext) { path in
-      // Another name is tried only when this one was taken meanwhile; the copies are there already.
+      // This runs again only if another program took the name. The copies exist already.
       guard copies.isEmpty else { return text.bytes }
       for file in files {
         let copy = try self.attach(file.bytes, named: file.name, beside: path)
@@ -148,8 +148,8 @@ extension Journal {
       path: path, attachments: copies, line: line, hasInput: !new.hasNoInput, notes: notes)
   }
 
-  /// What a text without a given title is called, for the name of its file; `nil` where only that
-  /// name would tell.
+  /// The title of a text without a given title, for its file name; `nil` if only the file name
+  /// would give one.
   func title(of text: EntryText, dated date: EntryDate) -> String? {
     let untitled = layout(settings.layout)?.path(
       title: nil, date: date, day: date.day(startingAt: settings.dayStartsAt))
@@ -158,8 +158,8 @@ extension Journal {
     return title == untitled.stem ? nil : title
   }
 
-  /// Creates an entry's file under the first free name that the layout gives.
-  /// Without `syncsName` it is saved next, which makes its name durable.
+  /// Creates an entry's file under the first free name of the layout. Without `syncsName` the
+  /// caller saves it next, which makes its name durable.
   func createEntry(
     title: String?, date: EntryDate, syncsName: Bool, bytes: (EntryPath) throws -> [UInt8]
   ) throws -> EntryPath {
@@ -168,7 +168,7 @@ extension Journal {
       title: title, date: date, numbers: &numbers, syncsName: syncsName, bytes: bytes)
   }
 
-  /// The same for one of many entries; `numbers` as in ``PathTemplate``.
+  /// Creates the file of one of many entries; `numbers` as in ``PathTemplate``.
   func createEntry(
     title: String?, date: EntryDate, numbers: inout [EntryPath: Int], syncsName: Bool,
     bytes: (EntryPath) throws -> [UInt8]
@@ -194,8 +194,8 @@ extension Journal {
     return layout.path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)
   }
 
-  /// The template that is meant: the journal's own, the personal one, a built-in one, or a file. No page
-  /// names a file.
+  /// The template to use: the journal's own, the user's, a built-in one, or a file. A web page
+  /// cannot name a file.
   func template(for new: NewEntry) throws -> Template {
     let name = new.template ?? settings.template
     if !new.isForPage, new.template?.contains("/") == true {
@@ -224,13 +224,13 @@ extension Journal {
       hint: localized("remove it with an editor, then try again"))
   }
 
-  /// The names of all templates that can be had here.
+  /// The names of all available templates.
   package var templateNames: [String] {
     Template.names(
       in: folder, personal: environment.configDirectory + "/templates", builtIn: builtInTemplates)
   }
 
-  /// The weather for a new entry, waited for at most a second.
+  /// The weather for a new entry, with a timeout of one second.
   private func weatherForNewEntry(
     _ new: NewEntry, date: EntryDate, into notes: inout [String]
   ) async -> (text: String?, isOwed: Bool) {
@@ -253,7 +253,7 @@ extension Journal {
       notes.append(localized("no weather: cannot find the place \(new.place ?? "")"))
       return (nil, false)
     }
-    // Something older than the consent is asked for only by `weather fill` and `weather stamp`.
+    // Only `weather fill` and `weather stamp` request weather that may predate the user's consent.
     guard abs(date.instant - now) <= 86_400 else { return (nil, false) }
     do {
       let text = try await weatherText(at: date.instant, place: place, seconds: 1)
@@ -266,7 +266,7 @@ extension Journal {
     }
   }
 
-  /// Whether something is to be told for the first time on this device.
+  /// Returns true at the first call with this name on this device.
   func isFirstNotice(_ name: String) -> Bool {
     let flag = StateFile<Bool>("told-" + name + ".json", in: stateFolder, defaultValue: false)
     guard !flag.read() else { return false }

@@ -9,17 +9,17 @@ import Localization
 package struct RenameOutcome: Sendable {
   /// The entry's new path.
   package var path: EntryPath
-  /// The entries whose links were mended.
+  /// The entries whose links were updated.
   package var updated: [EntryPath]
-  /// Notes that are no entries and link to the old path.
+  /// Notes that are not entries and link to the old path.
   package var notesWithStaleLinks: [EntryPath]
   /// The save.
   package var save: SaveOutcome
 }
 
 extension Journal {
-  /// Gives an entry a new title and the name that goes with it, and mends the relative links to it.
-  /// Links in notes that are no entries are not Diary's to write: these notes are only named.
+  /// Gives an entry a new title and the matching file name, and updates the relative links to it.
+  /// Notes that are not entries are not changed; those that link to it are only returned.
   package func rename(_ path: EntryPath, to title: String) async throws -> RenameOutcome {
     guard !title.allSatisfy(\.isWhitespace) else {
       throw DiaryError(
@@ -34,11 +34,11 @@ extension Journal {
     }
     _ = try await updateIndex()
     return try await withJournalLock {
-      // Unsaved words become a version of their own before anything moves.
+      // Save unsaved text as a separate version before any file moves.
       let linking = try self.entriesMentioning(path.stem)
       let draft = try await self.startOperation(
         .rename, self.subject(of: [path]), [path] + linking, beforeSave: true)
-      // Not every disk has the new names before the old files are gone: the save comes between the two.
+      // The old files' removal may reach the disk before the new names: save in between.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       try self.setTitle(title, of: path, &replaced)
@@ -63,13 +63,13 @@ extension Journal {
     if let old { replaced.append(old) }
   }
 
-  /// Reads, changes and writes an entry until nobody has changed it meanwhile.
+  /// Reads, changes and writes an entry, again if it changed in the meantime.
   func rewrite(_ path: EntryPath, _ change: (inout EntryText) throws -> Void) throws {
     try rewrite(path, syncsName: true, change)?.discard()
   }
 
-  /// The same. Answers what stood there, for the caller to discard: without `syncsName`, when a save
-  /// has made the new name durable.
+  /// Rewrites an entry and returns the displaced file for the caller to discard; without
+  /// `syncsName`, only after a save has made the new name durable.
   private func rewrite(
     _ path: EntryPath, syncsName: Bool, _ change: (inout EntryText) throws -> Void
   ) throws -> DisplacedFile? {
@@ -92,7 +92,7 @@ extension Journal {
       localized("\(path.text) keeps changing"), hint: localized("close the program that writes it"))
   }
 
-  /// The dated part of the old name stays: only what stands for the title changes.
+  /// Renames a file after its title. A date at the start of the old name stays.
   private func move(_ path: EntryPath, toTitle title: String) throws -> EntryPath {
     let titleSlug = slug(of: title)
     let dated = path.stem.prefix { $0.isNumber || $0 == "-" || $0 == "_" }
@@ -112,14 +112,14 @@ extension Journal {
     throw DiaryError(localized("cannot find a free file name for \(title)"))
   }
 
-  /// The Markdown files that are no entries and whose links lead to `old`.
+  /// The Markdown files that are not entries and have links to `old`.
   private func otherNotes(linkingTo old: EntryPath) -> [EntryPath] {
     let rules = EntryMatcher(settings: settings)
     let notes = folder.scan(EntryMatcher(settings: Settings())).entries.map(\.path)
       .filter { !rules.isEntry($0) }
     let linking = concurrentMap(notes) { [folder] note in
       guard let text = try? folder.read(note) else { return false }
-      // Any other name will do: what is asked is whether a link would have to change.
+      // Any other name works: the question is whether a link would change.
       let other = old.folder?.appending("-".utf8) ?? EntryPath("-")
       return other.flatMap {
         EntryText(text.bytes).rewritingLinks(in: note, from: old, to: $0)

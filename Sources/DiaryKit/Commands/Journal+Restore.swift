@@ -4,24 +4,23 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What a restore came to.
+/// The result of a restore.
 package struct RestoreOutcome: Sendable {
-  /// Where the entry lies now.
+  /// The entry's current path.
   package var path: EntryPath
-  /// When the version that was brought back was saved, Unix seconds.
+  /// The time when the restored version was saved, in Unix seconds.
   package var at: Int
-  /// The entry holds these very words already, so nothing was done.
+  /// True if the entry is already identical, so nothing was done.
   package var isUnchanged = false
   /// The new save.
   package var save = SaveOutcome()
 }
 
 extension Journal {
-  /// Brings a version of an entry back, or an entry that was deleted, as a new save. Unsaved words
-  /// are saved first; no file is overwritten that was not looked at, and a deleted entry whose name
-  /// is taken gets a free one.
+  /// Restores a version of an entry, or a deleted entry, as a new save. Unsaved text is saved
+  /// first. No file is overwritten unread, and a deleted entry whose name is taken gets a free one.
   ///
-  /// - Parameter words: which version, by the grammar of `--at`; `nil`: the last of a deleted entry.
+  /// - Parameter text: the version in the syntax of `--at`; `nil` for the last of a deleted entry.
   package func restore(_ found: EntryLookup, at text: String?) async throws -> RestoreOutcome {
     let path = found.path
     if case .current = found, text == nil {
@@ -62,7 +61,7 @@ extension Journal {
       hint: localized("close it first"))
   }
 
-  /// What a deleted entry held last.
+  /// The last version of a deleted entry.
   private func lastVersion(
     of path: EntryPath
   ) async throws -> (bytes: [UInt8], isExecutable: Bool, at: Int) {
@@ -91,7 +90,7 @@ extension Journal {
     return RestoreOutcome(path: path, at: version.at, save: save)
   }
 
-  /// Whether git would keep the same of both.
+  /// True if git would store the same blob for both.
   private func isSameBlob(
     _ one: [UInt8], _ other: [UInt8], at path: EntryPath
   ) async throws -> Bool {
@@ -100,7 +99,7 @@ extension Journal {
       == repository.blobID(of: other, at: path)
   }
 
-  /// Words that could not be saved must not be replaced.
+  /// Throws if the bytes are not saved, because they must not be replaced then.
   func requireSaved(_ bytes: [UInt8], _ path: EntryPath) async throws {
     if try await repository.isSaved(bytes, at: path) { return }
     throw DiaryError(
@@ -108,13 +107,13 @@ extension Journal {
       hint: localized("`diary status` shows why"))
   }
 
-  /// Replaces exactly what was looked at.
+  /// Replaces a file if its content is still the given one.
   func replaceContent(with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath) throws {
     try replaceContent(with: bytes, expecting: present, at: path, syncsName: true)?.discard()
   }
 
-  /// The same. Answers what stood there, for the caller to discard: without `syncsName`, when a save
-  /// has made the new name durable.
+  /// Replaces a file and returns the displaced one for the caller to discard; without `syncsName`,
+  /// only after a save has made the new name durable.
   func replaceContent(
     with bytes: [UInt8], expecting present: [UInt8], at path: EntryPath, syncsName: Bool
   ) throws -> DisplacedFile? {
@@ -141,8 +140,8 @@ extension Journal {
     throw DiaryError(localized("cannot find a free file name for \(path.text)"))
   }
 
-  /// Brings back every saved file that is missing from the folder without having been deleted; also
-  /// those that only the saves hold, for the branch was moved back behind them.
+  /// Restores every saved file that is missing from the folder without a recorded deletion. This
+  /// includes files that only the saves ref has, because the branch was moved back.
   package func restoreMissing() async throws -> (paths: [EntryPath], save: SaveOutcome) {
     try await withJournalLock {
       let found = try await self.collectChanges(try await self.changedInGit(), atStart: true)

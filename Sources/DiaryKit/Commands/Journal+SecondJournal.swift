@@ -4,9 +4,9 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Refuses to make a second journal in a repository: the two would share one index, one lock and one
-  /// note of everything, and each would save the other's files. Also one whose state a newer Diary
-  /// wrote.
+  /// Throws if the repository already has a journal: the two would share one index, one lock and
+  /// all state files, and each would save the other's files. Also throws if a newer Diary wrote the
+  /// repository's state.
   static func refuseSecondJournal(_ root: String) throws {
     guard !isFolder(root + "/.diary"), let gitLocation = try nearestRepository(root) else { return }
     try gitLocation.requireSupportedState(of: root)
@@ -20,7 +20,7 @@ extension Journal {
     )
   }
 
-  /// The repository that the folder lies in, or will lie in.
+  /// The repository that contains the folder, or will contain it.
   private static func nearestRepository(_ root: String) throws -> RepositoryLocation? {
     var folder = root
     while !isFolder(folder), folder != "/" {
@@ -37,7 +37,7 @@ extension Journal {
       folder = (folder as NSString).deletingLastPathComponent
       if isFolder(folder + "/.diary") { return folder }
     }
-    // One beside or below it stands in git's local lines.
+    // A journal beside or below it has lines in `.git/info/`.
     for base in try gitLocation.journalFoldersInExclude() {
       let other = base == "/" ? gitLocation.workTree : gitLocation.workTree + base.dropLast()
       if other != root, isFolder(other + "/.diary") { return other }

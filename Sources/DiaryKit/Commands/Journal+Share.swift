@@ -4,60 +4,60 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// The forms in which an entry is handed on.
+/// The formats for exporting an entry.
 package enum ShareFormat: String, CaseIterable, Sendable {
   /// Clean Markdown.
   case md
-  /// One page with everything in it.
+  /// One HTML page that contains everything.
   case html
   /// Plain text.
   case text
-  /// The public form with the body.
+  /// The public JSON form, with the body.
   case json
 
-  /// The format that a file's name asks for.
+  /// Creates the format that a file name's extension stands for.
   package init?(fileName: String) {
     guard let format = ExportFormat(fileName: fileName) else { return nil }
     self.init(rawValue: format.rawValue)
   }
 
-  /// Whether a file's name asks for a format, or leaves it open.
+  /// True if a file name's extension is known or absent.
   package static func isKnown(fileName: String) -> Bool {
     (fileName as NSString).pathExtension.isEmpty || ShareFormat(fileName: fileName) != nil
   }
 
-  /// What a clipboard calls it.
+  /// The media type for a clipboard.
   var mediaType: String { self == .html ? "text/html" : "text/plain;charset=utf-8" }
 }
 
-/// How dates are said to whoever reads the copy.
+/// The dates and the language of an export.
 package struct ShareLocale: Sendable {
-  /// An entry's day and time; `nil` for an undated one.
+  /// Returns an entry's day and time as text; `nil` for an undated entry.
   package var date: @Sendable (EntrySummary) -> String?
-  /// The BCP 47 tag of that language.
+  /// The language's BCP 47 tag.
   package var language: String?
 
-  /// The words of a language.
+  /// Creates the locale of a language.
   package init(language: String?, date: @escaping @Sendable (EntrySummary) -> String?) {
     self.language = language
     self.date = date
   }
 }
 
-/// A copy of some entries, ready to be handed on.
+/// An exported copy of entries.
 package struct ExportedDocument: Sendable {
-  /// The document.
+  /// The content of the document.
   package var bytes: [UInt8]
-  /// Its form.
+  /// Its format.
   package var format: ShareFormat
-  /// The only entry's title, else the first and the last.
+  /// The title of the only entry, or the titles of the first and the last.
   package var title: String
-  /// Pictures that are not in it, and why: to be told once.
+  /// Warnings about pictures that are missing from it, to be printed once.
   package var notes: [String]
 }
 
 extension Journal {
-  /// A self-contained copy of the entries, the oldest first, each once.
+  /// A self-contained copy of the entries, oldest first, without duplicates.
   package func exportedDocument(
     of entries: [EntrySummary], as format: ShareFormat, _ locale: ShareLocale
   ) throws -> ExportedDocument {
@@ -85,7 +85,7 @@ extension Journal {
       bytes: bytes, format: format, title: joinedTitle(of: ordered), notes: embedder.notices)
   }
 
-  /// An entry as part of the page in a browser. Its pictures are not in it: `address` says where each is.
+  /// An entry as an HTML article for the web page. Pictures are linked with the `address` of each.
   package func htmlArticle(
     of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
     address: (EntryPath) -> String
@@ -98,7 +98,7 @@ extension Journal {
     }
   }
 
-  /// An entry set for a terminal; `text` may be an earlier version of it.
+  /// An entry formatted for a terminal. `text` may be an earlier version of it.
   package func terminalLines(
     of entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale, width: Int, isStyled: Bool
   ) -> [String] {
@@ -106,7 +106,7 @@ extension Journal {
       of: exportEntry(entry, text, locale), width: width, isStyled: isStyled)
   }
 
-  /// An entry in words for its reader; with `media`, pictures in `![[…]]` are written as Markdown's.
+  /// An entry prepared for export. With `media`, pictures in `![[…]]` become Markdown pictures.
   func exportEntry(
     _ entry: EntrySummary, _ text: EntryText, _ locale: ShareLocale,
     showing media: MediaFiles? = nil

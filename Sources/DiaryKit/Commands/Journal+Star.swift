@@ -4,8 +4,8 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Stars entries, or takes their stars: of each header only `starred` changes. Answers those that had
-  /// it the other way.
+  /// Adds or removes the stars of entries. In each header only `starred` changes. Returns the
+  /// entries that changed.
   package func star(
     _ paths: [EntryPath], _ isStarred: Bool
   ) async throws -> (changed: [EntryPath], save: SaveOutcome) {
@@ -28,7 +28,7 @@ extension Journal {
           refusal = error
         }
       }
-      // What was written before one was refused is saved as well.
+      // Save the entries that were written before one was refused.
       draft.subject = self.subject(of: changed)
       let save =
         changed.isEmpty ? SaveOutcome() : try await self.saveCommandChanges(changed, as: draft)
@@ -37,13 +37,13 @@ extension Journal {
     }
   }
 
-  /// Whether the entry has it the other way, or is gone, which `mark` refuses.
+  /// True if the entry's star differs, or the entry is missing, which is refused later.
   private func needsStarChange(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
     guard let bytes = try folder.read(path)?.bytes else { return true }
     return EntryText(bytes).isStarred != isStarred
   }
 
-  /// Whether the entry had it the other way.
+  /// Sets or removes the star. Returns true if the entry changed.
   private func setStar(_ path: EntryPath, _ isStarred: Bool) throws -> Bool {
     var isChanged = false
     try rewrite(path) { text in

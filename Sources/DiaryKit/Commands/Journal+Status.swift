@@ -5,54 +5,54 @@ import Foundation
 import GitHistory
 import Localization
 
-/// How a journal stands.
+/// The status of a journal.
 package struct JournalStatus: Sendable {
-  /// The journal, absolute.
+  /// The journal's absolute path.
   package var root: String
-  /// How many entries the list has.
+  /// The number of entries in the index.
   package var entries: Int
-  /// The branch, or what stands in its place.
+  /// The branch, or a description of HEAD if there is none.
   package var branch: String
-  /// Who watches, as it wrote it down.
+  /// The running watcher, as it recorded itself.
   package var watcher: String?
-  /// What keeps it from its work.
+  /// The error that stops the watcher's work.
   package var watcherError: WatcherError?
-  /// The service that starts it, where there is one.
+  /// The service that starts the watcher, if there is one.
   package var service: InstalledService?
-  /// On the disk, not kept yet.
+  /// Files on disk that are not saved yet.
   package var unsaved: [EntryPath] = []
-  /// Kept on the saves ref, not on the branch yet; since when (Unix seconds).
+  /// Files on the saves ref that are not on the branch yet.
   package var pending: [EntryPath] = []
   /// Unix seconds of the first save that the branch lacks.
   package var pendingSince: Int?
-  /// Why the branch waits.
+  /// The reason the commit is deferred.
   package var deferReason: String?
-  /// Unix seconds of the first save that waits with it.
+  /// Unix seconds of the first save in the deferred commit.
   package var deferredSince: Int?
-  /// Staged by the writer, so left to them.
+  /// Files staged by the user, which Diary does not commit.
   package var stagedByUser: [EntryPath] = []
-  /// Saved, gone from the disk, and not recorded as deleted.
+  /// Saved files that are missing from the disk and not recorded as deleted.
   package var missing: [EntryPath] = []
-  /// Not saved, and why.
+  /// Files that are not saved, with the reason.
   package var skipped: [SkippedFile] = []
-  /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
+  /// Copies that a sync program made of saved files. They are not entries and are not saved.
   package var conflictCopies: [ConflictCopy] = []
-  /// Entries whose weather is still to come.
+  /// Entries whose weather is pending.
   package var pendingWeather: [EntryPath] = []
-  /// Why the weather does not come, when it does not.
+  /// The reason weather requests fail.
   package var weatherError: String?
-  /// Place and provider, or that it is off.
+  /// The place and the provider of the weather, or that it is off.
   package var weather: String
   /// Unix seconds of the last save.
   package var lastSave: Int?
-  /// Entries at which the user should look, for a merge kept two versions of something in them.
+  /// Entries for the user to review, because a merge kept two versions of a passage in them.
   package var review: [EntryPath] = []
-  /// How the exchange with the remote stands; `nil` where there is none.
+  /// The sync status; `nil` if there is no remote.
   package var sync: SyncStatus?
 }
 
 extension Journal {
-  /// Looks at everything; changes nothing but the index.
+  /// Collects the status. Changes only the index.
   package func status() async throws -> JournalStatus {
     let walk = folder.scan(EntryMatcher(settings: settings))
     _ = try await updateIndex(walk)
@@ -82,7 +82,7 @@ extension Journal {
     status.stagedByUser = try await repository.pathsStagedByUser(nil)
     status.deferReason = try await deferReason()
     status.deferredSince = status.deferReason == nil ? nil : status.pendingSince
-    // Where nothing may be asked, nothing is to come.
+    // Without permission to request weather, none is pending.
     if canFetchWeather {
       status.pendingWeather = try queuedStamps.load().compactMap { EntryPath($0.path) }.filter(
         stillNeedsStamp)
@@ -95,10 +95,10 @@ extension Journal {
     return status
   }
 
-  /// Why a sitting could not go to the branch now, `nil` when it could.
+  /// The reason a sitting cannot be committed now; `nil` if it can.
   private func deferReason() async throws -> String? {
     if let obstacle = try await repository.deferReason() { return obstacle.storedText }
-    // A lock that somebody holds is known from the last try alone.
+    // A lock of another process is known only from the last attempt.
     return try await repository.pending().isEmpty ? nil : deferredCommit?.reason
   }
 
@@ -111,7 +111,7 @@ extension Journal {
 }
 
 extension Head {
-  /// The branch, or what stands in its place.
+  /// The branch, or a description of HEAD if there is no branch or no commit.
   var displayName: String {
     switch self {
     case .unborn(let branch): localized("\(branch) (no commit yet)")

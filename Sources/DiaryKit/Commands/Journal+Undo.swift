@@ -4,30 +4,30 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What `diary undo` would do.
+/// The plan of an undo.
 package struct UndoPlan: Sendable {
-  /// What to do with one file.
+  /// The action for one file.
   package enum Step: Sendable, Equatable {
-    /// It was made: take it away.
+    /// Removes a file that was created.
     case remove(EntryPath)
-    /// It was taken away: bring it back.
+    /// Restores a file that was removed.
     case restore(EntryPath)
-    /// It was changed: put back what it was.
+    /// Restores the former content of a changed file.
     case revert(EntryPath)
   }
 
-  /// What is taken back.
+  /// The operation to undo.
   package var operation: JournalOperation
-  /// In the order of the paths.
+  /// The actions, in the order of the paths.
   package var steps: [Step]
-  /// Files that stay as they are, and why, as the rest of a sentence that begins with the path.
+  /// Files that are not changed. The reason completes a sentence that begins with the path.
   package var skipped: [SkippedFile]
-  /// The subjects of the commits that came after it and stay, the newest first.
+  /// The subjects of later commits, which stay, newest first.
   package var laterCommits: [String]
 }
 
 extension Journal {
-  /// What the last thing that Diary itself did was, and what of it can be taken back.
+  /// The plan to undo the last operation of Diary.
   package func planUndo() async throws -> UndoPlan {
     guard let last = try operations.load().last else {
       throw DiaryError(
@@ -37,7 +37,7 @@ extension Journal {
     return try await undoPlan(for: last)
   }
 
-  /// What of one operation can be taken back.
+  /// The plan to undo one operation.
   func undoPlan(for last: JournalOperation) async throws -> UndoPlan {
     var plan = UndoPlan(
       operation: last, steps: [], skipped: [], laterCommits: await laterCommits(than: last))
@@ -51,7 +51,7 @@ extension Journal {
         plan.steps.append(file.beforeID == nil ? .remove(path) : .revert(path))
       }
     }
-    // Half of a rename would be the entry twice, or not at all.
+    // Half of a rename would leave the entry twice, or not at all.
     if last.isRename, !plan.skipped.isEmpty {
       plan.skipped += plan.steps.map {
         SkippedFile(path: $0.path, reason: localized("belongs to the same rename"))
@@ -82,10 +82,10 @@ extension Journal {
       ? nil : localized("changed since then, so it stays as it is")
   }
 
-  /// Takes the last thing back, as far as the plan says; that is an act of its own.
+  /// Undoes an operation as planned. The undo is recorded as an operation of its own.
   package func undo(_ plan: UndoPlan) async throws -> SaveOutcome {
     try await withJournalLock {
-      // A deletion brings back nothing that came after it.
+      // The undo of a deletion restores nothing newer, so later operations do not matter.
       let all = try self.operations.load()
       guard
         all.last == plan.operation
@@ -102,9 +102,9 @@ extension Journal {
         uniqueKeysWithValues: plan.operation.files.compactMap { file in
           file.path.map { ($0, file) }
         })
-      // What comes back comes first: never less than before, whatever happens in between.
+      // Restore files before removing any: an interruption then loses nothing.
       var written: [EntryPath] = []
-      // Not every disk has the new names before the old files are gone: the save comes between the two.
+      // The old files' removal may reach the disk before the new names: save in between.
       var replaced: [DisplacedFile] = []
       defer { for file in replaced { file.discard() } }
       for step in plan.steps where !step.isRemoval {
@@ -125,7 +125,7 @@ extension Journal {
       if let marks = draft.importDigests {
         try self.recordImport(marks, areImported: plan.operation.command == .undo)
       }
-      // Another device's import must not take what has been undone for what was deleted.
+      // The trailer tells another device's import that entries were undone, not deleted.
       let isUndoneImport = plan.operation.command == .import
       let verb = plan.operation.command == .undo ? "Redo" : "Undo"
       let what = (draft.undone ?? .undo).rawValue + " " + terminalLine(draft.subject)
@@ -136,8 +136,8 @@ extension Journal {
     }
   }
 
-  /// Writes a file as it was. Answers what stood there, for the caller to discard when a save has made
-  /// the new name durable.
+  /// Writes a file's former content. Returns the displaced file, for the caller to discard when a
+  /// save has made the new name durable.
   private func write(
     _ step: UndoPlan.Step, _ state: JournalOperation.File
   ) async throws -> DisplacedFile? {
@@ -165,7 +165,7 @@ extension Journal {
     folder.removeEmptyFolders(above: path)
   }
 
-  /// The file's bytes, if they are still what an act has left there.
+  /// The file's bytes. Throws if they have changed since the operation.
   private func currentContent(at path: EntryPath, expecting content: ObjectID) async throws
     -> [UInt8]
   {
@@ -181,12 +181,12 @@ extension Journal {
 }
 
 extension JournalOperation {
-  /// A rename, or the taking back of one.
+  /// True for a rename, or the undo of a rename.
   var isRename: Bool { (undone ?? command) == .rename }
 }
 
 extension UndoPlan {
-  /// Whether a file goes by it.
+  /// True if the plan removes a file.
   package var removesFiles: Bool { steps.contains(where: \.isRemoval) }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 import Localization
 
 extension Journal {
-  /// The program that serves the page, `diary-web`.
+  /// The program that serves the web page, `diary-web`.
   package func webProgram() throws(DiaryError) -> String {
     let (program, paths) = environment.diaryProgram("diary-web")
     if let program { return program }
@@ -12,7 +12,7 @@ extension Journal {
       hint: localized("install Diary with `make install`, which installs it"))
   }
 
-  /// Shows an address in the browser of the desktop, where there is one; answers whether it was asked to.
+  /// Opens an address in the desktop's browser, if there is one. Returns true on success.
   package func openInBrowser(_ address: String) async -> Bool {
     let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"].contains {
       !(environment.variables[$0] ?? "").isEmpty

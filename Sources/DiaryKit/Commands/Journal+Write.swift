@@ -5,48 +5,48 @@ import GitHistory
 import Localization
 import Synchronization
 
-/// An entry as a page shows and edits it.
+/// An entry as a web page shows and edits it.
 package struct EditableEntry: Sendable {
-  /// Where the file is.
+  /// The path of the file.
   package var path: EntryPath
-  /// Its row of the list; the number is 0.
+  /// The entry's row of the list, with number 0.
   package var summary: EntrySummary
   /// The whole file.
   package var content: EntryText
-  /// Title and body; `nil` when the entry can only be shown.
+  /// The title and the body; `nil` if the entry is read-only.
   package var text: EditableText?
-  /// Why it can only be shown: one sentence without the file's name.
+  /// The reason the entry is read-only, as a sentence without the file's name.
   package var readOnlyReason: String?
-  /// The name that git gives to the text, in hex: what a save says that it began from.
+  /// The blob id of the text in hex, which a save names as its base version.
   package var version: String
   /// The program that has the entry open, if any.
   package var heldBy: String?
 }
 
-/// What became of a page's text.
+/// The result of writing a page's text.
 package enum WriteOutcome: Sendable {
-  /// It is on the disk and durably kept. `merged`: the text is not the one that was sent, for it has
-  /// changes from elsewhere too; `keptBoth`: two versions of something stand in it.
+  /// The text is on disk and durably saved. `merged`: it also contains changes from elsewhere;
+  /// `keptBoth`: it contains two versions of a passage.
   case written(EditableEntry, merged: Bool, keptBoth: Bool)
-  /// The entry is gone, and was not made again.
+  /// The entry was deleted, and was not created again.
   case deleted
-  /// A program has the entry open and would not see that it was replaced; nothing was written.
+  /// A program has the entry open and would not notice its replacement. Nothing was written.
   case held(by: String)
-  /// It cannot be merged with the entry as it is now, which is given; nothing was written.
+  /// The text cannot be merged with the current entry, which is given. Nothing was written.
   case unknownVersion(EditableEntry)
 }
 
-/// A page's text on its way to the disk.
+/// A page's text to write.
 private struct PageEdit {
   let path: EntryPath
   let title: String
   let body: String
-  /// The text that it began from; `nil` when nobody has that any more.
+  /// The text that the edit started from; `nil` if it is not available any more.
   let base: [UInt8]?
 }
 
 extension Journal {
-  /// An entry for a page; fails when there is none at the path.
+  /// An entry for a page. Throws if there is none at the path.
   package func editable(_ path: EntryPath) async throws -> EditableEntry {
     guard SavePolicy(self).kind(of: path) == .entry, let file = try folder.read(path) else {
       throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
@@ -71,9 +71,9 @@ extension Journal {
     return entry
   }
 
-  /// Writes a page's title and body into an entry, merged with what came from elsewhere since the page
-  /// was given `version`, and keeps them durably. The sitting goes on: a watcher ends it, or
-  /// ``endSittingUnlessWatched()``. The same words again write nothing.
+  /// Writes a page's title and body into an entry, merged with other changes since `version`, and
+  /// saves them durably. The sitting stays open: a watcher or ``endSittingUnlessWatched()`` ends
+  /// it. An unchanged text is not written.
   package func write(
     _ path: EntryPath, title: String, body: String, from version: String
   ) async throws -> WriteOutcome {
@@ -94,14 +94,14 @@ extension Journal {
     }
   }
 
-  /// The text that a page was given as this version. Saved ones are in git.
+  /// The text that a page was given as this version. Saved versions are in git.
   private func baseText(_ version: String, at path: EntryPath) async -> [UInt8]? {
     guard let id = ObjectID(version) else { return nil }
     if let bytes = servedTexts.withLock({ $0[id] }) { return bytes }
     return try? await repository.content(of: id, as: path)
   }
 
-  /// One try; `nil` when somebody else wrote the file meanwhile.
+  /// Makes one attempt; `nil` if another program wrote the file in the meantime.
   @inline(never)
   private func attemptWrite(_ edit: PageEdit) async throws -> WriteOutcome? {
     let path = edit.path
@@ -120,7 +120,7 @@ extension Journal {
     let merge = EntryMerge(base: edit.base, edited, present)
     if merge.bytes != present {
       if let holder = holder(of: path) { return .held(by: holder) }
-      // What came from elsewhere becomes a version of its own first.
+      // Save changes from elsewhere as a separate version first.
       if try await !repository.isSaved(present, at: path), try await !saveWritten(path) {
         return nil
       }
@@ -140,8 +140,8 @@ extension Journal {
     )
   }
 
-  /// Keeps what stands at the path now, durably, and shows it to the list. Answers `false` when it was
-  /// being written meanwhile. The caller holds the lock.
+  /// Saves the file's current content durably and updates the index. Returns false if the file was
+  /// being written in the meantime. The caller holds the lock.
   @inline(never)
   private func saveWritten(_ path: EntryPath, deleted: Set<EntryPath> = []) async throws -> Bool {
     do {
@@ -149,8 +149,8 @@ extension Journal {
         [path] + deleted, atStart: false, deletions: .explicit(deleted), notIgnored: [path])
       if !found.written.contains(path) { syncFiles([path]) }
       guard !found.stillChanging.contains(path) else { return false }
-      // The page has shown what is on the disk, and so what the user takes out is meant; not so where
-      // the disk does not have it yet.
+      // The page has shown the text on disk, so text that the user removes is removed on purpose.
+      // This does not hold while the disk still lacks the sync's version.
       let name = gitLocation.repositoryPath(path)
       let isPending = found.scan.checkouts.contains { $0.isPending && $0.path == name }
       let outcome = try await save(found, from: isPending ? .command : .restore)
@@ -166,8 +166,8 @@ extension Journal {
     }
   }
 
-  /// Makes an entry of a page's first words; nothing blank is ever made. Its weather is owed, and its
-  /// file is named by the time until ``leave(_:)``.
+  /// Creates an entry from a page's first text, never a blank one. Its weather is pending. Until
+  /// ``finishEditing(_:)`` its file is named by the time.
   package func create(title: String, body: String) async throws -> EditableEntry {
     let hasTitle = title.contains { !$0.isWhitespace }
     let hasBody = body.contains { !$0.isWhitespace }
@@ -187,9 +187,9 @@ extension Journal {
     }
   }
 
-  /// Ends the writing of an entry on a page. One that was made by ``create(title:body:)`` is named once
-  /// by its title, and removed when it has no words any more. Answers where the entry is now; `nil`
-  /// when it is nowhere.
+  /// Ends the editing of an entry on a page. An entry from ``create(title:body:)`` is named after
+  /// its title once, and is removed if it is empty. Returns the entry's path; `nil` if there is no
+  /// entry.
   package func finishEditing(_ path: EntryPath) async throws -> EntryPath? {
     guard servedTexts.withLock({ $0.drafts.contains(path) }) else {
       return folder.hasFile(path) ? path : nil
@@ -217,8 +217,7 @@ extension Journal {
     }
   }
 
-  /// Deletes an entry that is still what a page was given as `version`. Answers a name for
-  /// ``undoDeletion(_:)``.
+  /// Deletes an entry if it is still the given `version`. Returns an id for ``undoDeletion(_:)``.
   package func delete(_ path: EntryPath, from version: String) async throws -> String {
     guard try await editable(path).version == version else {
       throw DiaryError(
@@ -233,7 +232,7 @@ extension Journal {
     return done?.after ?? ""
   }
 
-  /// Brings back what one deletion on a page took away.
+  /// Restores the entry of one deletion on a page.
   package func undoDeletion(_ id: String) async throws -> EditableEntry {
     let done = try operations.load().last { $0.command == .delete && $0.after == id }
     guard let done, let path = done.files.first?.path else {
@@ -245,7 +244,7 @@ extension Journal {
     return try await editable(path)
   }
 
-  /// Ends the sitting of what pages have written where no watcher does.
+  /// Commits the changes made on pages if no watcher does.
   package func endSittingUnlessWatched() async throws -> SaveOutcome {
     guard runningWatcher == nil else { return SaveOutcome() }
     return try await withJournalLock {
@@ -256,7 +255,7 @@ extension Journal {
     }
   }
 
-  /// The program that has an entry open, as it should be called; `nil` when none is known.
+  /// The display name of the program that has an entry open; `nil` if none is known.
   package func holder(of path: EntryPath) -> String? {
     if let lockFile = EditorLockFiles.lockFiles(of: path, in: folder).first {
       return lockFile.program

@@ -2,17 +2,17 @@ import DiaryCore
 import EntryFiles
 
 extension JournalFolder {
-  /// Creates the file, unless its name is taken by now; answers whether it did.
+  /// Creates the file unless its name is taken. Returns true if it was created.
   func createIfFree(_ path: EntryPath, _ bytes: [UInt8], syncsName: Bool = true) throws -> Bool {
     try runIfFree { () throws(FileError) in try create(path, bytes, syncsName: syncsName) }
   }
 
-  /// The same with the bytes of `scratch`.
+  /// Creates the file with the bytes of `scratch` unless its name is taken.
   func createIfFree(_ path: EntryPath, copying scratch: ScratchFile) throws -> Bool {
     try runIfFree { () throws(FileError) in try create(path, copying: scratch) }
   }
 
-  /// Moves the file, unless the new name is taken by now; answers whether it did.
+  /// Moves the file unless the new name is taken. Returns true if it was moved.
   func moveIfFree(
     _ path: EntryPath, to target: EntryPath, syncsNames: Bool = true
   ) throws -> Bool {
@@ -29,6 +29,6 @@ extension JournalFolder {
     }
   }
 
-  /// Whether something stands at the path.
+  /// True if a regular file is at the path.
   func hasFile(_ path: EntryPath) -> Bool { ((try? signature(of: path)) ?? nil) != nil }
 }

@@ -2,11 +2,11 @@ import DiaryCore
 import Foundation
 import GitHistory
 
-/// Something that a command did to the journal, as `.git/diary/operations.json` remembers it for
+/// The record of a command's changes to the journal, stored in `.git/diary/operations.json` for
 /// `diary undo`.
 package struct JournalOperation: Codable, Sendable, Equatable {
-  /// Which command. An open list: what a later Diary did is read here, too, and can be undone, for the
-  /// files alone say how.
+  /// The command. The set is open: operations of a newer Diary are read and can be undone too,
+  /// because the files alone say how.
   package struct Command: RawRepresentable, Codable, Sendable, Equatable {
     package let rawValue: String
 
@@ -25,9 +25,9 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     static let merge = Command(rawValue: "merge")
   }
 
-  /// One file, before and after: the name that git gives to its content, `nil` where it was not.
+  /// A file before and after the operation: the blob ids of its content, `nil` without a file.
   package struct File: Codable, Sendable, Equatable {
-    /// Percent-encoded bytes: a name need not be text.
+    /// Percent-encoded bytes, because a name need not be valid text.
     var name: String
     var before: String?
     var after: String?
@@ -37,20 +37,20 @@ package struct JournalOperation: Codable, Sendable, Equatable {
     var afterID: ObjectID? { after.flatMap { ObjectID($0) } }
   }
 
-  /// Which command.
+  /// The command that made the changes.
   package var command: Command
-  /// What it was done to, in the command's own words: a title, or how many entries.
+  /// The object of the command in `undo`'s messages: a title, or a number of entries.
   package var subject: String
   /// Unix seconds.
   package var at: Int
-  /// The commit that shows the journal before.
+  /// The commit of the journal's state before.
   package var before: String?
-  /// The commit that shows it after.
+  /// The commit of the journal's state after.
   package var after: String?
   var files: [File]
-  /// Items of an import that are known since; forgotten when it is undone.
+  /// Digests of imported items. They are removed when the import is undone.
   var marks: [String]?
-  /// For an undo: what it took back.
+  /// The command that was undone, if this is an undo.
   package var undone: Command?
 
   private enum CodingKeys: String, CodingKey {
@@ -59,7 +59,7 @@ package struct JournalOperation: Codable, Sendable, Equatable {
   }
 }
 
-/// A command at work: what was there before it began.
+/// An operation in progress, with the state before it started.
 struct OperationDraft: Sendable {
   var command: JournalOperation.Command
   var subject: String
@@ -71,17 +71,17 @@ struct OperationDraft: Sendable {
 }
 
 extension Journal {
-  /// How many operations are remembered.
+  /// The maximum number of recorded operations.
   static let maxOperations = 100
 
   var operations: StateFile<[JournalOperation]> {
     StateFile("operations.json", in: stateFolder, defaultValue: [])
   }
 
-  /// Begins an act on `paths`: unsaved words in them become a version of their own first, so that
-  /// what the command does can be told from what the writer did. The caller holds the lock. With
-  /// `beforeSave` that version is durable when the command saves next, which it does before it takes
-  /// any words away.
+  /// Starts an operation on `paths`. Unsaved text in them is saved first as a separate version, so
+  /// that the user's changes are distinguished from the command's. The caller holds the lock. With
+  /// `beforeSave` that version is durable at the command's next save, which comes before it removes
+  /// any text.
   func startOperation(
     _ command: JournalOperation.Command, _ subject: String, _ paths: [EntryPath],
     beforeSave: Bool = false
@@ -92,17 +92,17 @@ extension Journal {
     return draft
   }
 
-  /// The commit that shows the journal as it is kept now. Never inlined: Swift 6.3.1 crashes when it
-  /// splits a coroutine with this one inside in a release build.
+  /// The commit of the journal's saved state. Never inlined: Swift 6.3.1 crashes when it splits a
+  /// coroutine that contains this one in a release build.
   @inline(never)
   func stateCommitID() async throws -> String? { try await repository.stateCommit()?.description }
 
-  /// The act of an entry that `diary new` has made: before it there was nothing.
+  /// The operation of `diary new`. The entry did not exist before.
   func newEntryOperation(_ path: EntryPath) -> OperationDraft {
     OperationDraft(command: .new, subject: subject(of: [path]), paths: [path])
   }
 
-  /// What entries are called in `undo`'s words: a title, or how many they are.
+  /// The name of entries in `undo`'s messages: a title, or their number.
   func subject(of paths: [EntryPath]) -> String {
     guard let path = paths.first, paths.count == 1 else { return Journal.entryCount(paths.count) }
     return (try? entry(at: path))?.title ?? path.text
@@ -112,7 +112,7 @@ extension Journal {
     entries == 1 ? "1 entry" : "\(entries) entries"
   }
 
-  /// The same for further paths of an act under way.
+  /// Adds paths to an operation in progress, as at its start.
   func extendOperation(
     _ draft: inout OperationDraft, with paths: [EntryPath], beforeSave: Bool = false
   ) async throws {
@@ -124,7 +124,7 @@ extension Journal {
     draft.paths.formUnion(newPaths)
   }
 
-  /// Remembers what an act has done, now that it is kept. The caller holds the lock.
+  /// Records the changes of a saved operation. The caller holds the lock.
   func recordOperation(_ draft: OperationDraft, _ outcome: SaveOutcome) async throws {
     let after = try await repository.savedBlobs(at: Array(draft.paths))
     let files = draft.paths.sorted().compactMap { path -> JournalOperation.File? in
@@ -145,7 +145,7 @@ extension Journal {
     }
   }
 
-  /// The end of a command: saves what it wrote, and remembers it for `diary undo`.
+  /// Saves the changes of a command and records them for `diary undo`.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
     as draft: OperationDraft, message: String? = nil, progress: (Int) -> Void = { _ in }

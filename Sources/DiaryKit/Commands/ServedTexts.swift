@@ -1,17 +1,17 @@
 import DiaryCore
 import GitHistory
 
-/// What this process has given to pages and cannot be had otherwise. It may be lost at any time: a
-/// save then goes on from what git has.
+/// Entry texts that this process has sent to web pages and that are stored nowhere else. They may
+/// be lost at any time: a save then uses the version in git.
 struct ServedTexts: Sendable {
-  /// How many texts, and how many bytes in all, are remembered.
+  /// The limits: the number of texts, and their total size in bytes.
   static let (maxCount, maxBytes) = (64, 16 << 20)
 
   private var texts: [(version: ObjectID, bytes: [UInt8])] = []
-  /// Entries that were begun on a page and not left since.
+  /// Entries that were created on a page and are still being edited there.
   var drafts: Set<EntryPath> = []
 
-  /// Remembers a text, and forgets the oldest of too many.
+  /// Stores a text, and removes the oldest texts above the limits.
   mutating func add(_ bytes: [UInt8], as version: ObjectID) {
     texts.removeAll { $0.version == version }
     texts.append((version, bytes))
@@ -21,6 +21,5 @@ struct ServedTexts: Sendable {
     }
   }
 
-  /// The text of a version.
   subscript(version: ObjectID) -> [UInt8]? { texts.first { $0.version == version }?.bytes }
 }

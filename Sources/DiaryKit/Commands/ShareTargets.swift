@@ -3,8 +3,8 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Puts a copy into a file. One that is there is kept unless `replacing`; what is written is whole
-  /// or not there.
+  /// Writes an export to a file, either completely or not at all. An existing file is kept unless
+  /// `replacing`.
   package func write(_ copy: ExportedDocument, to name: String, replacing: Bool) throws(DiaryError)
   {
     let path = environment.absolutePath(of: name)
@@ -21,8 +21,8 @@ extension Journal {
     try target.finish()
   }
 
-  /// Puts a copy on the clipboard of the desktop; answers the program that took it, or `nil` when
-  /// there is none that can: then the terminal itself may be asked.
+  /// Copies an export to the desktop's clipboard. Returns the program that took it, or `nil` if
+  /// there is none; the caller can then try the terminal's clipboard.
   package func copyToClipboard(_ copy: ExportedDocument) async throws(DiaryError) -> String? {
     let type = copy.format.mediaType
     var commands: [[String]] = []
@@ -30,7 +30,7 @@ extension Journal {
     if isSet("DISPLAY") {
       let target = copy.format == .html ? ["-target", "text/html"] : []
       commands.append(["xclip", "-selection", "clipboard"] + target)
-      // xsel knows plain text only.
+      // xsel supports plain text only.
       if copy.format != .html { commands.append(["xsel", "--clipboard", "--input"]) }
     }
     for way in commands where programs.isOnPath(way[0]) {
@@ -43,7 +43,7 @@ extension Journal {
     !(environment.variables[variable] ?? "").isEmpty
   }
 
-  /// Opens a letter with the copy in it in the reader's mail program.
+  /// Opens a new message with the export in the user's mail program.
   package func mail(_ copy: ExportedDocument) async throws(DiaryError) {
     let text = String(decoding: copy.bytes, as: UTF8.self)
     let link = mailLink(subject: copy.title, body: text)
@@ -69,10 +69,10 @@ extension Journal {
   }
 }
 
-/// One argument of a program is 128 KiB at most, and mail programs bear less.
+/// An argument of a program is at most 128 KiB, and mail programs accept less.
 let maxMailLinkBytes = 32_000
 
-/// A `mailto:` link by RFC 6068: line ends are CRLF, every other byte but the unreserved is escaped.
+/// Returns a `mailto:` link (RFC 6068): CRLF line ends, all but unreserved bytes escaped.
 func mailLink(subject: String, body: String) -> String {
   let lines = body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   return "mailto:?subject=" + percentEncoded(subject.filter { !$0.isNewline }) + "&body="

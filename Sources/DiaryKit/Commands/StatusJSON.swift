@@ -1,6 +1,6 @@
 import DiaryCore
 
-/// `status --json`, and `/api/status` of the page: the public form.
+/// The public form of the status, for `status --json` and `/api/status`.
 package struct StatusJSON: Encodable {
   let journal: String
   let entries: Int
@@ -58,7 +58,7 @@ package struct StatusJSON: Encodable {
   }
 }
 
-/// The exchange with the remote in `status --json`.
+/// The sync status in `status --json`.
 package struct SyncJSON: Encodable {
   let remote: String
   let url: String

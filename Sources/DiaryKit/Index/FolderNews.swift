@@ -3,11 +3,10 @@ import EntryFiles
 import FolderWatch
 import Synchronization
 
-/// The files that have changed since the index was last brought up to date, as inotify reports them when it
-/// is asked.
+/// The files that have changed since the last update of the index, read from inotify on request.
 ///
-/// A change stays due until ``done(_:)`` says that the index has it, so of two tasks that ask at the same
-/// time both read it.
+/// A change stays pending until ``markIndexed(through:)`` confirms that the index has it, so two
+/// tasks that ask at the same time both read the file.
 final class FolderChangeTracker: Sendable {
   /// The files that the index has to read again.
   enum PendingFiles: Equatable {
@@ -16,15 +15,15 @@ final class FolderChangeTracker: Sendable {
     case everything
   }
 
-  /// Where more files than this have changed, the whole folder is walked.
+  /// The number of changed files above which the whole folder is scanned.
   private static let maxPaths = 200
 
   private struct State {
     var watch: OnDemandWatch?
-    /// True when inotify does not work here: each question then walks the folder.
+    /// True if inotify does not work here: each query then scans the folder.
     var isUnavailable = false
     var generation = 0
-    /// The generations in which the whole folder, and single files, became due.
+    /// The generations in which the whole folder, and single files, became pending.
     var everything: Int? = 0
     var paths: [EntryPath: Int] = [:]
     var ignoreKey = ""
@@ -45,10 +44,10 @@ final class FolderChangeTracker: Sendable {
 
   init(of folder: JournalFolder) { self.folder = folder }
 
-  /// The files to read again, and the number to hand to ``done(_:)`` afterwards. The watch begins with the
-  /// first call.
+  /// The files to read again, and the generation to pass to ``markIndexed(through:)`` afterwards.
+  /// The first call starts the watch.
   ///
-  /// - Parameter ignoring: how the files look that make git ignore something, outside of the journal.
+  /// - Parameter ignoring: the state of the ignore files outside of the journal.
   func pendingFiles(ignoreKey: String) -> (what: PendingFiles, generation: Int) {
     state.withLock { state in
       state.generation += 1
@@ -71,7 +70,7 @@ final class FolderChangeTracker: Sendable {
     }
   }
 
-  /// What was due in a generation has been looked at.
+  /// Removes the changes up to a generation, because the index has them.
   func markIndexed(through generation: Int) {
     state.withLock { state in
       if let everything = state.everything, everything <= generation { state.everything = nil }

@@ -12,11 +12,11 @@ extension Journal {
     return (parts + externalIgnoreKey).joined(separator: "\n")
   }
 
-  /// The same of those outside of the journal.
+  /// The state of such files outside of the journal.
   var externalIgnoreKey: [String] {
     let global = environment.variables["XDG_CONFIG_HOME"] ?? environment.home + "/.config"
     var paths = [gitLocation.commonDirectory + "/info/exclude", global + "/git/ignore"]
-    // They may name another file of ignored names.
+    // git's configuration may name another ignore file.
     paths += [environment.home + "/.gitconfig", global + "/git/config"]
     if gitLocation.prefix != nil { paths.append(gitLocation.workTree + "/.gitignore") }
     return paths.compactMap { path in

@@ -6,13 +6,13 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// The entries that git ignores, as the index knows them: no save takes them until a command of Diary
+  /// The entries that git ignores, from the index. They are not saved until a command of Diary
   /// writes them.
   package func ignoredEntries() async throws -> [SkippedFile] {
     await ignoreReasons(for: try indexDatabase.ignoredPaths())
   }
 
-  /// The same, with the shared settings of the journal that git ignores.
+  /// The entries and the journal's shared settings that git ignores.
   package func ignoredFiles() async throws -> [SkippedFile] {
     let settings = folder.scan(EntryMatcher(settings: settings)).settingsFiles.map(\.path)
     let ignored = try await repository.ignoredPaths(among: settings.filter(isShared))
@@ -21,9 +21,9 @@ extension Journal {
 
   private func isShared(_ path: EntryPath) -> Bool { SavePolicy(self).kind(of: path) == .settings }
 
-  /// The paths, each with the file and the line by which git ignores it.
+  /// The paths, each with the ignore file and the line that match it.
   func ignoreReasons(for paths: [EntryPath]) async -> [SkippedFile] {
-    // A pattern may hide a whole tree; nobody reads the reasons of hundreds.
+    // A pattern may match a whole tree; nobody reads hundreds of reasons.
     let rules = await ignoreRules(of: paths.prefix(50).filter(\.isText))
     return paths.map { path in
       SkippedFile(
@@ -31,7 +31,7 @@ extension Journal {
     }
   }
 
-  /// As the user's git tells them; where there is none, nothing is said.
+  /// The rules as the user's git reports them; empty if there is no git.
   @inline(never)
   private func ignoreRules(of paths: [EntryPath]) async -> [EntryPath: String] {
     guard !paths.isEmpty else { return [:] }

@@ -6,8 +6,8 @@ import GitHistory
 import Synchronization
 
 extension Journal {
-  /// Brings the index up to the folder as it stands now (or as a walk just found it): one walk,
-  /// merged with the rows.
+  /// Updates the index to the current folder, or to a scan that was just made: one scan, merged
+  /// with the rows.
   @discardableResult
   func updateIndex(_ scan: FolderScan? = nil) async throws -> IndexChange {
     await refreshMergeDriver()
@@ -23,8 +23,7 @@ extension Journal {
     return change
   }
 
-  /// An answer of the index about the files as they are now. A database that turns out to be damaged
-  /// is made again, once.
+  /// Returns the result of a query on an up-to-date index. A damaged database is rebuilt, once.
   func query<Answer: Sendable>(
     _ body: (EntryIndexDatabase) throws -> Answer
   ) async throws -> Answer {
@@ -37,8 +36,8 @@ extension Journal {
     }
   }
 
-  /// From now on this process asks the kernel what has changed, and walks the folder only where it cannot
-  /// tell: for one that answers many questions.
+  /// Makes this process ask the kernel for changes from now on. It scans the folder only if the
+  /// kernel cannot tell. For a process with many queries.
   package func startChangeTracking() {
     changeTracker.withLock { $0 = FolderChangeTracker(of: folder) }
   }
@@ -58,8 +57,8 @@ extension Journal {
     tracker.markIndexed(through: pending.generation)
   }
 
-  /// The same for a few paths; `nil` when no entry is among them. Of those that a save has just `seen`
-  /// the bytes are not read again.
+  /// Updates the index for a few paths; returns `nil` if no entry is among them. The bytes of files
+  /// that a save has just `seen` are not read again.
   func updateIndex(
     only paths: [EntryPath], scanned: [EntryPath: SaveCandidate] = [:]
   ) async throws -> IndexChange? {
@@ -67,7 +66,7 @@ extension Journal {
     let entries = paths.filter { rules.isEntry($0) }
     guard !entries.isEmpty else { return nil }
     do {
-      // Asked while the index is held, as the files are read: nobody's newer look is undone by it.
+      // Read while the index is locked, so that no newer update is overwritten.
       let change = try indexDatabase.update(paths: entries) {
         try readEntries($0, scanned: scanned)
       }
@@ -79,8 +78,8 @@ extension Journal {
     }
   }
 
-  /// One that cannot be read is no entry; where the machine is in the way, nothing is said of any. What
-  /// has become another repository's since it was found is no entry, either.
+  /// Reads the entries. Unreadable files, and files that are now in another repository, are
+  /// skipped; a system error (EMFILE, EIO) fails the whole update.
   private func readEntries(
     _ paths: [EntryPath], scanned: [EntryPath: SaveCandidate] = [:]
   ) throws -> [ReadEntry] {
@@ -107,7 +106,7 @@ extension Journal {
   private func readEntry(
     _ path: EntryPath, _ scanned: FileContents?
   ) throws(FileError) -> ReadEntry? {
-    // The disk may show other bytes by now: a save takes back nothing that was written after its scan.
+    // The disk may have newer bytes by now, which the bytes of a save's scan must not replace.
     let isSame =
       if let scanned { try folder.signature(of: path) == scanned.signature } else { false }
     let file =
@@ -120,25 +119,25 @@ extension Journal {
     return ReadEntry(entry: entry, signature: file.signature, readAt: file.readAt)
   }
 
-  /// What git says of every file, where the index is still to be made: asked before, it need not be
-  /// written into every row afterwards.
+  /// The ignored files of an index that is still empty. They are queried first, so that the rows
+  /// are not written twice.
   @inline(never)
   private func initialIgnoredPaths(_ walk: FolderScan) async throws -> IgnoredPaths? {
-    // A damaged one is the update's to mend.
+    // The update repairs a damaged index.
     guard (try? indexDatabase.isEmpty) == true else { return nil }
     let key = ignoreKey(walk)
     return IgnoredPaths(
       paths: try await ignored(among: walk.entries.map(\.path)), metadata: ("ignore", key))
   }
 
-  /// What git tracks it never ignores, and that is told at once.
+  /// The ignored paths. git never ignores tracked files, and that check is fast.
   @inline(never)
   private func ignored(among paths: [EntryPath]) async throws -> Set<EntryPath> {
     let tracked = try await repository.trackedPaths(among: paths)
     return try await repository.ignoredPaths(among: paths.filter { !tracked.contains($0) })
   }
 
-  /// Asks git about paths that it has not been asked about; about all when an ignore file changed.
+  /// Queries git for paths of unknown ignore state, or for all paths if an ignore file has changed.
   private func updateIgnored(_ walk: FolderScan?) async throws {
     if let walk {
       let key = ignoreKey(walk)
@@ -154,7 +153,7 @@ extension Journal {
       Dictionary(uniqueKeysWithValues: unknown.map { ($0, ignored.contains($0)) }))
   }
 
-  /// Throws the index away and makes it anew; answers how many entries it holds.
+  /// Deletes the index and builds a new one. Returns the number of entries.
   package func rebuildIndex() async throws -> Int {
     try indexDatabase.rebuild()
     _ = try await updateIndex()
@@ -162,14 +161,14 @@ extension Journal {
     return try indexDatabase.count()
   }
 
-  /// Compares the index as it is kept with one made from nothing; answers what differs.
+  /// Compares the index with one that is built from scratch. Returns the differences.
   package func verifyIndex() async throws -> [String] {
     let walk = folder.scan(EntryMatcher(settings: settings))
     try await updateIndex(walk)
     return try indexDifferences(from: walk)
   }
 
-  /// The same without bringing it up to date before.
+  /// The differences, without an update of the index first.
   func indexDifferences(from seen: FolderScan? = nil) throws -> [String] {
     let walk = seen ?? folder.scan(EntryMatcher(settings: settings))
     try walk.throwIfIncomplete(folder)

@@ -5,49 +5,49 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Newest first, as the files are now.
+  /// The entries that match the filter, newest first, from the current files.
   package func list(_ filter: ListFilter = ListFilter()) async throws -> [EntrySummary] {
     try await query { try $0.list(filter) }
   }
 
-  /// How many entries the list has, as it was last brought up to date.
+  /// The number of entries at the last update of the index.
   package var entryCount: Int { get throws { try indexDatabase.count() } }
 
-  /// The entries of a day of the year, of today's if none is given, in the years before its own,
-  /// newest first, as the list was last brought up to date.
+  /// The entries of a day of the year, by default today's, in the years before it. Newest first, at
+  /// the last update of the index.
   package func entriesOnThisDay(_ asked: Day? = nil) throws -> [EntrySummary] {
     let (year, month, day) = (asked ?? today).components
     let days = (1...120).compactMap { Day(year: year - $0, month: month, day: day) }
     return try indexDatabase.entries(onAnyOf: days)
   }
 
-  /// The entries of a day of the year in earlier years, as the files are now.
+  /// The entries of a day of the year in earlier years, from the current files.
   package func currentEntriesOnThisDay(_ day: Day? = nil) async throws -> [EntrySummary] {
     try await updateIndex()
     return try entriesOnThisDay(day)
   }
 
-  /// What can be counted about the entries that pass the filter, as the files are now.
+  /// Statistics of the entries that match the filter, from the current files.
   package func statistics(_ filter: ListFilter = ListFilter()) async throws -> JournalStatistics {
     JournalStatistics(of: try await list(filter), today: today)
   }
 
-  /// Whether there is a file at the path.
+  /// True if there is a file at the path.
   package func hasFile(at path: EntryPath) -> Bool { folder.hasFile(path) }
 
-  /// The entry of a path, as the file is now; `nil` where there is none.
+  /// The entry at a path, from the current file; `nil` if there is none.
   package func summary(at path: EntryPath) async throws -> EntrySummary? {
     try await query { try $0.entry(at: path) }
   }
 
-  /// Tags with how many entries bear them.
+  /// The tags with the number of their entries.
   package func tags() async throws -> [TagCount] {
     try await query { try $0.tags() }
   }
 
-  /// The entries that hold all the words, best first.
+  /// The entries that contain all the words, best match first.
   ///
-  /// - Parameter isMarked: whether to say where in its line and title each was found.
+  /// - Parameter isMarked: true to include the position of each match in its line and title.
   package func search(
     _ words: [String], isPattern: Bool, _ filter: ListFilter, isMarked: Bool = true
   ) async throws -> [SearchHit] {
@@ -55,13 +55,13 @@ extension Journal {
     return try await query { try $0.search(searchQuery, filter, isMarked: isMarked) }
   }
 
-  /// The newest entries that a text as a person types it finds, newest first, at most as many as the
-  /// filter's limit; ``ListFilter/after`` goes on below the last of them.
+  /// The newest entries that match a typed text, newest first, at most as many as the filter's
+  /// limit. ``ListFilter/after`` continues after the last of them.
   package func searchNewest(typed: String, _ filter: ListFilter) async throws -> [SearchHit] {
     try await query { try $0.searchNewest(SearchQuery(parsing: typed), filter) }
   }
 
-  /// An entry's text as its file stands now.
+  /// The current text of an entry's file.
   package func text(of path: EntryPath) throws -> EntryText {
     guard let file = try folder.read(path) else {
       throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
@@ -71,7 +71,7 @@ extension Journal {
 }
 
 extension EntrySummary {
-  /// Whether the entry was written in the dark, for choosing between sun and moon.
+  /// True if the entry was written in the dark, for the choice between sun and moon.
   package var isNight: Bool {
     guard let date, date.seconds != nil else { return false }
     return Weather.isNight(date, at: nil)

@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 
 extension Journal {
-  /// Writes `INDEX.md` when the journal wants one and it has changed. What stands there and is not
-  /// Diary's stays: a file of the writer's, a link, a folder, a pipe.
+  /// Writes `INDEX.md` if the journal has one and it has changed. Anything else at that path stays:
+  /// a user's file, a link, a folder, a pipe.
   func writeListFile() throws {
     guard let path = settings.indexFile, isCreatedByDiary || settings.indexIsCommitted else {
       return
@@ -30,24 +30,23 @@ extension Journal {
     var list = ListText()
     for entry in try indexDatabase.list(all) { list.append(entry) }
     guard try folder.writeGeneratedList(path, list.bytes) != .ownedByUser else { return }
-    // An entry that came in between has another count, and the list is made again.
+    // If an entry was added in between, the list has another version and is written again.
     if let stamp = try folder.signature(of: path) {
       try indexDatabase.setMetadata("list", listFileSignature(lines, stamp))
     }
   }
 
-  /// How `INDEX.md` looked when it was made, and of which lines. The first number is the form's.
+  /// The signature of `INDEX.md` and the version of its lines. The first number is the format's.
   private func listFileSignature(_ lines: String, _ stamp: FileSignature) -> String {
     "3 \(lines) \(stamp.size) \(stamp.modified) \(stamp.inode)"
   }
 }
 
-/// The text of `INDEX.md`: a line for each entry, `- 2026-11-21 🌧️ [title](path)`, the same on every
-/// device, in every language.
+/// The text of `INDEX.md`: a line for each entry, `- 2026-11-21 🌧️ [title](path)`, the same on
+/// every device, in every language.
 struct ListText {
   private(set) var bytes = Array((EntryMatcher.listMarker + "\n\n").utf8)
 
-  /// Adds the line of the next entry.
   mutating func append(_ entry: EntrySummary) { bytes += Self.line(entry) }
 
   private static func line(_ entry: EntrySummary) -> [UInt8] {
@@ -63,8 +62,8 @@ struct ListText {
     return text
   }
 
-  /// The path as it is, for it is read in an editor: only signs that would end or change a link's target
-  /// are written as `%XX`, and one with blanks or brackets stands in `<…>`.
+  /// The path as a link target, readable in an editor. Only characters that would end or change the
+  /// target are written as `%XX`; a path with spaces or parentheses is enclosed in `<…>`.
   private static func target(_ path: EntryPath) -> String {
     guard !path.bytes.allSatisfy(isPlain) else { return path.text }
     var target = ""
@@ -78,7 +77,7 @@ struct ListText {
     return target.contains { " ()".contains($0) } ? "<" + target + ">" : target
   }
 
-  /// Letters, digits and signs that stand for themselves, as most paths have nothing else.
+  /// True for characters that need no escape. Most paths consist only of these.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

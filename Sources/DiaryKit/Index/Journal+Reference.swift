@@ -5,11 +5,11 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// What a REF on the command line may stand for.
+  /// The entries that a REF on the command line may match.
   package enum Ambiguity: Sendable {
-    /// A date means its newest entry.
+    /// A date matches its newest entry.
     case newestOfDay
-    /// The REF must fit one entry alone.
+    /// The REF must match exactly one entry.
     case mustBeUnique
   }
 
@@ -37,15 +37,15 @@ extension Journal {
     throw error
   }
 
-  /// The entries that several REFs name, each as one word, or as the words of one REF together; each
-  /// once.
+  /// The entries that the arguments name, without duplicates. Each argument is a REF, or all of
+  /// them together are one title.
   package func resolveAll(
     _ references: [String], _ ambiguity: Ambiguity = .mustBeUnique
   ) async throws -> [EntrySummary] {
     if references.count > 1, references.contains(where: { isTitleText($0) }) {
       let all = references.joined(separator: " ")
       do { return [try await resolve(all, ambiguity)] } catch let error as DiaryError {
-        // A title that no entry has is not taken for several entries: `Chapter 3` is not entry 3.
+        // An unknown title does not mean several entries: `Chapter 3` is not entry 3.
         let isTitle = references.contains { isTitleText($0) && !$0.contains(where: \.isWhitespace) }
         guard error.kind == .nothingFound, ambiguity == .mustBeUnique || !isTitle else {
           throw error
@@ -60,7 +60,7 @@ extension Journal {
     return entries
   }
 
-  /// One that is saved can be had back.
+  /// Throws if the REF names an entry that is saved but missing, and can be restored.
   private func throwIfMissing(_ text: String) async throws {
     guard let entry = try await resolveMissing(text) else { return }
     throw DiaryError(
@@ -68,7 +68,7 @@ extension Journal {
       hint: localized("`diary restore \(entry.path.text)` brings it back"))
   }
 
-  /// A file that git ignores is no entry of the list.
+  /// Throws if the REF names a file that git ignores, because it is not an entry of the list.
   private func throwIfIgnored(_ text: String) async throws {
     guard let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path),
       try indexDatabase.ignoredPaths().contains(path),
@@ -100,7 +100,7 @@ extension Journal {
     }
   }
 
-  /// The entries whose files have this name, with or without its ending, in whatever folder.
+  /// The entries with this file name, with or without its extension, in any folder.
   private func entries(
     named name: String, in catalog: EntryIndexDatabase
   ) throws -> [EntrySummary] {
@@ -109,7 +109,7 @@ extension Journal {
     return try catalog.list(filter).filter { $0.path.name == name || $0.path.stem == name }
   }
 
-  /// The entries of a span of days, or of a minute.
+  /// The entries of a range of days, or of a minute.
   private func entries(of when: DateExpression, in catalog: EntryIndexDatabase) throws
     -> [EntrySummary]
   {
@@ -121,14 +121,14 @@ extension Journal {
     return entries.filter { $0.date?.seconds != nil && span.contains($0.date?.instant ?? 0) }
   }
 
-  /// The path whose past a REF asks for. An entry's own path is taken as it is: the list need not be
-  /// brought up to date for it.
+  /// The path of the history that a REF asks for. The path of an existing entry is used directly,
+  /// without an update of the index.
   package func historyPath(_ text: String) async throws -> EntryPath {
     if let path = existingPath(text), EntryMatcher(settings: settings).isEntry(path) { return path }
     return try await resolveIncludingDeleted(text, .newestOfDay).path
   }
 
-  /// A path that exists, relative to the current folder, else to the journal.
+  /// An existing path, relative to the current folder, otherwise to the journal.
   private func existingPath(_ text: String) -> EntryPath? {
     let absolute = environment.absolutePath(of: text)
     if absolute.hasPrefix(root + "/"), let path = EntryPath(absolute.dropFirst(root.count + 1)),
@@ -142,8 +142,8 @@ extension Journal {
 }
 
 extension Journal {
-  /// What a person means by "when", in English or Korean, in digits by the order of the reader's
-  /// language, or as Diary prints a day in that language.
+  /// The date of a WHEN text: in English or Korean, in digits in the order of the user's language,
+  /// or as Diary prints a day in that language.
   package func dateExpression(_ text: String) -> DateExpression? {
     let variables = environment.variables
     if let when = DateExpression(
@@ -155,12 +155,12 @@ extension Journal {
     return UserLocale(variables).day(parsing: text).map { .days($0...$0) }
   }
 
-  /// What a REF may stand for.
+  /// The parsed REF.
   func entryReference(_ text: String) -> EntryReference? {
     EntryReference(reading: text) { dateExpression($0) }
   }
 
-  /// Whether a REF is neither number, date nor path, and so is taken for words of a title.
+  /// True if a REF is neither a number, a date nor a path, and is read as words of a title.
   package func isTitleText(_ text: String) -> Bool {
     guard existingPath(text) == nil else { return false }
     switch entryReference(text) {
@@ -169,7 +169,7 @@ extension Journal {
     }
   }
 
-  /// The span of time that a WHEN means.
+  /// The time span of a WHEN text.
   package func timeSpan(of text: String) throws -> TimeSpan {
     guard let when = dateExpression(text),
       let moments = when.instants(dayStart: settings.dayStartsAt, zone: environment.zone)
@@ -178,7 +178,7 @@ extension Journal {
     return TimeSpan(days: nil, moments: moments)
   }
 
-  /// The date of a new entry that a WHEN means; without a time in it, a date alone.
+  /// The date of a new entry from a WHEN text; without a time in it, a date alone.
   package func entryDate(of text: String) throws -> EntryDate {
     guard let when = dateExpression(text) else { throw DiaryError.invalidDate(text) }
     guard let date = when.entryDate(zone: environment.zone) else {
@@ -190,12 +190,12 @@ extension Journal {
   }
 }
 
-/// The span of time that a WHEN means.
+/// The time span of a WHEN text.
 package struct TimeSpan: Sendable {
-  /// The diary's days, by which an entry counts whatever zone it was written in; `nil` where a time of
-  /// day was said.
+  /// The days of the diary, by which an entry matches in any time zone; `nil` if a time of day was
+  /// given.
   package var days: ClosedRange<Day>?
-  /// From its first second up to the second after its last, since 1970.
+  /// The range from its first second up to the second after its last, since 1970.
   package var moments: Range<Int>
 }
 

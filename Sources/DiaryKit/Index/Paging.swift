@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
 
-/// Hands text to the reader's pager on the terminal; answers whether it was shown.
+/// Shows text in the user's pager on the terminal. Returns true if it was shown.
 package func showInPager(
   _ text: [UInt8], with line: String, _ environment: RuntimeEnvironment
 ) async throws -> Bool {

@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Localization
 
-/// The user's editor: a shell line, and what is known of the program that it starts.
+/// The user's editor: a shell line, and the known properties of its program.
 package struct EditorCommand: Sendable, Equatable {
-  /// How an editor is told the line at which to open a file.
+  /// The syntax in which an editor accepts the line at which to open a file.
   private enum LineArgument { case plus, colon, goto }
 
   private static let lineArguments: [String: LineArgument] = {
@@ -20,7 +20,7 @@ package struct EditorCommand: Sendable, Equatable {
         + goto.map { ($0, .goto) })
   }()
 
-  /// Editors that come back at once unless they are told to wait, and the words that tell them so.
+  /// Editors that return at once unless told to wait, and the options that make them wait.
   private static let waitOptions: [String: [String]] = [
     "gvim": ["-f", "--nofork"], "mvim": ["-f", "--nofork"], "gedit": ["-w", "--wait"],
     "subl": ["-w", "--wait"], "zed": ["-w", "--wait"], "code": ["-w", "--wait"],
@@ -28,17 +28,17 @@ package struct EditorCommand: Sendable, Equatable {
     "cursor": ["-w", "--wait"],
   ]
 
-  /// Editors of terminals that take no line, or whose line argument is not known.
+  /// Terminal editors that accept no line, or whose line argument is not known.
   private static let otherTerminalEditors: Set = [
     "pico", "ed", "vile", "elvis", "nvi", "busybox", "sensible-editor",
   ]
 
-  /// As the settings or the environment give it.
+  /// The shell line from the settings or the environment.
   package let shellLine: String
-  /// The program that is started, by its own name.
+  /// The name of the program that is started.
   private let program: String
 
-  /// An editor from its shell line; `located` finds a program on the path.
+  /// Creates an editor from its shell line; `locate` finds a program on the path.
   init(_ shellLine: String, locate: (String) -> String?) {
     self.shellLine = shellLine
     let words = shellLine.split(separator: " ").drop {
@@ -46,7 +46,7 @@ package struct EditorCommand: Sendable, Equatable {
     }
     let first = words.first.map(String.init) ?? ""
     let name = (first as NSString).lastPathComponent
-    // `editor` and `vi` are links to what the system has; `vim.basic` is vim.
+    // `editor` and `vi` are links to the system's default; `vim.basic` is vim.
     let target = (first.contains("/") ? first : locate(first)).flatMap { realpath($0, nil) }
     defer { free(target) }
     let real = target.map { (String(cString: $0) as NSString).lastPathComponent } ?? name
@@ -58,7 +58,7 @@ package struct EditorCommand: Sendable, Equatable {
     lineArguments[name] != nil || otherTerminalEditors.contains(name)
   }
 
-  /// Whether it is known to run until its user is done with the file.
+  /// True if the program is known to run until the user has closed the file.
   var isBlocking: Bool {
     guard let words = Self.waitOptions[program] else { return Self.isKnown(program) }
     return shellLine.split(separator: " ").contains { words.contains(String($0)) }
@@ -77,8 +77,8 @@ package struct EditorCommand: Sendable, Equatable {
 }
 
 extension Journal {
-  /// The editor: that of the settings, else `$VISUAL`, else `$EDITOR`, else git's own; on a terminal
-  /// also one that is found on the path. `nil` when there is none.
+  /// The editor from the settings, else `$VISUAL`, else `$EDITOR`, else git's own; on a terminal
+  /// also one that is found on the path. `nil` if there is none.
   package func editor(onTerminal: Bool) async -> EditorCommand? {
     let variables = environment.variables
     let set = [settings.editor, variables["VISUAL"], variables["EDITOR"]].compactMap(\.self)
@@ -90,8 +90,8 @@ extension Journal {
       .map { EditorCommand($0, locate: programs.path(of:)) }
   }
 
-  /// `core.editor` of the user's own git configuration. A repository's is not asked: it may have been
-  /// copied from elsewhere, and must start no program.
+  /// `core.editor` of the user's global git configuration. A repository's configuration is not
+  /// used: it may have been copied from elsewhere, and must start no program.
   private func gitEditor() async -> String? {
     let asked = try? await programs.run(
       ["git", "config", "--global", "--get", "core.editor"], input: [], timeout: 5, ownSession: true
@@ -104,7 +104,7 @@ extension Journal {
 }
 
 extension DiaryError {
-  /// There is nothing to write with; `otherwise` is what else can be done.
+  /// An error for a missing editor; `otherwise` names the alternative.
   package static func noEditor(onTerminal: Bool, otherwise: String) -> DiaryError {
     onTerminal
       ? DiaryError(

@@ -2,18 +2,18 @@ import Foundation
 import GitHistory
 import Localization
 
-/// The writer's own `git`, run for what libgit2 cannot do: fetch, push, clone and the end of a merge
-/// by hand. It reads their configuration, keys, agents, credential helpers and proxies; it is never
-/// allowed to ask, and never runs for ever.
+/// The user's own `git`, for what libgit2 cannot do: fetch, push, clone, and finishing a merge. It
+/// uses the user's configuration, keys, agents, credential helpers and proxies. It never prompts,
+/// and it has a timeout.
 struct GitCLI: Sendable {
   let programs: ProcessRunner
-  /// The folder it runs in; `nil` where there is none yet.
+  /// The working directory; `nil` if there is none yet.
   let workTree: String?
-  /// Seconds after which it is killed.
+  /// The timeout in seconds, after which git is killed.
   let timeout: Double
 
-  /// Settings of every run: what git writes is as durable as a save, and nothing is packed, hooked
-  /// in or fetched beside what was asked for.
+  /// Settings of every run. What git writes is as durable as a save, and nothing is packed, run as
+  /// a hook or fetched in addition.
   private static let settings = [
     "core.fsync=all", "core.fsyncMethod=fsync", "gc.auto=0", "maintenance.auto=false",
     "fetch.recurseSubmodules=false",
@@ -21,7 +21,7 @@ struct GitCLI: Sendable {
     "http.lowSpeedLimit=1", "http.lowSpeedTime=60", "advice.detachedHead=false",
   ]
 
-  /// Runs git with these words; what it prints is English and meant for programs.
+  /// Runs git with these arguments. Its output is English and meant for programs.
   func run(
     _ arguments: [String], with variables: [String: String] = [:]
   ) async throws(DiaryError) -> ProcessRunner.Result {
@@ -40,8 +40,8 @@ struct GitCLI: Sendable {
     return result
   }
 
-  /// Runs git on the repository alone, without the writer's hooks; `nil` when it has been killed at
-  /// the limit. With `isNice` everything else on the machine goes first.
+  /// Runs git on the local repository, without the user's hooks; `nil` if the timeout killed it.
+  /// With `isNice` it runs at the lowest priority.
   func runLocally(
     _ arguments: [String], with variables: [String: String] = [:], isNice: Bool = false
   ) async throws(DiaryError) -> ProcessRunner.Result? {
@@ -62,19 +62,19 @@ struct GitCLI: Sendable {
 
   private var workTreeOptions: [String] { workTree.map { ["-C", $0] } ?? [] }
 
-  /// What a push adds where the remote is a folder: git hands its own settings on to no other
-  /// repository, and by itself it leaves single objects unsynced there.
+  /// The extra options of a push to a folder. git does not pass its own settings to another
+  /// repository, and by default it does not sync single objects there.
   func durablePushOptions(at remote: String) async throws(DiaryError) -> [String] {
     let result = try await run(["remote", "get-url", "--push", remote])
     let address = String(decoding: result.output, as: UTF8.self)
-    // As git tells them apart: what has a colon before its first slash goes over a line.
+    // git's rule: an address with a colon before its first slash is remote.
     let host = address.prefix { $0 != "/" }
     guard result.status == 0, address.hasPrefix("file://") || !host.contains(":") else { return [] }
     return ["--receive-pack=git -c core.fsync=all -c core.fsyncMethod=fsync receive-pack"]
   }
 
-  /// The writer's variables without those that name another repository, and with every way to ask
-  /// closed: git, ssh and their helpers fail instead, and say so.
+  /// The user's variables without those that name another repository, and with every prompt
+  /// disabled. git, ssh and their helpers then fail with a message.
   private var environment: [String: String] {
     var variables = programs.environment.variables
     for name in Self.localVariables { variables[name] = nil }
@@ -86,7 +86,7 @@ struct GitCLI: Sendable {
     return variables
   }
 
-  /// What `git rev-parse --local-env-vars` lists.
+  /// The variables that `git rev-parse --local-env-vars` lists.
   static let localVariables = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
     "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
@@ -94,8 +94,8 @@ struct GitCLI: Sendable {
     "GIT_INTERNAL_SUPER_PREFIX",
   ]
 
-  /// The writer's ssh, told not to ask and to notice a dead line; another program than OpenSSH, or
-  /// one that `GIT_SSH` names, is left as it is.
+  /// The user's ssh, which may not prompt and must detect a dead connection. A program other than
+  /// OpenSSH, or one that `GIT_SSH` names, is not changed.
   private func sshCommand() async -> String? {
     let variables = environment
     var command = variables["GIT_SSH_COMMAND"]

@@ -3,7 +3,7 @@ import EntryIndex
 import GitHistory
 import ZipFiles
 
-/// The libraries that this process has loaded, which the system or the release brings.
+/// The libraries that this process has loaded, from the system or the release.
 package enum LoadedLibraries {
   /// Their names and versions.
   package static var versions: [(name: String, version: String)] {

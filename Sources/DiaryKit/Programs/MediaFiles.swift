@@ -2,8 +2,8 @@ import DiaryCore
 import EntryFiles
 import Synchronization
 
-/// The pictures and the like of a journal by name, for links that tell no folder. The folder is walked
-/// when the first of them is looked for.
+/// The media files of a journal by name, for links without a folder. The folder is scanned at the
+/// first lookup.
 final class MediaFiles: Sendable {
   private let folder: JournalFolder
   private let rules: EntryMatcher
@@ -14,8 +14,8 @@ final class MediaFiles: Sendable {
     rules = EntryMatcher(settings: journal.settings)
   }
 
-  /// The files that a reference may mean: its candidates that exist; else, for `[[…]]`, the one whose
-  /// path ends so, the nearest to the root first, as Obsidian does.
+  /// The files that a reference may name: its existing candidates. Otherwise, for `[[…]]`, the file
+  /// whose path ends with it and that is nearest to the root, as in Obsidian.
   func files(of reference: FileReference) -> [EntryPath] {
     let present = reference.candidates.filter(folder.hasFile)
     return present.isEmpty ? [reference.pathEnd.flatMap(file)].compactMap(\.self) : present

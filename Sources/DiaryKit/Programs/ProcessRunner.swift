@@ -6,22 +6,22 @@ import Localization
 import Subprocess
 import SystemPackage
 
-/// The one door to other programs: editor, hooks, pager, git.
+/// Runs other programs: editor, hooks, pager, git.
 struct ProcessRunner: Sendable {
   let environment: RuntimeEnvironment
 
-  /// What a program that ran to its end left behind.
+  /// The result of a program that has exited.
   struct Result: Sendable {
-    /// The exit code; for a signal, 128 and its number, as shells say it.
+    /// The exit code; for a signal, 128 plus its number, as in shells.
     var status: Int
     var output: [UInt8]
     var errors: String
   }
 
-  /// Runs a program with bytes as its input and collects what it prints; `nil` when it was not done
-  /// within `seconds` and has been killed. The bytes come as in ``hand(_:to:)``.
+  /// Runs a program with bytes as its input and returns its output; `nil` if the timeout killed it.
+  /// The input is passed as in ``sendInput(_:to:)``.
   ///
-  /// `ownSession`: it gets no terminal that it could ask on.
+  /// With `ownSession` the program has no terminal for prompts.
   func run(
     _ command: [String], input: [UInt8], timeout: Double,
     environment customEnvironment: [String: String]? = nil,
@@ -57,8 +57,8 @@ struct ProcessRunner: Sendable {
     }
   }
 
-  /// Runs a program on the caller's terminal, as a shell line with the given words behind it, and
-  /// waits for it; answers its exit code.
+  /// Runs a program on the caller's terminal, as a shell line with additional arguments, and waits
+  /// for it. Returns its exit code.
   func runInteractive(
     shellLine: String, arguments: [String], folder: String? = nil
   ) async throws(DiaryError) -> Int {
@@ -88,11 +88,11 @@ struct ProcessRunner: Sendable {
     }
   }
 
-  /// Hands bytes to a program and waits for it, but not for what it leaves running behind it (a
-  /// clipboard's program serves on until something else is copied). What it prints is dropped.
+  /// Passes bytes to a program and waits for it, but not for its background processes: a
+  /// clipboard's program runs until something else is copied. Its output is discarded.
   ///
-  /// The bytes come as a file without a name: a program that ends without reading a pipe would end the
-  /// writer at its other end too (SIGPIPE).
+  /// The input is an unnamed file. With a pipe, a program that exits without reading would end this
+  /// process too (SIGPIPE).
   func sendInput(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
     guard let program = command.first else { throw DiaryError(localized("no program is named")) }
     do {
@@ -110,8 +110,8 @@ struct ProcessRunner: Sendable {
     }
   }
 
-  /// Starting a program takes pipes, and the library that does it ends this one where it gets some of
-  /// them and not all.
+  /// Throws if there are too few free file descriptors. Starting a program needs pipes, and the
+  /// library ends this process if it gets only some of them.
   private static func requireFreeDescriptors() throws(Errno) {
     var descriptors: [Int32] = []
     defer { for number in descriptors { close(number) } }
@@ -122,8 +122,8 @@ struct ProcessRunner: Sendable {
     }
   }
 
-  /// A file that only this process can open, at its start, gone when it is closed; in memory where
-  /// there is such a folder, for a request may hold a key.
+  /// An unnamed file with these bytes, read from its start. Only this process can open it, and it
+  /// is removed when closed. It is in memory if possible, because the input may contain a key.
   private func anonymousTempFile(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
     let folders = ["/dev/shm", environment.variables["TMPDIR"] ?? "/tmp", "/tmp"]
     let folder = folders.first { access($0, W_OK | X_OK) == 0 } ?? "/tmp"
@@ -147,10 +147,10 @@ struct ProcessRunner: Sendable {
     return FileDescriptor(rawValue: number)
   }
 
-  /// Whether a program of that name stands on the path.
+  /// True if a program of that name is on the path.
   func isOnPath(_ name: String) -> Bool { path(of: name) != nil }
 
-  /// Where the program of that name stands on the path.
+  /// The location of a program on the path.
   func path(of name: String) -> String? {
     let folders = (environment.variables["PATH"] ?? "").split(separator: ":")
     return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }

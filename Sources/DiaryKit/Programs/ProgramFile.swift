@@ -1,12 +1,12 @@
 import Glibc
 
-/// The file of the program that this process runs: an upgrade puts another one in its place.
+/// The executable file of this process. An upgrade replaces it.
 package struct ProgramFile: Sendable {
   package let path: String
   private let device: UInt
   private let inode: UInt
 
-  /// The program that stands at the path now; `nil` where there is none.
+  /// Reads the file at the path; `nil` if there is none.
   package init?(at path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -14,7 +14,7 @@ package struct ProgramFile: Sendable {
     (device, inode) = (UInt(found.st_dev), UInt(found.st_ino))
   }
 
-  /// Whether another program stands there by now. One that was removed is not another.
+  /// True if another file is at the path now. A removed file does not count.
   var isReplaced: Bool {
     guard let now = ProgramFile(at: path) else { return false }
     return now.device != device || now.inode != inode

@@ -1,4 +1,4 @@
-/// A word as a shell reads it whole, in quotes where it needs them.
+/// Returns a word as a shell reads it, quoted if necessary.
 package func shellWord(_ word: String) -> String {
   let isPlain =
     !word.isEmpty

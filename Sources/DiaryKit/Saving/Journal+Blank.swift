@@ -5,20 +5,20 @@ import GitHistory
 import Glibc
 
 extension Journal {
-  /// What `diary new` made on this device for an editor, and the text it wrote; an entry that is still
-  /// byte for byte this text is blank.
+  /// The entries that `diary new` created on this device for an editor, with the text that it
+  /// wrote. An entry that is still byte for byte this text is blank.
   var blankRecords: StateFile<[String: String]> {
     StateFile("blank.json", in: stateFolder, defaultValue: [:])
   }
 
-  /// Those of them that the user gave a title or tags, and the process that waits for their editor:
-  /// when it is gone without having judged them, they are entries, for they hold words of the user's.
+  /// The blank entries to which the user gave a title or tags, with the process that runs their
+  /// editor. If that process was killed, they are entries, because they hold user input.
   private var draftProcesses: StateFile<[String: Int32]> {
     StateFile("begun.json", in: stateFolder, defaultValue: [:])
   }
 
-  /// The records, read once per use. Where they cannot be read no entry counts as blank: it is saved,
-  /// and stays, which loses nothing.
+  /// The blank entries, read once per use. If the records cannot be read, no entry counts as blank:
+  /// each one is saved and nothing is lost.
   var blankEntries: [String: String] {
     let known = blankRecords.read()
     guard !known.isEmpty else { return known }
@@ -27,15 +27,15 @@ extension Journal {
     }
   }
 
-  /// Whether the file is one that `diary new` made and nobody has written in.
+  /// True if `diary new` created the file and it is neither changed nor in the repository.
   func isBlank(_ path: EntryPath) async throws -> Bool {
     guard let text = blankEntries[path.text], let file = try folder.read(path) else { return false }
     guard Array(text.utf8) == file.bytes else { return false }
     return try await repository.trackedPaths(among: [path]).isEmpty
   }
 
-  /// Remembers `bytes` as the blank state of `path`, or only as long as this process runs; `nil`
-  /// forgets it.
+  /// Records `bytes` as the blank text of `path`; `nil` removes the record. With `whileRunning`,
+  /// the record is valid only while this process runs.
   func recordBlank(_ bytes: [UInt8]?, at path: EntryPath, whileRunning: Bool = false) throws {
     if whileRunning || draftProcesses.read()[path.text] != nil {
       try draftProcesses.update { $0[path.text] = bytes == nil ? nil : getpid() }
@@ -44,7 +44,7 @@ extension Journal {
     try blankRecords.update { $0[path.text] = bytes.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// Removes the file of a blank entry, with a look that it is still blank.
+  /// Removes the file of a blank entry, after a check that it is still blank.
   func removeBlank(_ path: EntryPath) throws {
     guard let text = blankEntries[path.text] else { return }
     let displaced = try folder.remove(

@@ -4,18 +4,18 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Where the disk may differ from what is kept: what git sees, and what is pending, for git knows
-  /// nothing of a file that was begun, saved and deleted again within one sitting.
+  /// The paths at which the disk may differ from the saved state: those that git reports, and the
+  /// pending ones. git does not know a file that was created, saved and deleted in one sitting.
   func changedPaths() async throws -> [EntryPath] {
     try await Set(changedInGit()).union(repository.pending().map(\.path)).sorted()
   }
 
-  /// Where disk, index and HEAD may differ.
+  /// The paths at which disk, index and HEAD may differ.
   func changedInGit() async throws -> [EntryPath] {
     try await Self.changedInGit(repository, gitLocation, git)
   }
 
-  /// As libgit2 sees it; where folders are nested too deeply for it, as the writer's git does.
+  /// The paths from libgit2, or from the user's git if folders are nested too deeply for libgit2.
   static func changedInGit(
     _ repository: GitRepository, _ gitLocation: RepositoryLocation, _ git: GitCLI
   ) async throws -> [EntryPath] {
@@ -26,8 +26,8 @@ extension Journal {
     .sorted()
   }
 
-  // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that has this
-  // one inside.
+  // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that contains
+  // this one.
   @inline(never)
   private static func changedInGit(_ repository: GitRepository) async throws -> [EntryPath]? {
     do {
@@ -38,19 +38,18 @@ extension Journal {
     }
   }
 
-  /// The writer's git in this journal's repository.
+  /// The user's git in this journal's repository.
   var git: GitCLI { git(timeout: settings.syncTimeout) }
 
-  /// The same with another limit.
+  /// The user's git with another timeout, in seconds.
   func git(timeout: Double) -> GitCLI {
     GitCLI(programs: programs, workTree: gitLocation.workTree, timeout: timeout)
   }
 }
 
 extension GitCLI {
-  /// The paths of the repository at which the disk does not show what the index names, as git itself
-  /// sees it through its filters; untracked files among them. With `staged`, also those at which the
-  /// index is not HEAD's.
+  /// The paths at which the disk differs from the index, as git sees them through its filters,
+  /// including untracked files. With `staged`, also the paths at which the index differs from HEAD.
   @inline(never)
   func statusPaths(includingStaged: Bool = false) async throws(DiaryError) -> Set<EntryPath> {
     let status = try await run([
@@ -62,7 +61,7 @@ extension GitCLI {
         localized("git cannot report what has changed"),
         details: [status.errors], hint: localized("run `git status`"))
     }
-    // Each is two letters, the second for the disk, a space, and the name.
+    // Each record is two letters (the second for the disk), a space and the path.
     let changed = status.output.split(separator: 0).filter {
       includingStaged || $0.dropFirst().first != UInt8(ascii: " ")
     }

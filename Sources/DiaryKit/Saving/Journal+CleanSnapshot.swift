@@ -4,18 +4,18 @@ import EntryIndex
 import Foundation
 import GitHistory
 
-/// The folder and git's side of it as one look found them.
+/// The state of the folder and of git at one scan.
 struct CleanSnapshot {
   let walk: FolderScan
-  /// The same in two looks: nothing was touched in between that decides what there is to save.
+  /// A fingerprint of everything that decides what there is to save.
   let fingerprint: String
-  /// Whether every file had been left alone for long enough that a later write will surely show.
+  /// True if every file was quiet for so long that a later write must change its times.
   let isConclusive: Bool
 }
 
 extension Journal {
-  /// Taken before git is asked what has changed: where git then finds nothing to save, the next save
-  /// that sees the same need not ask. `nil` while something stands in the way of a whole look.
+  /// A snapshot, taken before git is asked for changes. If git then finds nothing to save, the next
+  /// save with an equal snapshot need not ask. `nil` if a complete scan is not possible.
   func cleanSnapshot() -> CleanSnapshot? {
     guard deferredCommit == nil, let git = gitLocation.stateSignature() else { return nil }
     let walk = folder.scan(EntryMatcher(settings: settings), includesOthers: true)
@@ -30,13 +30,13 @@ extension Journal {
         fingerprint(of: lists), git.text, ignoreKey(walk), repositories, "\(savedFiles)",
       ]
       .joined(separator: "\n"),
-      // Coarse file systems keep times of two seconds; within one tick of the kernel's clock a second
-      // touch leaves the same.
+      // Coarse file systems store times in steps of two seconds. Within one tick of the kernel's
+      // clock, a second change leaves the same time.
       isConclusive: max(newest, git.newest) + 2_000_000_000 <= walk.startedAt
         && touched + 20_000_000 <= walk.startedAt)
   }
 
-  /// A text that tells one state of these files from another.
+  /// A fingerprint of the state of these files.
   private func fingerprint(of lists: [[FoundFile]]) -> String {
     var bytes: [UInt8] = []
     for list in lists {
@@ -44,7 +44,7 @@ extension Journal {
         bytes += file.path.bytes
         bytes.append(0)
         let stamp = file.signature
-        // Not the time of writing: what puts that back (`touch -r`, some editors) shows here.
+        // Not the modification time, which some tools set back (`touch -r`, some editors).
         let fields = (stamp.size, file.statusChangedAt, stamp.inode, UInt64(stamp.mode))
         withUnsafeBytes(of: fields) { bytes += $0 }
       }
@@ -53,12 +53,12 @@ extension Journal {
     return contentDigest(bytes)
   }
 
-  /// Whether git was asked before about what this look sees, and there was nothing to save.
+  /// True if an earlier save found the same state, asked git, and had nothing to save.
   func isUnchangedSinceSave(_ snapshot: CleanSnapshot) -> Bool {
     (try? indexDatabase.metadata("rest")) == snapshot.fingerprint
   }
 
-  /// Remembers that there was nothing to save.
+  /// Records that there was nothing to save.
   func recordClean(_ snapshot: CleanSnapshot) {
     guard snapshot.isConclusive, !isUnchangedSinceSave(snapshot) else { return }
     try? indexDatabase.setMetadata("rest", snapshot.fingerprint)
@@ -66,14 +66,14 @@ extension Journal {
 }
 
 extension PendingChanges {
-  /// Whether there was nothing to save, and nothing that will be.
+  /// True if there is nothing to save, now or later.
   var isEmpty: Bool {
     changes.isEmpty && missing.isEmpty && skipped.isEmpty && stillChanging.isEmpty
   }
 }
 
 extension SaveOutcome {
-  /// Whether nothing was saved, and nothing waits.
+  /// True if nothing was saved and nothing is deferred.
   var isEmpty: Bool {
     commit == nil && deferReason == nil && stagedByUser.isEmpty && indexRepairMessage == nil
   }

@@ -5,21 +5,20 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What a look at some paths found to save, and what it left alone.
+/// The changes that a scan found to save, and the files that it skipped.
 struct PendingChanges: Sendable {
-  /// The look itself.
   let scan: SaveScan
   var changes: [FileChange] = []
-  /// Gone from the disk although the branch has them, and too many at once, or without a sure sign
-  /// that someone deleted them.
+  /// Files that are on the branch but absent from the disk: too many at once, or without evidence
+  /// that the user deleted them.
   var missing: [EntryPath] = []
-  /// The new path of each file that moved; what went is among the changes.
+  /// The new path of each moved file. The deletions of the old paths are among the changes.
   var moved: [EntryPath: EntryPath] = [:]
   /// Entries that git ignores.
   var ignored: [EntryPath] = []
-  /// Left out for a reason that the writer should hear.
+  /// Files that were skipped for a reason that the user should know.
   var skipped: [SkippedFile] = []
-  /// Written while they were read, so that the bytes may be half of two versions: looked at later.
+  /// Files written while they were read, so that the bytes may mix two versions. Read again later.
   var stillChanging: [EntryPath] = []
 
   /// The files whose text is to be saved.
@@ -30,24 +29,23 @@ struct PendingChanges: Sendable {
   }
 }
 
-/// A file that is not saved, and why.
+/// A file that is not saved, with the reason.
 package struct SkippedFile: Sendable, Hashable {
-  /// The file.
   package var path: EntryPath
-  /// Why, as the rest of a sentence that begins with the path.
+  /// The reason, as the remainder of a sentence that begins with the path.
   package var reason: String
 }
 
-/// The size over which a file is left out of the repository: 50 MB, as git hosts recommend.
+/// The size above which a file is not saved: 50 MB, as git hosts recommend.
 let maxSavedFileSize: Int64 = 50 << 20
 
 extension Journal {
-  /// Scans `paths` and says what of it is to be saved.
+  /// Scans `paths` and returns the changes to save.
   ///
-  /// - Parameter sureDeletions: paths that a command has deleted itself, or all of them when the writer
-  ///   has confirmed what is missing.
-  /// - Parameter named: paths that git itself has just named as changed, or that a command has written:
-  ///   whether git ignores them is not asked.
+  /// - Parameter sureDeletions: paths that a command has deleted itself, or all paths if the user
+  ///   has confirmed the missing ones.
+  /// - Parameter named: paths that git has just reported as changed, or that a command has written.
+  ///   Git's ignore rules are not checked for them.
   func collectChanges(
     _ paths: [EntryPath], atStart: Bool, deletions: DeletionPolicy = .verify,
     notIgnored: Set<EntryPath> = []
@@ -56,8 +54,8 @@ extension Journal {
       in: try await scan(paths, notIgnored: notIgnored), atStart: atStart, deletions: deletions)
   }
 
-  /// The same for everything that may differ from what is kept: what git sees, and what is pending,
-  /// for git knows nothing of a file that was begun, saved and deleted again within one sitting.
+  /// Returns the changes at all paths that git reports and at all pending paths: git does not know
+  /// a file that was created, saved and deleted in one sitting.
   func collectAllChanges(
     deletions: DeletionPolicy = .verify
   ) async throws -> PendingChanges {
@@ -107,7 +105,7 @@ extension Journal {
   ) async throws {
     let path = candidate.path
     if found.scan.blanks[path.text].map({ Array($0.utf8) == text.bytes }) == true { return }
-    // The list of another journal inside this one; Diary makes it anew all the time.
+    // The list file of another journal inside this one. Diary rewrites it all the time.
     if EntryMatcher.isGeneratedList(text.bytes[...]), candidate.kind == .entry { return }
     guard text.isConsistent else { return found.stillChanging.append(path) }
     if isLikelyCrashDamage(text), try await hasSavedContent(path) {
@@ -121,8 +119,8 @@ extension Journal {
     found.changes.append(.write(path, text.bytes, executable: text.signature.isExecutable))
   }
 
-  /// Those of `paths`, entries under a filter, of which the disk shows something else than the
-  /// index names; only git, which knows the filters, can say it. All of them where git cannot.
+  /// The paths, of entries under a filter, at which the disk differs from the index. Only git knows
+  /// the filters; if it cannot tell, all of `paths`.
   @inline(never)
   private func modifiedAccordingToGit(_ paths: Set<EntryPath>) async throws -> Set<EntryPath> {
     guard !paths.isEmpty else { return [] }

@@ -6,22 +6,22 @@ import Glibc
 import Localization
 
 extension Journal {
-  /// Whether a file looks as a crash of the machine leaves it: empty or nothing but NULs, and not
-  /// written since the machine was started. File systems that put off writing keep the
-  /// size or the name, and lose the bytes.
+  /// True if a file looks as after a crash of the machine: empty or only NUL bytes, and not written
+  /// since the boot. File systems that delay writes may keep the size or the name and lose the
+  /// bytes.
   func isLikelyCrashDamage(_ file: FileContents) -> Bool {
     guard file.bytes.allSatisfy({ $0 == 0 }) else { return false }
     let bootTime = Int(time(nil)) - Int(Autosave.monotonicNow / 1_000_000_000)
     return Int(file.signature.modified / 1_000_000_000) < bootTime
   }
 
-  /// Whether the last version that is kept of the path says anything.
+  /// True if the last saved version of the path is not empty and not only NUL bytes.
   func hasSavedContent(_ path: EntryPath) async throws -> Bool {
     try await repository.savedContent(path)?.contains { $0 != 0 } ?? false
   }
 
-  /// The file as a sitting may commit it; one that is half written, or that a crash has emptied,
-  /// stays pending with the words that were saved of it.
+  /// The file as a sitting may commit it. Throws for a file that is being written or that a crash
+  /// has emptied: it stays pending with its last saved text.
   func contentToCommit(_ path: EntryPath) throws -> FileContents? {
     if folder.hasFolder(path) { return nil }
     guard let file = try folder.read(path) else { return nil }

@@ -3,14 +3,14 @@ import Foundation
 import GitHistory
 import Localization
 
-/// That the writer's branch lacks what is saved, as the last look found it.
+/// A deferred commit: the user's branch lacks saved changes, as of the last attempt.
 package struct DeferredCommit: Codable, Sendable, Hashable {
-  /// Unix seconds of the first save that the branch lacks.
+  /// The time of the first save that is not on the branch, in Unix seconds.
   package var since: Int
-  /// Why, as a clause.
+  /// The reason, as a clause.
   package var reason: String
 
-  /// The text to print for a reason, which is stored and goes into `status --json` as it is.
+  /// The text to print for a reason, which is stored and goes into `status --json` unchanged.
   package static func message(for reason: String) -> String {
     switch DeferReason(storedText: reason) {
     case .operation(let name): localized("\(name) in progress")
@@ -27,16 +27,16 @@ extension Journal {
     StateFile("waiting.json", in: stateFolder, defaultValue: nil)
   }
 
-  /// Since when the branch waits, and why; every command begins by saying it. Read from a
-  /// note, for the commands that only list never open the repository; a note whose reason is over says
-  /// nothing.
+  /// The deferred commit, which every command prints first. It is read from a state file, because
+  /// commands that only list never open the repository. A record whose reason no longer applies is
+  /// ignored.
   package var deferredCommit: DeferredCommit? {
     guard let record = deferralRecord.read() else { return nil }
     return DeferReason(storedText: record.reason).map(gitLocation.canStillApply) ?? true
       ? record : nil
   }
 
-  /// Remembers for the next commands how the last try to end a sitting went; `nil`: nothing waits.
+  /// Records the result of the last attempt to end a sitting; `nil` if no commit is deferred.
   func recordDeferral(_ reason: String?) async throws {
     guard let reason else { return deferralRecord.remove() }
     let first = try await repository.pending().map(\.firstSaved).min()
@@ -46,7 +46,7 @@ extension Journal {
 }
 
 extension DeferReason {
-  /// The reason that ``words`` tells.
+  /// Parses a text that ``storedText`` returned.
   init?(storedText: String) {
     let (operation, lock, index) = (
       " under way", "another program holds ", "Diary cannot read git's index ("
@@ -64,7 +64,7 @@ extension DeferReason {
     }
   }
 
-  /// Why the branch waits, as a clause in English: it is stored, and goes into `status --json`.
+  /// The reason as a clause in English, as it is stored and goes into `status --json`.
   var storedText: String {
     switch self {
     case .operation(let name): "\(name) under way"

@@ -2,12 +2,12 @@ import DiaryCore
 import EntryFiles
 import GitHistory
 
-/// How many entries may be found missing at a start before somebody must confirm it.
+/// The number of entries that may be missing at a start without a confirmation by the user.
 let maxUnconfirmedDeletions = 20
 
 extension Journal {
-  /// A file that is absent is not yet deleted. One that moved, or in the place of which
-  /// another file is being saved, is gone for sure.
+  /// Decides which absent files are deleted and which are missing. A file that moved, or whose path
+  /// is used by another file of this save, is deleted for sure.
   func classifyDeletions(
     _ absent: [EntryPath], atStart: Bool, policy: DeletionPolicy, into found: inout PendingChanges
   ) async throws {
@@ -17,8 +17,8 @@ extension Journal {
     }
     let absent = absent.filter { found.moved[$0] == nil }
     guard !absent.isEmpty else { return }
-    // An entry that was begun and saved in this sitting is known to the saves alone; and a deletion
-    // that is kept already needs no second judgement.
+    // An entry that was created and saved in this sitting is known only to the saves ref. A
+    // deletion that is already saved needs no second decision.
     let pending = found.scan.pending
     let savedDeletions = Set(pending.filter(\.isDeletion).map(\.path))
     let known = try await repository.trackedPaths(among: absent).union(
@@ -56,8 +56,8 @@ extension Journal {
     found.changes += deleted.map { .delete($0) }
   }
 
-  /// Whether none of several saved entries is left, nor a new one `written`: that is rather a mistake
-  /// than so many deletions. What the user took away with `git rm` is gone on purpose.
+  /// True if no saved entry of several remains and no new one was `written`: more likely a mistake
+  /// than so many deletions. Files removed with `git rm` were deleted on purpose.
   private func isEveryEntryDeleted(
     _ deleted: [EntryPath], written: [EntryPath]
   ) async throws -> Bool {
@@ -70,7 +70,7 @@ extension Journal {
   }
 }
 
-/// Where the files of a look lie.
+/// The paths and folders that the files of a scan occupy.
 private struct OccupiedPaths {
   private var files: Set<EntryPath> = []
   private var folders: Set<EntryPath> = []
@@ -83,7 +83,7 @@ private struct OccupiedPaths {
     }
   }
 
-  /// Whether a folder stands in the file's place, or a file in the place of a folder above it.
+  /// True if a folder has the file's path, or a file has the path of a folder above it.
   func hasReplacement(of path: EntryPath) -> Bool {
     if folders.contains(path) { return true }
     var next = path.folder
@@ -95,12 +95,12 @@ private struct OccupiedPaths {
   }
 }
 
-/// How far a path's absence may be taken for a deletion.
+/// The evidence that is required to treat an absent path as deleted.
 enum DeletionPolicy: Sendable, Equatable {
-  /// The folder must show it.
+  /// The folder must confirm that the file is absent.
   case verify
-  /// A command has just deleted these.
+  /// A command has just deleted these paths.
   case explicit(Set<EntryPath>)
-  /// The writer said so (`diary save --deletions`).
+  /// The user has confirmed the deletions (`diary save --deletions`).
   case confirmed
 }

@@ -4,9 +4,9 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Makes git's index anew when it is really damaged, and says so; `nil` when git itself can read it,
-  /// or cannot say. libgit2 alone decides nothing: split, sparse and hash-less indexes are
-  /// healthy, and a newer git may write one that an older cannot read.
+  /// Replaces git's index if it is really damaged, and returns a message. Returns `nil` if git can
+  /// read it or cannot tell. An error of libgit2 alone proves nothing: split, sparse and hash-less
+  /// indexes are healthy, and a newer git may write an index that an older one cannot read.
   func repairGitIndex() async throws -> String? {
     let git = self.git(timeout: 60)
     guard try await isGitIndexDamaged(git) else { return nil }
@@ -27,7 +27,7 @@ extension Journal {
   }
 
   private func isGitIndexDamaged(_ git: GitCLI) async throws -> Bool {
-    // A pathspec that names nothing: the index is read, and next to nothing is printed.
+    // A pathspec that matches nothing: git reads the index and prints almost nothing.
     guard let repositoryCheck = try await git.runLocally(["rev-parse", "--git-dir"]),
       repositoryCheck.status == 0,
       let listing = try await git.runLocally(["ls-files", "--", "diary-asks-for-nothing"]),

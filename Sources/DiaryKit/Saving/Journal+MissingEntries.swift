@@ -5,11 +5,11 @@ import Foundation
 import GitHistory
 
 extension Journal {
-  /// Under which name the index remembers the entries that it had and the folder has no more. Mostly
-  /// there are none, and then neither the repository nor git's index is asked about them.
+  /// The metadata key of the entries that the index had and the folder no longer has. Usually there
+  /// are none; then neither the repository nor git's index is queried.
   private static let metadataKey = "gone"
 
-  /// The saved entries that are missing from the folder, by path; of the index as it stands.
+  /// The saved entries that are missing from the folder, by path, from the index without an update.
   package func missingEntries() async throws -> [EntryPath] {
     let known = try indexDatabase.metadata(Self.metadataKey)
     if known == "" { return [] }
@@ -17,7 +17,7 @@ extension Journal {
     if let known {
       removed = known.split(separator: "\n").compactMap { EntryPath(percentEncoded: String($0)) }
     } else {
-      // A new index, or one of an older Diary's.
+      // A new index, or one that an older Diary wrote.
       let rules = EntryMatcher(settings: settings)
       removed = try await savedPaths().filter { rules.isEntry($0) }
     }
@@ -27,8 +27,8 @@ extension Journal {
     return missing
   }
 
-  /// Remembers the entries that an update of the index has not found any more, but for those that
-  /// moved: the next list asks whether they are saved.
+  /// Records the entries that an index update no longer found, except moved ones. The next list
+  /// checks if they are saved.
   func recordRemoved(_ change: IndexChange) async throws {
     guard let known = try indexDatabase.metadata(Self.metadataKey), !change.removed.isEmpty else {
       return
@@ -47,7 +47,7 @@ extension Journal {
       Self.metadataKey, Set(lines + removed.map(\.percentEncoded)).sorted().joined(separator: "\n"))
   }
 
-  /// Those of the paths that are saved and not meant to be gone, nor still to be brought by a sync.
+  /// The paths that are saved, not deleted on purpose, and without a pending checkout.
   @inline(never)
   private func savedButMissing(_ paths: [EntryPath]) async throws -> [EntryPath] {
     guard !paths.isEmpty else { return [] }
@@ -58,7 +58,7 @@ extension Journal {
   @inline(never)
   private func savedPaths() async throws -> [EntryPath] { try await repository.savedPaths() }
 
-  /// What the missing entries were when they were last saved.
+  /// The last saved versions of the missing entries.
   func missingEntryVersions() async throws -> [DeletedEntry] {
     let missing = try await missingEntries()
     guard !missing.isEmpty else { return [] }

@@ -3,8 +3,8 @@ import EntryFiles
 import Foundation
 import GitHistory
 
-/// Files that moved: what is gone from the disk and stands, byte for byte, at a new path that the
-/// same look has found. No text went with them, so no deletion has to be confirmed.
+/// Files that moved: absent at the old path and present, byte for byte, at a new path in the same
+/// scan. No text is lost, so the deletions need no confirmation.
 struct MovedFiles: Sendable {
   /// The new path of each old one.
   private(set) var paths: [EntryPath: EntryPath] = [:]
@@ -12,12 +12,12 @@ struct MovedFiles: Sendable {
   struct File {
     var path: EntryPath
     var content: ObjectID
-    /// Whether the content tells one file from another: an entry without words is like any other.
+    /// True if the content identifies a file. Entries without text are all alike.
     var isDistinctive = true
   }
 
-  /// Files of one content are told apart by their names; where more of them are gone than came, and
-  /// their names do not say it, none of them has moved.
+  /// Files with the same content are matched by name. If more were removed than added, and the
+  /// names do not decide, none of them has moved.
   init(removed: [File], added: [File]) {
     var remaining = Dictionary(grouping: removed.sorted { $0.path < $1.path }, by: \.content)
     var unmatched: [ObjectID: [File]] = [:]
@@ -35,7 +35,7 @@ struct MovedFiles: Sendable {
       for (one, other) in zip(old, files) { paths[one.path] = other.path }
       remaining[content] = nil
     }
-    // A file without words has moved with its folder.
+    // A file without text has moved if its folder moved.
     let folders = Set(paths.map { Folders(old: $0.folder, new: $1.folder) })
     for file in added where !file.isDistinctive {
       let old = remaining[file.content]?.first { old in
@@ -53,8 +53,7 @@ struct MovedFiles: Sendable {
 }
 
 extension Journal {
-  /// Which saved files have moved to a path of `changes`: of `gone`, and of those that nobody has
-  /// asked about yet.
+  /// The saved files that moved to a path of `changes`: the given ones, and other absent files.
   func movedFiles(of absent: Set<EntryPath>, among changes: [FileChange]) async throws -> MovedFiles
   {
     let saved = try await repository.savedBlobs(at: changes.map(\.path))
@@ -66,7 +65,7 @@ extension Journal {
       new.append(
         MovedFiles.File(path: path, content: content, isDistinctive: isDistinctive(bytes, path)))
     }
-    // Most new files hold what nobody has saved yet.
+    // Most new files have content that was never saved.
     let contents = try await repository.existingObjects(among: Set(new.map(\.content)))
     new.removeAll { !contents.contains($0.content) }
     guard !new.isEmpty else { return MovedFiles(removed: [], added: []) }
@@ -78,7 +77,7 @@ extension Journal {
       removed: old.map { MovedFiles.File(path: $0.key, content: $0.value) }, added: new)
   }
 
-  /// Whether the folder says that there is no such file; one that cannot be looked at is not absent.
+  /// True if the folder shows that there is no such file; false if it cannot be checked.
   private func isAbsent(_ path: EntryPath) -> Bool {
     if case .success(nil) = Result(catching: { () throws(FileError) in
       try folder.signature(of: path)

@@ -3,12 +3,12 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Has the writer's git pack what lies loose, when they would have it do so by itself, and at most
-  /// once a day; killed after `seconds`. Beside it saves go on. What no reference leads to goes into a
-  /// pack as well and is never deleted.
+  /// Lets the user's git pack loose objects if its settings allow automatic packing, at most once a
+  /// day. git is killed after `seconds`; saves continue meanwhile. Unreachable objects are packed,
+  /// too, and never deleted.
   ///
-  /// Geometric: few packs, each at least twice as large as all smaller ones, so that an object is
-  /// written anew some times in ten years and not at each packing.
+  /// The repack is geometric: few packs, each at least twice as large as all smaller ones together.
+  /// An object is rewritten a few times in ten years, not at each repack.
   func packIfDue(timeout: Double) async throws {
     let repository = try repository
     guard programs.isOnPath("git"), await repository.needsPacking() else { return }

@@ -3,9 +3,9 @@ import Foundation
 import GitHistory
 
 extension Journal {
-  /// Forgets single saves that are older than 90 days and that the branch has as well: after a week,
-  /// then after pauses that grow by half, up to a year, for a look reads the whole history. The caller
-  /// holds the lock. Whatever goes wrong, nothing is lost by pruning later.
+  /// Removes single saves that are older than 90 days and also on the branch: after a week, then at
+  /// intervals that grow by half, up to a year, because a run reads the whole history. The caller
+  /// holds the lock. Errors are ignored: nothing is lost if saves are pruned later.
   func pruneIfDue() async {
     let record = StateFile("pruned.json", in: stateFolder, defaultValue: PruneSchedule())
     var last = record.read()
@@ -16,18 +16,18 @@ extension Journal {
     try? record.write(last)
   }
 
-  // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that has this
-  // one inside.
+  // Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that contains
+  // this one.
   @inline(never)
   private func prune(_ moment: Int) async -> Bool {
     (try? await repository.pruneSaves(now: moment)) != nil
   }
 }
 
-/// The last look at what may be forgotten.
+/// The last prune run and the pause until the next.
 private struct PruneSchedule: Codable, Sendable {
   /// Seconds since 1970.
   var at = 0
-  /// Seconds until the next.
+  /// Seconds until the next run.
   var pause = 7 * 86_400
 }

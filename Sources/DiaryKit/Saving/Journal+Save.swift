@@ -5,53 +5,53 @@ import Foundation
 import GitHistory
 import Localization
 
-/// A commit on the writer's branch.
+/// A commit on the user's branch.
 package struct SavedCommit: Sendable {
-  /// In hex.
+  /// The commit id in hex.
   package var id: String
-  /// Subject and list.
+  /// The subject and the list of files.
   package var message: String
-  /// What it holds.
+  /// The paths in the commit.
   package var paths: [EntryPath]
 }
 
-/// What `diary save` (or the end of a command) came to.
+/// The result of `diary save`, or of the save at the end of a command.
 package struct SaveOutcome: Sendable {
-  /// Paths whose present text was kept now.
+  /// The paths whose current text was saved now.
   package var saved: [EntryPath] = []
-  /// Those of them that are gone from the folder, as it is now kept.
+  /// The saved paths that are deleted.
   package var deleted: Set<EntryPath> = []
-  /// The new path of each file that moved; both are among the saved.
+  /// The new path of each moved file; both paths are in ``saved``.
   package var moved: [EntryPath: EntryPath] = [:]
-  /// The commit on the branch and the paths in it, when there was one.
+  /// The commit on the branch, if there was one.
   package var commit: SavedCommit?
-  /// Entries that were saved without the words that a sync had brought, and have them again: an
-  /// editor's old text and a deletion on purpose look the same.
+  /// Entries that were saved without text from a sync and now contain it again, because an editor's
+  /// stale buffer and a deliberate deletion look the same.
   package var remergedEntries: [EntryPath] = []
-  /// Paths that the writer has staged; they stay out of Diary's commits.
+  /// Paths that the user has staged. They are not part of Diary's commits.
   package var stagedByUser: [EntryPath] = []
-  /// Why the branch waits although the words are kept, when it does.
+  /// The reason the commit is deferred, if it is. The text is saved in any case.
   package var deferReason: String?
-  /// Entries that are gone from the disk without a sure sign of a deletion.
+  /// Entries that are absent from the disk without evidence of a deletion.
   package var missing: [EntryPath] = []
-  /// What was not saved, and why.
+  /// Files that were not saved, with the reasons.
   package var skipped: [SkippedFile] = []
-  /// Pictures that an entry shows and that are nowhere in the journal.
+  /// Pictures that an entry embeds and that are not in the journal.
   package var missingPictures: [SkippedFile] = []
-  /// Copies that a sync program made of files that are saved; they are neither entries nor saved.
+  /// Copies of saved files that a sync program made. They are neither entries nor saved.
   package var conflictCopies: [ConflictCopy] = []
-  /// Entries that git ignores, so that they were not saved.
+  /// Entries that were not saved, because git ignores them.
   package var ignored: [EntryPath] = []
-  /// What was saved although git ignores it, for a command wrote it; and by which rule.
+  /// Files that a command wrote and that were saved although git ignores them, with the rule.
   package var savedDespiteIgnore: [SkippedFile] = []
-  /// Written while they were read; to be saved when they are quiet.
+  /// Files that were written while they were read. They are saved when they have settled.
   package var stillChanging: [EntryPath] = []
-  /// What was done about git's damaged index, for the writer to hear.
+  /// A message about a repair of git's damaged index.
   package var indexRepairMessage: String?
-  /// Whether files wait for what a sync has brought.
+  /// True if checkouts of a sync are pending.
   var hasPendingCheckouts = false
 
-  /// Takes in what a further portion of one save came to.
+  /// Adds the outcome of another portion of the same save.
   mutating func add(_ part: SaveOutcome) {
     saved += part.saved
     deleted.formUnion(part.deleted)
@@ -69,10 +69,10 @@ package struct SaveOutcome: Sendable {
 extension Journal {
   /// Saves everything that has changed and ends the sitting.
   ///
-  /// - Parameter deletions: what is missing was deleted on purpose.
+  /// - Parameter deletions: true if the missing files were deleted on purpose.
   package func save(deletions: Bool = false) async throws -> SaveOutcome {
     try await withJournalLock {
-      // Files that wait are looked at each time: their editors may have let go.
+      // Pending checkouts are tried each time, because the editors may have closed.
       let snapshot = try self.loadPendingCheckouts().isEmpty ? self.cleanSnapshot() : nil
       await self.pruneIfDue()
       await self.cleanUpIfDue(snapshot?.walk)
@@ -92,7 +92,7 @@ extension Journal {
       let checkout = try await self.applyPendingCheckouts()
       for displaced in checkout.displaced { displaced.file.discard() }
       try await self.recordReviews()
-      // Whoever lists looks again; for the list on disk the first look is fresh enough.
+      // `list` rescans anyway; the list file can use the scan from the start of this save.
       _ = try await self.updateIndex(checkout.checkedOut.isEmpty ? snapshot?.walk : nil)
       try self.writeListFile()
       if found.isEmpty, outcome.isEmpty, let snapshot { self.recordClean(snapshot) }
@@ -101,12 +101,12 @@ extension Journal {
     }
   }
 
-  /// Saves what a command has just written, and ends its sitting when no watcher will. The caller holds
-  /// the lock. What the command has written is saved even where git ignores it: no words of the user lie
-  /// unsaved because of a pattern, and git ignores nothing that it tracks. Files that cannot go to the
-  /// branch stay kept on the saves ref; `status` says why.
+  /// Saves the changes that a command has just made, and ends the sitting if no watcher is running.
+  /// The caller holds the lock. The files are saved even if git ignores them: no user text stays
+  /// unsaved because of a pattern, and git ignores no file that it tracks. Files that cannot go to
+  /// the branch stay on the saves ref; `status` shows the reason.
   ///
-  /// - Parameter progress: hears how many of the paths are saved, after each portion.
+  /// - Parameter progress: called with the number of saved paths after each portion.
   func saveCommandChanges(
     _ paths: [EntryPath], deleted: Set<EntryPath> = [], from source: SaveSource = .command,
     message: String? = nil, progress: (Int) -> Void = { _ in }
@@ -138,14 +138,14 @@ extension Journal {
       syncFiles(Set(portion).subtracting(found.written).sorted())
       let part = try await save(found, from: source, beforeCommit: endsSitting && isLast)
       if index == 0 { outcome = part } else { outcome.add(part) }
-      // What an entry shows is saved with it, and committed with it.
+      // Files that an entry refers to are saved and committed with it.
       pathsToCommit.formUnion(found.changes.map(\.path))
       saved += portion.count
       progress(saved)
-      // What else has changed is for whoever lists, and for the next whole save.
+      // Other changes are left to the next list or complete save.
       if !isLast {
         _ = try await updateIndex(only: portion, scanned: found.scan.candidates)
-        // What one portion took is not kept for the next.
+        // Release the memory of this portion before the next one.
         releaseMemory()
       }
       if isLast {
@@ -162,8 +162,8 @@ extension Journal {
     return outcome
   }
 
-  /// The paths in portions of some 8 MB, in their order: the files of one are in memory together, and
-  /// again as they are packed. What is 16 MB in all is one.
+  /// The paths, in order, in portions of about 8 MB: the files of a portion are in memory together,
+  /// and again while they are packed. Up to 16 MB in total is one portion.
   private func portions(of paths: [EntryPath]) -> [[EntryPath]] {
     guard paths.count > 1 else { return [paths] }
     let sizes = paths.map { ((try? folder.signature(of: $0)) ?? nil)?.size ?? 0 }
@@ -181,16 +181,16 @@ extension Journal {
     return portions
   }
 
-  /// Keeps the deletion of files that a command is about to remove: what is known before they go is
-  /// not missing after a kill.
+  /// Saves the deletion of files that a command is about to remove. If the command is then killed,
+  /// the files do not count as missing.
   @discardableResult
   func saveDeletions(_ paths: [EntryPath]) async throws -> SaveOutcome {
     let changes = paths.map { FileChange.delete($0) }
     return try await save(PendingChanges(scan: try await scan([]), changes: changes))
   }
 
-  /// Keeps the changes on the saves ref, durably: working file, objects, ref. With
-  /// `beforeCommit` they are durable when the sitting has been ended, which comes next.
+  /// Saves the changes on the saves ref, durably: working file, objects, ref. With `beforeCommit`
+  /// they become durable with the sitting's commit, which must follow.
   func save(
     _ changes: PendingChanges, from source: SaveSource = .editor, beforeCommit: Bool = false
   ) async throws -> SaveOutcome {
@@ -204,13 +204,13 @@ extension Journal {
     }
   }
 
-  /// Ends a change that failed: what is saved of it is not known, and its files are on the disk.
+  /// Ends a failed save: it is unknown what was stored, so the files themselves are synced.
   private func syncAfterError(_ paths: [EntryPath]) async {
     try? await repository.abandonFlush()
     syncFiles(paths)
   }
 
-  /// Waits for these files; one that has gone keeps none of the others from being waited for.
+  /// Syncs these files to disk. If one is missing, the others are synced nevertheless.
   func syncFiles(_ paths: [EntryPath]) {
     if (try? folder.sync(paths)) == nil { for path in paths { try? folder.sync(path) } }
   }
@@ -237,7 +237,7 @@ extension Journal {
         outcome.saved = result.direct.map(\.path)
       }
     } catch let error as GitError where result.direct.count > 1 {
-      // Each of them decides anew how it becomes durable.
+      // Each single save decides again how it becomes durable.
       syncFiles(written)
       try await saveIndividually(result.direct, after: error, into: &outcome)
     }
@@ -245,7 +245,7 @@ extension Journal {
     return outcome
   }
 
-  /// Answers whether anything of it was not kept yet.
+  /// Writes one save. Returns true if it contains anything new.
   func writeSave(_ changes: [FileChange], beforeCommit: Bool = false) async throws -> Bool {
     if changes.isEmpty { return false }
     let moment = now
@@ -254,8 +254,8 @@ extension Journal {
       beforeCommit: beforeCommit) != nil
   }
 
-  /// One file that git refuses must not keep the others from being saved. When the first three are
-  /// refused, the cause is not in the files (the disk is full, the repository is closed to us).
+  /// Saves the changes one by one, so that a file that git refuses does not block the others.
+  /// Throws if the first three are refused: the files are not the cause (full disk, no access).
   private func saveIndividually(
     _ changes: [FileChange], after first: GitError, into outcome: inout SaveOutcome
   ) async throws {
@@ -273,7 +273,7 @@ extension Journal {
     }
   }
 
-  /// One commit on the branch for what the saves ref holds beyond it.
+  /// Writes one commit on the branch with the changes that only the saves ref has.
   func endSitting(
     into outcome: inout SaveOutcome, only paths: [EntryPath]? = nil, message: String? = nil,
     timeout: Double = 10
@@ -297,15 +297,15 @@ extension Journal {
     try await recordDeferral(outcome.deferReason)
   }
 
-  /// One try. Never inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine that
-  /// has this one inside.
+  /// Makes one attempt. Never inlined: Swift 6.3.1 crashes in a release build when it splits a
+  /// coroutine that contains this one.
   @inline(never)
   private func commitSitting(
     _ paths: [EntryPath]?, _ messageText: String?, _ timeout: Double, _ messageBox: MessageBox
   ) async throws -> SittingOutcome {
     let moment = now
     let (zone, settings) = (zone, settings)
-    // Not what the scan found: files that waited may have been merged or brought since.
+    // Not the scan's content: pending files may have been merged or checked out since.
     let pending = try await pendingContents()
     return try await repository.commitSitting(
       paths, read: { [self] path in try pending[path] ?? contentToCommit(path) },
@@ -322,7 +322,7 @@ extension Journal {
 }
 
 extension SittingOutcome {
-  /// Whether git's index stood in the way.
+  /// True if git's index could not be read.
   fileprivate var isBlockedByIndex: Bool {
     if case .deferred(.indexUnreadable) = self { true } else { false }
   }

@@ -5,18 +5,18 @@ import GitHistory
 import Glibc
 
 extension Journal {
-  /// What a start of the watcher clears away: notes about files that are gone, and what a killed
-  /// Diary left behind. The caller holds the lock.
+  /// Removes stale state at the start of the watcher: records about removed files, and leftovers of
+  /// a killed Diary process. The caller holds the lock.
   ///
-  /// - Parameter walk: the folder, if the caller has just looked through it.
+  /// - Parameter walk: the scan of the folder, if the caller has just made one.
   func cleanUp(_ walk: FolderScan? = nil) async throws {
     try await removeStaleRecords()
     try await recoverTemporaryFiles(quietFor: 86_400, walk)
     removeTemporaryStateFiles()
   }
 
-  /// The same at a save, once a day: many a journal has no watcher. Whatever goes wrong, it is done
-  /// another time. The caller holds the lock.
+  /// Cleans up at a save, at most once a day, because many journals have no watcher. Errors are
+  /// ignored and the cleanup is tried again later. The caller holds the lock.
   func cleanUpIfDue(_ walk: FolderScan? = nil) async {
     let last = StateFile<Int>("tidied.json", in: stateFolder, defaultValue: 0)
     let moment = now
@@ -25,7 +25,7 @@ extension Journal {
     try? last.write(moment)
   }
 
-  /// Notes of blank entries that are gone or in HEAD by now, and of stamps that nobody waits for.
+  /// Removes records of blank entries that are removed or in HEAD, and of stamps no longer needed.
   private func removeStaleRecords() async throws {
     let blankPaths = blankEntries.keys.compactMap { EntryPath($0) }
     if !blankPaths.isEmpty {
@@ -40,7 +40,7 @@ extension Journal {
     if remaining.count < queued.count { try queuedStamps.write(remaining) }
   }
 
-  /// Notes that a Diary was killed over before they got their names.
+  /// Removes temporary state files of processes that were killed before the rename.
   private func removeTemporaryStateFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
     for name in names {
@@ -52,7 +52,7 @@ extension Journal {
     }
   }
 
-  /// The owed weather follows its entry to a new name.
+  /// Moves the pending weather of a renamed entry to its new path.
   func moveQueuedStamp(from path: EntryPath, to target: EntryPath) throws {
     guard try queuedStamps.load().contains(where: { $0.path == path.text }) else { return }
     try queuedStamps.update { owed in
@@ -62,8 +62,8 @@ extension Journal {
     }
   }
 
-  /// Temporary files of a Diary that was killed while it wrote. One may hold the only copy of what
-  /// an editor wrote at that moment, so it becomes a version of the history before it goes.
+  /// Removes temporary files of a Diary process that was killed during a write. One may hold the
+  /// only copy of an editor's text, so its content is saved as a version in the history first.
   func recoverTemporaryFiles(quietFor seconds: Int, _ walk: FolderScan? = nil) async throws {
     try await recoverTemporaryFiles(of: folder, walk, quietFor: seconds)
     if let stateFiles = try? JournalFolder(root: stateFolder) {

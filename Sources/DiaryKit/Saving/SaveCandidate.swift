@@ -3,56 +3,56 @@ import EntryFiles
 import GitHistory
 import Localization
 
-/// One path as the scan before a save found it. It is made once and handed on: what is saved, what the
-/// index learns and whether the weather is asked for all follow from this one look.
+/// One path as the scan before a save found it. It is read once and passed on: the save, the index
+/// update and the weather request all use this result.
 struct SaveCandidate: Sendable {
-  /// What the disk showed at the path.
+  /// The content of the path on disk.
   enum Content: Sendable {
     case file(FileContents)
     case absent
-    /// The reason is the rest of a sentence that begins with the path.
+    /// The reason is the remainder of a sentence that begins with the path.
     case unreadable(reason: String)
-    /// It is not saved, so nobody has read it.
+    /// The file is not saved and was not read.
     case unread
   }
 
   let path: EntryPath
   let kind: SavePolicy.Kind
   let content: Content
-  /// git ignores it. Not asked of what git has just named, nor of what a command has written.
+  /// True if git ignores it. Not checked if git has just reported it or a command has written it.
   let isIgnored: Bool
-  /// It lies in another repository or a submodule.
+  /// True if it is in another repository or a submodule.
   let isInOtherRepository: Bool
-  /// A sync brings a newer version of it, and the disk still shows the one before, or no file.
+  /// True if a sync has a newer version and the disk still has the previous one, or no file.
   let isPendingCheckout: Bool
-  /// The filter or encoding that only git applies to it (`filter=lfs`).
+  /// The filter or encoding that only git can apply to it (`filter=lfs`).
   let filter: String?
 
   /// The file, if it was read.
   var file: FileContents? { if case .file(let file) = content { file } else { nil } }
 
-  /// How the file looked when it was read.
+  /// The signature of the file when it was read.
   var signature: FileSignature? { file?.signature }
 }
 
-/// What the scan before a save found, with the records that it went by: each is read once a save.
+/// The result of the scan before a save, with the state records that it used, each read once.
 struct SaveScan: Sendable {
   var candidates: [EntryPath: SaveCandidate] = [:]
-  /// Pictures that an entry shows and that are nowhere in the journal.
+  /// Pictures that an entry embeds and that are not in the journal.
   var missingPictures: [SkippedFile] = []
-  /// Entries that `diary new` has made, with the text that it wrote.
+  /// Entries that `diary new` created, with the text that it wrote.
   let blanks: [String: String]
-  /// What syncs have brought to these files.
+  /// The pending checkouts of syncs.
   let checkouts: [PendingCheckout]
-  /// What was saved before and is not on the branch yet.
+  /// Changes that are saved and not yet on the branch.
   let pending: [PendingPath]
 }
 
 extension Journal {
-  /// Looks once at each of the paths that Diary saves. In an adopted folder an attachment is one of
-  /// them when an entry refers to it. What is to be saved by it was scanned under the journal's lock.
+  /// Reads each of the paths that Diary saves, once. In an adopted folder, an attachment is one of
+  /// them if an entry refers to it. A scan whose result is saved is made under the journal's lock.
   ///
-  /// - Parameter pending: what is pending, if the caller knows.
+  /// - Parameter pending: the pending paths, if the caller has them.
   func scan(
     _ paths: [EntryPath], notIgnored: Set<EntryPath> = [], pending: [PendingPath]? = nil
   ) async throws -> SaveScan {
@@ -95,11 +95,11 @@ extension Journal {
     let filters = try await repository.unusualAttributes(paths)
     let ignored = try await repository.ignoredPaths(
       among: paths.filter { !notIgnored.contains($0) && blanks[$0.text] == nil })
-    // Nothing inside another repository is a diary's; git would refuse the whole save for one path.
+    // Files in another repository are not the diary's; git would refuse the whole save for one.
     let foreign = try await repository.pathsInOtherRepositories(paths)
     let pending = pendingCheckouts(among: scan.checkouts)
     let contents = concurrentMap(paths) { path in
-      // Of an entry that is not saved, the index takes the text, and what it shows may be saved.
+      // The index needs the text of an unsaved entry, and the files that it embeds may be saved.
       let isSaved = !ignored.contains(path) && !foreign.contains(path) && filters[path] == nil
       let isRead = isSaved || policy.kind(of: path) == .entry || pending[path] != nil
       return isRead ? self.content(at: path) : .unread
@@ -121,13 +121,13 @@ extension Journal {
     do throws(FileError) {
       return try folder.read(path).map { .file($0) } ?? .absent
     } catch {
-      // A folder in its place: what lies in it says whether the file was replaced.
+      // A folder at this path: the files in it decide if the file was replaced.
       if error.reason == .notRegular, folder.hasFolder(path) { return .absent }
       return .unreadable(reason: localized("cannot be read: \(error.reason)"))
     }
   }
 
-  /// Whether a file that waits for a newer version still shows the one that is known, or nothing.
+  /// True if a file with a pending checkout still has its known content, or does not exist.
   @inline(never)
   private func isUnchanged(
     _ content: SaveCandidate.Content, since checkout: PendingCheckout?, at path: EntryPath

@@ -3,7 +3,7 @@ import Foundation
 import GitHistory
 import Synchronization
 
-/// The message of a save on the saves ref: which files, in one line.
+/// The message of a save on the saves ref: the changed files in one line.
 func saveSummary(_ changes: [FileChange]) -> String {
   commitMessage(
     changes.map { change in
@@ -14,7 +14,7 @@ func saveSummary(_ changes: [FileChange]) -> String {
     })
 }
 
-/// The message of a sitting, made from what changed in it.
+/// The message of a sitting's commit, made from its changes.
 func sittingSummary(
   _ changes: [CommittedChange], settings: Settings, zone: TimeZone
 ) -> String {
@@ -39,7 +39,7 @@ func sittingSummary(
         } else {
           change.old == nil ? .written : .edited
         }
-      // Nobody has counted the words of a text that is longer than what is read of it.
+      // Words are not counted if a text is longer than the part that is read.
       let before = source ?? change
       let texts = [
         change.new == nil ? [] : change.newBytes, before.old == nil ? [] : before.oldBytes,
@@ -51,7 +51,7 @@ func sittingSummary(
     })
 }
 
-/// Which deletions and additions of one commit are a rename.
+/// The renames among the deletions and additions of one commit.
 private struct CommitRenames {
   private var pairs: [EntryPath: CommittedChange] = [:]
   var sources: Set<EntryPath> { Set(pairs.values.map(\.path)) }
@@ -75,7 +75,7 @@ private struct CommitRenames {
   func source(of change: CommittedChange) -> CommittedChange? { pairs[change.path] }
 }
 
-/// Carries the message out of the commit that asked for it.
+/// A box that passes the message out of the closure that the commit calls.
 final class MessageBox: Sendable {
   private let stored = Mutex("")
   var text: String { stored.withLock { $0 } }

@@ -4,7 +4,7 @@ import EntryIndex
 import Foundation
 import Localization
 
-/// Which paths Diary saves in this journal (docs/autosave.md, "What is saved").
+/// The paths that Diary saves in this journal (docs/autosave.md, "What is saved").
 struct SavePolicy {
   private let journal: Journal
   private let entries: EntryMatcher
@@ -31,8 +31,8 @@ struct SavePolicy {
 }
 
 extension Journal {
-  /// The files that an entry shows or links to, inside the journal, and those that it shows and that
-  /// are not there.
+  /// The files inside the journal that an entry embeds or links to, and the embedded files that do
+  /// not exist.
   func referencedFiles(
     in text: FileContents?, of path: EntryPath, _ media: MediaFiles
   ) -> (found: [EntryPath], notFound: [SkippedFile]) {
@@ -55,8 +55,8 @@ extension Journal {
     return (found, notFound)
   }
 
-  /// Whether an entry of the list refers to the file, other than `others`; asks the index for the entries
-  /// that name it.
+  /// True if an indexed entry, other than `others`, refers to the file. Queries the index for the
+  /// entries that contain its name.
   func isReferenced(
     _ path: EntryPath, among media: MediaFiles, excluding others: Set<EntryPath> = []
   ) -> Bool {
@@ -68,7 +68,7 @@ extension Journal {
     }
   }
 
-  /// The entries in whose text a file's name stands, as it is or percent-encoded.
+  /// The entries whose text contains a file's name, plain or percent-encoded.
   func entriesMentioning(_ name: String) throws -> [EntryPath] {
     let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     return try Set([name, encoded]).flatMap { spelling in

@@ -6,18 +6,18 @@ import GitHistory
 import Glibc
 import Localization
 
-/// What `diary clone` has brought.
+/// The result of `diary clone`.
 package struct CloneOutcome: Sendable {
-  /// The journal, absolute.
+  /// The journal's absolute path.
   package var root: String
-  /// How many entries the list has.
+  /// The number of entries in the index.
   package var entries: Int
-  /// The remote was empty, and a journal was begun.
+  /// True if the remote was empty and a new journal was created.
   package var isNew: Bool
 }
 
 extension Journal {
-  /// Brings the journal at `url` into the new folder `root`, and makes what Diary keeps beside it.
+  /// Clones the journal at `url` into the new folder `root`, and creates Diary's local files.
   package static func clone(
     _ url: String, to root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
@@ -34,9 +34,9 @@ extension Journal {
     }
     let git = GitCLI(
       programs: ProcessRunner(environment: environment), workTree: nil, timeout: 24 * 3600)
-    // git clones into an empty folder as well.
+    // git also clones into an empty folder.
     let hasCreatedFolder = (try? makePrivateFolder(root)) ?? false
-    // Objects that two folders share would be broken in both by one bad block.
+    // Without hard links: one bad block would damage objects in both folders.
     let result = try await git.run([
       "clone", "--quiet", "--origin", "origin", "--no-recurse-submodules", "--no-hardlinks", "--",
       address(url, environment),
@@ -62,13 +62,13 @@ extension Journal {
     return CloneOutcome(root: root, entries: entries, isNew: false)
   }
 
-  /// Whether git has cloned this journal, and Diary has made nothing beside it yet.
+  /// True if git has cloned this journal and Diary's local setup is missing.
   package func needsCloneSetup() async throws -> Bool {
     try await repository.configValue(Journal.mergeDriverCommand) == nil
   }
 
-  /// Makes what Diary keeps beside a journal and no clone brings: its lines in `.git/info/`, its merge
-  /// driver, the list. Answers how many entries there are.
+  /// Creates Diary's local setup, which no clone contains: the lines in `.git/info/`, the merge
+  /// driver and the list file. Returns the number of entries.
   package func finishClone() async throws -> Int {
     try gitLocation.makeDiaryDirectory()
     if try await isFirstCommitByDiary() { markCreatedByDiary() }
@@ -80,14 +80,14 @@ extension Journal {
     }
   }
 
-  /// A path as git must see it from any folder; an address with a scheme or a host stays as it is.
+  /// The absolute path of a local path. An address with a scheme or a host is not changed.
   static func address(_ url: String, _ environment: RuntimeEnvironment) -> String {
     let isHost = url.firstIndex(of: ":").map { !url[..<$0].contains("/") } ?? false
     return isHost || url.contains("://") ? url : environment.absolutePath(of: url)
   }
 
-  /// A bare repository that was made by `git init --bare` points at a branch that nobody has pushed,
-  /// whatever the journal's is called: then the one that is there is meant.
+  /// Checks out the only branch of the remote. HEAD of a repository made by `git init --bare` names
+  /// a default branch that may not exist, whatever the journal's branch is called.
   @inline(never)
   private static func checkOutOnlyBranch(_ root: String, _ environment: RuntimeEnvironment)
     async throws
@@ -121,7 +121,7 @@ extension Journal {
     in root: String, _ environment: RuntimeEnvironment
   ) async throws -> CloneOutcome {
     var survey = try await survey(root, environment)
-    // An empty clone is nobody's folder yet.
+    // An empty clone is a new folder, not one to adopt.
     survey.isAdopted = false
     let made = try await create(from: survey, includingUncommitted: true, environment)
     let journal = try Journal(root: root, environment: environment)
@@ -129,7 +129,7 @@ extension Journal {
     return CloneOutcome(root: root, entries: made.entries, isNew: true)
   }
 
-  /// Whether the journal's first commit is the one that `diary init` makes in a folder of its own.
+  /// True if the first commit is the one that `diary init` makes in a folder of its own.
   func isFirstCommitByDiary() async throws -> Bool {
     guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
       return false
@@ -139,14 +139,14 @@ extension Journal {
     }
   }
 
-  /// The message of the first commit of a journal that Diary made.
+  /// The message of the first commit in a journal that Diary created.
   static let initialCommitMessage = "Begin the journal"
 
-  /// The message of the first commit of a folder that Diary adopted.
+  /// The message of the first commit in a folder that Diary adopted.
   static let adoptionCommitMessage = "Adopt this folder as a journal"
 
   func markCreatedByDiary() { createMarkerFile("made") }
 
-  /// An address without the password that a URL may carry.
+  /// The address without the password that a URL may contain.
   package static func redactedURL(_ url: String) -> String { RemoteError.redacted(url) }
 }

@@ -4,19 +4,19 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What finishing a merge by hand came to.
+/// The result of finishing an operation of git.
 package struct ConflictResolution: Sendable {
-  /// What was under way: `merge`, `rebase`, …; `nil`: nothing.
+  /// The operation that was in progress: `merge`, `rebase`, …; `nil` if there was none.
   package var operation: String?
   /// Files that git had left unmerged.
   package var resolved: [EntryPath] = []
-  /// Those of them in which both versions of something stand.
+  /// The files among them that contain two versions of a passage.
   package var keptBoth: [EntryPath] = []
 }
 
 extension Journal {
-  /// Merges what git has left unmerged after `git pull`, `merge`, `rebase` or `cherry-pick` by hand,
-  /// as a sync would, and lets git go on; again, as long as a rebase stops at further commits.
+  /// Merges files that a manual `git pull`, `merge`, `rebase` or `cherry-pick` left unmerged, as a
+  /// sync would, and continues that operation, again at each commit where a rebase stops.
   package func continueOperation() async throws -> ConflictResolution {
     var finished = ConflictResolution()
     let git = git
@@ -31,18 +31,18 @@ extension Journal {
     return finished
   }
 
-  /// One stop of git's; the answer says whether there may be more.
+  /// Resolves one stop of git's operation. Returns whether more may follow.
   private func resolveOnce(
     _ git: GitCLI, _ before: ConflictResolution
   ) async throws -> (finished: ConflictResolution, goesOn: Bool) {
     var finished = before
-    // The files as they lie there, markers or not, become versions of their own.
+    // Save the files as they are, with or without conflict markers, as separate versions.
     _ = try await save(try await collectAllChanges())
     let operation = try await repository.operationInProgress()
     let unmerged = try await repository.unmerged()
     guard operation != nil || !unmerged.isEmpty else { return (finished, false) }
     for item in unmerged { try await resolveFile(item, git, &finished) }
-    // What no operation of git's waits for (`stash pop`, `merge --squash`) is left staged.
+    // Without an operation to continue (`stash pop`, `merge --squash`) the files stay staged.
     guard let operation, operation != "conflict", operation != "squash" else {
       return (finished, false)
     }
@@ -72,12 +72,12 @@ extension Journal {
 }
 
 extension Journal {
-  /// What an unmerged path is to hold.
+  /// The resolved content of an unmerged path.
   private struct Resolution {
     var path: EntryPath
-    /// `nil`: nothing.
+    /// The content; `nil` to have no file.
     var bytes: [UInt8]?
-    /// A second file, where both versions stay as files.
+    /// A second file, if both versions are kept as files.
     var conflictCopy: (path: EntryPath, bytes: [UInt8])?
     var keptBoth = false
   }
@@ -99,7 +99,7 @@ extension Journal {
     var resolution = Journal.resolution(
       of: item.path, sides.base, sides.ours, sides.theirs, later: conflictCopyPaths(item))
     if let present, !Journal.hasMarkers(present.bytes), try await !isSide(present.bytes, of: item) {
-      // The writer has settled it, and only not said so to git.
+      // The user has resolved the conflict, but not told git.
       resolution = Resolution(path: item.path, bytes: present.bytes)
     }
     var touched = [item.path]
@@ -125,7 +125,7 @@ extension Journal {
     if resolution.keptBoth { finished.keptBoth.append(item.path) }
   }
 
-  /// Whether these bytes of the disk are one of the versions that are being merged.
+  /// True if these bytes are one of the versions that are being merged.
   private func isSide(_ bytes: [UInt8], of item: UnmergedFile) async throws -> Bool {
     let id = try await repository.blobID(ofDisk: bytes, at: item.path)
     return [item.base, item.ours, item.theirs].contains { $0?.id == id }
@@ -136,7 +136,7 @@ extension Journal {
     return try await repository.diskContent(of: file.id, at: path)
   }
 
-  /// The name of the version whose bytes sort later, as a sync would give it.
+  /// The paths for the version whose bytes sort later, as a sync would name it.
   private func conflictCopyPaths(_ item: UnmergedFile) -> (ours: EntryPath, theirs: EntryPath)? {
     guard let ours = item.ours, let theirs = item.theirs else { return nil }
     return (
@@ -145,13 +145,13 @@ extension Journal {
     )
   }
 
-  /// Pure but for the names: what a sync would make of the three versions.
+  /// The result of a sync for the three versions, computed without I/O.
   private static func resolution(
     of path: EntryPath, _ base: [UInt8]?, _ ours: [UInt8]?, _ theirs: [UInt8]?,
     later names: (ours: EntryPath, theirs: EntryPath)?
   ) -> Resolution {
     guard let ours, let theirs else {
-      // Edited here, deleted there: the edit wins. Deleted on both: gone.
+      // An edit wins over a deletion. A file that both sides deleted stays deleted.
       return Resolution(path: path, bytes: ours ?? theirs)
     }
     let isText = [base, ours, theirs].allSatisfy { $0.map(EntryMerge.canMerge) ?? true }

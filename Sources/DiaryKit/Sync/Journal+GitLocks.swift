@@ -4,34 +4,34 @@ import Foundation
 import GitHistory
 import Glibc
 
-/// A fetch and a push under way, as `.git/diary/git.json` remembers them: the locks that this git may
-/// take, and that nobody held when it began.
+/// The locks that a fetch or push in progress may create and that did not exist at its start,
+/// stored in `.git/diary/git.json`.
 ///
-/// git that is killed, with Diary or alone, leaves its locks behind, and every later git refuses to
-/// pass them. This note tells them from anybody else's.
+/// A git that is killed, alone or with Diary, leaves its locks behind, and every later git fails.
+/// This record distinguishes these locks from those of other programs.
 struct GitLockRecord: Codable, Sendable {
   var locks: [String] = []
 }
 
 extension Journal {
-  /// How long a lock must stay as it is to count as left behind: a git that lives holds one of these
-  /// for milliseconds.
+  /// The time for which a lock must be unchanged to count as stale. A running git holds one of
+  /// these locks for milliseconds.
   private static let staleTimeout = Duration.seconds(2)
 
   private var gitLockRecord: StateFile<GitLockRecord> {
     StateFile("git.json", in: stateFolder, defaultValue: GitLockRecord(), durable: true)
   }
 
-  /// Clears what a git of ours left that was killed, and writes down what the next one may leave.
-  /// The caller holds the sync's lock.
+  /// Removes the stale locks of a killed git, and records those that the next git may create. The
+  /// caller holds the sync lock.
   func recordGitLocks(with target: SyncTarget) async throws {
     try await removeStaleGitLocks()
     try gitLockRecord.write(GitLockRecord(locks: locks(for: target).filter { LockFile($0) == nil }))
   }
 
-  /// Forgets the note, unless git ended badly and left a lock.
+  /// Removes the record, unless git failed and left a lock.
   func clearGitLockRecord(_ outcome: GitRunEnd) {
-    // What cannot be read now may name one.
+    // An unreadable record may name such a lock.
     if outcome == .failed,
       (try? gitLockRecord.load())?.locks.allSatisfy({ LockFile($0) == nil }) != true
     {
@@ -47,8 +47,8 @@ extension Journal {
     for lock in staleLocks where LockFile(lock.path) == lock { unlink(lock.path) }
   }
 
-  /// The reference that remembers the remote's branch, and what a shallow clone notes. Not the branch
-  /// of a remote that is a folder: other devices push there, and their locks are never ours to take.
+  /// The locks of the remote-tracking refs and of a shallow clone. The branch of a remote folder is
+  /// not among them: other devices push there, and Diary must never remove their locks.
   private func locks(for target: SyncTarget) -> [String] {
     let refs = [
       target.trackingRef, (target.trackingRef as NSString).deletingLastPathComponent + "/HEAD",
@@ -57,21 +57,21 @@ extension Journal {
   }
 }
 
-/// How an exchange ended, as far as git's locks go.
+/// The end of a sync, with regard to git's locks.
 enum GitRunEnd {
-  /// Every git said what it had to say.
+  /// Every git process has completed.
   case completed
-  /// One may have died.
+  /// A git process may have been killed.
   case failed
 }
 
-/// A lock file as it is at this moment.
+/// The state of a lock file.
 private struct LockFile: Equatable {
   let path: String
   private let inode: UInt64
   private let changed: Int
 
-  /// `nil` when there is none.
+  /// Reads the lock file; `nil` if there is none.
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

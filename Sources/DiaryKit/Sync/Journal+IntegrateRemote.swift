@@ -4,7 +4,7 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What the remote's commits came to here.
+/// The result of integrating the remote's commits.
 struct IntegrationResult: Sendable {
   /// The branch's tip now; `nil` before its first commit.
   var tip: CommitID?
@@ -13,12 +13,12 @@ struct IntegrationResult: Sendable {
   var hasJoinedHistories = false
   var keptBoth: [EntryPath] = []
   var checkout = CheckoutResult()
-  /// What was saved before, when the branch had to move.
+  /// The save before the branch moved, if the branch had to move.
   var save: SaveOutcome?
 }
 
 extension Journal {
-  /// Moves the branch to what it and the remote's tip are together, and the files with it. The
+  /// Moves the branch to the merge of itself and the remote's tip, and updates the files. The
   /// caller holds the lock.
   func integrateRemote(_ tip: CommitID?, _ target: SyncTarget) async throws -> IntegrationResult {
     var integration = IntegrationResult()
@@ -28,7 +28,7 @@ extension Journal {
       if relation?.hasNothingNew != true {
         integration.save = try await saveBeforeMove()
         integration.tip = try await repository.head().commit
-        // The save may have made a commit, or git another one: then it is another pair.
+        // The save, or git, may have made a commit, which changes the relation.
         try await mergeOrFastForward(
           integration.tip == before ? relation : self.relation(of: integration.tip, to: tip), tip,
           target,
@@ -44,18 +44,18 @@ extension Journal {
     return integration
   }
 
-  // Neither of the next two is inlined: Swift 6.3.1 crashes in a release build when it splits a
-  // coroutine that has them inside.
+  // The next two are not inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
+  // that contains them.
 
-  /// `nil`: here is no commit yet.
+  /// The relation of the two commits; `nil` if there is no local commit yet.
   @inline(never)
   private func relation(of ours: CommitID?, to tip: CommitID) async throws -> CommitRelation? {
     guard let ours else { return nil }
     return try await repository.relation(of: ours, to: tip)
   }
 
-  /// Takes what came into the index: the files that were replaced, and what was saved before. Where
-  /// git may ignore others than before, every file is looked at.
+  /// Updates the index for files that were checked out or saved. If `.gitignore` changed, all files
+  /// are scanned, because git may ignore different files.
   @inline(never)
   private func indexCheckedOut(_ integration: IntegrationResult) async throws {
     let done = integration.checkout.checkedOut
@@ -67,7 +67,7 @@ extension Journal {
     }
   }
 
-  /// All that the disk holds becomes part of the branch before it moves.
+  /// Commits all changes on disk before the branch moves.
   private func saveBeforeMove() async throws -> SaveOutcome {
     var save = try await save(try await collectAllChanges())
     try await endSitting(into: &save)
@@ -91,7 +91,7 @@ extension Journal {
     case .diverged(_, let count):
       integration.received = count
       if try await isEquivalentMerge(ours, in: tip) {
-        // Another device merged the same two: theirs stands, for ours adds nothing to it.
+        // Another device merged the same two. Use its commit: ours adds nothing to it.
         return try await moveBranch(to: tip, "merge", moved: nil, into: &integration)
       }
     case .unrelated:
@@ -102,7 +102,7 @@ extension Journal {
     try await merge(ours, tip, target, into: &integration)
   }
 
-  /// Whether `ours` is a merge that `tip` has in another commit of the same parents and files.
+  /// True if `tip` contains another merge commit with the same parents and files as `ours`.
   private func isEquivalentMerge(_ ours: CommitID, in tip: CommitID) async throws -> Bool {
     guard let equivalent = try await repository.equivalentMerge(of: ours, in: tip, excluding: ours)
     else {
@@ -137,8 +137,8 @@ extension Journal {
     }
   }
 
-  /// Entries by their rules; nothing of this device has a say, or two devices would merge the same
-  /// pair to different ends.
+  /// The merge rules for entries. They use nothing of this device: two devices must merge the same
+  /// pair to the same result.
   static let mergeRules = MergeRules(
     isEntry: { $0.isMarkdown },
     day: { path, bytes in
@@ -146,7 +146,7 @@ extension Journal {
       return Entry(path: path, text: EntryText(bytes), settings: Settings(), zone: zone).day
     })
 
-  /// Two histories without a common beginning are joined when both are journals.
+  /// Throws if the remote is not a journal, so its unrelated history cannot be joined.
   private func requireJournalHistory(_ tip: CommitID, _ target: SyncTarget) async throws {
     if try await repository.isShallow() {
       throw DiaryError(
@@ -162,7 +162,7 @@ extension Journal {
       hint: localized("use an empty repository or another branch; nothing was changed"))
   }
 
-  /// Writes down what the disk shows, moves branch and index, and lets the files follow.
+  /// Records the files on disk, then moves the branch and the index.
   private func moveBranch(
     to tip: CommitID, _ reason: String, moved: [EntryPath: EntryPath]?,
     into integration: inout IntegrationResult
@@ -173,8 +173,8 @@ extension Journal {
     let before = try checkoutRecords.load()
     try await recordPendingCheckouts(files, moved: moved)
     let moment = now
-    // An error may come after the branch has moved: then, as after a kill, the notes must stay. Where
-    // it has not moved, they say nothing that is not so.
+    // If an error follows the move of the branch, the records must stay, as after a kill. If the
+    // branch has not moved, they are still correct.
     let outcome = try await repository.advance(
       to: tip, from: head, reason: "diary sync: \(reason)", at: moment,
       offsetMinutes: utcOffset(at: moment) / 60)
@@ -184,7 +184,7 @@ extension Journal {
     }
     let skipped = Set(done.filter(\.isSkipWorktree).map(\.path))
     if !skipped.isEmpty {
-      // Left out of the work tree by the writer's sparse checkout.
+      // The user's sparse checkout leaves these files out.
       try writeCheckoutRecords(
         checkoutRecords.load().filter { !($0.path.map(skipped.contains) ?? true) })
     }
@@ -193,7 +193,7 @@ extension Journal {
 }
 
 extension CommitRelation {
-  /// Whether the other commit has nothing that the first one lacks.
+  /// True if the other commit has nothing that the first one lacks.
   fileprivate var hasNothingNew: Bool {
     switch self {
     case .same, .ahead: true

@@ -5,9 +5,9 @@ import Glibc
 import Localization
 
 extension Journal {
-  /// git's merge driver: merges `theirs` into the file `ours`. Fails, and leaves `ours` as it is, on
-  /// what is no text, and in a repository whose state a newer Diary wrote, for that may merge by other
-  /// rules; git's own merge then has its turn.
+  /// Merges `theirs` into the file `ours`, as git's merge driver. Throws and leaves `ours`
+  /// unchanged if a file is not text, or if a newer Diary, which may merge by other rules, wrote
+  /// the repository's state. git then uses its own merge.
   package static func mergeFile(
     base: String, ours: String, theirs: String, named name: String,
     _ environment: RuntimeEnvironment
@@ -18,7 +18,7 @@ extension Journal {
       try gitLocation.requireSupportedState(of: folder)
     }
     let sides = try [ours, theirs].map { try environment.contents(of: $0) }
-    // Where there is no common ancestor git hands over an empty file.
+    // git passes an empty file if there is no common ancestor.
     let ancestor = try environment.contents(of: base)
     guard (sides + [ancestor]).allSatisfy({ EntryMerge.canMerge($0) }) else {
       throw DiaryError(
@@ -28,33 +28,33 @@ extension Journal {
     let merge = EntryMerge(base: ancestor.isEmpty ? nil : ancestor, sides[0], sides[1])
     let path = environment.absolutePath(of: ours)
     do {
-      // git made this file for the driver to write into; nobody else has it open.
+      // git made this file for the driver's output, so no other program has it open.
       try Data(merge.bytes).write(to: URL(fileURLWithPath: path))
     } catch {
       throw DiaryError(localized("cannot write \(path): \(DiaryError.message(of: error))"))
     }
   }
 
-  /// The lines of `.git/info/attributes` that name the driver for the entries below `base` (`/` or
+  /// The lines of `.git/info/attributes` that assign the driver to the entries below `base` (`/` or
   /// `/journal/`, from the top of the repository).
   static func mergeAttributes(below base: String) -> [String] {
     ["md", "markdown"].map { ending in
       let pattern = base.escaped("\\*?[", by: "\\") + "**/*.\(ending)"
-      // git reads a pattern with blanks only in quotes, as C writes a string.
+      // git accepts a pattern with blanks only as a quoted C string.
       let isPlain = pattern.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
       let quoted = isPlain ? pattern : "\"" + pattern.escaped("\\\"", by: "\\") + "\""
       return quoted + " merge=diary"
     }
   }
 
-  /// The keys of the local configuration that makes git call ``mergeFile(base:ours:theirs:named:_:)``.
+  /// The local configuration keys that make git call ``mergeFile(base:ours:theirs:named:_:)``.
   static let mergeDriverKeys = [mergeDriverName, mergeDriverCommand]
   private static let mergeDriverName = "merge.diary.name"
   static let mergeDriverCommand = "merge.diary.driver"
 
-  /// These keys with their values. The program is named by its absolute path, so that a git that knows
-  /// no `PATH` (of a desktop program, of cron) merges alike; where it is missing or fails, git's own
-  /// merge of one file takes its place, with conflict marks.
+  /// These keys with their values. The program has an absolute path, so that a git without `PATH`
+  /// (in a desktop program, in cron) merges the same way. If it is missing or fails, git's own
+  /// merge of one file runs instead, with conflict markers.
   static func mergeDriverSettings(_ program: String) -> [(key: String, value: String)] {
     [
       (mergeDriverName, "entries by paragraph and word"),
@@ -65,7 +65,7 @@ extension Journal {
   private static let mergeDriverSuffix =
     " merge-file %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B"
 
-  /// The path as git's driver line needs it: quoted for the shell, and with `%` doubled.
+  /// The path for git's driver line: quoted for the shell, and with `%` doubled.
   private static func quotedForDriver(_ path: String) -> String {
     let text = path.replacing("%", with: "%%")
     let isPlain = text.allSatisfy {
@@ -74,17 +74,17 @@ extension Journal {
     return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Whether Diary wrote this value of the driver's key, and not the user.
+  /// True if Diary wrote this value of the driver's key, not the user.
   private static func isDiaryDriver(_ value: String) -> Bool {
-    // As version 0.1.0 wrote it.
+    // The value that version 0.1.0 wrote.
     value.hasSuffix(mergeDriverSuffix)
       || value == "diary merge-file %O %A %B %P || git merge-file %A %O %B"
   }
 
-  /// Holds the path of the program that the merge driver was last registered with.
+  /// The file with the program's path at the last registration of the merge driver.
   private var mergeProgramFile: String { stateFolder + "/merge-program" }
 
-  /// This program's path, as the merge driver names it.
+  /// This program's path for the merge driver.
   private var mergeProgram: String {
     let path = environment.executableDirectory + "/diary"
     return access(path, X_OK) == 0 ? path : "diary"
@@ -97,9 +97,8 @@ extension Journal {
     recordMergeProgram(program)
   }
 
-  /// Registers this program where another one, or this one at another path, is registered. A driver that
-  /// the user has set, or has taken away, stays so. Nothing follows from a failure: the next command
-  /// tries again.
+  /// Registers this program if another one, or another path, is registered. A driver that the user
+  /// has set or removed is not changed. Errors are ignored: the next command tries again.
   func refreshMergeDriver() async {
     let program = mergeProgram
     guard FileManager.default.contents(atPath: mergeProgramFile) != Data(program.utf8),

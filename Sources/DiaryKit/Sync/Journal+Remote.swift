@@ -4,8 +4,8 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Gives the journal a remote and exchanges with it for the first time; one of that name with
-  /// another address is left alone.
+  /// Adds a remote to the journal and syncs with it for the first time. An existing remote of that
+  /// name with another address is not changed.
   package func addRemote(_ url: String) async throws -> SyncOutcome {
     let name = settings.syncRemote
     let wanted = Journal.address(url, environment)
@@ -36,7 +36,7 @@ extension Journal {
     return try await sync()
   }
 
-  /// How the exchange stands; `nil` where there is no remote.
+  /// The sync status; `nil` if there is no remote.
   func syncStatus() async throws -> SyncStatus? {
     guard let remote = try await chosenRemote() else { return nil }
     let state = try syncState.load()
@@ -56,7 +56,7 @@ extension Journal {
     return status
   }
 
-  /// Files that the branch has newer than the disk, and why; nothing is changed.
+  /// The files with a pending checkout, with the reason. Changes nothing.
   private func pendingCheckoutFiles() async throws -> [SkippedFile] {
     try loadPendingCheckouts().keys.sorted().map { path in
       SkippedFile(

@@ -2,15 +2,15 @@ import DiaryCore
 import GitHistory
 
 extension Journal {
-  /// The entries to look at: a merge kept two versions of something, or what one of them had taken
-  /// away, and the text has not been changed since. Merges that came since ``noteReviews()`` are read,
-  /// too, whichever device, or git, made them.
+  /// The entries to review. A merge kept two versions of a passage, or a passage that one of them
+  /// had removed, and the text is unchanged since. Merges after the last ``recordReviews(with:)`` are
+  /// included, from any device and from git.
   func entriesToReview() async throws -> [EntryPath] {
     let new = try await newReviews().open
     return try await Set(recordedReviews() + new).sorted()
   }
 
-  /// The entries to look at as the last sync or save noted them.
+  /// The entries to review as of the last sync or save.
   package func recordedReviews() async throws -> [EntryPath] {
     let recorded = try syncState.load().keptBoth
     guard !recorded.isEmpty else { return [] }
@@ -27,8 +27,8 @@ extension Journal {
     return open
   }
 
-  /// Reads the merges that came since the last time, and notes and returns the entries to look at;
-  /// with `news` of the exchange, in one write.
+  /// Reads the merges since the last call, and records and returns the entries to review. The
+  /// closure changes the sync state in the same write.
   @discardableResult
   func recordReviews(
     with update: (@Sendable (inout SyncState) -> Void)? = nil
@@ -44,14 +44,14 @@ extension Journal {
     return new.open
   }
 
-  /// Remembers entries to look at, by what is kept of them now; those that have been edited since are
-  /// forgotten.
+  /// Records entries to review with their saved content. Recorded entries that were edited since
+  /// are removed.
   func addReviews(_ paths: [EntryPath]) async throws {
     guard let recorded = try await reviewRecord(with: paths) else { return }
     try syncState.update { $0.keptBoth = recorded }
   }
 
-  /// The noted entries with these, as they are written down; `nil`: as before.
+  /// The recorded entries and these, in stored form; `nil` for no change.
   private func reviewRecord(with paths: [EntryPath]) async throws -> [String: String]? {
     guard !paths.isEmpty else { return nil }
     let open = try await recordedReviews()
@@ -59,8 +59,8 @@ extension Journal {
     return Dictionary(uniqueKeysWithValues: kept.map { ($0.percentEncoded, $1.description) })
   }
 
-  /// The entries to look at of merges that are not noted yet, and the commit up to which they were
-  /// read; no commit where there is nothing new.
+  /// The entries to review from merges that are not recorded yet, and the last commit that was
+  /// read; no commit if there is nothing new.
   private func newReviews() async throws -> (tip: CommitID?, open: [EntryPath]) {
     let state = try syncState.load()
     guard let tip = try await repository.head().commit, state.reviewed != tip.description else {
@@ -80,7 +80,7 @@ extension Journal {
     return (tip, open.sorted())
   }
 
-  /// Whether two versions of an entry differ in the header at most.
+  /// True if two versions of an entry differ only in the header.
   private func hasSameBody(_ one: ObjectID, _ other: ObjectID) async throws -> Bool {
     if one == other { return true }
     guard try await repository.contains(one) else { return false }

@@ -3,7 +3,7 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// A branch there that moved other than forward takes words with it that this device has seen.
+  /// Throws if the remote branch was rewritten and lacks commits that this device has seen.
   func rejectRewrittenBranch(
     _ tip: CommitID?, _ target: SyncTarget, _ accepting: Bool
   ) async throws {

@@ -6,9 +6,9 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Saves, ends the sitting, and exchanges with the remote until both have the same.
+  /// Saves, commits the sitting, and syncs with the remote until both have the same content.
   ///
-  /// `acceptingRewritten`: a branch there that was rewritten by force is merged like any other.
+  /// With `acceptingRewritten` a remote branch that was force-pushed is merged as usual.
   package func sync(acceptingRewritten: Bool = false) async throws -> SyncOutcome {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: try await save(), remote: remote.remote.name)
@@ -20,7 +20,7 @@ extension Journal {
     return outcome
   }
 
-  /// The watcher's exchange: the sitting goes on unless something has come.
+  /// Syncs for the watcher. The sitting stays open unless the remote has new commits.
   func syncForWatcher(timeout: Double? = nil) async throws -> SyncOutcome {
     let remote = try await syncTarget()
     var outcome = SyncOutcome(save: SaveOutcome(), remote: remote.remote.name)
@@ -30,9 +30,9 @@ extension Journal {
     return outcome
   }
 
-  /// Fetches, merges and pushes; again when someone else was faster. What comes of it is remembered
-  /// for `status`. The journal is locked while the branch moves, and once more at the end, but never
-  /// while the network is waited for.
+  /// Fetches, merges and pushes, again if another device pushed first. The result is recorded for
+  /// `status`. The journal is locked while the branch moves and once at the end, but never during
+  /// network access.
   private func performSync(
     with target: SyncTarget, into outcome: inout SyncOutcome, timeout: Double,
     acceptingRewritten: Bool
@@ -58,7 +58,7 @@ extension Journal {
         pushed = integration.tip
         guard let pushError = try await push(integration.tip, tip, target, git, into: &outcome)
         else { break }
-        // A live git holds the lock of a branch for milliseconds, however slow its push is.
+        // A running git locks a branch for milliseconds, even if its push is slow.
         if attempt == (pushError == .nonFastForward ? 8 : 5) {
           clearGitLockRecord(.completed)
           throw pushError.error(remote: target.remote)
@@ -94,7 +94,7 @@ extension Journal {
     }
   }
 
-  /// One exchange at a time; the other one is waited for as long as a short one takes.
+  /// Returns the sync lock; `nil` if another sync holds it for ten seconds.
   private func syncLock() async throws -> FileLock? {
     do { try gitLocation.makeDiaryDirectory() } catch { throw DiaryError(error) }
     for _ in 0..<100 {
@@ -106,7 +106,7 @@ extension Journal {
 
   // MARK: Fetch
 
-  /// Brings what the remote has of the branch; answers its tip there, `nil` where it has none.
+  /// Fetches the remote branch. Returns its tip; `nil` if the remote does not have it.
   private func fetch(
     _ target: SyncTarget, _ git: GitCLI, _ acceptingRewritten: Bool
   ) async throws -> CommitID? {
@@ -126,7 +126,7 @@ extension Journal {
     return tip
   }
 
-  /// Remembers what the remote has, before the branch moves to it. The caller holds the lock.
+  /// Records the remote's tip before the branch moves to it. The caller holds the lock.
   private func recordFetch(of tip: CommitID?, _ target: SyncTarget) throws {
     let moment = now
     try syncState.update { state in
@@ -137,8 +137,8 @@ extension Journal {
 
   // MARK: Push
 
-  /// Sends the branch, if the remote lacks any of it; answers who was in the way, `nil` when it has all
-  /// of it now.
+  /// Pushes the branch if the remote lacks any of it. Returns the error if another push was first;
+  /// `nil` if the remote has all commits now.
   private func push(
     _ ours: CommitID?, _ theirs: CommitID?, _ target: SyncTarget, _ git: GitCLI,
     into outcome: inout SyncOutcome
@@ -149,7 +149,7 @@ extension Journal {
       try await requireOnlyDiaryCommits(ours, theirs)
       sent = try await repository.unpushedCount(ours, known: [theirs].compactMap(\.self))
       var arguments = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]
-      // A program of the writer's own at the far end stays theirs.
+      // A receive-pack program that the user configured is not changed.
       if try await repository.configValue("remote.\(target.remote.name).receivepack") == nil {
         arguments += try await git.durablePushOptions(at: target.remote.name)
       }
@@ -181,7 +181,7 @@ extension SyncOutcome {
 }
 
 extension SaveOutcome {
-  /// The later of two saves: what is left over is what it left over.
+  /// Combines two saves. The files that were not saved are those of the later one.
   fileprivate mutating func merge(_ later: SaveOutcome) {
     let (first, again, commit) = (saved, remergedEntries, self.commit)
     self = later
@@ -192,7 +192,7 @@ extension SaveOutcome {
 }
 
 extension Journal {
-  /// In a repository that Diary did not make, nothing of the writer's own goes out unasked.
+  /// Throws if the push contains commits of the user in a repository that Diary did not create.
   private func requireOnlyDiaryCommits(_ ours: CommitID, _ theirs: CommitID?) async throws {
     if try await isRepositoryCreatedByDiary() { return }
     let known = [theirs].compactMap(\.self)

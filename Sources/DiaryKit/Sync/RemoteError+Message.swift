@@ -1,7 +1,7 @@
 import Localization
 
 extension RemoteError {
-  /// What it is to the writer: what happened, at which address, and the one command that would help.
+  /// The error for the user: the problem, the address, and the one command that helps.
   func error(remote: SyncRemote?) -> DiaryError {
     let name = remote.map { localized("the remote \"\($0.name)\"") } ?? localized("the remote")
     var details: [String] = []
@@ -67,8 +67,8 @@ extension RemoteError {
 }
 
 extension RemoteError {
-  /// What it is to a user who has no journal here yet: nothing can be sent later, and no remote has
-  /// another address.
+  /// The error for a user who has no journal here yet: nothing can be sent later, and the remote
+  /// has no other address.
   func cloneError(_ url: String) -> DiaryError {
     let remote = SyncRemote(name: "origin", url: url)
     var error = error(remote: remote)
@@ -89,16 +89,16 @@ extension RemoteError {
   }
 }
 
-/// A remote as the local git config has it.
+/// A remote in the local git config.
 struct SyncRemote: Sendable, Equatable {
   var name: String
-  /// As git would use it, `insteadOf` not applied.
+  /// The configured URL, without `insteadOf` rules.
   var url: String
 
-  /// Its address without a password.
+  /// The address without a password.
   var redactedURL: String { RemoteError.redacted(url) }
 
-  /// The host of an SSH address with its user, `nil` for other addresses.
+  /// The user and host of an SSH address; `nil` for other addresses.
   var sshTarget: String? {
     if url.hasPrefix("ssh://") {
       let rest = url.dropFirst(6).prefix { $0 != "/" }
@@ -119,6 +119,6 @@ struct SyncRemote: Sendable, Equatable {
     }
   }
 
-  /// The command that shows, and asks, what Diary must not.
+  /// A command for the user that shows the error and may prompt, which Diary may not.
   var diagnosticCommand: String { sshTarget.map { "ssh -T \($0)" } ?? "git ls-remote \(name)" }
 }

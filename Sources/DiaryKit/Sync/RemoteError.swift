@@ -1,32 +1,32 @@
 import Foundation
 import Localization
 
-/// Why a fetch or a push did not work, read from what git and ssh say in English.
+/// An error of a fetch or a push, read from the English output of git and ssh.
 enum RemoteError: Sendable, Equatable {
-  /// The host cannot be reached, by its own words.
+  /// The host is unreachable, for the given reason.
   case unreachable(String)
-  /// The far end knows nobody of that name or key.
+  /// Authentication failed.
   case unauthorized(String)
-  /// The far end lets this login read, and not write.
+  /// This login may read but not write.
   case readOnly(String)
-  /// The host's key is unknown, or another than before.
+  /// The host's key is unknown, or has changed.
   case unknownHost(changed: Bool)
-  /// There is no such repository, or none that may be seen.
+  /// The repository does not exist, or is not visible to this login.
   case noRepository(String)
-  /// The far end took the push and said no: a hook, a protected branch.
+  /// The remote rejected the push: a hook, a protected branch.
   case rejected(String)
-  /// Somebody else pushed first.
+  /// Another device pushed first.
   case nonFastForward
-  /// The branch is locked there: somebody pushes at this moment, or a push was cut off. The lock, as
-  /// the far end names it.
+  /// The branch is locked on the remote by a running or an interrupted push. The value is the
+  /// lock's path on the remote.
   case locked(String)
-  /// It has no branch of that name.
+  /// The remote has no branch of that name.
   case noBranch
-  /// Killed after so many seconds.
+  /// The command was killed after this many seconds.
   case timedOut(seconds: Double)
   case other(String)
 
-  /// Reads what a failed fetch, push or clone printed.
+  /// Parses the output of a failed fetch, push or clone.
   init(reading output: String, _ errors: String, isPush: Bool = false) {
     let text = errors.lowercased()
     let has = { (words: [String]) in words.contains { text.contains($0) } }
@@ -78,7 +78,7 @@ enum RemoteError: Sendable, Equatable {
     }
   }
 
-  /// The far end's own words, else git's first complaint; one line, without a password of a URL.
+  /// The remote's message, else git's first error: one line, without a URL's password.
   static func reason(in errors: String, fallback: String) -> String {
     let lines = errors.split(separator: "\n").map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -101,7 +101,7 @@ enum RemoteError: Sendable, Equatable {
     return redacted(line)
   }
 
-  /// A text in which no URL carries a name's password any more.
+  /// The text without the passwords of its URLs.
   static func redacted(_ text: String) -> String {
     text.replacing(/:\/\/[^\/\s@]*@/) { match in
       let user = match.output.dropFirst(3).dropLast().prefix { $0 != ":" }

@@ -1,25 +1,25 @@
 import DiaryCore
 import EntryFiles
 
-/// What `diary sync` came to.
+/// The result of a sync.
 package struct SyncOutcome: Sendable {
-  /// What was saved first, and what could not be.
+  /// The result of the save before the sync.
   package var save: SaveOutcome
   /// The remote's name in the local git configuration.
   package var remote: String
-  /// Commits that came, merges among them.
+  /// The number of received commits, with merges.
   package var received = 0
-  /// Commits that went.
+  /// The number of pushed commits.
   package var sent = 0
-  /// Two histories were merged.
+  /// True if two histories were merged.
   package var hasMerged = false
-  /// The two had no common beginning.
+  /// True if the two histories had no common ancestor.
   package var hasJoinedHistories = false
-  /// Entries whose merge kept both versions of something.
+  /// Entries whose merge kept two versions of a passage.
   package var keptBoth: [EntryPath] = []
-  /// Files that were brought up to date on the disk.
+  /// Files that were updated on disk.
   package var checkedOut: [EntryPath] = []
-  /// Files that the branch has newer than the disk, and why they wait.
+  /// Files with a pending checkout, with the reason.
   package var pendingCheckouts: [SkippedFile] = []
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 
@@ -28,7 +28,7 @@ package struct SyncOutcome: Sendable {
     self.remote = remote
   }
 
-  /// Everything that is here is on the remote, and everything that is there is here.
+  /// True if this device and the remote have the same content.
   package var isComplete: Bool { pendingCheckouts.isEmpty && save.isComplete }
 
   mutating func add(_ result: CheckoutResult) {
@@ -39,7 +39,7 @@ package struct SyncOutcome: Sendable {
 }
 
 extension SaveOutcome {
-  /// Nothing was left out of the branch.
+  /// True if the commit contains all changes.
   var isComplete: Bool {
     deferReason == nil && stagedByUser.isEmpty && missing.isEmpty && skipped.isEmpty
       && stillChanging.isEmpty

@@ -1,53 +1,53 @@
 import DiaryCore
 import GitHistory
 
-/// What this device remembers of its exchange with the remote (`.git/diary/sync.json`).
+/// This device's record of its syncs with the remote (`.git/diary/sync.json`).
 struct SyncState: Codable, Sendable {
-  /// The remote and the branch there that the rest tells of.
+  /// The remote and the branch that the other values describe.
   var remote: String?
   var branch: String?
-  /// The branch's tip there when it was last seen, in hex.
+  /// The last known tip of the remote branch, in hex.
   var tip: String?
-  /// Unix seconds of the last fetch and of the last push that worked.
+  /// Unix seconds of the last successful fetch and push.
   var fetched: Int?
   var pushed: Int?
-  /// Why the last exchange did not work.
+  /// The error of the last sync.
   var trouble: Failure?
-  /// Entries in which a merge kept both versions of something: path (percent-encoded) and the name of
-  /// the merged content. They are told until they have been edited.
+  /// Entries whose merge kept two versions of a passage: the path (percent-encoded) and the blob id
+  /// of the merged content. They are reported until they are edited.
   var keptBoth: [String: String] = [:]
-  /// The commit up to which merges have been read for such entries, in hex.
+  /// The last commit that was searched for such entries, in hex.
   var reviewed: String?
 
   struct Failure: Codable, Sendable, Equatable {
     var what: String
     var hint: String?
-    /// Unix seconds of the first of the tries that failed in this way.
+    /// Unix seconds of the first attempt that failed in this way.
     var since: Int
   }
 }
 
-/// How the exchange with the remote stands, for `diary status`.
+/// The status of the sync with the remote, for `diary status`.
 package struct SyncStatus: Sendable {
   /// The remote's name in the local git configuration.
   package var remote: String
-  /// Its address, without a password.
+  /// The remote's address, without a password.
   package var url: String
-  /// Unix seconds of the last fetch that worked.
+  /// Unix seconds of the last successful fetch.
   package var fetched: Int?
-  /// Unix seconds of the last push that worked, or of the last look that found nothing to push.
+  /// Unix seconds of the last push, or of the last sync with nothing to push.
   package var pushed: Int?
-  /// Commits of the branch that the remote did not have at the last look.
+  /// The number of commits that the remote lacked at the last sync.
   package var unsent: Int
-  /// Entries whose merge kept both versions of something, until they are edited.
+  /// Entries whose merge kept two versions of a passage, until they are edited.
   package var keptBoth: [EntryPath] = []
-  /// Files that the branch has newer than the disk, and why they wait.
+  /// Files with a pending checkout, with the reason.
   package var pendingCheckouts: [SkippedFile] = []
-  /// Why the last exchange did not work, since when (Unix seconds), and what would help.
+  /// The error of the last sync.
   package var error: String?
-  /// Unix seconds.
+  /// Unix seconds of the first attempt that failed in this way.
   package var errorSince: Int?
-  /// The next step.
+  /// The next step for the user.
   package var hint: String?
 }
 

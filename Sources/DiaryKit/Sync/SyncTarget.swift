@@ -3,24 +3,24 @@ import Foundation
 import GitHistory
 import Localization
 
-/// Where the present branch is exchanged.
+/// The remote and the branch that the current branch syncs with.
 struct SyncTarget: Sendable {
   var remote: SyncRemote
-  /// The branch here, its short name.
+  /// The short name of the local branch.
   var branch: String
-  /// The reference there: `refs/heads/main`.
+  /// The ref on the remote: `refs/heads/main`.
   var remoteRef: String
-  /// The reference that remembers it here: `refs/remotes/origin/main`.
+  /// The remote-tracking ref: `refs/remotes/origin/main`.
   var trackingRef: String
 }
 
 extension Journal {
-  /// Whether the local git configuration has a remote to sync with.
+  /// True if the local git configuration has a remote to sync with.
   var hasRemote: Bool {
     get async { ((try? await chosenRemote()) ?? nil) != nil }
   }
 
-  /// The settings' remote where git has it, else the branch's own, else the only one.
+  /// The settings' remote if git has it, else the branch's own, else the only one.
   func chosenRemote() async throws -> Remote? {
     let remotes = try await repository.remotes()
     if let named = remotes.first(where: { $0.name == settings.syncRemote }) { return named }
@@ -64,7 +64,7 @@ extension Journal {
 }
 
 extension Journal {
-  /// In a repository that Diary did not make, a push by itself needs a word of the writer's.
+  /// Throws unless Diary created the repository, or the user consented to automatic sync.
   package func requireSyncConsent() async throws {
     guard !settings.syncsAdopted, !hasMarker(.namedRemote), !hasMarker(.cloned),
       try await !isRepositoryCreatedByDiary()
@@ -76,7 +76,7 @@ extension Journal {
           + "sync by hand with `diary sync`"))
   }
 
-  /// Whether Diary made the repository, here or on another device: its first commit tells.
+  /// True if Diary created the repository, here or on another device, by its first commit.
   func isRepositoryCreatedByDiary() async throws -> Bool {
     if isCreatedByDiary || hasMarker(.madeRepository) { return true }
     guard gitLocation.prefix == nil, let tip = try await repository.head().commit else {
@@ -88,13 +88,13 @@ extension Journal {
   }
 }
 
-/// What this device remembers of how the repository came about, each as a file in `.git/diary/`.
+/// Facts about the origin of the repository, each stored as a file in `.git/diary/`.
 enum RepositoryMarker: String {
-  /// Diary made the repository.
+  /// Diary created the repository.
   case madeRepository = "made-repository"
-  /// Diary cloned it.
+  /// Diary cloned the repository.
   case cloned
-  /// The user named the remote to Diary.
+  /// The user gave Diary the remote.
   case namedRemote = "named-remote"
 }
 
@@ -105,7 +105,7 @@ extension Journal {
 
   func setMarker(_ note: RepositoryMarker) { createMarkerFile(note.rawValue) }
 
-  /// An empty file in the state folder.
+  /// Creates an empty file in the state folder.
   func createMarkerFile(_ name: String) {
     _ = FileManager.default.createFile(
       atPath: stateFolder + "/" + name, contents: Data(), attributes: [.posixPermissions: 0o600])

@@ -6,15 +6,15 @@ import Foundation
 import Localization
 import ZipFiles
 
-/// Writes entries into a zip archive: a book, or what Day One reads. Files are read when the archive is
-/// written, part by part.
+/// Writes entries into a zip archive: an EPUB book or a Day One export. Files are read in parts
+/// while the archive is written.
 struct ArchiveWriter {
   let source: ExportSource
   let zip: ZipWriter
   let options: ExportOptions
   let progress: (_ done: Int, _ of: Int) -> Void
 
-  /// A book; answers how many entries are in it. `entries` begin with the oldest.
+  /// Writes a book and returns its number of entries. `entries` begin with the oldest.
   func writeBook(_ entries: [EntrySummary]) throws -> Int {
     let book = EPUBExport(entries, title: options.title, language: options.locale.tag) {
       options.locale.monthText(of: $0)
@@ -56,7 +56,7 @@ struct ArchiveWriter {
     return entries.count
   }
 
-  /// A picture of the book; what a reader of books need not know is left out, and told.
+  /// Returns a picture of the book. Unsupported types are skipped with a message.
   private func picture(_ file: ExportAttachment, _ number: Int) -> EPUBExport.Picture? {
     guard let type = file.mediaType, EPUBExport.mediaTypes.contains(type) else {
       source.addNotice(
@@ -68,9 +68,8 @@ struct ArchiveWriter {
       mediaType: type)
   }
 
-  /// Day One's export; answers how many entries are in it.
-  ///
-  /// - Parameter part: where the entries wait for the archive to be written; nothing is there.
+  /// Writes a Day One export and returns its number of entries. The entries are first written to a
+  /// temporary file, which must not exist yet.
   func writeDayOne(_ entries: [EntrySummary], temporaryPath: String) throws -> Int {
     let json = try ExportFile(at: temporaryPath, displayPath: "Journal.json")
     var count = 0
@@ -105,7 +104,7 @@ struct ArchiveWriter {
     return count
   }
 
-  /// The files of an entry that Day One knows, by their paths.
+  /// Returns the entry's files that Day One supports, by path.
   private func media(of entry: WholeEntry) throws -> [EntryPath: DayOneExport.Medium] {
     var media: [EntryPath: DayOneExport.Medium] = [:]
     for file in entry.attachments {
@@ -121,8 +120,8 @@ struct ArchiveWriter {
     return media
   }
 
-  /// The zone of an entry by a name that Day One takes: the header's, or the journal's if it was at this
-  /// offset then, else one that is nothing but an offset.
+  /// Returns the entry's time zone by a name that Day One accepts: the header's, or the journal's
+  /// if it had the entry's offset at that time, else a fixed offset.
   private func zone(of entry: WholeEntry) -> String {
     guard let date = entry.summary.date else { return "GMT" }
     let moment = Date(timeIntervalSince1970: Double(date.instant))
@@ -157,7 +156,7 @@ extension ZipWriter {
 }
 
 extension Journal {
-  /// Opens a file of the folder for an archive that is being written.
+  /// Returns a closure that opens a file of the journal for an archive.
   func opener(_ path: EntryPath) -> () throws -> ZipWriter.ChunkReader {
     {
       guard let file = try self.folder.openFile(path) else {
@@ -168,7 +167,7 @@ extension Journal {
   }
 }
 
-/// An entry's own day and time, for an archive.
+/// Returns the entry's local date and time for an archive. The default is 1 January 1980.
 func zipTime(of entry: EntrySummary?) -> ZipTime {
   guard let date = entry?.date else { return ZipTime(year: 1980, month: 1, day: 1) }
   let (year, month, day) = date.date.components

@@ -5,8 +5,8 @@ import GitHistory
 import Localization
 import ZipFiles
 
-/// Writes a backup: every file of the journal as it is, with its settings, and the history as a bundle
-/// of git. It can be brought back without Diary (docs/export.md).
+/// Writes a backup: every file of the journal as it is, with its settings, and the history as a git
+/// bundle. It can be restored without Diary (docs/export.md).
 struct BackupWriter {
   let source: ExportSource
   let zip: ZipWriter
@@ -19,11 +19,11 @@ struct BackupWriter {
     self.progress = progress
   }
 
-  /// Answers how many entries are in it.
+  /// Writes the backup and returns its number of entries.
   ///
   /// - Parameters:
-  ///   - entries: those that the list knows, for their dates.
-  ///   - bundle: where the history lies until the archive is written; `nil` without one.
+  ///   - entries: the listed entries, for their dates.
+  ///   - bundle: the path of the history's bundle; `nil` if there is no history.
   func write(_ entries: [EntrySummary], bundle: String?) async throws -> Int {
     let dates = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
     let names = try await journal.gitFiles()
@@ -31,7 +31,7 @@ struct BackupWriter {
     for (index, name) in names.enumerated() {
       try Task.checkCancellation()
       progress(index + 1, names.count)
-      // Another repository ends with a slash.
+      // The path of another repository ends with a slash.
       guard let path = EntryPath(bytes: name) else {
         source.addNotice(
           localized(
@@ -54,7 +54,7 @@ struct BackupWriter {
 }
 
 extension Journal {
-  /// The files that git knows or would take, in the order of their bytes; some of them may be gone.
+  /// Returns the files that git tracks or would add, in byte order. Some of them may be missing.
   fileprivate func gitFiles() async throws -> [[UInt8]] {
     // The journal may be a folder of the repository.
     let folder = gitLocation.prefix.map { ":(literal)" + $0.text } ?? "."
@@ -72,9 +72,9 @@ extension Journal {
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Writes the whole history, the saves too, as a bundle; answers whether there is any.
+  /// Writes the whole history with the saves as a bundle. Returns false if there is no history.
   func writeBundle(to path: String) async throws -> Bool {
-    // The history of many years takes longer than a sync may.
+    // A history of many years takes longer than a sync may take.
     let git = git(timeout: 3600)
     let refs = try await git.runLocally(["for-each-ref", "--count=1"])
     guard let refs, refs.status == 0, !refs.output.isEmpty else { return false }

@@ -3,14 +3,14 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// Writes entries into one document, one after the other, so that no more than one is held in memory.
+/// Writes entries into one document in sequence, without holding all of them in memory.
 struct DocumentWriter {
   let source: ExportSource
   let progress: (_ done: Int, _ of: Int) -> Void
-  /// Takes the document's bytes, part by part.
+  /// Receives the document's bytes in parts.
   let output: ([UInt8]) throws -> Void
 
-  /// Answers how many entries are in the document.
+  /// Writes the document and returns its number of entries.
   func write(_ entries: [EntrySummary], as format: ExportFormat) throws -> Int {
     switch format {
     case .md:
@@ -44,7 +44,7 @@ struct DocumentWriter {
 
   private func write(_ text: String) throws { try output(Array(text.utf8)) }
 
-  /// Goes through the entries; one of which `text` makes nothing is left out.
+  /// Writes each entry and returns the count. An entry for which `text` is `nil` is skipped.
   private func writeEach(
     of entries: [EntrySummary], between: String = "",
     _ text: (_ entry: EntrySummary, _ index: Int) throws -> String?
@@ -61,7 +61,7 @@ struct DocumentWriter {
     return count
   }
 
-  /// Goes through the entries with the machine's processors, some hundreds at a time.
+  /// Writes the entries on all processors, some hundreds at a time.
   private func writeEachInParallel(
     of entries: [EntrySummary], between: String,
     _ text: @escaping @Sendable (_ entry: ExportEntry) -> String

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Localization
 
-/// A new file outside of the journal, written from its beginning to its end.
+/// A new file outside of the journal that is written sequentially.
 final class ExportFile {
   private let descriptor: Int32
   private let displayPath: String
   private var buffer: [UInt8] = []
   private var isOpen = true
 
-  /// Makes the file; fails where something is there. `shown` is its name for the reader.
+  /// Creates the file; an existing file is an error. The second argument is the path for messages.
   convenience init(at path: String, displayPath: String) throws(DiaryError) {
     try self.init(at: Array(path.utf8CString), displayPath: displayPath)
   }
 
-  /// The same with the name's very bytes, and NUL behind them.
+  /// Creates the file at a path of NUL-terminated bytes.
   init(at path: [CChar], displayPath: String) throws(DiaryError) {
     self.displayPath = displayPath
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
@@ -28,10 +28,10 @@ final class ExportFile {
     if buffer.count >= 1 << 18 { try flush() }
   }
 
-  /// Writes what is left, and waits until the disk has all of it if `flushing`.
+  /// Writes the remaining bytes and closes the file. If `flushing`, it calls fsync first.
   func close(flushing: Bool = true) throws(DiaryError) {
     try flush()
-    // Some file systems cannot flush.
+    // Some file systems do not support fsync.
     if flushing, fsync(descriptor) != 0, ![EINVAL, EROFS, ENOSYS].contains(errno) {
       throw .cannotWrite(displayPath, errno)
     }
@@ -52,7 +52,7 @@ final class ExportFile {
 }
 
 extension DiaryError {
-  /// A file that the system does not let be written.
+  /// An error for a path that cannot be written.
   static func cannotWrite(_ name: String, _ code: Int32) -> DiaryError {
     DiaryError(localized("cannot write \(name): \(String(cString: strerror(code)))"))
   }

@@ -1,33 +1,33 @@
 import Foundation
 
-/// The forms in which a journal, or a part of it, leaves Diary.
+/// A format in which a journal, or a part of it, can be exported.
 package enum ExportFormat: String, CaseIterable, Sendable {
   /// One page with everything in it.
   case html
-  /// Diary's own JSON, one object (docs/export.md).
+  /// Diary's own JSON as one object (docs/export.md).
   case json
-  /// The same with one entry a line.
+  /// Diary's own JSON with one entry per line.
   case jsonl
   /// Clean Markdown in one file.
   case md
   /// Plain text for reading.
   case text
-  /// What jrnl reads.
+  /// The text format of jrnl.
   case jrnl
-  /// The facts of the entries, for a spreadsheet.
+  /// A table of the entries' data, for a spreadsheet.
   case csv
-  /// A folder of the entries' files as they are, with what they show.
+  /// A folder with the entries' unchanged files and the files that they show.
   case folder
   /// A folder of pages for a browser.
   case site
-  /// A book: EPUB 3.
+  /// An EPUB 3 book.
   case epub
   /// A zip that Day One reads.
   case dayone
   /// A zip with every file of the journal, its settings and its history.
   case backup
 
-  /// The format that a file's name asks for.
+  /// The format for a file name's extension, if there is one.
   package init?(fileName: String) {
     switch (fileName as NSString).pathExtension.lowercased() {
     case "md", "markdown": self = .md
@@ -41,7 +41,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether files that entries show can be in it.
+  /// True if the format can include the files that entries show.
   package var canHaveAttachments: Bool {
     switch self {
     case .html, .json, .jsonl, .folder, .site, .epub, .dayone, .backup: true
@@ -49,9 +49,9 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it is a folder of files, and not one file.
+  /// True if the format is a folder of files.
   package var isFolder: Bool { self == .folder || self == .site }
 
-  /// Whether it is a zip, which can only go to a file.
+  /// True if the format is a zip, which can only be written to a file.
   package var isArchive: Bool { self == .epub || self == .dayone || self == .backup }
 }

@@ -5,22 +5,22 @@ import GitHistory
 import Glibc
 import Localization
 
-/// Where a document, or a folder of them, is to come up outside of the journal: whole, or not at all.
+/// The destination of an export outside of the journal, created completely or not at all.
 ///
-/// It is made beside that place under a hidden name, and takes its own name at the end; when this value
-/// goes away before, what was made goes too.
+/// The content is written under a hidden name in the same folder and renamed at the end. If this
+/// object is released before, the draft is removed.
 final class ExportDestination {
-  /// The hidden name under which it is made.
+  /// The hidden path of the draft.
   let draft: String
-  /// The name as the user gave it.
+  /// The path as the user gave it.
   let displayPath: String
   private let path: String
   private let canReplace: Bool
 
   /// - Parameters:
-  ///   - path: absolute.
-  ///   - isFolder: whether a folder is to be made; one that is there must be empty.
-  ///   - replacing: whether a file that is there may go.
+  ///   - path: an absolute path.
+  ///   - isFolder: whether to create a folder. An existing one must be empty.
+  ///   - replacing: whether an existing file may be replaced.
   init(_ path: String, displayPath: String, isFolder: Bool, replacing: Bool) throws(DiaryError) {
     var status = stat()
     if lstat(path, &status) == 0 {
@@ -34,10 +34,10 @@ final class ExportDestination {
 
   deinit { discard() }
 
-  /// Gives what was made its own name.
+  /// Gives the draft its final name.
   func finish() throws(DiaryError) {
-    // Linking fails where something has come up meanwhile; renaming would take its place, if that is no
-    // folder with something in it.
+    // link(2) fails if a file was created here in the meantime. rename(2) would replace it, unless
+    // it is a folder that is not empty.
     var status = stat()
     if !canReplace, lstat(draft, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
       if link(draft, path) == 0 {
@@ -91,8 +91,8 @@ final class ExportDestination {
 }
 
 extension Journal {
-  /// The place for an export. Inside the journal it would become a part of it, or of an entry: that is
-  /// refused unless git ignores it.
+  /// Returns the destination of an export. A path inside the journal is refused unless git ignores
+  /// it: the export would become a part of the journal or of an entry.
   func exportDestination(
     _ name: String, isFolder: Bool, replacing: Bool
   ) async throws -> ExportDestination {

@@ -4,15 +4,15 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// The entries and files that an export takes out of the journal, and what it has to tell about them.
+/// The entries and files that an export reads from the journal, with messages about them.
 final class ExportSource {
   let journal: Journal
   let locale: UserLocale
-  /// Whether files that entries show go along.
+  /// Whether the files that entries show are included.
   let shouldIncludeAttachments: Bool
-  /// What was left out, and why, in the order of the entries.
+  /// The reasons for skipped files and entries, in the order of the entries.
   private(set) var notices: [String] = []
-  /// The files that went along.
+  /// The included files.
   private(set) var attachments: Set<EntryPath> = []
   private let media: MediaFiles
   private var pictureEmbedder: PictureEmbedder
@@ -26,10 +26,10 @@ final class ExportSource {
     pictureEmbedder = PictureEmbedder(folder: journal.folder)
   }
 
-  /// Remembers a sentence for the end, each once.
+  /// Adds a message for the end of the export, unless it was already added.
   func addNotice(_ text: String) { if knownNotices.insert(text).inserted { notices.append(text) } }
 
-  /// An entry with all that belongs to it.
+  /// Returns an entry with its header, body and attachments.
   func wholeEntry(_ entry: EntrySummary) throws -> WholeEntry {
     let text = try journal.text(of: entry.path)
     return WholeEntry(
@@ -37,8 +37,8 @@ final class ExportSource {
       attachments: try files(of: text, entry.path))
   }
 
-  /// An entry in words for its reader, and the files that go along; pictures in `![[…]]` are written as
-  /// Markdown has them.
+  /// Returns an entry in the form that readers see, and its files. Pictures in `![[…]]` are
+  /// converted to Markdown.
   func exportEntryWithFiles(_ entry: EntrySummary) throws -> (
     entry: ExportEntry, files: [ExportAttachment]
   ) {
@@ -47,12 +47,12 @@ final class ExportSource {
     return (exportEntry(entry, text), files)
   }
 
-  /// The same of a text that has been read, without its files.
+  /// Returns the entry of a text that is already read, without its files.
   func exportEntry(_ entry: EntrySummary, _ text: EntryText) -> ExportEntry {
     journal.exportEntry(entry, text, locale.shareLocale, showing: media)
   }
 
-  /// The picture of a link, for a page that has all of its pictures in it.
+  /// Returns the picture of a link, for a page that embeds its pictures.
   func picture(of entry: EntryPath, _ link: String) -> EmbeddedPicture? {
     guard shouldIncludeAttachments else { return nil }
     let known = pictureEmbedder.notices.count
@@ -64,7 +64,7 @@ final class ExportSource {
     return picture
   }
 
-  /// The files that a text shows or links to: those that are there, inside the journal, and no links.
+  /// Returns the existing regular files of the journal that a text shows or links to.
   private func files(of text: EntryText, _ path: EntryPath) throws -> [ExportAttachment] {
     var found: [ExportAttachment] = []
     for reference in fileReferences(in: text.body, of: path) {
@@ -88,8 +88,8 @@ final class ExportSource {
     return found
   }
 
-  /// A file's bytes, part by part, none larger than a multiple of three that fits into a megabyte: Base64
-  /// can be made of each by itself. Fails where the file has become shorter than `size` meanwhile.
+  /// Reads a file in parts of 768 KiB, a multiple of three, so that each can be encoded in Base64
+  /// by itself. Throws if the file has become shorter than `size`.
   func read(
     _ file: ExportAttachment, _ receive: ([UInt8]) throws -> Void
   ) throws {

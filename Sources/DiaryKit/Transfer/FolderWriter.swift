@@ -4,16 +4,16 @@ import Foundation
 import Glibc
 import Localization
 
-/// Writes entries as files of a folder, as they are, with the files that they show.
+/// Writes entries as files of a folder, unchanged, with the files that they show.
 struct FolderWriter {
   let source: ExportSource
-  /// The folder, which is there.
+  /// The path of the folder, which exists.
   let root: String
-  /// Its name for the reader.
+  /// The path for messages.
   let displayPath: String
   let progress: (_ done: Int, _ of: Int) -> Void
 
-  /// Answers how many entries were written.
+  /// Writes the entries and returns their number.
   func write(_ entries: [EntrySummary]) throws -> Int {
     var written: Set<EntryPath> = []
     for (index, listed) in entries.enumerated() {
@@ -29,21 +29,21 @@ struct FolderWriter {
     return entries.count
   }
 
-  /// Writes a file of the folder, whose folders are made.
+  /// Writes a file of the folder and creates its parent folders.
   func write(to path: EntryPath, _ content: (ExportFile) throws -> Void) throws {
     let file = try createFile(path)
     try content(file)
-    // To wait for the disk at each of thousands would take minutes.
+    // An fsync for each of thousands of files would take minutes.
     try file.close(flushing: false)
   }
 
-  /// Makes a file of the folder, to be written and closed.
+  /// Creates a file of the folder, which the caller writes and closes.
   func createFile(_ path: EntryPath) throws -> ExportFile {
     if let folder = path.folder { try makeFolder(folder) }
     return try ExportFile(at: cPath(path), displayPath: displayPath + "/" + path.text)
   }
 
-  /// The name of a file, as the very bytes of its path.
+  /// Returns the path of a file as NUL-terminated bytes.
   private func cPath(_ path: EntryPath) -> [CChar] {
     (Array(root.utf8) + [UInt8(ascii: "/")] + path.bytes + [0]).map { CChar(bitPattern: $0) }
   }

@@ -4,30 +4,30 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// A file that goes along with an entry.
+/// A file that belongs to a planned entry.
 struct PlannedFile {
   let source: ImportSource
-  /// In the source.
+  /// The file's name in the source.
   let name: String
-  /// Its bytes, where the source holds them within the entry.
+  /// The bytes, if the source contains them within the entry.
   let data: [UInt8]?
-  /// In the journal.
+  /// The path in the journal.
   let path: EntryPath
   let isPicture: Bool
 
-  /// Gives its bytes, piece by piece.
+  /// Passes the bytes to the closure in pieces.
   func fill(_ receive: (UnsafeRawBufferPointer) throws -> Void) throws {
     if let data { try data.withUnsafeBytes(receive) } else { try source.read(name, receive) }
   }
 }
 
-/// An entry as it will stand in the journal.
+/// An entry as the import will write it.
 struct PlannedEntry {
   let item: ImportedEntry
   let path: EntryPath
   let bytes: [UInt8]
   let files: [PlannedFile]
-  /// Of a file that keeps its bytes: the digest of the version that was imported last.
+  /// The digest of the version that was imported last, for a file that keeps its bytes.
   let baseDigest: String?
 }
 
@@ -37,11 +37,11 @@ struct PlannedUpdate {
   let entry: PlannedEntry
   let currentBytes: [UInt8]
   let mergedBytes: [UInt8]
-  /// What stood there, to be let go when the new text is saved.
+  /// The replaced file, which is discarded when the new text is saved.
   let displaced = Displaced()
 }
 
-/// Decides what becomes of each item of an import, and writes nothing.
+/// Decides what happens to each item of an import. It writes nothing.
 struct ImportPlan {
   private let journal: Journal
   private let presentEntries: PresentEntries
@@ -54,7 +54,7 @@ struct ImportPlan {
   private var numbers: [EntryPath: Int] = [:]
   private var seen: Set<String> = []
   private var seenDays: Set<Day> = []
-  /// Of files that keep their bytes: the digest of the version that was imported last.
+  /// The digest of the version that was imported last, for each file that keeps its bytes.
   private var lastDigests: [String: String] = [:]
 
   init(_ journal: Journal, _ here: PresentEntries, _ marks: Set<String>) {
@@ -67,13 +67,13 @@ struct ImportPlan {
     }
   }
 
-  /// The first and the last day of the items, and how many days there are.
+  /// The first and last day of the items, and the number of days.
   var days: (first: Day, last: Day, count: Int)? {
     guard let first = seenDays.min(), let last = seenDays.max() else { return nil }
     return (first, last, seenDays.count)
   }
 
-  /// The files that an import will make.
+  /// The paths of the files that the import will create.
   var newPaths: [EntryPath] { new.flatMap { [$0.path] + $0.files.map(\.path) } }
 
   mutating func add(_ part: ImportReading.Part) throws {
@@ -98,7 +98,7 @@ struct ImportPlan {
     {
       return try add(item.withTitleInSourceID, of: source)
     }
-    // A source that lists one entry twice means one entry.
+    // An item that the source lists twice is one entry.
     guard seen.insert(name).inserted else {
       outcome.differences.append(
         localized("\(name) stands in the source more than once; the first one counts"))
@@ -121,8 +121,8 @@ struct ImportPlan {
     }
   }
 
-  /// Whether an entry of the same time may be an earlier version of an item: it has its title or one of
-  /// its lines.
+  /// Returns whether an existing entry of the same time may be an earlier version of the item: it
+  /// has its title or one of its lines.
   private func isPossibleVersion(_ item: ImportedEntry, at path: EntryPath) throws -> Bool {
     guard let file = try journal.folder.read(path) else { return true }
     let present = EntryText(file.bytes)
@@ -134,8 +134,8 @@ struct ImportPlan {
     return item.body.isEmpty && here.isEmpty || !here.isDisjoint(with: lines(item.body))
   }
 
-  /// A file that keeps its path and its bytes: nothing is written into it that could tell where it came
-  /// from, so this device remembers what it brought, and any device knows a text that is here.
+  /// Adds a file that keeps its path and its bytes. No source key can be written into it, so this
+  /// device remembers what it imported, and any device recognises a text that already exists.
   private mutating func addFile(
     _ item: ImportedEntry, named name: String, of source: ImportSource
   ) throws {
@@ -160,8 +160,8 @@ struct ImportPlan {
     }
   }
 
-  /// An item without a name of its own is told by its text. Twins in one file are items of their own:
-  /// the second of them has a mark of its own.
+  /// Adds an item without a source ID, which is identified by its text. Equal items in one file are
+  /// separate items: each further one has its own mark.
   private mutating func addWithoutSourceID(_ item: ImportedEntry, of source: ImportSource) throws {
     let bytes = text(of: item, nil).bytes
     let plain = contentDigest(bytes)
@@ -180,7 +180,7 @@ struct ImportPlan {
     }
   }
 
-  // MARK: - One entry
+  // MARK: - Entries
 
   private mutating func entry(
     _ item: ImportedEntry, at present: EntryPath?, of source: ImportSource, base: String? = nil
@@ -213,7 +213,7 @@ struct ImportPlan {
     to attachment: ImportedAttachment, by path: EntryPath, in item: inout ImportedEntry
   ) {
     let link = Journal.link(to: path.name)
-    // Links of a file that keeps its bytes stay as they are.
+    // Links of a file that keeps its bytes are not changed.
     if item.hasFixedPath { return }
     if !attachment.placeholder.isEmpty, let range = item.body.range(of: attachment.placeholder) {
       item.body.replaceSubrange(range, with: link)
@@ -222,8 +222,8 @@ struct ImportPlan {
     }
   }
 
-  /// Where the copy of an attachment goes: beside the entry, under the first name that is free or
-  /// holds the same bytes.
+  /// Returns the copy of an attachment: beside the entry, under the first name that is free or has
+  /// the same bytes.
   private mutating func plannedCopy(
     of attachment: ImportedAttachment, _ name: String, beside path: EntryPath,
     of source: ImportSource, _ keepsPath: Bool
@@ -254,10 +254,10 @@ struct ImportPlan {
     throw DiaryError(localized("cannot find a free file name for the attachment \(fileName)"))
   }
 
-  /// Which file of which source a planned copy is made from.
+  /// The source file from which each planned copy is made.
   private var copySources: [EntryPath: String] = [:]
 
-  /// Whether the journal's file holds the same bytes as one of the source.
+  /// Returns whether a file of the journal has the same bytes as one of the source.
   private func hasSameBytes(_ path: EntryPath, _ name: String, of source: ImportSource) throws
     -> Bool
   {
@@ -274,7 +274,7 @@ struct ImportPlan {
     return isSame
   }
 
-  /// A file name that no folder of the journal hides or takes for something else.
+  /// Returns a file name that is not hidden and has only plain characters.
   private static func safeName(_ name: String) -> String {
     var safe = ""
     for character in (name as NSString).lastPathComponent {
@@ -297,7 +297,7 @@ struct ImportPlan {
     }
     let taken = planned
     guard let date = item.date else {
-      // Only its own words name an entry without a date: a folder of dates would date it.
+      // The title names an entry without a date; a dated folder would give it a date.
       let stem = item.title.isEmpty ? "undated" : slug(of: item.title)
       for number in 1...10_000 {
         let name = (number == 1 ? stem : stem + "-\(number)") + ".md"
@@ -313,8 +313,8 @@ struct ImportPlan {
     }
   }
 
-  /// The entry's file: what is known in the header, the body as it came. Without `origin`, title and
-  /// date alone.
+  /// Returns the entry's file: known data in the header, and the unchanged body. Without `origin`,
+  /// the header has only title and date.
   private func text(
     of item: ImportedEntry, _ origin: [(key: String, value: FieldValue)]?
   ) -> EntryText {
@@ -329,7 +329,7 @@ struct ImportPlan {
       if !item.tags.isEmpty { fields.append(("tags", .list(item.tags))) }
       if let place = item.place { fields.append(("place", .text(place))) }
       if item.isStarred { fields.append(("starred", .text("true"))) }
-      // Two values under one key would be one: the second gets a number.
+      // Two values under one key would become one, so the second key gets a number.
       var numbers: [String: Int] = [:]
       for field in item.fields {
         let key = Self.freeKey(field.key)
@@ -348,7 +348,7 @@ struct ImportPlan {
     return [(Journal.sourceKey, .text(source)), (Journal.digestKey, .text(item.digest))]
   }
 
-  /// A key that means nothing else to Diary.
+  /// Returns a key that has no other meaning to Diary.
   private static func freeKey(_ key: String) -> String {
     let reservedKeys =
       EntryText.dateKeys + EntryText.tagKeys
@@ -356,7 +356,7 @@ struct ImportPlan {
     return reservedKeys.contains(key.lowercased()) ? "original_" + key : key
   }
 
-  /// Counts for a dry run: what would come is what would stand.
+  /// Counts the planned entries for a dry run; nothing is read back from disk.
   mutating func countWithoutWriting() {
     for entry in new {
       outcome.sourceTally = outcome.sourceTally + ImportOutcome.tally(of: entry)
@@ -368,7 +368,7 @@ struct ImportPlan {
 }
 
 extension String {
-  /// Without blanks and line ends at its end.
+  /// The string without white space at its end.
   fileprivate var trimmedAtEnd: String {
     var text = Substring(self)
     while text.last?.isWhitespace == true { text.removeLast() }

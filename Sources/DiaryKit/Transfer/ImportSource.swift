@@ -5,7 +5,7 @@ import Glibc
 import Localization
 import ZipFiles
 
-/// What one argument of an import names: a folder, an archive, a file, or standard input.
+/// The input of one import argument: a folder, an archive, a file, or standard input.
 package final class ImportSource: ImportFiles {
   private enum Content {
     /// An absolute path.
@@ -14,23 +14,23 @@ package final class ImportSource: ImportFiles {
     case bytes([UInt8])
   }
 
-  /// As the user named it.
+  /// The path as the user typed it.
   package let displayPath: String
   package let names: [String]
-  /// What had no place among the files, for the user to hear: links in a folder.
+  /// Symbolic links in the folder, which are not followed.
   package let skippedLinks: [String]
   private let content: Content
-  /// The encoding of texts that are neither UTF-8 nor marked.
+  /// The encoding of texts that are not UTF-8 and have no byte order mark.
   package var encoding: String?
-  /// Asks the user for the encoding of a text: hears what is wrong, and how a line of it reads in the
-  /// usual ones. `nil` where nobody can be asked.
+  /// Asks the user for the encoding of a text. Receives the problem and one line of the text,
+  /// decoded in the usual encodings. `nil` if the user cannot be asked.
   package var askEncoding:
     ((_ what: String, _ readings: [(encoding: String, text: String)]) -> String?)?
   private var cachedNamesByLastComponent: [String: [String]]?
-  /// The longest text file that is read, in bytes; a diary of a lifetime has a tenth of it.
+  /// The longest text file that is read, in bytes. A lifetime's diary is a tenth of that.
   private static let maxTextSize = 1 << 30
 
-  /// Opens a path that the user named; `-` is standard input.
+  /// Opens the path that the user gave; `-` is standard input.
   package init(_ path: String, in environment: RuntimeEnvironment) throws {
     displayPath = path
     var (links, found): ([String], [String]) = ([], [])
@@ -47,7 +47,7 @@ package final class ImportSource: ImportFiles {
     } else if kind == S_IFREG, Self.isZip(Self.beginning(ofFile: absolutePath, 4)) {
       content = .zip(try Self.openZip(absolutePath, displayPath: path))
     } else {
-      // What comes through a pipe can be read only once.
+      // A pipe can be read only once.
       let bytes =
         path == "-"
         ? Array(FileHandle.standardInput.readDataToEndOfFile())
@@ -60,13 +60,13 @@ package final class ImportSource: ImportFiles {
       }
     }
     if case .zip(let zip) = content {
-      // What macOS puts beside the files of an archive is no part of it.
+      // The metadata that macOS adds to archives is not part of the content.
       found = zip.items.map(\.name).filter { !$0.hasPrefix("__MACOSX/") }.sorted()
     }
     (names, skippedLinks) = (found, links)
   }
 
-  /// Whether it is one file that stands alone.
+  /// True if the source is a single file.
   package var isSingleFile: Bool { if case .bytes = content { true } else { false } }
 
   package func text(of name: String) throws -> [UInt8] {
@@ -105,7 +105,7 @@ package final class ImportSource: ImportFiles {
 
   private static let probeSize = 1 << 16
 
-  /// The length of a file in bytes.
+  /// Returns the length of a file in bytes.
   func size(of name: String) -> Int {
     switch content {
     case .bytes(let bytes): return bytes.count
@@ -116,7 +116,7 @@ package final class ImportSource: ImportFiles {
     }
   }
 
-  /// A file's bytes, piece after piece.
+  /// Reads a file in pieces.
   func read(_ name: String, _ receive: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch content {
     case .bytes(let bytes): try bytes.withUnsafeBytes(receive)
@@ -154,8 +154,8 @@ package final class ImportSource: ImportFiles {
     return bytes
   }
 
-  /// The file that one of the names means: beside `file`, from the top, or anywhere below with the
-  /// same last parts.
+  /// Returns the file that one of `candidates` refers to: relative to `file`, from the top, or
+  /// anywhere below with the same last path components.
   func file(matching candidates: [String], relativeTo file: String) -> String? {
     let all = namesByLastComponent()
     let folder = (file as NSString).deletingLastPathComponent
@@ -179,7 +179,7 @@ package final class ImportSource: ImportFiles {
     return all
   }
 
-  /// A path with `.` and `..` folded; it never leads above the top.
+  /// Returns the path without `.` and `..`. It never leads above the top.
   static func normalizedPath(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -210,7 +210,7 @@ package final class ImportSource: ImportFiles {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
   }
 
-  /// An archive from a pipe lies in a file without a name, for an archive is read from its end.
+  /// Copies an archive from a pipe to an unlinked file, because an archive is read from its end.
   private static func spoolZip(_ bytes: [UInt8], displayPath: String) throws -> ZipReader {
     var template = Array((NSTemporaryDirectory() + "/diary-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -235,8 +235,8 @@ package final class ImportSource: ImportFiles {
     return Array(bytes.prefix(max(0, got)))
   }
 
-  /// The ordinary files below a folder, hidden ones left out but for those by which programs are
-  /// known; links are not followed.
+  /// Returns the regular files and the links below a folder. Hidden files are skipped, except those
+  /// that identify a program. Links are not followed.
   private static func listFiles(
     _ root: String, displayPath: String
   ) throws -> (files: [String], links: [String]) {
@@ -272,7 +272,7 @@ package final class ImportSource: ImportFiles {
 }
 
 extension DiaryError {
-  /// Why a text cannot be read in an encoding, and what to do.
+  /// Creates the error for a text that cannot be decoded, with a hint.
   init(_ error: TextEncodingError, in name: String) {
     switch error {
     case .unknown(let line):

@@ -3,13 +3,13 @@ import EntryFiles
 import EntryFormats
 import Localization
 
-/// What entries amount to: the same is counted in what came in and in what stands in the journal
-/// afterwards.
+/// The counts of a set of entries. They are made both for the source and for the journal after the
+/// import.
 package struct ImportTally: Sendable, Equatable {
   package var entries = 0
-  /// Runs of signs between blanks, of titles and texts.
+  /// Words, separated by white space, of titles and texts.
   package var words = 0
-  /// Signs (Unicode scalars) that are no blanks.
+  /// Unicode scalars that are not white space.
   package var characters = 0
   package var pictures = 0
 
@@ -28,7 +28,7 @@ package struct ImportTally: Sendable, Equatable {
     }
   }
 
-  /// Unicode's `White_Space`; of millions of signs each is asked, and its tables take longer.
+  /// True for Unicode's `White_Space`. The library's tables are too slow for millions of scalars.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F,
@@ -48,41 +48,41 @@ package struct ImportTally: Sendable, Equatable {
   }
 }
 
-/// What an import did, or would do.
+/// The result of an import or of a dry run.
 package struct ImportOutcome: Sendable {
-  /// The programs and formats that it came from.
+  /// The titles of the source formats.
   package var formats: [String] = []
   /// The new entries, in the order of the source.
   package var added: [EntryPath] = []
-  /// Entries that were imported before and have changed in the source since.
+  /// The entries that were imported before and have changed in the source since.
   package var updated: [EntryPath] = []
-  /// Those of them that had changed here, too, and stand with both versions of something.
+  /// Entries that were changed on both sides and now contain both versions of a conflict.
   package var conflicts: [EntryPath] = []
-  /// Items that an earlier import has brought already.
+  /// Items that were imported before.
   package var alreadyImported = 0
-  /// Items whose entries were deleted here since; they stay deleted.
+  /// Items whose entries were deleted here since. They stay deleted.
   package var deletedLocally = 0
-  /// What came in and what stands in the journal, of the new entries.
+  /// The counts of the new entries, in the source and in the journal.
   package var sourceTally = ImportTally()
   package var journalTally = ImportTally()
-  /// The first and the last day of what came, and how many days.
+  /// The first and last day of the imported items, and the number of days.
   package var days: (first: Day, last: Day, count: Int)?
-  /// Other files than pictures that were copied.
+  /// Copied files that are not pictures.
   package var otherFiles = 0
-  /// What differs between source and journal, a sentence each.
+  /// The differences between source and journal, one sentence each.
   package var differences: [String] = []
-  /// What has no place in an entry, and how often.
+  /// Data of the source that an entry cannot contain, with the number of occurrences.
   package var skipped: [String: Int] = [:]
-  /// Header keys that keep what has no place of its own, and how often.
+  /// Header keys for data without a standard key, with the number of occurrences.
   package var extraFields: [String: Int] = [:]
-  /// How it was read.
+  /// Messages about how the source was read.
   package var notices: [String] = []
-  /// The commit that holds them.
+  /// The result of the save.
   package var save = SaveOutcome()
 }
 
 extension ImportOutcome {
-  /// What an item of the source amounts to, links to its files set.
+  /// Returns the counts of an item whose file links are already replaced.
   static func tally(of entry: PlannedEntry) -> ImportTally {
     var tally = ImportTally()
     tally.entries = 1
@@ -98,7 +98,7 @@ extension ImportOutcome {
     return String(decoding: text.bytes[text.bodyRange], as: UTF8.self)
   }
 
-  /// Reads the new entries back from the disk and compares them with what came.
+  /// Reads the new entries from disk and compares their counts with the source.
   mutating func compare(_ new: [PlannedEntry], in folder: JournalFolder) {
     for entry in new {
       let expected = Self.tally(of: entry)

@@ -5,31 +5,31 @@ import Glibc
 import Localization
 import ZipFiles
 
-/// What an export did.
+/// The result of an export.
 package struct ExportOutcome: Sendable {
-  /// Entries that are in it.
+  /// The number of exported entries.
   package var entries = 0
-  /// Files that went along.
+  /// The number of exported attachments.
   package var attachments = 0
-  /// What is not in it, and why: one sentence each.
+  /// The reasons for skipped entries and files, one sentence each.
   package var notices: [String] = []
 }
 
-/// Where an export goes.
+/// The destination of an export.
 package enum ExportTarget: Sendable {
-  /// A file or a folder by its name; a file that is there goes only if `replacing`.
+  /// The path of a file or folder. An existing file is replaced only if `replacing`.
   case path(String, replacing: Bool)
-  /// Whoever takes the bytes as they come: standard output.
+  /// A closure that receives the bytes in order, for standard output.
   case output(@Sendable ([UInt8]) throws -> Void)
 }
 
-/// How an export is made.
+/// The options of an export.
 package struct ExportOptions: Sendable {
-  /// The reader's language and dates.
+  /// The user's language and date formats.
   package var locale: UserLocale
-  /// Whether files that entries show go along.
+  /// Whether the files that entries show are included.
   package var shouldIncludeAttachments: Bool
-  /// What a site or a book is called.
+  /// The title of a site or book.
   package var title: String
 
   package init(locale: UserLocale, shouldIncludeAttachments: Bool = true, title: String? = nil) {
@@ -40,13 +40,13 @@ package struct ExportOptions: Sendable {
 }
 
 extension Journal {
-  /// Writes entries in a form that other programs or people read, the oldest first. What is written is
-  /// whole or not there, also when the task is cancelled. The same entries give the same bytes.
+  /// Writes entries in a format for other programs or people, oldest first. The output is complete
+  /// or absent, also if the task is cancelled. The same entries produce the same bytes.
   package func export(
     _ entries: [EntrySummary], as format: ExportFormat, to target: ExportTarget,
     _ options: ExportOptions, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) async throws -> ExportOutcome {
-    // Numbers count from the newest.
+    // Entry numbers count from the newest.
     let ordered = entries.sorted { $0.number > $1.number }.orderedByPathWithinSameTime
     let source = ExportSource(
       self, options.locale,
@@ -83,7 +83,7 @@ extension Journal {
     return outcome
   }
 
-  /// Writes a zip. What it is made of besides files of the journal waits in the private folder.
+  /// Writes a zip. Parts that are not files of the journal are first written to the state folder.
   private func writeArchive(
     _ entries: [EntrySummary], as format: ExportFormat, _ source: ExportSource,
     at destination: ExportDestination, _ options: ExportOptions,
@@ -113,7 +113,7 @@ extension Journal {
     }
   }
 
-  /// Removes what exports that were killed have left in the private folder.
+  /// Removes temporary files of exports that were killed from the state folder.
   private func removeStaleTemporaryFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: stateFolder)) ?? []
     for name in names where name.hasPrefix("export.") && name.hasSuffix(".part") {
@@ -124,8 +124,8 @@ extension Journal {
 }
 
 extension [EntrySummary] {
-  /// Entries of one moment in the order in which their files were named, `walk` before `walk-2`: an
-  /// import tells entries of one time and title by their order.
+  /// Entries of the same time in the order in which their files were named, `walk` before `walk-2`.
+  /// An import distinguishes entries of one time and title by their order.
   fileprivate var orderedByPathWithinSameTime: [EntrySummary] {
     var all = self
     var start = 0

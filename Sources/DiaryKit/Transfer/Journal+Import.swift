@@ -6,7 +6,7 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What an import was asked to read, read: nothing is written yet.
+/// The content of the import's sources; nothing is written to the journal yet.
 package struct ImportReading {
   struct Part {
     let source: ImportSource
@@ -16,32 +16,32 @@ package struct ImportReading {
   var parts: [Part] = []
 }
 
-/// What an import does one after the other.
+/// A step of an import.
 package enum ImportStep: Sendable { case writing, saving }
 
 extension Journal {
-  /// The header keys that lead back to the source of an imported entry: the name that the source gives
-  /// it for ever, and a digest of what the source said of it at the last import.
+  /// The header keys that identify the source of an imported entry: its permanent name in the
+  /// source, and a digest of its content in the source at the last import.
   static let sourceKey = "source"
   static let digestKey = "source_digest"
-  /// The last line of a commit that takes an import back.
+  /// The last line of the message of a commit that undoes an import.
   static let undoneImportTrailer = "Diary-Undone: import"
-  /// Begins the mark of a source whose import was taken back on this device.
+  /// The prefix of the mark for a source whose import was undone on this device.
   static let undoneMark = "undone:"
 
-  /// Names of the items that were imported on this device, so that a second import adds nothing
-  /// even when the entry has been edited, renamed or deleted since.
+  /// Names of the items that were imported on this device. A second import adds nothing, even if
+  /// the entry has been edited, renamed or deleted since.
   private var importMarks: StateFile<[String]> {
     StateFile("imported.json", in: stateFolder, defaultValue: [])
   }
 
-  /// The files that an import under way makes, percent-encoded: one that was killed leaves them, and
-  /// the next import saves them with its own.
+  /// The files that a running import creates, percent-encoded. If it is killed, the next import
+  /// saves them together with its own files.
   private var unfinishedImport: StateFile<[String]> {
     StateFile("import.json", in: stateFolder, defaultValue: [])
   }
 
-  /// Counts items as imported, or as taken back.
+  /// Records items as imported or as undone.
   func recordImport(_ marks: [String], areImported: Bool) throws {
     let undone = marks.map { Journal.undoneMark + $0 }
     try importMarks.update { all in
@@ -52,10 +52,10 @@ extension Journal {
     }
   }
 
-  /// Reads everything that the sources hold. A source that cannot be read, or only in part, is refused
-  /// whole.
+  /// Reads the complete content of the sources. A source that cannot be read completely is rejected
+  /// as a whole.
   ///
-  /// - Parameter name: the format that they are in; `nil`: it is told from their content.
+  /// - Parameter name: the format of the sources; `nil` detects it from their content.
   package func readImport(
     _ sources: [ImportSource], format name: String?
   ) throws -> ImportReading {
@@ -69,7 +69,7 @@ extension Journal {
         format = named
       } else {
         guard let found = ImportFormat.detect(in: source) else {
-          // A broken item of an archive has no format, either.
+          // A damaged item of an archive has no format, either; reading it reports the damage.
           for name in source.names.prefix(20) { _ = try source.beginning(of: name) }
           guard source.names.contains(where: { source.size(of: $0) > 0 }) else {
             throw DiaryError(localized("cannot import \(source.displayPath): it is empty"))
@@ -93,11 +93,11 @@ extension Journal {
     return reading
   }
 
-  /// Imports what was read: one entry an item, one commit.
+  /// Imports the content that was read: one entry per item, one commit.
   ///
   /// - Parameters:
-  ///   - isDryRun: tells what would be done, and writes nothing.
-  ///   - progress: hears how many files are written, and then how many are saved.
+  ///   - isDryRun: returns the outcome without writing anything.
+  ///   - progress: receives the number of files written, and then the number of files saved.
   package func importEntries(
     _ reading: ImportReading, isDryRun: Bool = false,
     progress: @Sendable (_ step: ImportStep, _ done: Int, _ of: Int) -> Void
@@ -142,22 +142,22 @@ extension Journal {
     return plan.outcome
   }
 
-  /// Makes the files of new entries and of what belongs to them, and replaces those that have changed.
-  /// Answers the paths, each entry before its own files.
+  /// Creates the files of new entries with their attachments, and replaces the changed entries.
+  /// Returns the paths, each entry before its own files.
   private func write(
     _ new: [PlannedEntry], _ updates: [PlannedUpdate], _ progress: (ImportStep, Int, Int) -> Void,
     into outcome: inout ImportOutcome
   ) throws -> [EntryPath] {
     let files = new.flatMap(\.files) + updates.flatMap(\.entry.files)
     let total = files.count + new.count + updates.count
-    // Files come first: no entry ever shows a picture that is not there yet.
+    // Create the attachments first: an entry never shows a picture that does not exist yet.
     var missing: [EntryPath: PlannedFile] = [:]
     for file in files where !folder.hasFile(file.path) { missing[file.path] = file }
     let present = files.count - missing.count
     try create(
       missing.values.sorted { $0.path < $1.path }.map { (path: $0.path, fill: $0.fill) }
     ) { progress(.writing, present + $0, total) }
-    // Nor after a power cut: an entry that is here is not imported again, nor are its pictures.
+    // Flush them for the case of a power failure: existing entries are not imported again.
     try folder.sync(Array(missing.keys))
     try create(
       new.map { entry in (path: entry.path, fill: { try entry.bytes.withUnsafeBytes($0) }) }
@@ -181,8 +181,8 @@ extension Journal {
       hint: localized("import again: what is here already is not imported twice"))
   }
 
-  /// Entries that have changed in the source, merged with what stands here: the base is the version
-  /// that the last import brought, the oldest one with its digest.
+  /// Merges entries that changed in the source with their current text. The base is the version
+  /// from the last import: the oldest one with its digest.
   private func mergeChanged(
     _ changed: [PlannedEntry], _ act: inout OperationDraft, into outcome: inout ImportOutcome
   ) async throws -> [PlannedUpdate] {
@@ -223,14 +223,14 @@ extension Journal {
   }
 }
 
-/// Carries what was read into the journal's exclusive work; only one task ever holds it.
+/// Carries the reading into the journal's exclusive task. Only one task ever has it.
 private final class ImportBox: @unchecked Sendable {
   let reading: ImportReading
   init(_ reading: ImportReading) { self.reading = reading }
 }
 
 extension Journal {
-  /// What `import --format` takes.
+  /// The names that `import --format` accepts.
   package static let importFormats = ImportFormat.all.map(\.name)
 }
 

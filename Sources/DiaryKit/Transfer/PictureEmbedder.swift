@@ -4,11 +4,11 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// The largest picture that is put into a page, and all of them together.
+/// The largest picture that is embedded in a page, and the limit for all of them, in bytes.
 private let maxPictureSize = 24 << 20
 private let maxTotalSize = 96 << 20
 
-/// The pictures that a page asks for, read from the journal alone and never through a link.
+/// The embedded pictures of a page. They are read only from the journal, never through a link.
 struct PictureEmbedder {
   let folder: JournalFolder
   private(set) var notices: [String] = []
@@ -42,7 +42,7 @@ struct PictureEmbedder {
     return nil
   }
 
-  /// A link's file: beside the entry, or, with a slash before it, from the journal's root.
+  /// Returns a link's file: relative to the entry's folder, or to the root after a leading slash.
   static func path(_ link: String, from entry: EntryPath) -> EntryPath? {
     let target = link.prefix { $0 != "?" && $0 != "#" }
     guard let decoded = String(target).removingPercentEncoding else { return nil }

@@ -4,14 +4,14 @@ import EntryFormats
 import EntryIndex
 import GitHistory
 
-/// What of an import is in the journal already: an import on one device must not repeat what another
-/// device has imported and synced.
+/// The parts of an import that the journal already has. An import on one device must not repeat
+/// what another device has imported and synced.
 struct PresentEntries {
-  /// How often each text stands in the journal.
+  /// The number of entries with each text, by digest.
   private(set) var textCounts: [String: Int] = [:]
-  /// Where the entry of a source stands, and the digest of its last import.
+  /// The entry of each source ID, and the digest of its last import.
   private(set) var sources: [String: (path: EntryPath, digest: String?)] = [:]
-  /// Sources whose entries were deleted here, but by taking an import back.
+  /// Source IDs whose entries were deleted here, other than by undoing an import.
   private(set) var deletedSources: Set<String> = []
 
   @inline(never)

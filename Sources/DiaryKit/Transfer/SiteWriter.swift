@@ -3,8 +3,8 @@ import EntryFormats
 import Foundation
 import Localization
 
-/// Writes a site: pages for a browser that need no server, with the files that entries show. A month is
-/// written entry by entry, so that no more than one is held in memory.
+/// Writes a site: pages for a browser that need no server, with the files that entries show. A
+/// month is written entry by entry, so that only one entry is in memory.
 struct SiteWriter {
   let folder: FolderWriter
   let title: String
@@ -15,9 +15,9 @@ struct SiteWriter {
     self.title = title
   }
 
-  /// Answers how many entries are in the site.
+  /// Writes the site and returns its number of entries.
   func write(_ entries: [EntrySummary]) throws -> Int {
-    // The oldest come first here, and last on a page.
+    // `entries` begin with the oldest, a page of the site with the newest.
     let map = SiteMap(entries.reversed())
     let locale = source.locale
     let pages = SitePages(
@@ -59,13 +59,13 @@ struct SiteWriter {
   }
 }
 
-/// The pages on which the entries stand in full, the files that they show, and the parts of the search.
+/// Writes the pages with full entries, the files that they show, and the search data.
 private struct EntryPageWriter {
   let folder: FolderWriter
   let pages: SitePages
   let count: Int
   private var done = 0
-  /// The files that are there already.
+  /// The files that are already copied.
   private var copied: Set<EntryPath> = []
   private var search: ExportFile?
   private var isFirstRow = true
@@ -76,7 +76,7 @@ private struct EntryPageWriter {
     self.count = count
   }
 
-  /// Begins a part of the search: a script, for a page on a disk may read nothing else.
+  /// Starts a part of the search data: a script, as a page on disk may load nothing else.
   mutating func startSearchPart(_ name: String) throws {
     guard let path = EntryPath("search/\(name).js") else { return }
     search = try folder.createFile(path)
@@ -90,7 +90,6 @@ private struct EntryPageWriter {
     search = nil
   }
 
-  /// Writes a page of entries.
   mutating func write(
     _ entries: [EntrySummary], to name: String, start: String, end: String
   ) throws {
@@ -118,7 +117,7 @@ private struct EntryPageWriter {
     try page.close(flushing: false)
   }
 
-  /// Where the links of an entry lead on its page.
+  /// Returns the link targets of an entry on its page.
   private func context(
     of entry: EntryPath, on page: String, _ files: [EntryPath: ExportAttachment]
   ) -> HTMLArticleContext {

@@ -5,7 +5,7 @@ import GitHistory
 import Localization
 
 extension Autosave {
-  /// Ends the sitting; a branch that must wait is looked at again with growing pauses.
+  /// Ends the sitting. A deferred commit is tried again with growing pauses.
   func commit() async {
     sittingEndsAt = nil
     do {
@@ -16,7 +16,7 @@ extension Autosave {
         return outcome
       }
       await logCommit(outcome)
-      // What the writer has staged goes to the branch when they have committed or unstaged it.
+      // Files that the user has staged reach the branch when the user commits or unstages them.
       let needsRetry = outcome.deferReason != nil || !outcome.stagedByUser.isEmpty
       commitRetry = needsRetry ? commitRetry.next(first: 2) : nil
       lastWrites = lastWrites.filter { stamps[$0.key] != nil }
@@ -44,7 +44,7 @@ extension Autosave {
     }
   }
 
-  /// After a sitting is a quiet moment. It may take minutes in a large journal, at low priority.
+  /// Packs objects after a sitting, a quiet moment. It may take minutes, at low priority.
   private func packInBackground() {
     guard packing == nil else { return }
     let journal = journal
@@ -56,7 +56,7 @@ extension Autosave {
     }
   }
 
-  /// What is pending is saved and the sitting ended before the watcher ends.
+  /// Saves what is pending and ends the sitting before the watcher ends.
   func shutDown() async {
     if reopenRetry != nil { await reopenJournal() }
     guard reopenRetry == nil else {
@@ -86,8 +86,8 @@ extension Autosave {
     emit(.ended)
   }
 
-  /// The journal's folder may be there again, or be another one: all that was open in it is opened
-  /// anew, for what stands under the old descriptors is not what the user sees.
+  /// Reopens the journal and everything open in it, because its folder may be back or replaced. The
+  /// old descriptors do not refer to the files that the user sees.
   func reopenJournal() async {
     do {
       let fresh = try freshJournal()
@@ -105,13 +105,13 @@ extension Autosave {
       rescan = Backoff(first: 0)
     } catch {
       reopenRetry = lockRefusals > 0 ? Backoff(first: 1) : reopenRetry.next(first: 2)
-      // A folder that is not there at all is told of when it goes and when it returns.
+      // A folder that does not exist is reported when it disappears and when it returns.
       if FileManager.default.fileExists(atPath: journal.root) { reportAbsence(error) }
     }
   }
 
   private func freshJournal() throws -> Journal {
-    // The folder may be an empty mount point, or lie in another repository by now.
+    // The folder may be an empty mount point, or be in another repository by now.
     guard try RepositoryLocation.find(journal: journal.root) == journal.gitLocation else {
       var error = DiaryError.noRepository(of: journal.root)
       error.message += localized(", so nothing can be saved")
@@ -124,13 +124,13 @@ extension Autosave {
     return try Journal(root: journal.root, environment: journal.environment)
   }
 
-  /// Two watchers never run on one journal: the lock of the old folder says nothing of the new one.
+  /// Acquires the lock in the reopened folder, so that two watchers never run on one journal.
   private func acquireLock(of fresh: Journal) throws {
     do {
       lock = try Self.lock(of: fresh)
       writeStatus()
     } catch {
-      // Who asks for the holder's name holds it for a moment, so that one refusal means nothing.
+      // A process that reads the holder's name briefly has the lock, so one refusal means nothing.
       lockRefusals += 1
       throw error
     }
@@ -142,7 +142,7 @@ extension Autosave {
       hint: localized("`diary status` shows which one is running"))
   }
 
-  /// Tells why nothing can be saved, once for each absence.
+  /// Reports why nothing can be saved, once for each absence.
   func reportAbsence(_ error: any Error) {
     let error = DiaryError(error)
     guard lockRefusals == 0, reportedAbsence != error.message else { return }

@@ -1,7 +1,7 @@
 import DiaryCore
 
 extension Autosave {
-  /// Tells of a conflict copy that has just come, for it is not saved.
+  /// Reports a new conflict copy, because it is not saved.
   func reportConflictCopy(_ path: EntryPath) {
     guard let copy = ConflictCopy(path), savePolicy.kind(of: copy.original) != .never,
       journal.folder.hasFile(path)

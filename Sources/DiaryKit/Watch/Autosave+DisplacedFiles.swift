@@ -2,20 +2,19 @@ import DiaryCore
 import EntryFiles
 import Foundation
 
-/// What came out of an exchange and may still be written into.
+/// A file that was displaced by an exchange and may still be written to.
 struct DisplacedFileWatch: Sendable {
   var file: DisplacedFile
   var path: EntryPath
-  /// What the stamp put in its place.
+  /// The bytes that replaced it.
   var replacement: [UInt8]
-  /// When it is looked at, nanoseconds on the monotonic clock.
+  /// The time of the next check, in nanoseconds on the monotonic clock.
   var checkAt: Int64
   var attempts = 0
 }
 
 extension Autosave {
-  /// What came out of an exchange is kept aside until `settle` has passed, for an editor
-  /// may still be writing into it.
+  /// Retains a displaced file until `settle` has passed, because an editor may still write to it.
   func watchDisplaced(_ file: DisplacedFile, of path: EntryPath, replacement bytes: [UInt8]) {
     let settle = Self.nanoseconds(journal.settings.settle)
     displaced.append(
@@ -28,7 +27,7 @@ extension Autosave {
     displaced.removeAll { isDue($0.checkAt) }
     for watch in due {
       do { try await resolve(watch) } catch {
-        // Words may have arrived in it: it is let go of only when they are kept.
+        // New text may have been written to it: it is discarded only after that text is saved.
         checkLater(watch)
         report(error)
       }
@@ -42,7 +41,7 @@ extension Autosave {
       return
     }
     if lateBytes.isEmpty, watch.attempts < 10 {
-      // Emptied to be written anew: the words are still to come.
+      // The file was truncated before a rewrite; the text is still to come.
       return checkLater(watch)
     }
     let journal = journal
@@ -62,8 +61,8 @@ extension Autosave {
     displaced.append(again)
   }
 
-  /// Stamps that are owed from a time without a network; fetched while saves go on. An entry that was
-  /// written a moment ago may be open in an editor that leaves no sign: it waits for another time.
+  /// Fetches and writes stamps that failed without a network, while saves continue. An entry that
+  /// was just written may be open in an editor without a lock file, so it is skipped for now.
   func startFillingQueuedStamps() {
     guard isDue(queuedStampRetry?.at), !isFillingStamps else { return }
     isFillingStamps = true

@@ -1,7 +1,7 @@
 import DiaryCore
 
 extension Autosave {
-  /// Brings the index and the list up to date with the whole folder.
+  /// Updates the index and the list file for the whole folder.
   func updateIndexAndList() async {
     await runReportingErrors {
       try await $0.updateIndex()
@@ -9,8 +9,8 @@ extension Autosave {
     }
   }
 
-  /// The same for the paths that were saved in this round: after its commit, which must not wait for
-  /// the list.
+  /// Updates them for the paths that were saved in this round. It runs after the commit, which must
+  /// not wait for the list file.
   func indexSavedFiles() async {
     guard !unindexed.isEmpty else { return }
     let saved = unindexed

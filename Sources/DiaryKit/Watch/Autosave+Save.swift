@@ -5,17 +5,17 @@ import Foundation
 import GitHistory
 
 extension Autosave {
-  /// Saves are per branch: after a switch, what the writer carried over is unknown to the new one's
-  /// saves, and no file has changed for it.
+  /// Schedules a rescan after a branch switch. Saves are per branch: the saves of the new branch
+  /// lack the changes that the user carried over, and no file event reports them.
   func detectBranchSwitch() async {
     guard let now = try? await journal.repository.head().savesKey, now != branch else { return }
     if branch != nil { rescan = rescan ?? Backoff(first: 0) }
     branch = now
   }
 
-  /// What changed while nobody watched, or while events were lost.
+  /// Saves the changes made while no watcher was running, or while events were lost.
   func rescanAll() async {
-    // Before the saves, so that no leftover stays pending; and never in their way.
+    // Before the saves, so that no leftover stays pending. A failure must not prevent the saves.
     await runReportingErrors { journal in
       try await journal.withJournalLock { try await journal.cleanUp() }
     }
@@ -30,17 +30,17 @@ extension Autosave {
     queuedStampRetry = journal.queuedStamps.read().isEmpty ? nil : Backoff(first: 1)
   }
 
-  /// Answers whether that is all: what is missing may have moved to where this look has not come.
+  /// Returns true if the scan is complete. A file that is newly missing may have moved elsewhere.
   private func saveChangesSinceStart() async throws -> Bool {
     let journal = journal
     let changed = try await journal.changedPaths()
-    // What is still being written comes by the usual way, when it has settled.
+    // Files that are still being written are saved in the usual way when they have settled.
     let busy = OpenFiles.pathsOpenForWriting(among: changed, root: journal.root)
     for path in busy where !debouncer.paths.contains(path) {
       debouncer.postpone(path, at: Self.monotonicNow)
     }
-    // So does what was written this very moment or since the watcher began, however long this look
-    // took: it may be an entry that is new, and wants its stamp.
+    // So are files that were written just now or since the watcher started, however long this scan
+    // took: such a file may be a new entry that needs a stamp.
     for path in changed where isJustModified(path) {
       debouncer.recordWrite(path, at: Self.monotonicNow)
     }
@@ -65,7 +65,7 @@ extension Autosave {
       || Self.age(of: stamp) < Self.nanoseconds(max(journal.settings.settle, 2))
   }
 
-  /// A sitting that an earlier watcher left open ends when `sitting` has passed since its last save.
+  /// Restores the timer of an open sitting: it ends `sitting` seconds after the last save.
   private func restoreSittingTimer() async throws {
     guard let last = try await journal.repository.pending().map(\.lastSaved).max() else { return }
     let sitting = journal.settings.sitting
@@ -73,8 +73,8 @@ extension Autosave {
     sittingEndsAt = Self.monotonicNow + Self.nanoseconds(sitting - quiet)
   }
 
-  /// Saves the files that have settled. Those that could not be saved are still on the disk alone,
-  /// and are tried again.
+  /// Saves the files that have settled. Files that could not be saved exist only on the disk and
+  /// are tried again.
   func saveSettledFiles() async {
     let due = debouncer.removeSettled(at: Self.monotonicNow)
     guard !due.isEmpty else { return }
@@ -106,10 +106,10 @@ extension Autosave {
     let others = Set(paths).subtracting(outcome.saved + outcome.missing + outcome.stillChanging)
       .filter { scan.candidates[$0]?.kind == .entry }
     if !others.isEmpty { emit(.savedByOthers(others.sorted())) }
-    // A late save was merged: the file follows when its editor lets go.
+    // A stale-buffer save was merged: the file is updated when its editor closes.
     if checkoutRetry == nil, outcome.hasPendingCheckouts { scheduleCheckoutRetry(isDone: false) }
     try await extendSittingIfPending(after: outcome)
-    // A page or a command may have begun an entry whose weather is owed.
+    // A page or a command may have created an entry whose weather is pending.
     if queuedStampRetry == nil, !journal.queuedStamps.read().isEmpty {
       queuedStampRetry = Backoff(first: 1)
     }
@@ -119,8 +119,8 @@ extension Autosave {
     }
   }
 
-  /// A save prolongs the sitting; a write that changed nothing does not. What a command has kept itself
-  /// begins one.
+  /// Extends the sitting after a save, but not after a write that changed nothing. Pending saves of
+  /// a command start a sitting.
   private func extendSittingIfPending(after outcome: SaveOutcome) async throws {
     if !outcome.saved.isEmpty {
       extendSitting()
@@ -131,8 +131,8 @@ extension Autosave {
     }
   }
 
-  /// An entry that was saved and is now empty is saved as empty, once quiet for `longest`: some
-  /// editors empty the file before they write it.
+  /// Returns `paths` without saved entries that are now empty. They are saved as empty once quiet
+  /// for `longest`, because some editors truncate a file before they write it.
   private func pathsNotJustEmptied(_ paths: [EntryPath]) async throws -> [EntryPath] {
     let quiet = Self.nanoseconds(journal.settings.longest)
     var remaining: [EntryPath] = []
@@ -151,7 +151,7 @@ extension Autosave {
     return remaining
   }
 
-  /// Nanoseconds since the file was written; none when its time lies in the future.
+  /// The nanoseconds since the file was written; 0 if its time is in the future.
   private static func age(of stamp: FileSignature) -> Int64 {
     max(0, nanoseconds(Date().timeIntervalSince1970) - stamp.modified)
   }
@@ -165,7 +165,7 @@ extension Autosave {
     sittingEndsAt = Self.monotonicNow + Self.nanoseconds(journal.settings.sitting)
   }
 
-  /// Does what may fail without keeping a save from being made, or a sitting from ending.
+  /// Runs an update whose failure must not prevent a save or the end of a sitting.
   func runReportingErrors(_ update: @Sendable (Journal) async throws -> Void) async {
     do { try await update(journal) } catch { report(error) }
   }
@@ -188,7 +188,7 @@ extension Autosave {
 }
 
 extension Head {
-  /// What saves are kept under: the branch, or that there is none.
+  /// The key under which saves are stored: the branch, or empty if HEAD is detached.
   var savesKey: String {
     switch self {
     case .unborn(let branch), .branch(let branch, _): branch

@@ -5,32 +5,32 @@ import Foundation
 import GitHistory
 import Glibc
 
-/// A stamp that waits for the editor to let go.
+/// A stamp that is pending until the editor closes.
 struct PendingStamp: Codable {
-  /// The moment it tells of, Unix seconds.
+  /// The moment of the stamp, in Unix seconds.
   var moment: Int
-  /// The weather of that moment, fetched at once, while it is true; `nil`: none came (yet).
+  /// The weather of that moment, fetched while it is current; `nil` if there is none (yet).
   var weather: String?
-  /// The weather is being asked for.
+  /// True while the weather is being fetched.
   var isAsking = false
 }
 
-/// Who has an entry open, as its swap and lock files have told so far.
+/// The editors that have an entry open, as far as their swap and lock files show.
 struct EditorState {
-  /// A file was seen that stays as long as the text is open (vim, nano, LibreOffice, Kate).
+  /// True if a file was seen that exists while the text is open (vim, nano, LibreOffice, Kate).
   var hasSwapFile = false
-  /// Processes that lock only while there are unsaved changes (Emacs).
+  /// Processes with a lock file that exists only while there are unsaved changes (Emacs).
   var lockHolders: Set<Int32> = []
-  /// When such a file last came or went, nanoseconds on the monotonic clock.
+  /// The time of the last event of such a file, in nanoseconds on the monotonic clock.
   var lastLockFileEvent: Int64 = 0
 
-  /// Whether one of them still runs.
+  /// True if one of these processes is still running.
   var isAlive: Bool { lockHolders.contains { kill($0, 0) == 0 || errno == EPERM } }
 }
 
 extension Autosave {
-  /// A new entry was saved: its weather is fetched now and written when the editor has let go. Saves
-  /// go on meanwhile.
+  /// Requests the stamp of a new, saved entry. Its weather is fetched now, while saves continue,
+  /// and written when the editor has closed.
   func requestStamp(_ path: EntryPath, _ file: FileContents?) {
     updateEditorState(of: path)
     let moment = journal.now
@@ -46,7 +46,7 @@ extension Autosave {
   private func fetchWeather(for path: EntryPath, at moment: Int) async {
     let journal = journal
     let weather = try? await journal.weatherText(at: moment, for: path, seconds: 10)
-    // Owed first: a watcher that ends at this moment owes what it still asks for.
+    // Queued before the pending stamp is replaced, so that a watcher that ends now loses neither.
     if weather == nil {
       do {
         try await journal.queueStamp(path, moment: moment)
@@ -60,7 +60,7 @@ extension Autosave {
     }
   }
 
-  /// What waits is written down, so that a watcher that ends, in whatever way, leaves it to the next.
+  /// Stores the pending stamps, so that the next watcher has them however this one ends.
   func persistPendingStamps() {
     let texts = Dictionary(uniqueKeysWithValues: stamps.map { ($0.key.text, $0.value) })
     if texts.isEmpty {
@@ -73,20 +73,20 @@ extension Autosave {
   func loadPendingStamps() {
     for (text, stamp) in journal.pendingStamps.read() {
       guard let path = EntryPath(text) else { continue }
-      // Who has it open now is not known: the pause of a sitting decides.
+      // It is unknown which editor has it open now: the pause of a sitting decides.
       lastWrites[path] = Self.monotonicNow
       stamps[path] = PendingStamp(moment: stamp.moment, weather: stamp.weather)
     }
   }
 
-  /// A swap or lock file came or went beside some entry.
+  /// Handles the creation or removal of a swap or lock file next to an entry.
   func editorFileChanged(_ lockFile: EntryPath) {
     guard let path = EditorLockFiles.entry(of: lockFile) else { return }
     editors[path, default: EditorState()].lastLockFileEvent = Self.monotonicNow
     updateEditorState(of: path)
   }
 
-  /// Remembers who has the entry open, as far as swap and lock files tell.
+  /// Records the editors that have the entry open, as far as swap and lock files show.
   private func updateEditorState(of path: EntryPath) {
     for lockFile in EditorLockFiles.lockFiles(of: path, in: journal.folder) {
       var editor = editors[path] ?? EditorState()
@@ -99,9 +99,9 @@ extension Autosave {
     }
   }
 
-  /// When the next pending stamp is looked at. While a lock file stands beside the entry its end
-  /// wakes us; without one the pause of a sitting decides, and a program that still has the file is
-  /// asked about on a slow beat.
+  /// The time of the next check of the pending stamps. While a lock file exists next to the entry,
+  /// its removal is an event. Without one, the pause of a sitting decides, and a program that still
+  /// has the file open is checked for at slow intervals.
   var nextStampCheck: Int64? {
     let timeout = editorIdleTimeout
     return stamps.compactMap { path, stamp in
@@ -110,23 +110,23 @@ extension Autosave {
       let hasEvidence =
         editors[path]?.hasSwapFile == true || editors[path]?.lockHolders.isEmpty == false
       if hasEvidence { return nextPoll }
-      // A program that holds the file for hours is asked about less and less often.
+      // A program that has the file open for hours is checked for less and less often.
       let last = lastWrites[path] ?? Self.monotonicNow
       let slow = Self.monotonicNow + min((Self.monotonicNow - last) / 8, Self.nanoseconds(60))
       return max(last + timeout, nextPoll, slow)
     }.min()
   }
 
-  /// Without a write for so long, an editor that leaves no sign has let go. `sitting: 0s` says how
-  /// often to commit, and nothing about editors.
+  /// The write pause after which an editor without lock files counts as closed. `sitting: 0s` sets
+  /// how often to commit, and is not used here.
   var editorIdleTimeout: Int64 {
     let sitting = journal.settings.sitting
     return Self.nanoseconds(sitting > 0 ? sitting : Settings().sitting)
   }
 
-  /// A swap or lock file was seen and is gone and no process holds the file, or a whole
-  /// `sitting` has passed without a write. Emacs takes its lock file away at every save and keeps the
-  /// text; there the end of the process decides, or twelve sittings without a write.
+  /// True if a swap or lock file was seen and removed and no process has the file open, or if a
+  /// `sitting` has passed without a write. Emacs removes its lock file at every save but keeps the
+  /// text open: there, the process must exit, or twelve sittings pass without a write.
   private func isEditorClosed(of path: EntryPath) -> Bool {
     if journal.hasEditorLockFile(path) {
       updateEditorState(of: path)
@@ -134,7 +134,7 @@ extension Autosave {
     }
     let isHeld = !OpenFiles.openPaths(among: [path], root: journal.root).isEmpty
     if isHeld { return false }
-    // nano takes its lock file away and makes it anew at every save: what went must stay away.
+    // nano removes and recreates its lock file at every save, so the file must stay absent.
     let lastEvent = editors[path]?.lastLockFileEvent ?? 0
     guard Self.monotonicNow - lastEvent >= Self.nanoseconds(2) else { return false }
     let quiet = Self.monotonicNow - (lastWrites[path] ?? 0)
@@ -143,14 +143,14 @@ extension Autosave {
     return editor.hasSwapFile || !editor.lockHolders.isEmpty || quiet >= editorIdleTimeout
   }
 
-  /// Writes the stamps whose editors have let go; each is a save of its sitting.
+  /// Writes the stamps whose editors have closed; each is a save of its sitting.
   func writeStamps() async {
     stampCheckAt = nil
     for (path, stamp) in stamps where !stamp.isAsking && isEditorClosed(of: path) {
       stamps[path] = nil
       editors[path] = nil
       do { try await write(stamp, into: path) } catch let error as FileError {
-        // Where the file system cannot exchange two files, the watcher does not write.
+        // If the file system cannot exchange two files, the watcher does not write.
         if error.reason != .cannotExchange { report(error) }
       } catch {
         stamps[path] = stamps[path] ?? stamp
@@ -170,7 +170,7 @@ extension Autosave {
     if let displacedFile = written.aside {
       watchDisplaced(displacedFile, of: path, replacement: written.bytes)
     }
-    // It is kept by the same way as a writer's save, should this one fail.
+    // If this save fails, the file is saved like a change by the user.
     debouncer.recordWrite(path, at: Self.monotonicNow)
     let (scan, outcome) = try await journal.withJournalLock {
       let found = try await journal.collectChanges([path], atStart: false)

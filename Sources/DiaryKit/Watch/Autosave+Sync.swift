@@ -2,11 +2,11 @@ import DiaryCore
 import EntryFiles
 import Foundation
 
-/// When the watcher exchanges with the remote next; absent where it shall not, or where there is none.
+/// The schedule of sync with the remote; absent if sync is off or there is no remote.
 struct SyncSchedule {
-  /// When, nanoseconds on the monotonic clock.
+  /// The time of the next sync, in nanoseconds on the monotonic clock.
   var at: Int64
-  /// Set while the exchange does not work: pauses that double up to half an hour.
+  /// The retry pause in seconds, set while sync fails; it doubles up to half an hour.
   var retryPause: Double?
   var isRunning = false
 
@@ -14,17 +14,17 @@ struct SyncSchedule {
 }
 
 extension Autosave {
-  /// Begins the beat: the first exchange comes at once.
+  /// Starts periodic sync; the first run is immediate.
   func startPeriodicSync() async {
     guard shouldSync, await journal.hasRemote else { return }
     sync = SyncSchedule(at: 0)
     scheduleSync(in: 0.5)
   }
 
-  /// The end of a sitting: its commit is sent when nothing else has come for a while.
+  /// Schedules the push of a sitting's commit, after a pause without further commits.
   func schedulePush() async {
     if sync == nil { await startPeriodicSync() }
-    // Where the exchange does not work, its own pauses hold.
+    // While sync fails, its own retry pause applies.
     guard let schedule = sync, schedule.retryPause == nil, !schedule.isRunning else { return }
     let pause = journal.settings.pushAfter
     guard Self.monotonicNow + Self.nanoseconds(pause) < schedule.at else { return }
@@ -36,10 +36,10 @@ extension Autosave {
     eventQueue.enqueue(.wakeUp)
   }
 
-  /// When the next exchange is due; `nil` while one runs, or there is nothing to exchange with.
+  /// The time of the next sync; `nil` while one runs or if there is no remote.
   var nextSyncAt: Int64? { sync.flatMap { $0.isRunning ? nil : $0.at } }
 
-  /// One exchange, beside the saves; none may be running.
+  /// Starts one sync in parallel with the saves; none may be running.
   func syncInBackground() {
     sync?.isRunning = true
     let journal = journal
@@ -63,7 +63,7 @@ extension Autosave {
     }
     if outcome.received + outcome.sent > 0 || !outcome.checkedOut.isEmpty { emit(.synced(outcome)) }
     scheduleCheckoutRetry(isDone: outcome.pendingCheckouts.isEmpty)
-    // Up to a tenth sooner or later, so that devices do not meet at every beat.
+    // Up to a tenth earlier or later, so that devices do not sync at the same moment each time.
     scheduleSync(in: journal.settings.fetchEvery * Double.random(in: 0.9...1.1))
   }
 
@@ -76,7 +76,7 @@ extension Autosave {
     scheduleSync(in: pause * Double.random(in: 0.8...1.2))
   }
 
-  /// The last sitting is sent before the watcher ends, if the exchange worked the last time.
+  /// Pushes the last sitting before the watcher ends, if the previous sync succeeded.
   func pushBeforeExit() async {
     guard let schedule = sync, schedule.retryPause == nil, !schedule.isRunning else { return }
     do {
@@ -88,7 +88,7 @@ extension Autosave {
     }
   }
 
-  /// Files that a sync could not replace are looked at again until their editors let go.
+  /// Schedules another attempt for files that a sync could not replace because they are open.
   func scheduleCheckoutRetry(isDone: Bool) {
     checkoutRetry = isDone ? nil : Backoff(first: 2)
   }

@@ -8,14 +8,14 @@ import Localization
 
 /// The autosave watcher of one journal: every settled write is a save, every pause a commit.
 ///
-/// It owns no words. What it knows can be lost at any moment: at its next start it looks at the
-/// folder and the branch and goes on from there. Each thing that it does stands by itself: one that
-/// fails is tried again after growing pauses and keeps none of the others from being done.
+/// It keeps no unsaved state. It can be killed at any time: the next start compares folder and
+/// branch and continues. Its tasks are independent: one that fails is tried again with growing
+/// pauses and does not block the others.
 package actor Autosave {
-  /// Opened anew when its folder comes back.
+  /// Reopened when the journal's folder reappears.
   var journal: Journal
   let emit: @Sendable (WatchEvent) -> Void
-  /// Where all that it begins runs; `nil`: on the threads of Swift's own.
+  /// The executor of its tasks; `nil` for Swift's own threads.
   let executor: (any TaskExecutor)?
   var lock: FileLock
   private let watcher: any FolderWatcher
@@ -24,64 +24,64 @@ package actor Autosave {
 
   /// Writes that have not settled yet.
   var debouncer: Debouncer
-  /// Nanoseconds on the monotonic clock at which the sitting ends; `nil` outside a sitting.
+  /// The end of the sitting, in nanoseconds on the monotonic clock; `nil` outside a sitting.
   var sittingEndsAt: Int64?
-  /// The last write to each path of this sitting, for telling when its editor has let go.
+  /// The last write to each path of this sitting, used to detect that its editor has closed.
   var lastWrites: [EntryPath: Int64] = [:]
-  /// Entries whose stamp is to be written when the editor has let go.
+  /// Entries whose stamp is written when the editor has closed.
   var stamps: [EntryPath: PendingStamp] = [:] {
     didSet { persistPendingStamps() }
   }
-  /// When the next of them is looked at.
+  /// The time of the next check of the pending stamps.
   var stampCheckAt: Int64?
   var displaced: [DisplacedFileWatch] = []
-  /// Saved in this round; the index and the list are to learn of them.
+  /// Files that were saved in this round and are not yet in the index and the list file.
   var unindexed: [EntryPath: SaveCandidate] = [:]
-  /// Who has which entry open; forgotten with the sitting when the process is gone.
+  /// The editors with open entries. Removed at the end of the sitting if the process has exited.
   var editors: [EntryPath: EditorState] = [:]
-  /// When a branch that waits, or an owed stamp, is tried again.
+  /// The next attempts of a deferred commit and of queued stamps.
   var commitRetry: Backoff?
   var queuedStampRetry: Backoff?
   var isFillingStamps = false
-  /// When the folder's events began to come, as files' times count (nanoseconds since 1970).
+  /// The start of the folder's events, on the clock of file times (nanoseconds since 1970).
   var watchStart = Int64.max
-  /// A rescan of the whole folder is due, or is tried again.
+  /// The next rescan of the whole folder, if one is due.
   var rescan: Backoff?
-  /// The journal's folder is away; when its return is looked for.
+  /// The next attempt to reopen the journal, while its folder is absent.
   var reopenRetry: Backoff?
-  /// What was told of its absence.
+  /// The reported reason of its absence.
   var reportedAbsence: String?
-  /// How often the folder is looked at and why, where the kernel does not tell its changes.
+  /// The polling interval and its reason, if the kernel does not report changes.
   private var pollingDescription: String?
-  /// How often the lock of the journal that has come back was another watcher's.
+  /// The number of times that another watcher held the lock of the returned journal.
   var lockRefusals = 0
-  /// How often its repository was still being copied.
+  /// The number of times that its repository was still being copied.
   var unfinishedCopies = 0
-  /// The branch that was there at the last look.
+  /// The branch at the last check.
   var branch: String?
   var savePolicy: SavePolicy
   var throttle = LogThrottle()
-  /// Whether the writer asked for the exchange with the remote (`--sync`).
+  /// True if the user asked for sync with the remote (`--sync`).
   let shouldSync: Bool
   var sync: SyncSchedule?
-  /// git's packing under way, beside everything else.
+  /// The packing by git, in parallel with everything else.
   var packing: Task<Void, Never>?
-  /// True if the timer waits for nothing but the next sync.
+  /// True if the timer is set for nothing but the next sync.
   private var isIdle = false
-  /// When files that wait for their editors are looked at again.
+  /// The next attempt at pending checkouts, whose files are open in editors.
   var checkoutRetry: Backoff?
 
-  /// The program of this process, which an upgrade replaces.
+  /// The program file of this process, which an upgrade replaces.
   private let program: ProgramFile?
-  /// Whether it ended to let the program that stands in its place go on.
+  /// True if it ended so that the program file that replaced its own can take over.
   package private(set) var isReplaced = false
-  /// What it has written into its lock.
+  /// The text in its lock file.
   private var status = WatcherStatus(Autosave.process)
-  /// How many errors there were.
+  /// The number of errors so far.
   private var errorCount = 0
 
-  /// A watcher for the journal; refused while another one runs. Of a `program`, it ends at rest once
-  /// another one stands in its place.
+  /// Creates a watcher for the journal; throws if another one is running. With a `program`, it ends
+  /// when it is idle and that file has been replaced.
   package init(
     _ journal: Journal, shouldSync: Bool = false, program: ProgramFile? = nil,
     on executor: (any TaskExecutor)? = nil, onEvent: @escaping @Sendable (WatchEvent) -> Void
@@ -110,13 +110,13 @@ package actor Autosave {
 
   private static let process = "process \(ProcessInfo.processInfo.processIdentifier)"
 
-  /// Writes down, for `diary status`, who watches and, if saves come later than usual, why.
+  /// Writes to the lock file, for `diary status`, which process watches and why saves may be slow.
   func writeStatus() {
     status.process = [Self.process, pollingDescription].compactMap(\.self).joined(separator: ", ")
     lock.write(status.text)
   }
 
-  /// Writes down what keeps it from its work, until a round is done without an error.
+  /// Writes the current error to the lock file, until a round is done without an error.
   private func recordError(_ what: String?) {
     guard what != status.error?.message else { return }
     status.error = what.map { WatcherError(since: status.error?.since ?? journal.now, message: $0) }
@@ -128,8 +128,8 @@ package actor Autosave {
       settle: nanoseconds(journal.settings.settle), longest: nanoseconds(journal.settings.longest))
   }
 
-  /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns. Throws when
-  /// another watcher has taken over, and when a newer Diary has written the journal's state.
+  /// Watches until ``stop()``; then saves what is pending, ends the sitting and returns. Throws if
+  /// another watcher has taken over or a newer Diary has written the journal's state.
   package func run() async throws(DiaryError) {
     let events = watcher.events
     let eventQueue = eventQueue
@@ -166,14 +166,14 @@ package actor Autosave {
           watcher.stop()
           return await shutDown()
         }
-        // What stands in the index is read again when it is needed.
+        // Released data is read again when it is needed.
         await journal.releaseCaches()
         releaseMemory()
       }
     }
   }
 
-  /// Whether another program stands in the place of this one, and can run.
+  /// True if another program file has replaced this one, and can run.
   private func hasNewProgram() async -> Bool {
     guard let program, program.isReplaced else { return false }
     let runner = ProcessRunner(environment: journal.environment)
@@ -181,7 +181,7 @@ package actor Autosave {
     return answer?.status == 0
   }
 
-  /// A newer Diary has written the state: nothing is saved, noted or taken away any more.
+  /// Ends the watcher if a newer Diary has written the state: nothing more is saved or removed.
   private func endIfStateIsNewer() throws(DiaryError) {
     do { try journal.gitLocation.requireSupportedState(of: journal.root) } catch {
       timer?.cancel()
@@ -199,19 +199,19 @@ package actor Autosave {
 
   static func nanoseconds(_ seconds: Double) -> Int64 { Int64(seconds * 1_000_000_000) }
 
-  /// The monotonic clock that also runs while the machine sleeps, so that a sitting ends on wake-up.
+  /// The monotonic clock that also runs while the machine sleeps: a sitting ends on wake-up.
   static var monotonicNow: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_BOOTTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
-  /// One timer for the next thing that is due, none when nothing is. Whatever is due is
-  /// done or put off by `work`, so that no moment of the past is ever waited for again and again.
+  /// Sets one timer for the next due task, or none. Each round does or postpones everything that is
+  /// due, so the timer is never set again and again for a moment in the past.
   private func scheduleTimer() {
     timer?.cancel()
     timer = nil
-    // A look that stands is kept: other files' events must not put it off for ever.
+    // Keep a check that is already scheduled: events of other files must not postpone it forever.
     stampCheckAt = nextStampCheck.map { min($0, stampCheckAt ?? $0) }
     let deadlines =
       reopenRetry.map { [$0.at] }
@@ -221,7 +221,7 @@ package actor Autosave {
         displaced.map(\.checkAt).min(), rescan?.at, stampCheckAt, checkoutRetry?.at,
       ].compactMap(\.self)
     isIdle = deadlines.isEmpty
-    // The exchange may be minutes away: the memory is given back before.
+    // The next sync may be minutes away, so memory is released before it.
     let nextSync = reopenRetry == nil ? nextSyncAt : nil
     guard let due = (deadlines + [nextSync].compactMap(\.self)).min() else { return }
     let pause = Duration.nanoseconds(max(due - Self.monotonicNow, 1_000_000))
@@ -232,7 +232,7 @@ package actor Autosave {
     }
   }
 
-  /// Begins what goes on beside the rounds of the watcher.
+  /// Starts a task that runs in parallel with the watcher's rounds.
   @discardableResult
   func spawn(_ work: @escaping @Sendable (isolated Autosave) async -> Void) -> Task<Void, Never> {
     Task(executorPreference: executor) { await work(self) }
@@ -279,8 +279,8 @@ package actor Autosave {
     }
   }
 
-  /// A root that went, or may be another one by now, is opened anew before anything is read in it:
-  /// the journal holds the old folder open, in which nothing will ever be written again.
+  /// Handles a rescan request. A root that was removed or replaced is reopened before anything is
+  /// read: the journal has the old folder open, in which nothing will ever be written again.
   private func handle(_ reason: RescanReason) {
     switch reason {
     case .rootVanished:
@@ -299,9 +299,9 @@ package actor Autosave {
 
   // MARK: Work
 
-  /// Everything that is due now.
+  /// Does everything that is due now.
   private func runDueTasks() async {
-    // Another folder, or another repository, stands where the journal was.
+    // Another folder or repository is now at the journal's path.
     if reopenRetry == nil, !lock.isFile(at: journal.watchLockPath) {
       reopenRetry = Backoff(first: 0)
     }
@@ -321,7 +321,7 @@ package actor Autosave {
     if errorCount == before, rescan == nil { recordError(nil) }
   }
 
-  /// Tells an error; one that comes again and again, once an hour.
+  /// Reports an error; a repeated one once an hour.
   func report(_ error: any Error) {
     let error = DiaryError(error)
     errorCount += 1

@@ -1,10 +1,10 @@
-/// A thing to be tried again, with pauses that double up to ten minutes.
+/// The time of the next attempt, after pauses that double up to ten minutes.
 struct Backoff {
-  /// When, nanoseconds on the monotonic clock.
+  /// The time, in nanoseconds on the monotonic clock.
   var at: Int64
   private var pause: Double
 
-  /// For the first time after so many seconds; 0 is now.
+  /// The first attempt, after so many seconds; 0 is now.
   init(first: Double) {
     pause = max(first, 1)
     at = Autosave.monotonicNow + Autosave.nanoseconds(first)
@@ -19,6 +19,6 @@ struct Backoff {
 }
 
 extension Optional<Backoff> {
-  /// One more try later.
+  /// The next attempt, or a first one.
   func next(first: Double) -> Backoff { map { $0.next() } ?? Backoff(first: first) }
 }

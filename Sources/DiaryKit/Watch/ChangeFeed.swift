@@ -1,23 +1,23 @@
 import DiaryCore
 import Synchronization
 
-/// What changed in a journal, as pages that show it need to know.
+/// A change in a journal, for the pages that show it.
 package enum JournalChange: Sendable {
   /// Rows of the list.
   case rows(changed: [EntryPath], removed: [EntryPath], moved: [EntryPath: EntryPath])
-  /// A page has saved an entry, which has this version now.
+  /// A page has saved an entry, which now has this version.
   case saved(EntryPath, version: String)
-  /// An editor opened the entry, or let go of it (`nil`).
+  /// An editor opened the entry, or closed it (`nil`).
   case editorChanged(EntryPath, editor: String?)
-  /// Something that `diary status` tells.
+  /// A change in the output of `diary status`.
   case status
-  /// More than can be told: everything is to be looked at again.
+  /// Too many changes: everything must be read again.
   case everything
 }
 
 /// The changes of a journal, for any number of listeners.
 package final class ChangeFeed: Sendable {
-  /// How many changes a listener may leave unread; then they become ``JournalChange/everything``.
+  /// The number of changes that a listener may leave unread, before ``JournalChange/everything``.
   static let capacity = 64
 
   private typealias Listener = AsyncStream<JournalChange>.Continuation
@@ -31,7 +31,7 @@ package final class ChangeFeed: Sendable {
 
   package init() {}
 
-  /// All changes from now on, until the stream is let go or the feed is finished.
+  /// A stream of all changes from now on, until it is released or the feed is finished.
   package func listen() -> AsyncStream<JournalChange> {
     let (stream, listener) = AsyncStream.makeStream(
       of: JournalChange.self, bufferingPolicy: .bufferingNewest(Self.capacity))
@@ -50,14 +50,14 @@ package final class ChangeFeed: Sendable {
     return stream
   }
 
-  /// Tells all listeners.
+  /// Sends a change to all listeners.
   package func send(_ change: JournalChange) {
     for listener in listeners.withLock({ Array($0.all.values) }) {
       if case .dropped = listener.yield(change) { listener.yield(.everything) }
     }
   }
 
-  /// Ends all streams, and those of later listeners at once.
+  /// Ends all streams; a later listener gets a stream that has ended.
   package func finish() {
     let all = listeners.withLock { listeners in
       listeners.isFinished = true

@@ -2,8 +2,8 @@ import DiaryCore
 import FolderWatch
 import Synchronization
 
-/// What has come in for the watcher since it last looked. However much it is, it is one wake-up: what
-/// comes while the watcher is at work is then done in one go.
+/// The inputs for the watcher since it last drained the queue. Any number of them is one wake-up:
+/// inputs that arrive during a round are handled together in the next one.
 final class EventQueue: Sendable {
   enum Input: Sendable, Equatable {
     case folder(FolderEvent)
@@ -13,13 +13,13 @@ final class EventQueue: Sendable {
 
   private static let rescanRequest = Input.folder(.rescan(.overflow))
 
-  /// One element whenever something has come in.
+  /// One element whenever inputs have arrived.
   let wakeups: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let pending = Mutex<[Input]>([])
   private let capacity: Int
 
-  /// With more than `capacity` events unread, they become one: look at everything.
+  /// With more than `capacity` unread inputs, file events are replaced by one rescan request.
   init(capacity: Int = 16_384) {
     self.capacity = capacity
     (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

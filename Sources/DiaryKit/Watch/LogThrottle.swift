@@ -1,7 +1,7 @@
 import DiaryCore
 import Glibc
 
-/// What the log has said already.
+/// The messages that are already in the log.
 struct LogThrottle {
   private var errors: [String: Int64] = [:]
   private var skipped: Set<SkippedFile> = []
@@ -13,8 +13,8 @@ struct LogThrottle {
 
   private static let hour: Int64 = 3_600_000_000_000
 
-  /// What a disk that takes nothing says: the system's words, and SQLite's. It shows itself at another
-  /// file with each try, some of them named by chance.
+  /// The messages of a full or read-only disk, from the system and from SQLite. Each attempt may
+  /// fail at another file, some with random names.
   private static let diskErrors = [
     [systemMessage(ENOSPC), systemMessage(EDQUOT), "disk is full"],
     [systemMessage(EROFS), "readonly database"],
@@ -22,13 +22,13 @@ struct LogThrottle {
 
   private static func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// The message without what is by chance in it: libgit2 names the temporary file that it could not
-  /// make, another one with each try.
+  /// The message without its random part: libgit2 names the temporary file that it could not
+  /// create, another one at each attempt.
   private static func stableMessage(_ message: String) -> String {
     message.replacing(/tmp_object_git2_[0-9a-f]+/, with: "")
   }
 
-  /// Whether the error was not told within the last hour. `now`: nanoseconds.
+  /// True if the error was not logged within the last hour. `now` is in nanoseconds.
   mutating func shouldLog(_ error: DiaryError, at now: Int64) -> Bool {
     let disk = Self.diskErrors.first { $0.contains { error.message.contains($0) } }
     let key = disk?.first ?? Self.stableMessage(error.message)
@@ -38,15 +38,15 @@ struct LogThrottle {
     return true
   }
 
-  /// Those of the left out that were not told yet.
+  /// The skipped files that are not logged yet.
   mutating func unlogged(_ found: [SkippedFile]) -> [SkippedFile] {
     let fresh = found.filter { !skipped.contains($0) }
     skipped.formUnion(found)
     return fresh
   }
 
-  /// Those of the missing that were found missing so long before. What moves is gone from its old place
-  /// a moment before the new one settles. `now` and `settle`: nanoseconds.
+  /// The paths that have been missing for at least `settle`. A moved file is absent from its old
+  /// path a moment before the new one settles. `now` and `settle` are in nanoseconds.
   mutating func confirmedMissing(
     _ paths: [EntryPath], at now: Int64, after settle: Int64
   ) -> [EntryPath] {
@@ -55,8 +55,8 @@ struct LogThrottle {
     return paths.filter { path in missing[path].map { now - $0 >= settle } ?? false }
   }
 
-  /// Whether it is to be said why the branch waits: the reason is new, or a day has passed (promise
-  /// 10). `now`: nanoseconds; `nil`: it waits no more.
+  /// True if the reason of a deferred commit should be logged: it is new, or a day has passed.
+  /// `now` is in nanoseconds; a `nil` reason means that no commit is deferred.
   mutating func shouldLog(deferReason reason: String?, at now: Int64) -> Bool {
     guard let reason else {
       deferral = nil
@@ -67,19 +67,19 @@ struct LogThrottle {
     return true
   }
 
-  /// Whether the exchange with the remote stands otherwise than before: why it fails, `nil` that it
-  /// works.
+  /// True if the state of sync has changed. The text is the error of the last sync, `nil` if it
+  /// worked.
   mutating func shouldLog(syncError error: String?) -> Bool {
     defer { syncError = error }
     return syncError != .some(error)
   }
 
-  /// Those of the conflict copies that were not told yet.
+  /// The conflict copies that are not logged yet.
   mutating func unlogged(_ found: [ConflictCopy]) -> [ConflictCopy] {
     found.filter { conflictCopies.insert($0.path).inserted }
   }
 
-  /// Whether other paths than before are staged by the writer.
+  /// True if the user has staged other paths than before.
   mutating func shouldLog(staged paths: [EntryPath]) -> Bool {
     defer { staged = paths }
     return !paths.isEmpty && paths != staged

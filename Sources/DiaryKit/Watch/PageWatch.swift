@@ -3,12 +3,11 @@ import EntryFiles
 import FolderWatch
 import Foundation
 
-/// A watch over a journal for its pages: the journal's watcher itself, or, while another process is
-/// that, a listener that saves nothing and takes over when the other one ends.
+/// A watch over a journal for its pages. It is the journal's watcher or, while another process is,
+/// a listener that saves nothing and takes over when the other watcher ends.
 package actor PageWatch {
-  /// What changes.
   package nonisolated let changes = ChangeFeed()
-  /// How often a listener looks whether the other watcher still runs.
+  /// The interval at which a listener checks if the other watcher is still running.
   private let checkInterval: Duration
   private let opened: Journal
   private var autosave: Autosave?
@@ -20,13 +19,13 @@ package actor PageWatch {
     self.checkInterval = checkInterval
   }
 
-  /// The journal as it is open now: its folder may have been away.
+  /// The journal as it is open now; it is reopened after its folder was absent.
   package var journal: Journal { get async { await autosave?.journal ?? opened } }
 
-  /// Whether this process is the journal's watcher.
+  /// True if this process is the journal's watcher.
   package var isWatcher: Bool { autosave != nil }
 
-  /// Watches until ``stop()``; then the sitting is ended, here or by the other watcher. Throws when a
+  /// Watches until ``stop()``; then the sitting is ended, here or by the other watcher. Throws if a
   /// newer Diary has written the journal's state.
   package func run() async throws {
     defer { changes.finish() }
@@ -43,13 +42,13 @@ package actor PageWatch {
       } else {
         await listen()
       }
-      // One that ended by itself must not be begun again and again.
+      // A watcher that ended by itself must not be restarted again and again.
       if !isStopped { try? await wait(for: checkInterval) }
     }
     _ = try await opened.endSittingUnlessWatched()
   }
 
-  /// Ends the watch; ``run()`` returns when all is saved.
+  /// Ends the watch; ``run()`` returns when everything is saved.
   package func stop() {
     isStopped = true
     autosave?.stop()
@@ -81,7 +80,7 @@ package actor PageWatch {
     listener = nil
   }
 
-  /// A file is gone for a moment whenever an editor or git replaces it.
+  /// Sends a removal after a delay: an editor or git removes a file for a moment to replace it.
   private func sendRemoval(of path: EntryPath) {
     Task {
       try? await wait(for: .milliseconds(500))
@@ -92,7 +91,7 @@ package actor PageWatch {
 }
 
 extension ChangeFeed {
-  /// Tells what a watcher tells.
+  /// Sends the changes that correspond to a watcher's event.
   fileprivate func sendChanges(for event: WatchEvent, of journal: Journal) {
     switch event {
     case .saved(let paths), .filesUpdated(let paths):
@@ -112,7 +111,7 @@ extension ChangeFeed {
     }
   }
 
-  /// Tells who holds the entry beside whose swap or lock file something happened.
+  /// Sends the editor of an entry after an event of its swap or lock file.
   fileprivate func sendEditor(lockFile: EntryPath, of journal: Journal) {
     guard let path = EditorLockFiles.entry(of: lockFile) else { return }
     send(.editorChanged(path, editor: journal.holder(of: path)))

@@ -1,38 +1,38 @@
 import DiaryCore
 
-/// What the watcher tells about itself, one value a line of its log.
+/// An event of the watcher: one line of its log.
 package enum WatchEvent: Sendable {
-  /// It watches, by inotify unless it says how often it looks, and why.
+  /// The watch has started, with inotify, or with the polling interval and its reason.
   case started(root: String, polling: String?)
-  /// The journal's folder or its repository is there again, or another one in its place.
+  /// The journal's folder or its repository is back, or replaced by another one.
   case reopened(root: String)
   case saved([EntryPath])
-  /// Entries that somebody else has changed or deleted and saved, such as a command.
+  /// Entries that another process, such as a command, has changed or deleted and saved.
   case savedByOthers([EntryPath])
-  /// Files that have another path now, by their old one.
+  /// The new paths of moved files, by the old ones.
   case moved([EntryPath: EntryPath])
-  /// Files that are gone, which is saved.
+  /// Deleted files; the deletion is saved.
   case deleted([EntryPath])
   case committed(id: String, message: String, paths: [EntryPath])
   case stamped(EntryPath, weather: String?)
-  /// This swap or lock file of an editor came or went.
+  /// A swap or lock file of an editor was created or removed.
   case editorFileChanged(EntryPath)
-  /// The branch waits; the words are kept.
+  /// The commit is deferred; the text is saved.
   case commitDeferred(String)
   case missing([EntryPath])
   case skipped([SkippedFile])
-  /// A sync program made them; they are neither entries nor saved.
+  /// Copies that a sync program made. They are neither entries nor saved.
   case conflictCopies([ConflictCopy])
   case stagedByUser([EntryPath])
-  /// Something was put right, in a sentence.
+  /// A message about a repair.
   case indexRepaired(String)
-  /// The exchange with the remote works (again).
+  /// Sync works (again).
   case syncRecovered(String)
-  /// Something came or went.
+  /// A sync that received, sent or updated anything.
   case synced(SyncOutcome)
-  /// Files that waited for their editors are up to date.
+  /// Files with a pending checkout that are up to date now.
   case filesUpdated([EntryPath])
-  /// The exchange does not work, and why; it is tried again.
+  /// Sync fails, with the reason; it is tried again.
   case syncFailed(DiaryError)
   case error(DiaryError)
   case ended

@@ -6,7 +6,7 @@ import Localization
 package struct InstalledService: Codable, Sendable, Equatable {
   /// The file that starts the watcher.
   package var file: String
-  /// The journal's folder when it was installed.
+  /// The journal's folder at the time of the installation.
   package var root: String
 }
 
@@ -15,8 +15,8 @@ extension Journal {
     StateFile("service.json", in: stateFolder, defaultValue: nil)
   }
 
-  /// The service that was installed for this journal, and is there; it may name the folder in which the
-  /// journal was then.
+  /// The service that is installed for this journal, if its file exists. It may name the folder in
+  /// which the journal was at that time.
   var installedService: InstalledService? {
     serviceRecord.read().flatMap {
       FileManager.default.fileExists(atPath: $0.file) ? $0 : nil
@@ -28,25 +28,24 @@ extension Journal {
   }
 }
 
-/// The watcher as a service of the user: systemd's user manager starts it at login, and again after a
-/// failure; where there is none, the desktop starts it at login.
+/// The watcher as a service of the user. systemd's user manager starts it at login and after a
+/// failure; without systemd, the desktop starts it at login.
 package struct WatchService: Sendable {
-  /// Who starts the watcher.
+  /// The program that starts the watcher.
   package enum Starter: Sendable { case systemd, desktop }
 
-  /// The first line of what Diary has written: only such files are replaced or removed.
+  /// The first line of a file that Diary wrote: only such files are replaced or removed.
   private static let marker =
     "# Written by `diary watch --install`; `diary watch --uninstall` removes it."
 
   let journal: Journal
 
-  /// A service for the journal.
   package init(of journal: Journal) { self.journal = journal }
 
   private var environment: RuntimeEnvironment { journal.environment }
   private var runner: ProcessRunner { ProcessRunner(environment: environment) }
 
-  /// `diary` for the personal journal; of others the folder's name, and what tells two of them apart.
+  /// `diary` for the personal journal; for others, the folder's name and a digest of its path.
   private var name: String {
     if journal.root == Journal.personalJournal(environment) { return "diary" }
     let folder = (journal.root as NSString).lastPathComponent
@@ -64,14 +63,14 @@ package struct WatchService: Sendable {
     return config + "/autostart/\(name).desktop"
   }
 
-  /// Writes the service, and starts it where systemd runs for the user; answers who starts it, and the
-  /// file.
+  /// Writes the service file and starts the service if systemd runs for the user. Returns the
+  /// starter and the file.
   package func install(sync: Bool) async throws -> (starter: Starter, file: String) {
     guard !journal.root.contains(where: \.isNewline) else {
       throw DiaryError(localized("a service cannot name a folder with a line break in its name"))
     }
     let usesSystemd = await hasSystemd()
-    // The journal was in another folder then, or systemd did not run.
+    // The journal was in another folder before, or systemd was not running.
     if let old = journal.installedService, old.file != (usesSystemd ? unitPath : autostartPath) {
       try await remove([old.file], usingSystemd: usesSystemd)
     }
@@ -84,12 +83,12 @@ package struct WatchService: Sendable {
     try journal.recordService(InstalledService(file: unitPath, root: journal.root))
     try await runSystemctl("daemon-reload")
     try await runSystemctl("enable", "--now", name + ".service")
-    // One that ran before has the new command line, too.
+    // A service that was already running gets the new command line, too.
     try await runSystemctl("restart", name + ".service")
     return (.systemd, unitPath)
   }
 
-  /// Stops the service and removes its file; answers the files that are gone.
+  /// Stops the service and removes its file. Returns the removed files.
   package func uninstall() async throws -> [String] {
     let old = journal.installedService?.file
     let candidates = Set([unitPath, autostartPath, old].compactMap(\.self)).sorted()
@@ -110,7 +109,7 @@ package struct WatchService: Sendable {
     if usesSystemd { try await runSystemctl("daemon-reload") }
   }
 
-  /// Whether Diary wrote the file; another's stays, and that is said.
+  /// True if Diary wrote the file. Throws if another program did; that file stays.
   private func isWrittenByDiary(_ file: String) throws -> Bool {
     guard let data = FileManager.default.contents(atPath: file) else { return false }
     guard String(decoding: data, as: UTF8.self).hasPrefix(Self.marker) else {
@@ -155,7 +154,7 @@ package struct WatchService: Sendable {
       + (syncing ? ["--sync"] : [])
   }
 
-  /// The watcher needs no new privileges; a journal whose disk is not mounted yet is looked for again.
+  /// The unit file: no new privileges, and a restart if the journal's disk is not mounted yet.
   private func unitFile(_ syncing: Bool) -> String {
     // systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers".
     func quoted(_ word: String) -> String {
@@ -186,7 +185,7 @@ package struct WatchService: Sendable {
   }
 
   private func desktopEntry(_ syncing: Bool) -> String {
-    // Desktop Entry Specification 1.5, "The Exec key": quoted, and then escaped as every string.
+    // Desktop Entry Specification 1.5, "The Exec key": quoted, then escaped like every string.
     func quoted(_ word: String) -> String {
       var text = word
       for special in ["\\", "\"", "`", "$"] { text = text.replacing(special, with: "\\" + special) }

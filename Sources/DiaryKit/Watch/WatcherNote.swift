@@ -1,19 +1,19 @@
-/// What keeps a watcher from its work.
+/// An error that prevents a watcher from saving.
 package struct WatcherError: Sendable, Equatable {
   /// Unix seconds.
   package var since: Int
   package var message: String
 }
 
-/// What a watcher writes into its lock for other processes to read: on the first line who it is, on a
-/// second one what keeps it from its work.
+/// The text in a watcher's lock file, for other processes: the process on the first line, an error
+/// that prevents it from saving on the second.
 struct WatcherStatus: Sendable, Equatable {
   var process: String
   var error: WatcherError?
 
   init(_ process: String) { self.process = process }
 
-  /// Reads what a watcher wrote, an older Diary's too.
+  /// Parses the text of a watcher, also of an older Diary.
   init(parsing text: String) {
     let lines = text.split(separator: "\n", maxSplits: 1)
     process = lines.first.map(String.init) ?? ""
@@ -33,10 +33,10 @@ extension Journal {
     FileLock.holderText(of: watchLockPath).map { WatcherStatus(parsing: $0) }
   }
 
-  /// The process that watches this journal, when one does: what it wrote down.
+  /// The process that watches this journal, as written in its lock file; `nil` if there is none.
   package var runningWatcher: String? { watcherStatus?.process }
 
-  /// What keeps that process from its work.
+  /// The error that prevents that process from saving.
   var watcherError: WatcherError? { watcherStatus?.error }
 
   var watchLockPath: String { stateFolder + "/watch.lock" }

@@ -6,22 +6,22 @@ import GitHistory
 /// A stamp that could not be fetched when it was due.
 struct QueuedStamp: Codable, Sendable, Hashable {
   var path: String
-  /// Unix seconds of the moment it tells of.
+  /// The moment of the stamp, in Unix seconds.
   var moment: Int
 }
 
 extension Journal {
-  /// Stamps that wait for a network, in the order they came.
+  /// The stamps that need a network, oldest first.
   var queuedStamps: StateFile<[QueuedStamp]> {
     StateFile("owed.json", in: stateFolder, defaultValue: [])
   }
 
-  /// Stamps that wait for an editor to let go, by path.
+  /// The stamps that are pending until an editor closes, by path.
   var pendingStamps: StateFile<[String: PendingStamp]> {
     StateFile("stamps.json", in: stateFolder, defaultValue: [:])
   }
 
-  /// Remembers that `path` lacks its weather.
+  /// Queues the missing weather of `path`.
   func queueStamp(_ path: EntryPath, moment: Int) async throws {
     try await withJournalLock {
       try self.queuedStamps.update { owed in
@@ -31,8 +31,8 @@ extension Journal {
     }
   }
 
-  /// Whether the entry's weather is unsaid: a stamp never replaces what a person wrote, and `none`
-  /// declines.
+  /// True if the entry has no weather field: a stamp never replaces the user's text, and `none`
+  /// turns the weather off.
   func needsWeather(_ path: EntryPath) -> Bool {
     guard let file = (try? folder.read(path)) ?? nil else { return false }
     return needsWeather(file)
@@ -42,9 +42,9 @@ extension Journal {
     EntryText(file.bytes).value("weather") == nil
   }
 
-  /// Which of the paths are entries that somebody has just begun: unknown to the repository, dated
-  /// now, of a length that somebody may have written, and not one of a crowd that a copy or an import
-  /// brought. Asked before they are saved, which makes them known.
+  /// The paths of newly written entries: unknown to the repository, dated now, of a length that a
+  /// user may have written, and not one of many from a copy or an import. It is called before the
+  /// save, which makes them known.
   func newEntries(among paths: [EntryPath], in scan: SaveScan) async throws -> [EntryPath] {
     guard stampedFiles == .all else { return [] }
     let entries = paths.filter { scan.candidates[$0]?.kind == .entry }
@@ -60,7 +60,7 @@ extension Journal {
     }
   }
 
-  /// Whether the entry's date, or without one the file's own time, lies within a day of now.
+  /// True if the entry's date, or without one the file's own time, is within a day of now.
   private func isRecent(_ path: EntryPath, _ file: FileContents) -> Bool {
     let text = EntryText(file.bytes)
     guard text.encoding == .utf8, text.headerKind == .yaml || text.headerKind == .none else {
@@ -73,11 +73,11 @@ extension Journal {
     return abs(Int(file.signature.modified / 1_000_000_000) - now) <= 86_400
   }
 
-  /// Writes date and weather into an entry that lacks them, touching no other byte. The caller holds
-  /// the lock. `nil`: there was nothing to write, or the file is not one that may be written.
+  /// Writes date and weather into an entry that lacks them, and changes no other byte. The caller
+  /// holds the lock. Returns `nil` if there is nothing to write or the file must not be written.
   ///
-  /// - Parameter plainRename: a command the writer ran may replace a file where the file system cannot
-  ///   exchange two names; the watcher may not.
+  /// - Parameter plainRename: true if the file may be replaced by a plain rename where the file
+  ///   system cannot exchange two names. A command of the user may do this, the watcher may not.
   func writeStamp(
     _ path: EntryPath, moment: Int, weather: String?, allowsPlainRename: Bool
   ) throws -> (bytes: [UInt8], aside: DisplacedFile?)? {
@@ -101,7 +101,7 @@ extension Journal {
           path, expecting: file.bytes, with: text.bytes, displacedDirectory: stateFolder,
           allowPlainRename: allowsPlainRename)
       } catch {
-        // A stamp is not worth parting the file from its other names.
+        // A stamp is not worth separating the file from its other hard links.
         if error.reason == .hardLinked { return nil }
         throw error
       }
@@ -110,20 +110,19 @@ extension Journal {
     return nil
   }
 
-  /// Takes in what an editor wrote into the file that a stamp had just exchanged away: the words are
-  /// kept as a version, and put in place with the stamp in them again.
+  /// Saves text that an editor wrote into a file that a stamp had just displaced. The text becomes
+  /// a version, and is written to the path again with the stamp in it.
   ///
-  /// - Parameter wrote: what the stamp wrote; if the file holds anything else by now, somebody has
-  ///   saved it anew, and the late words stay a version of the history.
-  ///
-  /// Answers also what came out this time, and what stands in its place.
+  /// - Parameter wrote: the bytes that the stamp wrote. If the file differs by now, it was saved
+  ///   again, and the late text is only a version in the history.
+  /// - Returns: the outcome, and the file that was displaced this time with its replacement.
   func mergeLateWrite(
     _ late: [UInt8], at path: EntryPath, replacement: [UInt8]
   ) async throws -> (SaveOutcome, (file: DisplacedFile, wrote: [UInt8])?) {
     let file = try folder.read(path)
     let isExecutable = file?.signature.isExecutable ?? false
     let version = FileChange.write(path, late, executable: isExecutable)
-    // The words of a file that a sync replaced are a late save: they are kept when they are merged.
+    // Late text of a file that a sync replaced is a stale buffer: it is saved by the merge.
     let hasPendingCheckout = try checkoutRecords.load().contains {
       $0.path == gitLocation.repositoryPath(path)
     }
@@ -148,8 +147,8 @@ extension Journal {
     return (try await save(try await collectChanges([path], atStart: false)), next)
   }
 
-  /// Fetches and writes the stamps that are owed, where `mayWrite` allows it and no one holds the
-  /// file. Answers what was written, and whether some are left.
+  /// Fetches and writes the queued stamps of entries that `mayWrite` allows and that are not open.
+  /// Returns the written paths, and whether stamps remain.
   @discardableResult
   package func fillQueuedStamps(
     _ mayWrite: (EntryPath) -> Bool = { _ in true }
@@ -164,7 +163,7 @@ extension Journal {
         finished.insert(stamp)
         continue
       }
-      // A blank entry is known by its very bytes, and nobody can say yet that it will stay.
+      // A blank entry is recognized by its exact bytes, and may still be removed.
       guard mayWrite(path), blankEntries[path.text] == nil, !isOpenInEditor(path),
         let weather = try? await weatherText(at: stamp.moment, for: path, seconds: 10)
       else { continue }
@@ -186,7 +185,7 @@ extension Journal {
     return (written, removable.count < queued.count)
   }
 
-  /// Whether the entry is there and lacks its weather, or cannot be seen just now.
+  /// True if the entry exists and lacks its weather, or if its presence is unknown.
   func stillNeedsStamp(_ path: EntryPath) -> Bool {
     switch folder.presence(of: path) {
     case .present: needsWeather(path)
@@ -195,12 +194,12 @@ extension Journal {
     }
   }
 
-  /// Whether a swap or lock file stands beside the entry that no killed editor left behind.
+  /// True if a swap or lock file is next to the entry, unless a killed editor left it there.
   func hasEditorLockFile(_ path: EntryPath) -> Bool {
     EditorLockFiles.lockFiles(of: path, in: folder).contains { $0.owner != .notRunning }
   }
 
-  /// Whether an editor is known to hold the file: its lock file stands beside it, or it is open.
+  /// True if an editor has the file open: its lock file exists, or a process has the file open.
   func isOpenInEditor(_ path: EntryPath) -> Bool {
     hasEditorLockFile(path)
       || !OpenFiles.openPaths(among: [path], root: root).isEmpty

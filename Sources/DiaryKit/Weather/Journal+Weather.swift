@@ -5,7 +5,7 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Whether the writer has said where they are and which provider may be asked.
+  /// True if the user has set a place and a provider may be asked.
   package var canFetchWeather: Bool {
     settings.weatherProvider != .off && settings.place != nil
   }
@@ -18,12 +18,12 @@ extension Journal {
     StateFile("cache/weather.json", in: stateFolder, defaultValue: [:])
   }
 
-  /// Places by the names that the writer has had looked up.
+  /// The places that the user has had looked up, by name.
   var knownPlaces: StateFile<[String: Place]> {
     StateFile("places.json", in: stateFolder, defaultValue: [:])
   }
 
-  /// Asks the hook. What the provider refused stands in the answer, beside what it did say.
+  /// Runs the weather hook. An answer may contain results and an error of the provider.
   func runWeatherHook(_ request: WeatherRequest, seconds: Double) async throws(DiaryError)
     -> WeatherAnswer
   {
@@ -37,7 +37,7 @@ extension Journal {
     let programs = ProcessRunner(environment: environment)
     let command = try hookCommand(settings, environment)
     let input = (try? JSONEncoder().encode(request)).map { Array($0) } ?? []
-    // The hook gets what a network program needs, and not the rest of the writer's environment.
+    // The hook gets the variables of a network program, not the rest of the user's environment.
     let allowed = [
       "PATH", "HOME", "LANG", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy",
       "HTTP_PROXY", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY",
@@ -91,8 +91,8 @@ extension Journal {
       moments: moments, now: now)
   }
 
-  /// The sky at each moment that the provider knows, from the cache where it was asked before; and why
-  /// the rest did not come, when it did not.
+  /// The weather at each moment that the provider knows, from the cache if it was fetched before,
+  /// and the error for the remaining moments, if there was one.
   func observations(
     at moments: [Int], place: Place, seconds: Double
   ) async throws -> (known: [Int: WeatherAnswer.Observation], failure: WeatherAnswer.Failure?) {
@@ -111,7 +111,7 @@ extension Journal {
       if cached.count > 20_000 {
         known = known.filter { entry in moments.map(key).contains(entry.key) }
       }
-      // What has no value yet is asked for again another time.
+      // A moment without a value is requested again another time.
       for observation in answer.skies
       where observation.condition != nil || observation.celsius != nil {
         known[key(observation.moment)] = observation
@@ -126,7 +126,7 @@ extension Journal {
     )
   }
 
-  /// The sky at one moment; `nil` when the provider has no value for it (yet).
+  /// The weather at one moment; `nil` if the provider has no value for it (yet).
   func observation(at moment: Int, place: Place, seconds: Double) async throws -> WeatherAnswer
     .Observation?
   {
@@ -139,15 +139,15 @@ extension Journal {
     return nil
   }
 
-  /// The words of a stamp, in the journal's units.
+  /// The text of a stamp, in the journal's units.
   func stampText(_ observation: WeatherAnswer.Observation) -> String? {
     let text = Weather.stamp(
       condition: observation.condition, celsius: observation.celsius, units: settings.units)
     return text.isEmpty ? nil : text
   }
 
-  /// Where an entry's sky is: its own `place:` (coordinates, or a name that was looked up before),
-  /// else the settings'. `nil`: it names a place that nobody has looked up, so nothing is sent.
+  /// The place of an entry's weather: its own `place:` (coordinates, or a name that was looked up
+  /// before), otherwise the settings'. `nil` if the name was not looked up: nothing is sent.
   func weatherPlace(for entry: Entry?) -> Place? {
     guard let name = entry?.place, !name.isEmpty else { return settings.place }
     if let place = Place(coordinates: name) { return place }
@@ -157,13 +157,13 @@ extension Journal {
     return knownPlaces.read()[name.lowercased()]
   }
 
-  /// The stamp for an entry, asked in the background.
+  /// The weather text for an entry, fetched in the background.
   func weatherText(at moment: Int, for path: EntryPath, seconds: Double) async throws -> String? {
     guard let place = weatherPlace(for: try? entry(at: path)) else { return nil }
     return try await weatherText(at: moment, place: place, seconds: seconds)
   }
 
-  /// The stamp of a moment, for which nobody waits: backs off after failures.
+  /// The weather text of a moment, fetched in the background: backs off after failures.
   func weatherText(at moment: Int, place: Place, seconds: Double) async throws -> String? {
     let backoff = weatherBackoff.read()
     guard backoff.notBefore <= now else {
@@ -184,7 +184,7 @@ extension Journal {
     return answer.known[moment].flatMap(stampText)
   }
 
-  /// The sky over the settings' place at this moment, as `diary weather now` shows it.
+  /// The current weather at the settings' place, as `diary weather now` shows it.
   package func weatherNow() async throws -> (place: Place, weather: Weather, isNight: Bool) {
     guard let place = settings.place, settings.weatherProvider != .off else {
       throw DiaryError.weatherIsOff
@@ -200,7 +200,7 @@ extension Journal {
     )
   }
 
-  /// An entry as its file stands now.
+  /// The entry at a path, from the current file.
   func entry(at path: EntryPath) throws -> Entry? {
     try folder.read(path).map {
       Entry(path: path, text: EntryText($0.bytes), settings: settings, zone: zone)
@@ -209,7 +209,7 @@ extension Journal {
 }
 
 extension Place {
-  /// `37.57, 126.98`, as people write coordinates; `nil` for anything else.
+  /// Parses coordinates such as `37.57, 126.98`; `nil` for anything else.
   package init?(coordinates text: String) {
     let parts = text.split(whereSeparator: { $0 == "," || $0 == " " })
     guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),

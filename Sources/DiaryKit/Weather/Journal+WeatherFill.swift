@@ -4,40 +4,39 @@ import EntryIndex
 import Foundation
 import Localization
 
-/// What `diary weather fill` would ask and write, shown before it sends anything.
+/// The requests and writes of `diary weather fill`, shown before it sends anything.
 package struct BackfillPlan: Sendable {
-  /// One place, and the entries under its sky that lack their weather.
+  /// One place, and its entries that lack the weather.
   package struct Part: Sendable {
-    /// Where the sky is.
     package var place: Place
-    /// The entries, each with the moment (Unix seconds) that its sky is asked for.
+    /// The entries, each with the moment (Unix seconds) of the requested weather.
     package var entries: [(path: EntryPath, moment: Int)]
     /// The earliest day, in UTC.
     package var first: Day
     /// The latest day, in UTC.
     package var last: Day
-    /// Requests that the provider will see.
+    /// The number of requests to the provider.
     package var requests: Int
   }
 
-  /// Who is asked.
+  /// The name of the provider.
   package var provider: String
-  /// One part a place, the oldest first.
+  /// One part for each place, the oldest first.
   package var parts: [Part]
-  /// Entries that name a place nobody has looked up, or that have no date.
+  /// The number of entries without a date, or with a place that was not looked up.
   package var skippedCount: Int
 
-  /// How many entries lack their weather and can get it.
+  /// The number of entries that lack the weather and can get it.
   package var entries: Int { parts.reduce(0) { $0 + $1.entries.count } }
-  /// How many requests the provider will see in all.
+  /// The total number of requests to the provider.
   package var requests: Int { parts.reduce(0) { $0 + $1.requests } }
 }
 
 extension Journal {
-  /// Finds the entries that lack their weather.
+  /// Finds the entries that lack the weather.
   ///
-  /// - Parameter place: the sky of entries without a place of their own. Without it, only entries
-  ///   since the day of the writer's consent are asked for: older ones may be from elsewhere.
+  /// - Parameter place: the place of entries without one. If it is `nil`, only entries dated within
+  ///   a day of now use the settings' place: older ones may be from elsewhere.
   package func planBackfill(place: Place?) async throws -> BackfillPlan {
     guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
     _ = try await updateIndex()
@@ -63,7 +62,7 @@ extension Journal {
     plan.parts = groups.compactMap { place, entries in
       let days = entries.compactMap { EntryDate(instant: $0.moment, offset: 0)?.date }
       guard let first = days.min(), let last = days.max() else { return nil }
-      // Asked in whole ranges, so that the provider does not learn on which days one wrote.
+      // Requested in whole ranges, so that the provider does not learn the days of the entries.
       let years = Set(days.map(\.components.year)).count
       return BackfillPlan.Part(
         place: place, entries: entries, first: first, last: last, requests: years)
@@ -72,8 +71,8 @@ extension Journal {
     return plan
   }
 
-  /// Asks and writes: a batch a year, each written before the next is asked, so that an interrupted
-  /// fill goes on where it stopped; one commit at the end.
+  /// Fetches and writes the weather in batches of one year. Each is written before the next
+  /// request, so an interrupted fill continues where it stopped. Makes one commit at the end.
   package func backfill(
     _ plan: BackfillPlan, progress: @Sendable (_ done: Int, _ of: Int) -> Void
   ) async throws -> (stamped: [EntryPath], outcome: SaveOutcome) {

@@ -4,12 +4,12 @@ import Foundation
 import Localization
 
 extension Journal {
-  /// Looks a place name up. The name is sent to the provider.
+  /// Looks up the name of a place, which is sent to the provider.
   package func geocode(_ name: String, seconds: Double = 10) async throws -> [Place] {
     try await Journal.geocode(name, settings, environment, seconds: seconds)
   }
 
-  /// The same before there is a journal.
+  /// Looks up the name of a place before there is a journal.
   package static func geocode(
     _ name: String, _ settings: Settings, _ environment: RuntimeEnvironment, seconds: Double = 10
   ) async throws -> [Place] {
@@ -34,7 +34,7 @@ extension Journal {
     }
   }
 
-  /// Writes the place into the personal settings: from now on the weather is asked for there.
+  /// Writes the place into the personal settings: from now on its weather is requested.
   package static func setPlace(_ place: Place, _ environment: RuntimeEnvironment) throws {
     let place = place.rounded
     try updatePersonalSettings(environment) { file in
@@ -50,12 +50,12 @@ extension Journal {
     }
   }
 
-  /// Takes the place away: nothing goes out any more.
+  /// Removes the place: nothing is sent any more.
   package static func removePlace(_ environment: RuntimeEnvironment) throws {
     try updatePersonalSettings(environment) { file in try file.remove("place") }
   }
 
-  /// Remembers that nobody wants the weather, so that it is not offered again.
+  /// Records that the user wants no weather, so that it is not offered again.
   package static func declineWeather(_ environment: RuntimeEnvironment) throws {
     guard personalSettings(environment).weatherProvider == .openMeteo else { return }
     try updatePersonalSettings(environment) { file in
@@ -63,7 +63,7 @@ extension Journal {
     }
   }
 
-  /// Changes the user's own settings file, which is made where it is missing.
+  /// Changes the personal settings file, which is created if it is missing.
   static func updatePersonalSettings(
     _ environment: RuntimeEnvironment, _ change: (inout SettingsFile) throws -> Void
   ) throws {
@@ -87,7 +87,7 @@ extension Journal {
     }
   }
 
-  /// Stamps one entry with the weather of its own time and place. Never replaces what stands there.
+  /// Stamps one entry with the weather of its own time and place. Never replaces an existing value.
   package func stamp(_ path: EntryPath) async throws -> String {
     guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
     guard let entry = try entry(at: path) else {
@@ -128,7 +128,7 @@ extension Journal {
     return text
   }
 
-  /// The entry's sky; a place name that nobody has looked up yet is looked up now.
+  /// The place of the entry's weather; an unknown name is looked up now.
   private func geocodedPlace(for entry: Entry) async throws -> Place {
     if let place = weatherPlace(for: entry) { return place }
     guard let name = entry.place, let place = try await geocode(name).first else {
@@ -140,7 +140,7 @@ extension Journal {
 }
 
 extension RuntimeEnvironment {
-  /// The reader's language as a BCP 47 tag, from `LC_ALL`, `LC_MESSAGES` or `LANG`.
+  /// The user's language as a BCP 47 tag, from `LC_ALL`, `LC_MESSAGES` or `LANG`.
   var language: String? {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
     guard let locale = names.lazy.compactMap({ variables[$0] }).first(where: { !$0.isEmpty }),

@@ -1,14 +1,14 @@
 import DiaryCore
 
-/// The weather hook's outcomes, remembered so that a failing provider is left alone for a while.
+/// The failures of the weather hook, stored so that a failing provider is not asked for a while.
 struct WeatherBackoff: Codable, Sendable {
   var failures = 0
-  /// Unix seconds before which nothing is asked in the background.
+  /// The time before which no background request is made, in Unix seconds.
   var notBefore = 0
   var message = ""
 
-  /// What is remembered after one more failure: what passes by itself is tried again after 30 s, then
-  /// twice that, up to an hour; what needs the writer, after six hours.
+  /// The state after one more failure. A transient one is retried after 30 s, then with doubled
+  /// pauses up to an hour; one that needs the user, after six hours.
   func next(after failure: WeatherAnswer.Failure, at now: Int) -> WeatherBackoff {
     let count = failures + 1
     let isTransient = failure.kind == .unreachable || failure.kind == .busy

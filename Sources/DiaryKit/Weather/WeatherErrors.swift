@@ -3,7 +3,7 @@ import Foundation
 import Localization
 
 extension DiaryError {
-  /// What the hook said that it could not do, and what may help.
+  /// An error of the weather hook, with a hint.
   init(_ failure: WeatherAnswer.Failure, _ environment: RuntimeEnvironment) {
     let hint: String? =
       switch failure.kind {
@@ -15,7 +15,7 @@ extension DiaryError {
     self.init(localized("no weather: \(failure.message)"), hint: hint)
   }
 
-  /// No place has been told, or the weather was turned off.
+  /// The error if no place is set, or if the weather is turned off.
   package static var weatherIsOff: DiaryError {
     DiaryError(
       localized("the weather is off: no place is set"),

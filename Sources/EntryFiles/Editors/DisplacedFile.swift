@@ -1,19 +1,19 @@
 import DiaryCore
 import Glibc
 
-/// What came out of a replacement: the file that stood there, without its name but with its
-/// content, for an editor may still be writing into it.
+/// A file that a replacement has displaced. It is kept open, because an editor may still write to
+/// it.
 package final class DisplacedFile: Sendable {
   /// The bytes that were replaced.
   package let original: [UInt8]
-  /// Where it lies now, for a message to the writer.
+  /// The current path, for messages to the user.
   package let displayPath: String
 
   private let descriptor: Descriptor
   private let directory: Int32
   private let name: [CChar]
 
-  /// `holder` is the folder of `name`, owned from now on; `AT_FDCWD` where the name is absolute.
+  /// Takes ownership of `directory`, the folder of `name`; `AT_FDCWD` if the name is absolute.
   init(
     original: [UInt8], displayPath: [UInt8], descriptor: consuming Descriptor,
     directory: Int32, name: [CChar]
@@ -27,26 +27,26 @@ package final class DisplacedFile: Sendable {
 
   deinit { if directory >= 0 { close(directory) } }
 
-  /// The bytes that arrived after the replacement; `nil` when none did. To be asked once `settle`
-  /// has passed and ``isBeingWritten`` is false.
+  /// The bytes that were written after the replacement; `nil` if there are none. Call it after
+  /// `settle` has passed and ``isBeingWritten`` is false.
   package func bytesWrittenAfterReplace() throws(FileError) -> [UInt8]? {
     let now = try readConsistently(
       descriptor, displayPath: displayPath, limit: JournalFolder.defaultLimit)
     return now.bytes == original ? nil : now.bytes
   }
 
-  /// Whether a program has it open for writing.
+  /// True if a program has the file open for writing.
   package var isBeingWritten: Bool {
     var status = stat()
     guard fstat(descriptor.number, &status) == 0 else { return false }
     let file = FileIdentity(status)
-    // The name is the one part of /proc that is cheap to compare, and it is ours.
+    // Names are the only part of /proc that is cheap to compare, and this name is unique to Diary.
     let last = name.dropLast().split(separator: CChar(bitPattern: UInt8(ascii: "/"))).last ?? []
     let wanted = [last.map { UInt8(bitPattern: $0) }: Set([file])]
     return !OpenFiles.scan(for: wanted, writersOnly: true).isEmpty
   }
 
-  /// Takes it away for good.
+  /// Deletes the file.
   package func discard() {
     unlinkat(directory, name, 0)
   }

@@ -1,21 +1,21 @@
 import DiaryCore
 import Glibc
 
-/// A swap or lock file that an editor put beside an entry.
+/// A swap or lock file of an editor, in the folder of an entry.
 package struct EditorLockFile: Sendable, Hashable {
-  /// Who left it.
+  /// The process that created the file.
   package enum Owner: Sendable, Hashable {
-    /// A program of this machine that runs.
+    /// A running process on this machine.
     case running(Int32)
-    /// A program of this machine that was killed; the trace stays behind for ever.
+    /// A process on this machine that was killed; its file is never removed.
     case notRunning
-    /// The trace does not tell, or it comes from another machine.
+    /// Not recorded in the file, or a process on another machine.
     case unknown
   }
 
-  /// The trace's own path.
+  /// The path of the swap or lock file.
   package var path: EntryPath
-  /// Who left it.
+  /// The process that created it.
   package var owner: Owner
 
   package init(path: EntryPath, owner: Owner) {
@@ -23,7 +23,7 @@ package struct EditorLockFile: Sendable, Hashable {
     self.owner = owner
   }
 
-  /// The editor, as it is called: by its process, else by the form of the name.
+  /// The editor's name: the name of its process, else derived from the file name.
   package var program: String {
     if case .running(let process) = owner, let name = processName(process) { return name }
     let name = path.name
@@ -33,13 +33,13 @@ package struct EditorLockFile: Sendable, Hashable {
   }
 }
 
-/// Swap and lock files of vim, nano, Emacs, LibreOffice and Kate (facts seen with each of them).
+/// Swap and lock files of vim, nano, Emacs, LibreOffice and Kate (observed with each of them).
 package enum EditorLockFiles {
-  /// The names that such a file beside `path` may have.
+  /// The possible names of such files for an entry with this name.
   static func names(for name: some Sequence<UInt8>) -> [[UInt8]] {
     let name = Array(name)
     let hidden = name.first == UInt8(ascii: ".") ? name : [UInt8(ascii: ".")] + name
-    // vim counts down from .swp when a name is taken; nano takes vim's name.
+    // If a name is in use, vim counts down from .swp. nano uses vim's name.
     let swaps = "ponmlkjx".utf8.map { hidden + ".sw".utf8 + [$0] }
     return swaps + [
       Array(".#".utf8) + name,
@@ -49,7 +49,7 @@ package enum EditorLockFiles {
     ]
   }
 
-  /// The entry that a swap or lock file belongs to; `nil` when the name is not one of an editor's.
+  /// The entry to which a swap or lock file belongs; `nil` if the name is not an editor's.
   package static func entry(of lockFile: EntryPath) -> EntryPath? {
     let name = Array(lockFile.nameBytes)
     let endings = "ponmlkjx".utf8.map { Array(".sw".utf8) + [$0] } + [Array(".kate-swp".utf8)]
@@ -68,18 +68,18 @@ package enum EditorLockFiles {
 }
 
 extension EditorLockFiles {
-  /// Whether `trace` is a swap or lock file of the entry at `path`, by its name.
+  /// True if `lockFile` is, by its name, a swap or lock file of the entry at `path`.
   package static func isLockFile(_ lockFile: EntryPath, of path: EntryPath) -> Bool {
     lockFile.folder == path.folder && names(for: path.nameBytes).contains(Array(lockFile.nameBytes))
   }
 
-  /// The swap and lock files that lie beside an entry now; without those of programs of this
-  /// machine that are known to be dead, which would say for ever that an editor is at work.
+  /// The swap and lock files of an entry, without those of killed processes on this machine, which
+  /// would report an open editor forever.
   package static func lockFiles(of path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
     allLockFiles(of: path, in: journal).filter { $0.owner != .notRunning }
   }
 
-  /// All of them.
+  /// All swap and lock files of an entry.
   static func allLockFiles(of path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {
     let folderPath = path.folder?.bytes ?? [UInt8(ascii: ".")]
     let descriptor = openBeneath(journal.rootDescriptor, folderPath, O_RDONLY | O_DIRECTORY)
@@ -87,7 +87,7 @@ extension EditorLockFiles {
     let folder = Descriptor(owning: descriptor)
     return names(for: path.nameBytes).compactMap { name in
       var status = stat()
-      // Emacs' lock is a link that leads nowhere.
+      // Emacs' lock is a dangling symbolic link.
       guard fstatat(folder.number, cString(name), &status, AT_SYMLINK_NOFOLLOW) == 0,
         let lockFile = path.folder?.appending(name) ?? EntryPath(bytes: name)
       else { return nil }
@@ -97,7 +97,7 @@ extension EditorLockFiles {
   }
 }
 
-/// The name of a running program.
+/// The name of a running process.
 private func processName(_ process: Int32) -> String? {
   let number = openat(AT_FDCWD, "/proc/\(process)/comm", O_RDONLY | O_CLOEXEC, 0)
   guard number >= 0 else { return nil }
@@ -116,7 +116,7 @@ private func lockFileOwner(_ folder: Int32, _ name: [CChar], _ status: stat) -> 
   }
   guard number >= 0 else { return .unknown }
   let file = Descriptor(owning: number)
-  // vim's block 0, which nano imitates: "b0", then the process at 24 and the machine at 68.
+  // vim's block 0, which nano imitates: "b0", then the process id at 24 and the host name at 68.
   var block = [UInt8](repeating: 0, count: 108)
   guard retryOnInterrupt({ pread(file.number, &block, 108, 0) }) == 108,
     block.starts(with: "b0".utf8)
@@ -125,7 +125,7 @@ private func lockFileOwner(_ folder: Int32, _ name: [CChar], _ status: stat) -> 
   return owner(process, on: block[68...].prefix { $0 != 0 })
 }
 
-/// `user@machine.process:boot`, or without the boot time.
+/// Parses `user@host.pid:boot`; the boot time is optional.
 private func emacsOwner(_ folder: Int32, _ name: [CChar]) -> EditorLockFile.Owner {
   var buffer = [UInt8](repeating: 0, count: 1024)
   let length = buffer.withUnsafeMutableBytes { bytes in

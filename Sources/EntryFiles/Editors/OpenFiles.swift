@@ -2,16 +2,16 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// Which programs have the writer's files open, as far as `/proc` shows: those of the same user (of
-/// everybody, to root). It costs some milliseconds, so it is asked when a file has settled.
+/// Finds files of the journal that programs have open, from `/proc`: programs of the same user (for
+/// root, of all users). A scan takes some milliseconds, so it runs after a file has settled.
 package enum OpenFiles {
-  /// Those of `paths` that a program other than Diary has open for writing.
+  /// Returns those of `paths` that a program other than Diary has open for writing.
   package static func pathsOpenForWriting(
     among paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { openPaths(paths, root, writersOnly: true) }
 
-  /// Those of `paths` that a program other than Diary has open at all, and those that vim or Neovim
-  /// has a swap file of, wherever that lies.
+  /// Returns those of `paths` that a program other than Diary has open, or for which vim or Neovim
+  /// has a swap file in any folder.
   package static func openPaths(
     among paths: some Sequence<EntryPath>, root: String
   ) -> Set<EntryPath> { openPaths(paths, root, writersOnly: false) }
@@ -41,7 +41,7 @@ package enum OpenFiles {
     return withSwapFile.union(open.flatMap { byIdentity[$0] ?? [] })
   }
 
-  /// The first KB of an open file.
+  /// The first 1024 bytes of an open file.
   private static func firstBlock(_ process: Int32, _ link: [CChar]) -> [UInt8]? {
     let number = openat(process, link, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0)
     guard number >= 0 else { return nil }
@@ -51,11 +51,11 @@ package enum OpenFiles {
     return count > 0 ? Array(block[..<count]) : nil
   }
 
-  /// Looks through every process that may be looked at. A descriptor's last name is compared
-  /// first: it costs one call, and asking a file on a dead network disk for more could hang.
+  /// Scans all processes that may be inspected. The last path component is compared first: it costs
+  /// one call, and further calls on a file on a dead network disk could hang.
   ///
-  /// - Parameter others: is told the last name, the process's folder of descriptors and the link of
-  ///   each file that has none of the wanted names.
+  /// - Parameter others: called for each file with none of the wanted names, with its last path
+  ///   component, the process's descriptor folder and the link.
   static func scan(
     for wanted: [[UInt8]: Set<FileIdentity>], writersOnly: Bool,
     others: (_ name: [UInt8], _ process: Int32, _ link: [CChar]) -> Void = { _, _, _ in }
@@ -79,7 +79,7 @@ package enum OpenFiles {
     return found
   }
 
-  /// Whether a process is another Diary, which waits for its turn or only looks.
+  /// True if the process is another Diary, which only reads or waits for a lock.
   private static func isDiary(_ process: [UInt8], in processes: Int32) -> Bool {
     var (own, other) = (stat(), stat())
     let program = cString(process + Array("/exe".utf8))
@@ -100,7 +100,7 @@ package enum OpenFiles {
         continue
       }
       var status = stat()
-      // The permissions of the link itself tell how the file was opened: `l-wx------`.
+      // The link's own permissions show how the file was opened: `l-wx------`.
       if writersOnly {
         guard fstatat(process.number, link, &status, AT_SYMLINK_NOFOLLOW) == 0,
           status.st_mode & S_IWUSR != 0
@@ -113,7 +113,7 @@ package enum OpenFiles {
     return found
   }
 
-  /// The last name of the file that a link in `/proc` leads to; `nil` for pipes and sockets.
+  /// The last path component of a link in `/proc`; `nil` for pipes and sockets.
   private static func lastPathComponent(_ folder: Int32, _ link: [CChar]) -> [UInt8]? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress else { return nil }

@@ -1,12 +1,11 @@
 import DiaryCore
 import Glibc
 
-/// The swap files that vim and Neovim keep in a folder of their own, for the entries that are asked
-/// about.
+/// The names of swap files that vim and Neovim store in a separate folder for the given entries.
 ///
-/// With `set directory=~/.vim/swap//`, and by default in Neovim, the swap file's name is the entry's
-/// whole path with `%` for `/`. Without the two slashes it is the entry's name alone; the path then
-/// stands in the swap file's first block.
+/// With `set directory=~/.vim/swap//`, and by default in Neovim, the name is the entry's whole path
+/// with `%` for `/`. Without the two slashes it is only the entry's name; the first block of the
+/// swap file then contains the path.
 struct OpenSwapFiles {
   private var byPath: [[UInt8]: EntryPath] = [:]
   private var byName: [[UInt8]: [EntryPath]] = [:]
@@ -24,11 +23,11 @@ struct OpenSwapFiles {
     }
   }
 
-  /// The entries that a swap file of this name belongs to.
+  /// The entries to which a swap file with this name belongs.
   ///
-  /// - Parameter firstBlock: reads the beginning of the file.
+  /// - Parameter firstBlock: reads the start of the file.
   func entries(of name: [UInt8], firstBlock: () -> [UInt8]?) -> [EntryPath] {
-    // vim counts down from .swp when a name is taken.
+    // If a name is in use, vim counts down from .swp.
     let ending = name.suffix(4)
     guard ending.starts(with: ".s".utf8), ending.allSatisfy({ $0 < 0x80 }), name.count > 4 else {
       return []
@@ -43,7 +42,7 @@ struct OpenSwapFiles {
     return named.filter { isFile($0, named: file) }
   }
 
-  /// vim shortens the home folder to `~` and the user's name.
+  /// True if the swap file names this entry. vim shortens the home folder to `~` and user name.
   private func isFile(_ path: EntryPath, named file: [UInt8]) -> Bool {
     roots.contains { root in
       let whole = root + [slash] + path.bytes

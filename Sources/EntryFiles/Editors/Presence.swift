@@ -3,34 +3,34 @@ import Glibc
 import Localization
 import Synchronization
 
-/// Whether a file is there, as surely as one look can tell.
+/// The presence of a file, as reliably as a single check can tell.
 package enum Presence: Sendable, Equatable {
-  /// It is there and an ordinary file.
+  /// A regular file exists.
   case present(FileSignature)
-  /// It is gone: its folder is there, can be read, and is on the device that it was on.
+  /// The file was removed: its folder exists, is readable and is on the same device as before.
   case absent
-  /// It cannot be seen, and that does not mean that it was deleted.
+  /// The file cannot be checked; it is not known to be deleted.
   case unknown(UncertaintyReason)
 
-  /// Why an absence proves nothing.
+  /// The reason why a missing file may not have been deleted.
   package enum UncertaintyReason: Sendable, Hashable {
-    /// The folder is gone too: moved, unmounted, or deleted as a whole.
+    /// The folder is missing too: moved, unmounted or deleted as a whole.
     case folderMissing
-    /// The folder's names cannot be read; the `errno`.
+    /// The folder cannot be listed; with the `errno`.
     case folderUnreadable(Int32)
-    /// The folder lies on another device than before: something was mounted or unmounted.
+    /// The folder is on another device than before: something was mounted or unmounted.
     case otherDevice
-    /// The journal's folder has another name now, or none.
+    /// The journal's folder was renamed or removed.
     case journalMoved
-    /// Something that is not an ordinary file has the name.
+    /// The name belongs to something that is not a regular file.
     case notRegular
-    /// The look itself failed; the `errno`.
+    /// The check itself failed; with the `errno`.
     case failed(Int32)
   }
 }
 
 extension Presence.UncertaintyReason: CustomStringConvertible {
-  /// The doubt in words.
+  /// The reason as a message.
   package var description: String {
     switch self {
     case .folderMissing: localized("its folder is missing")
@@ -44,8 +44,8 @@ extension Presence.UncertaintyReason: CustomStringConvertible {
 }
 
 extension JournalFolder {
-  /// Whether `path` is there. Devices are compared with those of the last ``walk(_:)`` by this
-  /// object, or with the root's.
+  /// Checks whether `path` exists. The device of its folder is compared with that of the last
+  /// ``walk(_:)`` of this object, or with the root's.
   package func presence(of path: EntryPath) -> Presence {
     guard isRootUnchanged else { return .unknown(.journalMoved) }
     let folder = path.folder
@@ -63,12 +63,12 @@ extension JournalFolder {
       return status.isRegular ? .present(FileSignature(status)) : .unknown(.notRegular)
     }
     guard errno == ENOENT else { return .unknown(.failed(errno)) }
-    // A folder that was lost under us (a stale mount) answers "no such file" to every name.
+    // In a folder whose mount is stale, every name is reported as missing.
     guard listFolder(directory.number) != nil else { return .unknown(.folderUnreadable(errno)) }
     return .absent
   }
 
-  /// Whether the root's name still leads to the folder that is held open.
+  /// True if the root's path still leads to the open folder.
   package var isRootUnchanged: Bool {
     var opened = stat()
     var named = stat()
@@ -76,7 +76,7 @@ extension JournalFolder {
       && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// A folder that was not seen yet is taken to be where the nearest one above it was.
+  /// The device of the folder at the last scan; for an unknown folder, that of its nearest parent.
   private func expectedDevice(of folder: EntryPath?) -> UInt64 {
     foreignDevices.withLock { devices in
       if devices.isEmpty { return rootDevice }

@@ -2,7 +2,7 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// The exchange of an entry with its new version, and back if somebody was faster.
+/// Exchanges an entry with its new version, and back if another program has changed the entry.
 struct AtomicExchange {
   let folder: Int32
   let path: EntryPath
@@ -11,7 +11,7 @@ struct AtomicExchange {
   let new: [UInt8]
 
   enum Outcome {
-    /// The new version stands; the old one has this hidden name (`nil`: it could not be kept).
+    /// The entry is replaced. The old version has this hidden name (`nil`: it could not be kept).
     case replaced([CChar]?)
     case changed([UInt8]?)
   }
@@ -19,7 +19,7 @@ struct AtomicExchange {
   /// A file as it was found under the hidden name.
   private struct Version: Equatable {
     var inode: UInt64
-    /// `nil`: not an ordinary file, or not readable.
+    /// `nil` if it is not a regular file, or not readable.
     var bytes: [UInt8]?
   }
 
@@ -39,26 +39,26 @@ struct AtomicExchange {
     return try exchangeBack(displaced)
   }
 
-  /// Changes back. What then comes out should be the version that we had put there; if it is not,
-  /// somebody saved over ours in between, and that version, the newest, goes back in.
+  /// Exchanges back. The displaced file should then be the version that was put in place. If it is
+  /// not, another program has saved over it in between: that version is newest and is put back.
   private func exchangeBack(_ first: Version) throws(FileError) -> Outcome {
     let ours = Version(inode: file.inode, bytes: new)
     var inPlace = ours
     var newest = first
-    // Until our own version is known to be under the hidden name, nothing there may be deleted.
+    // Until the hidden name is known to belong to our version, it must not be deleted.
     file.isRetained = true
     for _ in 0..<16 {
       guard exchange() else {
         let code = errno
-        // Somebody took the name away; what came out may be the only copy.
+        // Another program removed the name. The displaced file may be the only copy.
         guard code == ENOENT else { throw FileError(.replace, path.text, code: code) }
-        // Where the name is taken again by now, it stays as a leftover.
+        // If the name is in use again, the file remains as a leftover.
         restoreName()
         return try changed(newest)
       }
       let displaced = displacedVersion()
       if displaced == inPlace {
-        // Any other than ours is a version that its own writer has overwritten: a leftover.
+        // Any other version was overwritten by its own program: it remains as a leftover.
         if displaced == ours { file.isRetained = false }
         return try changed(newest)
       }
@@ -73,7 +73,7 @@ struct AtomicExchange {
     return .changed(bytes)
   }
 
-  /// What the hidden name holds now.
+  /// The file that now has the hidden name.
   private func displacedVersion() -> Version {
     if let text = try? readFile(named: file.name, in: folder, displayPath: path.text, for: .replace)
     {
@@ -84,13 +84,13 @@ struct AtomicExchange {
     return Version(inode: UInt64(status.st_ino), bytes: nil)
   }
 
-  /// The file that came out gets its name, if nothing has it now.
+  /// Renames the displaced file back, if its name is free.
   private func restoreName() {
     _ = diary_renameat2(
       folder, file.name, folder, path.nameCString, DIARY_RENAME_NOREPLACE)
   }
 
-  /// For file systems that cannot exchange: a second name keeps the old file, then a plain rename.
+  /// For file systems without exchange: links the old file to a second name, then renames.
   private func replaceByRename() throws(FileError) -> Outcome {
     let secondName = TempFile.makeName()
     let isLinked = linkat(folder, path.nameCString, folder, secondName, 0) == 0

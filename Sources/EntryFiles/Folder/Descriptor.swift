@@ -2,7 +2,7 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// An open file, closed when its owner goes.
+/// An owned file descriptor, closed on deinit.
 struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
@@ -11,7 +11,7 @@ struct Descriptor: ~Copyable, Sendable {
   deinit { close(number) }
 }
 
-/// Calls again as long as a signal interrupted the call.
+/// Repeats a call that was interrupted by a signal.
 func retryOnInterrupt<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
@@ -19,7 +19,7 @@ func retryOnInterrupt<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
 }
 
-/// A name as C wants it.
+/// A name as a NUL-terminated C string.
 func cString(_ bytes: some Sequence<UInt8>) -> [CChar] {
   var name: [CChar] = []
   name.reserveCapacity(bytes.underestimatedCount + 1)
@@ -28,7 +28,7 @@ func cString(_ bytes: some Sequence<UInt8>) -> [CChar] {
   return name
 }
 
-/// The same for one call of the system, without an array: a walk asks for every file.
+/// A C string for one system call, without an array: a scan makes one for every file.
 func withTemporaryCString(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { name in
     for index in bytes.indices { name[index] = CChar(bitPattern: bytes[index]) }
@@ -37,16 +37,16 @@ func withTemporaryCString(_ bytes: [UInt8], _ call: (UnsafePointer<CChar>) -> In
   }
 }
 
-/// Waits until the bytes (or, for a folder, the names) are on the disk. File systems that cannot
-/// be asked (some of FUSE's) are taken at their word.
+/// Flushes a file, or the names of a folder, to the disk. File systems without `fsync` (some FUSE
+/// ones) are assumed to be durable. Returns the `errno` of a failure.
 func syncToDisk(_ descriptor: Int32) -> Int32? {
   guard retryOnInterrupt({ fsync(descriptor) }) != 0 else { return nil }
   let code = errno
   return [EINVAL, ENOSYS, EOPNOTSUPP, EROFS].contains(code) ? nil : code
 }
 
-/// Opens `path` beneath the folder `directory` without following a link. Returns a descriptor or
-/// -1 with `errno`.
+/// Opens `path` beneath the folder `directory` without following a link. Returns a descriptor or -1
+/// with `errno`.
 func openBeneath(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mode_t = 0) -> Int32 {
   let flags = flags | O_CLOEXEC
   let name = cString(path)
@@ -63,7 +63,7 @@ func openBeneath(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mode
   }
 }
 
-/// What ``openBeneath(_:_:_:mode:)`` does, name by name, where openat2 does not exist.
+/// The fallback of ``openBeneath(_:_:_:mode:)`` without openat2: opens name by name.
 func openStepwise(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mode_t) -> Int32 {
   let names = path.split(separator: UInt8(ascii: "/"))
   guard let last = names.last else { return -1 }
@@ -84,7 +84,7 @@ func openStepwise(_ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: mod
   return retryOnInterrupt { openat(parent, cString(last), flags | O_NOFOLLOW, mode) }
 }
 
-/// O_DIRECTORY with O_NOFOLLOW calls a link "not a directory"; callers want to know the difference.
+/// O_DIRECTORY with O_NOFOLLOW reports a link as "not a directory"; callers need the difference.
 private func isLink(_ folder: Int32, _ name: [CChar]) -> Bool {
   withErrnoPreserved {
     var status = stat()
@@ -93,7 +93,7 @@ private func isLink(_ folder: Int32, _ name: [CChar]) -> Bool {
   }
 }
 
-/// Runs a call whose failure must not hide the one before it.
+/// Runs a call and restores the `errno` of the call before it.
 @discardableResult
 func withErrnoPreserved<Result>(_ call: () -> Result) -> Result {
   let saved = errno
@@ -102,7 +102,7 @@ func withErrnoPreserved<Result>(_ call: () -> Result) -> Result {
 }
 
 extension FileSignature {
-  /// The stamp in what `stat` said.
+  /// Creates the signature from the result of `stat`.
   init(_ status: stat) {
     self.init(
       size: Int64(status.st_size),
@@ -110,7 +110,7 @@ extension FileSignature {
       mode: UInt32(status.st_mode))
   }
 
-  /// Since 1970.
+  /// Nanoseconds since 1970.
   static func nanoseconds(_ time: timespec) -> Int64 {
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
@@ -120,7 +120,7 @@ extension stat {
   var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-/// Nanoseconds since 1970 by the system's clock.
+/// The current system time in nanoseconds since 1970.
 func wallClock() -> Int64 {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)

@@ -1,14 +1,14 @@
 import DiaryCore
 
-/// Which files are entries, by their names alone (docs/format.md).
+/// Decides by name alone which files are entries (docs/format.md).
 package struct EntryMatcher: Sendable {
   private let include: [PathGlob]
   private let exclude: [PathGlob]
-  /// Whether the settings take every file, as they do unless told otherwise.
+  /// True if the settings include every file, as they do by default.
   private let includesAll: Bool
   private let indexFile: EntryPath?
 
-  /// The rules that a journal's settings make. A pattern that says nothing is passed by.
+  /// Creates the rules of a journal's settings. Empty patterns are ignored.
   package init(settings: Settings) {
     include = settings.include.compactMap { PathGlob($0) }
     exclude = settings.exclude.compactMap { PathGlob($0) }
@@ -16,8 +16,8 @@ package struct EntryMatcher: Sendable {
     indexFile = settings.indexFile
   }
 
-  /// Whether a file of this name is an entry, unless it is a list that Diary made, or git ignores
-  /// it, or it lies in another repository. A sync program's conflict copy is none.
+  /// True if a file with this name is an entry, unless it is a list file, is ignored by git, or is
+  /// in another repository. Conflict copies of sync programs are not entries.
   package func isEntry(_ path: EntryPath) -> Bool {
     guard Self.hasEntryName(path.bytes), !Self.isRootReadme(path), !Self.isEditorFile(path),
       !ConflictCopy.isCopyName(path.nameBytes)
@@ -26,12 +26,12 @@ package struct EntryMatcher: Sendable {
       || include.contains { $0.matches(path) } && !exclude.contains { $0.matches(path) }
   }
 
-  /// Whether a file that is no entry may be saved where all files are (`files: all`).
+  /// True if a file that is not an entry may be saved with `files: all`.
   package func mayBeSaved(_ path: EntryPath) -> Bool {
     !path.isHidden && !FileName.isNeverSaved(path) && !FileName.isSecret(path)
   }
 
-  /// Whether the file belongs to the journal's own settings, which are saved with the entries.
+  /// True if the file belongs to the journal's settings, which are saved with the entries.
   package static func isSettingsFile(_ path: EntryPath) -> Bool {
     let names = path.names
     guard names.count >= 2, names[0].elementsEqual(".diary".utf8) else { return false }
@@ -40,12 +40,12 @@ package struct EntryMatcher: Sendable {
       && !names[2...].contains { $0.first == UInt8(ascii: ".") }
   }
 
-  /// Where a list of Diary's own may lie: its place now, and the usual one of other devices.
+  /// True for a possible path of the list file: the current one, and the default of other devices.
   func mayBeListFile(_ path: EntryPath) -> Bool {
     path == indexFile || path.bytes.elementsEqual("INDEX.md".utf8)
   }
 
-  /// Of the traces that editors leave only those that begin with `~` end like an entry.
+  /// True for a file of an editor. Only those that start with `~` can end like an entry.
   private static func isEditorFile(_ path: EntryPath) -> Bool {
     path.nameBytes.first == UInt8(ascii: "~") && FileName.isEditorFile(path.nameBytes)
   }
@@ -54,7 +54,7 @@ package struct EntryMatcher: Sendable {
     path.bytes.count == 9 && hasEnding(path.bytes, "readme.md")
   }
 
-  /// `isMarkdown && !isHidden` of ``EntryPath``, without a `String` for each of ten thousand files.
+  /// Returns `isMarkdown && !isHidden` of ``EntryPath``, but without ten thousand `String`s.
   private static func hasEntryName(_ bytes: [UInt8]) -> Bool {
     guard hasEnding(bytes, ".md") || hasEnding(bytes, ".markdown") else { return false }
     let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
@@ -64,7 +64,7 @@ package struct EntryMatcher: Sendable {
     }
   }
 
-  /// `ending` is in small ASCII letters; the bytes may have capitals.
+  /// Compares an ending in lower-case ASCII, ignoring the case of the bytes.
   private static func hasEnding(_ bytes: [UInt8], _ ending: StaticString) -> Bool {
     let start = bytes.count - ending.utf8CodeUnitCount
     guard start >= 0 else { return false }

@@ -3,47 +3,47 @@ import DiaryCore
 import Glibc
 import Localization
 
-/// Why a file could not be read or written: what was tried, on which file, and what the system said.
+/// An error of reading or writing a file: the operation, the file and the reason.
 package struct FileError: Error, Sendable, Hashable {
-  /// What was tried.
+  /// The operation that failed.
   package enum Operation: String, Sendable {
     case open, read, list, create, replace, remove, move, sync, write
   }
 
-  /// What stood in the way.
+  /// The reason of the failure.
   package enum Reason: Sendable, Hashable {
     /// A system call failed with this `errno`.
     case system(Int32)
-    /// There is no such file.
+    /// The file does not exist.
     case absent
-    /// The name is taken.
+    /// The name is in use.
     case exists
-    /// A symbolic link stands at the name or on the way; links are never followed.
+    /// The name, or a folder in the path, is a symbolic link; links are never followed.
     case link
-    /// It is a folder, a pipe, a device: not an ordinary file.
+    /// The name belongs to a folder, a pipe or a device, not to a regular file.
     case notRegular
-    /// The file holds more bytes than this.
+    /// The file is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The file system cannot let two files change places, and a plain rename was not allowed.
+    /// The file system cannot exchange two files, and a plain rename was not allowed.
     case cannotExchange
     /// The path leads into a `.git` folder.
     case insideGit
-    /// It does not hold the bytes that were expected any more.
+    /// The file no longer contains the expected bytes.
     case changed
-    /// The file has other names (hard links), from which a new file in its place would part it.
+    /// The file has other names (hard links), which a replacement would separate from it.
     case hardLinked
-    /// Others wrote the file again and again while it was looked at.
+    /// Other programs changed the file repeatedly while it was read.
     case stillChanging
   }
 
-  /// What was tried.
+  /// The operation that failed.
   package let operation: Operation
-  /// The file as its reader knows it: relative to the journal, or absolute.
+  /// The path for messages: relative to the journal, or absolute.
   package let path: String
-  /// What stood in the way.
+  /// The reason of the failure.
   package let reason: Reason
 
-  /// An error from its facts.
+  /// Creates an error.
   package init(_ operation: Operation, _ path: String, _ reason: Reason) {
     self.operation = operation
     self.path = path
@@ -55,25 +55,25 @@ package struct FileError: Error, Sendable, Hashable {
       switch code {
       case ENOENT: .absent
       case EEXIST: .exists
-      // openat2 with RESOLVE_NO_SYMLINKS says ELOOP for any link that it meets.
+      // openat2 with RESOLVE_NO_SYMLINKS reports ELOOP for any link.
       case ELOOP: .link
       default: .system(code)
       }
     self.init(operation, path, reason)
   }
 
-  /// Whether the name that was wanted belongs to another file.
+  /// True if the requested name belongs to another file.
   package var isNameTaken: Bool { reason == .exists }
 
-  /// Whether what is there is no ordinary file, or is reached through a link.
+  /// True if the path leads to something that is not a regular file, or through a link.
   package var isNotAFile: Bool { reason == .link || reason == .notRegular }
 
-  /// The `errno`, when a system call gave one that has no name of its own here.
+  /// The `errno` of a system call that has no separate reason here.
   package var code: Int32? { if case .system(let code) = reason { code } else { nil } }
 }
 
 extension FileError: CustomStringConvertible {
-  /// One sentence that names the file.
+  /// One sentence with the path of the file.
   package var description: String {
     switch operation {
     case .open: localized("cannot open \(path): \(reason)")
@@ -90,7 +90,7 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError.Reason: CustomStringConvertible {
-  /// What stood in the way, in words.
+  /// The reason as a message.
   package var description: String {
     switch self {
     case .system(let code): localized("\(errnoMessage(code)) (errno \(code))")
@@ -111,7 +111,7 @@ extension FileError.Reason: CustomStringConvertible {
   }
 }
 
-/// What the system says about an `errno`, untranslated.
+/// The system's message for an `errno`, untranslated.
 func errnoMessage(_ code: Int32) -> String {
   guard let message = diary_error_words(code) else { return localized("unknown error") }
   return String(cString: message)

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// One name in a folder, as the kernel lists it.
+/// A name in a folder, as listed by the kernel.
 struct ListedName {
   var name: [UInt8]
-  /// `DT_REG`, `DT_DIR` and so on; `DT_UNKNOWN` where the file system does not tell.
+  /// `DT_REG`, `DT_DIR` and so on; `DT_UNKNOWN` if the file system does not report it.
   var kind: UInt8
 }
 
-/// All names in an open folder but `.` and `..`, in no order; `nil` with `errno` when it cannot be
-/// listed. `readdir` would make a stream and a copy of 280 bytes for each name.
+/// The names in an open folder except `.` and `..`, in no order; `nil` with `errno` on failure.
+/// `readdir` would need a stream and a copy of 280 bytes for each name.
 func listFolder(_ folder: Int32) -> [ListedName]? {
   var names: [ListedName] = []
   let isRead = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in

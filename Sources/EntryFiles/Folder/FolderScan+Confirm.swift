@@ -2,8 +2,8 @@ import DiaryCore
 import Glibc
 
 extension FolderScan {
-  /// Refuses a walk that saw too little because of the machine, not because of what may be read: too
-  /// many open files, no memory, a broken disk, or a journal's folder that cannot be opened at all.
+  /// Throws if the scan is incomplete because of a system failure, not of permissions: too many
+  /// open files, no memory, an I/O error, or a journal folder that cannot be opened.
   package func throwIfIncomplete(_ folder: JournalFolder) throws(FileError) {
     for entry in unreadable where entry.path == nil || FileError.isSystemFailure(entry.code) {
       throw FileError(.list, entry.path?.text ?? folder.root, code: entry.code)
@@ -12,7 +12,7 @@ extension FolderScan {
 }
 
 extension FileError {
-  /// Whether the machine is in the way for now, whatever file was asked for.
+  /// True if the error is a temporary failure of the system, independent of the file.
   package var isSystemFailure: Bool {
     if case .system(let code) = reason { Self.isSystemFailure(code) } else { false }
   }

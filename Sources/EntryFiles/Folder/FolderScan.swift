@@ -2,14 +2,14 @@ import DiaryCore
 import Glibc
 import Synchronization
 
-/// A file that a walk found.
+/// A file that a scan found.
 package struct FoundFile: Sendable, Hashable {
-  /// Where it is.
+  /// The path in the journal.
   package var path: EntryPath
-  /// How it looked.
+  /// The file's signature.
   package var signature: FileSignature
-  /// When anything of it was last touched, also by a write that put its time back (nanoseconds since
-  /// 1970; `ctime`).
+  /// The time of the last change of content or status (`ctime`), in nanoseconds since 1970. It also
+  /// changes when a write resets the modification time.
   package var statusChangedAt: Int64
 
   package init(path: EntryPath, signature: FileSignature, statusChangedAt: Int64) {
@@ -19,41 +19,41 @@ package struct FoundFile: Sendable, Hashable {
   }
 }
 
-/// All that one look through the journal's folder found; every list in the order of the paths'
-/// bytes. Hidden folders and links are not entered.
+/// The result of a scan of the journal's folder. Every list is in the byte order of the paths.
+/// Hidden folders and links are not entered.
 package struct FolderScan: Sendable, Equatable {
-  /// Nanoseconds since 1970 when the walk began.
+  /// The start of the scan, in nanoseconds since 1970.
   package var startedAt: Int64 = 0
-  /// Files that the rules take for entries. Whether git ignores them is not asked here.
+  /// Files that match the rules for entries. Git's ignore rules are not applied here.
   package var entries: [FoundFile] = []
-  /// Other files that may be saved in a journal that Diary made (`files: all`): visible, ordinary,
-  /// no editor's own, no key, no list of Diary's. Empty unless asked for.
+  /// Other files that may be saved with `files: all`: visible and regular, without editor files,
+  /// keys and list files. Empty unless requested.
   package var otherFiles: [FoundFile] = []
-  /// The settings and the writer's templates: `.diary/config.yml` and `.diary/templates/`.
+  /// The settings and the user's templates: `.diary/config.yml` and `.diary/templates/`.
   package var settingsFiles: [FoundFile] = []
-  /// The `.gitignore` files, for whoever remembers what git ignores.
+  /// The `.gitignore` files, for caches of git's ignore status.
   package var ignoreFiles: [FoundFile] = []
-  /// Copies that a sync program made of files that two devices had changed; no entries.
+  /// Conflict copies made by a sync program; they are not entries.
   package var conflictCopies: [FoundFile] = []
-  /// Folders that are other repositories, or submodules; nothing in them belongs to the journal.
+  /// Folders that are other repositories or submodules; their contents are not in the journal.
   package var repositories: [EntryPath] = []
-  /// Temporary files of a Diary that was killed while it wrote.
+  /// Temporary files of a Diary that was killed during a write.
   package var staleTempFiles: [FoundFile] = []
-  /// What could not be looked at, with its `errno`. While this is not empty, a file that was not
-  /// found is not known to be gone.
+  /// Paths that could not be read, with their `errno`. While this is not empty, a missing file is
+  /// not known to be removed.
   package var unreadable: [Unreadable] = []
 
-  /// Nothing was found.
+  /// Creates an empty result.
   package init() {}
 
-  /// Something that could not be looked at.
+  /// A path that could not be read.
   package struct Unreadable: Sendable, Hashable {
-    /// `nil`: the journal's own folder.
+    /// The path; `nil` for the journal's own folder.
     package var path: EntryPath?
     /// The `errno`.
     package var code: Int32
 
-    /// A place and what the system said about it.
+    /// Creates a path with its error.
     package init(path: EntryPath?, code: Int32) {
       self.path = path
       self.code = code
@@ -102,9 +102,9 @@ extension FolderScan {
 }
 
 extension JournalFolder {
-  /// Looks through the whole folder. With `others`, files that are no entries are listed too.
+  /// Scans the whole folder. With `includesOthers`, files that are not entries are listed too.
   ///
-  /// Nothing is read but names and stamps, and the first line of `INDEX.md`.
+  /// It reads only names and signatures, and the first line of `INDEX.md`.
   package func scan(_ rules: EntryMatcher, includesOthers: Bool = false) -> FolderScan {
     var scanner = FolderScanner(folder: self, rules: rules, includesOthers: includesOthers)
     scanner.run()
@@ -112,14 +112,14 @@ extension JournalFolder {
   }
 }
 
-/// One walk under way, or one thread's part of it.
+/// A scan in progress, or one thread's part of it.
 private struct FolderScanner {
   let folder: JournalFolder
   let rules: EntryMatcher
   let includesOthers: Bool
   var result = FolderScan()
-  /// Folders still to be entered. Each is opened from the root, so that one descriptor is enough
-  /// at any depth.
+  /// The folders that are still to be scanned. Each is opened from the root, so one descriptor is
+  /// enough at any depth.
   private var pendingFolders: [EntryPath] = []
   private var devices: [EntryPath: UInt64] = [:]
 
@@ -138,18 +138,18 @@ private struct FolderScanner {
     folder.foreignDevices.withLock { $0 = devices }
   }
 
-  /// Enters every folder that waits; the folders in them wait then. Asking for the stamps is nearly
-  /// all of a walk, and the kernel answers several threads at once.
+  /// Scans all pending folders and queues their subfolders. Nearly all of the time is spent in
+  /// `fstatat`, which the kernel serves in parallel.
   private mutating func scanPendingFolders() {
     let folders = pendingFolders
     pendingFolders = []
-    // A thread would cost more than it saves.
+    // For a few folders, threads cost more than they save.
     guard folders.count >= 8 else { return folders.forEach { scan($0) } }
     let empty = FolderScanner(folder: folder, rules: rules, includesOthers: includesOthers)
     let parts = concurrentMap(folders, chunkSize: 1) { path in
       var part = empty
       part.scan(path)
-      // Side by side, so that what is sorted at the end is in order already.
+      // Sorting in parallel leaves less to sort at the end.
       part.result.sort()
       return part
     }
@@ -193,7 +193,7 @@ private struct FolderScanner {
       if path.bytes.elementsEqual(".diary".utf8) { add(name, path, directory, to: nil) }
       return
     }
-    // What it may be called is asked of files alone: it would be asked of all folders above, too.
+    // The checks by name are only made for files: for folders they would check all parents, too.
     if name.kind == UInt8(DT_DIR) { return add(name, path, directory, to: nil) }
     if rules.isEntry(path), !isGeneratedList(path) {
       add(name, path, directory, to: .entries)
@@ -212,7 +212,7 @@ private struct FolderScanner {
     add(name, path, directory, to: EntryMatcher.isSettingsFile(path) ? .settingsFiles : nil)
   }
 
-  /// Puts an ordinary file on the list and a folder among those to enter; all else is passed by.
+  /// Adds a regular file to the list and a folder to the pending ones; ignores everything else.
   private mutating func add(
     _ name: ListedName, _ path: EntryPath, _ directory: Int32,
     to list: FolderScan.List?
@@ -225,7 +225,7 @@ private struct FolderScanner {
     guard
       withTemporaryCString(name.name, { fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
     else {
-      // Gone since it was listed: as if it had not been.
+      // The file was removed after it was listed.
       return errno == ENOENT ? () : recordUnreadable(path, errno)
     }
     if status.st_mode & S_IFMT == S_IFDIR {
@@ -245,7 +245,7 @@ private struct FolderScanner {
   }
 
   private mutating func recordUnreadable(_ path: EntryPath?, _ code: Int32) {
-    // A folder that went away, or became something else, since its name was read.
+    // The folder was removed or replaced after its name was read.
     if path != nil, [ENOENT, ENOTDIR, ELOOP].contains(code) { return }
     result.unreadable.append(FolderScan.Unreadable(path: path, code: code))
   }

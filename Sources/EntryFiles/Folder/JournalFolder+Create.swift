@@ -3,9 +3,9 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// A new file with these bytes, whole or not at all, and the folders above it. What stands there
-  /// already is never touched: ``FileError/Reason/exists``. `mode` is narrowed by the umask. Without
-  /// `syncsName` the caller waits for its name to be on the disk.
+  /// Creates a file with these bytes, atomically, and the folders above it. Never overwrites:
+  /// ``FileError/Reason/exists``. `mode` is restricted by the umask. Without `syncsName`, the
+  /// caller must flush the name to the disk.
   package func create(
     _ path: EntryPath, _ bytes: [UInt8], mode: UInt32 = 0o666, syncsName: Bool = true
   ) throws(FileError) {
@@ -14,8 +14,8 @@ extension JournalFolder {
     }
   }
 
-  /// A new file with the bytes of `scratch`, whole or not at all, and the folders above it. What stands
-  /// there already is never touched: ``FileError/Reason/exists``.
+  /// Creates a file with the bytes of `scratch`, atomically, and the folders above it. Never
+  /// overwrites: ``FileError/Reason/exists``.
   package func create(_ path: EntryPath, copying scratch: ScratchFile) throws(FileError) {
     try create(path, mode: 0o666, syncsName: true) { file throws(FileError) in
       var offset = 0
@@ -44,15 +44,15 @@ extension JournalFolder {
     }
   }
 
-  /// Gives the bytes of a file to a function that takes the next piece of them.
+  /// Writes the content of a file by calling the given function with one piece after another.
   package typealias ContentWriter = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-  /// New files as ``create(_:_:mode:syncsName:)`` makes them; the caller waits for their names. They are
-  /// made 64 at a time: each is open with its folder, and 256 open files are all that some systems
-  /// allow. Where there are more, the bytes of all 64 are on the disk, waited for together, before the
-  /// first of them gets its name. Answers those whose names were taken meanwhile.
+  /// Creates files like ``create(_:_:mode:syncsName:)``; the caller must flush their names. They
+  /// are created in batches of 64, because each is open with its folder and some systems allow only
+  /// 256 open files. With several batches, all 64 files are flushed together before the first is
+  /// renamed. Returns the paths that other files have taken meanwhile.
   ///
-  /// - Parameter progress: hears how many are made.
+  /// - Parameter progress: called with the number of files created so far.
   package func create(
     _ files: [(path: EntryPath, fill: ContentWriter)], progress: (_ done: Int) -> Void = { _ in }
   ) throws -> Set<EntryPath> {
@@ -112,8 +112,8 @@ extension JournalFolder {
     }
   }
 
-  /// Gives a file another name, with the folders above it, if nothing has that name yet. Without
-  /// `syncsNames` the disk may have either name, or both, after a cut of the power.
+  /// Renames a file, creating the folders of its new path; fails if the new name is in use. Without
+  /// `syncsNames`, a power failure may leave either name, or both.
   package func move(
     _ path: EntryPath, to target: EntryPath, syncsNames: Bool = true
   ) throws(FileError) {
@@ -122,7 +122,8 @@ extension JournalFolder {
     }
     let source = try openFolder(of: path, for: .move)
     let folder = try openFolder(of: target, createIfMissing: true, for: .move)
-    // On a file system without regard to case, `a.md` and `A.md` are one file: not a taken name.
+    // On a case-insensitive file system, `a.md` and `A.md` are the same file: the name is not in
+    // use.
     if let taken = try? self.signature(of: target), taken.inode == signature.inode,
       isSameFolder(source, folder), path.name.lowercased() == target.name.lowercased()
     {
@@ -137,7 +138,7 @@ extension JournalFolder {
     }
   }
 
-  /// Renames without ever overwriting, by the best means that the file system has.
+  /// Renames without ever overwriting, with the best call that the file system supports.
   func renameNoReplace(
     _ name: [CChar], in source: Int32, to path: EntryPath, in folder: Int32,
     for operation: FileError.Operation
@@ -152,7 +153,7 @@ extension JournalFolder {
     guard isUnsupported(errno) || errno == EPERM || errno == EMLINK else {
       throw FileError(operation, path.text, code: errno)
     }
-    // Neither: the name is claimed with an empty file first, and that one is replaced.
+    // Neither works: create an empty file to reserve the name, then rename over it.
     let claim = retryOnInterrupt {
       openat(folder, target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     }
@@ -164,7 +165,7 @@ extension JournalFolder {
   }
 }
 
-/// The answers of file systems that do not know a flag or a call.
+/// True for the errors of file systems that do not support a flag or a call.
 func isUnsupported(_ code: Int32) -> Bool { [EINVAL, ENOSYS, EOPNOTSUPP].contains(code) }
 
 private func isSameFolder(_ first: borrowing Descriptor, _ second: borrowing Descriptor) -> Bool {
@@ -174,19 +175,19 @@ private func isSameFolder(_ first: borrowing Descriptor, _ second: borrowing Des
     && one.st_ino == other.st_ino && one.st_dev == other.st_dev
 }
 
-/// A folder that several files are written into.
+/// A folder in which several files are created.
 private final class OpenFolder {
   let descriptor: Descriptor
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 }
 
-/// A file without its name yet, and the folder that it lies in.
+/// A temporary file before its rename, and its folder.
 private final class UnnamedFile {
   private(set) var file: TempFile?
   private let folder: OpenFolder
 
   init(_ file: TempFile, in folder: OpenFolder) { (self.file, self.folder) = (file, folder) }
 
-  // The file is taken away while its folder is open.
+  // Remove the temporary file while its folder is open.
   deinit { file = nil }
 }

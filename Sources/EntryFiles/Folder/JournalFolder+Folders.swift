@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// The folder that holds `path`, opened; with `making`, it and those above it are made.
+  /// Opens the folder of `path`. With `making`, missing folders are created.
   func openFolder(
     of path: EntryPath, createIfMissing: Bool = false, for operation: FileError.Operation
   ) throws(FileError) -> Descriptor {
@@ -24,7 +24,7 @@ extension JournalFolder {
     var folder = Descriptor(owning: openBeneath(rootDescriptor, [UInt8(ascii: ".")], flags))
     for name in path.names.dropLast() {
       if mkdirat(folder.number, cString(name), 0o777) == 0 {
-        // A file in a folder whose own name was lost in a crash is lost too.
+        // Flush the folder's name: if it were lost in a crash, the files in it would be lost too.
         if let code = syncToDisk(folder.number) {
           throw FileError(operation, path.text, code: code)
         }
@@ -38,14 +38,14 @@ extension JournalFolder {
     return folder
   }
 
-  /// Whether a folder of this name is there.
+  /// True if a folder with this name exists.
   package func hasFolder(_ path: EntryPath) -> Bool {
     let number = openBeneath(rootDescriptor, path.bytes, O_RDONLY | O_DIRECTORY)
     if number >= 0 { close(number) }
     return number >= 0
   }
 
-  /// Whether a folder above `path`, below the journal's own, is a repository of its own.
+  /// True if a folder above `path`, below the journal's root, is another repository.
   package func isInsideOtherRepository(_ path: EntryPath) -> Bool {
     var next = path.folder
     while let folder = next {
@@ -57,7 +57,7 @@ extension JournalFolder {
     return false
   }
 
-  /// Takes away the folders above `path` that are empty now, up to the root, which stays.
+  /// Removes the empty folders above `path`, up to but not including the root.
   package func removeEmptyFolders(above path: EntryPath) {
     var next = path.folder
     while let folder = next {
@@ -68,7 +68,7 @@ extension JournalFolder {
     }
   }
 
-  /// The numbers of the devices that these files lie on; one that is gone is on none.
+  /// The device numbers of these files; missing files are skipped.
   package func devices(of paths: [EntryPath]) -> Set<UInt64> {
     var found: Set<UInt64> = []
     for path in paths {
@@ -80,7 +80,7 @@ extension JournalFolder {
     return found
   }
 
-  /// Waits until these files and their names are on the disk; many at once as a whole file system.
+  /// Flushes these files and their names; more than 64 by flushing the whole file system.
   package func sync(_ paths: [EntryPath]) throws(FileError) {
     guard paths.count > 64 else {
       for path in paths { try sync(path) }
@@ -89,7 +89,7 @@ extension JournalFolder {
     guard diary_syncfs(rootDescriptor) == 0 else { throw FileError(.sync, root, code: errno) }
   }
 
-  /// Waits until the file and its name are on the disk.
+  /// Flushes the file and its name to the disk.
   package func sync(_ path: EntryPath) throws(FileError) {
     guard let file = try openToRead(path, for: .sync) else {
       throw FileError(.sync, path.text, .absent)
@@ -102,11 +102,11 @@ extension JournalFolder {
 }
 
 extension EntryPath {
-  /// Whether a name on the path is `.git`, in any case: some file systems make no difference.
+  /// True if a name in the path is `.git` in any case: some file systems are case-insensitive.
   var leadsIntoGit: Bool {
     names.contains { $0.count == 4 && String(decoding: $0, as: UTF8.self).lowercased() == ".git" }
   }
 
-  /// The last name as C wants it.
+  /// The last name as a C string.
   var nameCString: [CChar] { cString(nameBytes) }
 }

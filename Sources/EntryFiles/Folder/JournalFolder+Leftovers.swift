@@ -2,9 +2,9 @@ import DiaryCore
 import Glibc
 
 extension JournalFolder {
-  /// Whether `path` is a temporary file of Diary's own that has been what and where it is for
-  /// `seconds`: its writer was killed. A file that has just been exchanged is young by its change
-  /// time, whatever the time of its last write.
+  /// True if `path` is a temporary file of Diary that has not changed for `seconds`: its process
+  /// was killed. The change time also counts, because an exchanged file can have an old
+  /// modification time.
   package func isAbandoned(_ path: EntryPath, for seconds: Int) -> Bool {
     guard TempFile.isName(Array(path.nameBytes)), let file = try? openToRead(path, for: .read),
       let status = try? status(of: file, displayPath: path.text), status.isRegular

@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension FileContents {
-  /// The same; of bytes that are more than `most`, the first lines that fit.
+  /// The contents, limited to whole lines within the first `most` bytes.
   package func beginning(maxBytes: Int) -> FileContents {
     guard bytes.count > maxBytes else { return self }
     var part = self
@@ -13,18 +13,18 @@ extension FileContents {
 }
 
 extension JournalFolder {
-  /// The most that ``read(_:limit:)`` takes in unless told otherwise: 64 MiB.
+  /// The default limit of ``read(_:limit:)``: 64 MiB.
   package static let defaultLimit = 64 << 20
 
-  /// The file's bytes; `nil` when there is no such file. Only an ordinary file is read, never
-  /// through a link, and never a pipe that would make the reader wait.
+  /// Reads a file; `nil` if it does not exist. Only regular files are read, never through a link,
+  /// and never a pipe, which could block.
   package func read(_ path: EntryPath, limit: Int = defaultLimit) throws(FileError) -> FileContents?
   {
     guard let file = try openToRead(path, for: .read) else { return nil }
     return try readConsistently(file, displayPath: path.text, limit: limit)
   }
 
-  /// The file's bytes, or, of one that is longer than `most`, those of the first lines that fit.
+  /// Reads a file, or only its first whole lines within `most` bytes if it is longer.
   package func readBeginning(
     _ path: EntryPath, maxBytes: Int
   ) throws(FileError) -> FileContents? {
@@ -35,7 +35,7 @@ extension JournalFolder {
     .beginning(maxBytes: maxBytes)
   }
 
-  /// How the file looks; `nil` when there is no such file.
+  /// The signature of a file; `nil` if it does not exist.
   package func signature(of path: EntryPath) throws(FileError) -> FileSignature? {
     let number = openBeneath(rootDescriptor, path.bytes, diary_path_only | O_NOFOLLOW)
     guard number >= 0 else {
@@ -56,13 +56,13 @@ extension JournalFolder {
       rootDescriptor, path.bytes, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
     if number >= 0 { return Descriptor(owning: number) }
     if isAbsence(errno) { return nil }
-    // A socket, or a device without a driver, cannot even be opened.
+    // A socket, or a device without a driver, cannot be opened at all.
     if errno == ENXIO { throw FileError(operation, path.text, .notRegular) }
     throw FileError(operation, path.text, code: errno)
   }
 }
 
-/// No such file, or a file where a folder would have to be.
+/// True if the file does not exist, or a folder in its path is a file.
 func isAbsence(_ code: Int32) -> Bool { code == ENOENT || code == ENOTDIR }
 
 func status(of file: borrowing Descriptor, displayPath path: String) throws(FileError) -> stat {
@@ -71,14 +71,14 @@ func status(of file: borrowing Descriptor, displayPath path: String) throws(File
   return status
 }
 
-/// Without the last line, if there is another one; a letter is never parted.
+/// The bytes without an incomplete last line, or last UTF-8 character if there is no line end.
 private func wholeLines(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   if let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { return bytes[...end] }
   return bytes.dropLast(bytes.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count + 1)
 }
 
-/// Reads from the start, and no more than one byte over `most`, until two looks at the file agree, at
-/// most four times.
+/// Reads at most `most` + 1 bytes from the start, and repeats until the file's status is the same
+/// before and after; at most four times.
 func readConsistently(
   _ file: borrowing Descriptor, displayPath path: String, limit: Int, maxBytes: Int = .max - 1
 ) throws(FileError) -> FileContents {
@@ -112,7 +112,7 @@ private func readAll(
 ) throws(FileError) -> [UInt8] {
   let number = file.number
   var bytes: [UInt8] = []
-  // One byte more than the size tells the end without a second round for most files.
+  // One extra byte detects the end of most files without a second call.
   var capacity = sizeHint + 1
   while true {
     var code: Int32?
@@ -125,7 +125,7 @@ private func readAll(
       isAtEnd = got == 0 || (got < buffer.count && start + got == sizeHint)
     }
     if let code { throw FileError(.read, path, code: code) }
-    // Mostly the only one: it is not copied.
+    // Mostly there is only one part; it is not copied.
     if start == 0 { bytes = part } else { bytes += part }
     if isAtEnd || bytes.count > maxBytes { return bytes }
     guard bytes.count <= limit else { throw FileError(.read, path, .tooLarge(limit: limit)) }

@@ -2,25 +2,25 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// How a replacement went.
+/// The result of a replacement.
 package enum ReplaceResult: Sendable {
-  /// It is done. `aside` is what stood there, to be discarded when nothing can arrive in it any
-  /// more; `nil` where it could not be kept.
+  /// The file was replaced. `displaced` is the displaced file, to be discarded when no program can
+  /// write to it any more; `nil` if it could not be kept.
   case replaced(displaced: DisplacedFile?)
-  /// Somebody else wrote the file meanwhile and it was left alone. These are its bytes; `nil` when
-  /// it is gone, and then none was made.
+  /// Another program changed the file meanwhile, and it was not replaced. The value is its current
+  /// bytes; `nil` if it was removed, in which case no file was created.
   case changed([UInt8]?)
 }
 
 extension JournalFolder {
-  /// Puts `bytes` in the place of `expected`, and of nothing else.
+  /// Replaces the file by `bytes` only if it contains `expected`.
   ///
-  /// The new file is written beside the old one, made durable, and the two change places in one
-  /// step; then what came out is looked at, and if it is not what was expected, they change back.
-  /// Mode, owner and attributes are kept as far as the system permits. What came out goes to
-  /// `asideDirectory` (absolute, on the same file system), else stays beside under a hidden name.
-  /// `allowPlainRename` is for commands where the file system cannot exchange. Without `syncsName` the
-  /// disk may have the old bytes or the new ones after a cut of the power.
+  /// The new file is written in the same folder and flushed, then exchanged with the old one
+  /// atomically. If the displaced file does not contain `expected`, both are exchanged back. Mode,
+  /// owner and attributes are preserved as far as the system permits. The displaced file is moved
+  /// to `asideDirectory` (absolute, on the same file system), else it gets a hidden name in the
+  /// same folder. `allowPlainRename` is for commands on file systems without exchange. Without
+  /// `syncsName`, a power failure may leave the old bytes or the new ones.
   package func replace(
     _ path: EntryPath, expecting expected: [UInt8], with bytes: [UInt8],
     displacedDirectory: String? = nil, allowPlainRename: Bool = false, syncsName: Bool = true
@@ -53,12 +53,12 @@ extension JournalFolder {
     }
   }
 
-  /// Takes the file away if it holds `expected` (`nil`: whatever it holds); one that is gone already
-  /// is no error, one that was changed is (``FileError/Reason/changed``), and stays.
+  /// Removes a file that contains `expected` (`nil`: any content). A missing file is no error. A
+  /// changed file is not removed and is an error (``FileError/Reason/changed``).
   ///
-  /// With `asideDirectory`, what was taken away is kept there as in
-  /// ``replace(_:expecting:with:asideDirectory:allowPlainRename:)``; without, it is gone. Without
-  /// `syncs` the disk may still have it after a cut of the power.
+  /// With `asideDirectory`, the removed file is kept there as in
+  /// ``replace(_:expecting:with:asideDirectory:allowPlainRename:)``; without it, the file is
+  /// deleted. Without `syncs`, a power failure may leave the file in place.
   @discardableResult
   package func remove(
     _ path: EntryPath, expecting expected: [UInt8]?, displacedDirectory: String? = nil,
@@ -73,11 +73,11 @@ extension JournalFolder {
       if errno == ENOENT { return nil }
       throw FileError(.remove, path.text, code: errno)
     }
-    // Only now, under a name that nobody else knows, is it certain what is being removed.
+    // Only under a name that no other program knows is it certain which file is removed.
     let removed = try? readFile(
       named: hiddenName, in: folder.number, displayPath: path.text, for: .remove)
     guard let removed, removed.bytes == expected else {
-      // Back to its name; if a newer file has taken that, this one stays as a leftover, unlost.
+      // Rename it back. If the name is in use again, this file remains as a leftover.
       try? renameNoReplace(hiddenName, in: folder.number, to: path, in: folder.number, for: .remove)
       throw FileError(.remove, path.text, removed == nil ? .notRegular : .changed)
     }
@@ -93,7 +93,7 @@ extension JournalFolder {
     return displaced
   }
 
-  /// `nil` when it cannot be opened any more; it then stays beside the entry as a leftover.
+  /// Opens a displaced file; `nil` if it cannot be opened: it then remains as a leftover.
   private func makeDisplacedFile(
     _ name: [CChar], _ folder: borrowing Descriptor, _ original: [UInt8], _ directory: String?,
     _ path: EntryPath
@@ -110,7 +110,7 @@ extension JournalFolder {
           name: cString(targetPath))
       }
     }
-    // Another file system, or no such folder: it stays beside the entry, hidden.
+    // Another file system, or no such folder: the file keeps its hidden name.
     let displayPath = (path.folder.map { $0.bytes + "/".utf8 } ?? []) + bare
     let folderDescriptor = fcntl(folder.number, F_DUPFD_CLOEXEC, 0)
     return DisplacedFile(
@@ -119,8 +119,8 @@ extension JournalFolder {
   }
 }
 
-/// Whether the file has names (hard links) that are not Diary's own: a Diary that was killed may have
-/// left a hidden one beside it, and a cut of the power one in the folder where it sets files aside.
+/// True if the file has hard links that are not Diary's own. A killed Diary may have left a hidden
+/// one in the same folder, and a power failure one in the folder for displaced files.
 private func hasForeignHardLinks(
   _ file: borrowing Descriptor, in folder: borrowing Descriptor, displacedDirectory: String?,
   displayPath path: String
@@ -146,8 +146,8 @@ private func hasForeignHardLinks(
   return status.st_nlink > 1 + UInt(temporaryLinks)
 }
 
-/// Gives the new file the old one's owner, attributes and mode, in this order: a change of owner
-/// takes mode bits away, and an access list shows in the mode.
+/// Copies owner, attributes and mode to the new file, in this order: a change of owner clears mode
+/// bits, and an access list is part of the mode.
 private func copyMetadata(
   to file: TempFile, from old: borrowing Descriptor, displayPath path: String
 ) throws(FileError) {

@@ -1,14 +1,14 @@
 import DiaryCore
 import Glibc
 
-/// An ordinary file of the journal, held open to be read bit by bit. What is put in its place later does
-/// not change what is read.
+/// A regular file of the journal, held open for reading in parts. Later replacements do not change
+/// what it reads.
 package final class OpenedFile: Sendable {
   private let file: Descriptor
   private let displayPath: String
-  /// Its bytes when it was opened.
+  /// The size in bytes when it was opened.
   package let size: Int
-  /// How it looked then, for telling it from a later one.
+  /// The signature when it was opened.
   package let signature: FileSignature
 
   fileprivate init(_ file: consuming Descriptor, displayPath shown: String) throws(FileError) {
@@ -20,14 +20,14 @@ package final class OpenedFile: Sendable {
     self.displayPath = shown
   }
 
-  /// At most `count` bytes from `offset` on; fewer only at the file's end.
+  /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
   package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
     try file.read(at: offset, count: count, displayPath: displayPath)
   }
 }
 
 extension Descriptor {
-  /// At most `count` bytes from `offset` on; fewer only at the file's end.
+  /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
   func read(at offset: Int, count: Int, displayPath shown: String) throws(FileError) -> [UInt8] {
     var code: Int32?
     let file = number
@@ -48,7 +48,7 @@ extension Descriptor {
 }
 
 extension JournalFolder {
-  /// Opens a file to read; `nil` where there is none. Never through a link.
+  /// Opens a file for reading, never through a link; `nil` if it does not exist.
   package func openFile(_ path: EntryPath) throws(FileError) -> OpenedFile? {
     guard let file = try openToRead(path, for: .read) else { return nil }
     return try OpenedFile(file, displayPath: path.text)

@@ -1,21 +1,21 @@
 import DiaryCore
 import Glibc
 
-/// A new hidden file beside the one that it will become; taken away again unless it was kept.
+/// A new hidden file in the folder of its final path; deleted on deinit unless `isRetained` is set.
 final class TempFile {
-  /// Bytes of a name that Diary gives to its own temporary files.
+  /// The prefix and suffix of the names of Diary's temporary files.
   static let prefix = Array(".diary-".utf8)
   static let suffix = Array(".tmp".utf8)
 
   let folder: Int32
   let name: [CChar]
   let descriptor: Int32
-  /// Set once another name, or nobody, owns the file.
+  /// True if the file was renamed or belongs to another owner: it is not deleted.
   var isRetained = false
   private let operation: FileError.Operation
   private let path: String
 
-  /// Makes an empty file in `folder`; `path` is the one that errors name.
+  /// Creates an empty file in `folder`; `path` is for error messages.
   init(
     in folder: Int32, mode: mode_t, displayPath path: String, for operation: FileError.Operation
   ) throws(FileError) {
@@ -24,7 +24,7 @@ final class TempFile {
     self.path = path
     var descriptor: Int32 = -1
     var name: [CChar] = []
-    // A taken name is a leftover of a killed Diary; another number is free.
+    // A name in use is a leftover of a killed Diary; try another number.
     repeat {
       let candidate = Self.makeName()
       descriptor = retryOnInterrupt {
@@ -55,18 +55,18 @@ final class TempFile {
       && name.suffix(suffix.count).elementsEqual(suffix)
   }
 
-  /// Writes all of it and, unless the caller does, waits until it is on the disk.
+  /// Writes all bytes, and flushes them unless `syncs` is false.
   func write(_ bytes: [UInt8], syncs: Bool = true) throws(FileError) {
     try writeAll(bytes, to: descriptor, displayPath: path, for: operation)
     if syncs { try sync() }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Flushes the written bytes to the disk.
   func sync() throws(FileError) {
     if let code = syncToDisk(descriptor) { throw FileError(operation, path, code: code) }
   }
 
-  /// Writes a piece, without waiting for the disk.
+  /// Writes bytes without flushing.
   func write(_ piece: UnsafeRawBufferPointer) throws(FileError) {
     var remainder = piece
     while !remainder.isEmpty {
@@ -78,7 +78,7 @@ final class TempFile {
     }
   }
 
-  /// The file's number on its device.
+  /// The inode number.
   var inode: UInt64 {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0

@@ -1,8 +1,8 @@
 import DiaryCore
 
 extension EntryText {
-  /// The text with every relative link that leads to `old` leading to `new`, as written in the entry
-  /// at `path`; `nil` when none does. No other byte changes.
+  /// The text of the entry at `path` with every relative link to `old` changed to `new`; `nil` if
+  /// there is none. No other byte changes.
   package func rewritingLinks(
     in path: EntryPath, from old: EntryPath, to new: EntryPath
   ) -> EntryText? {
@@ -23,7 +23,7 @@ extension EntryText {
 }
 
 extension LinkScanner.Link {
-  /// The target's new spelling, in the manner of the old one; `nil` when it leads elsewhere.
+  /// The new target in the style of the old one; `nil` if the link does not lead to `old`.
   fileprivate func rewrittenTarget(in path: EntryPath, from old: EntryPath, to new: EntryPath)
     -> [UInt8]?
   {
@@ -46,7 +46,7 @@ extension LinkScanner.Link {
       + fragment
   }
 
-  /// `[[name]]`, `[[folder/name]]`, with or without the extension.
+  /// Handles `[[name]]` and `[[folder/name]]`, with or without the extension.
   private func rewrittenWikiTarget(
     _ name: ArraySlice<UInt8>, from old: EntryPath, to new: EntryPath
   ) -> [UInt8]? {
@@ -64,7 +64,7 @@ extension LinkScanner.Link {
   }
 }
 
-/// The way from a folder to a file: `../2026/11/name.md`.
+/// The relative path from a folder to a file: `../2026/11/name.md`.
 private func relativePath(to path: EntryPath, from folder: EntryPath?) -> [UInt8] {
   var here = (folder?.names ?? [])[...]
   var there = path.names[...]
@@ -78,7 +78,7 @@ private func relativePath(to path: EntryPath, from folder: EntryPath?) -> [UInt8
   return Array(names.joined(separator: [UInt8(ascii: "/")]))
 }
 
-/// A path as a link's target spells it; what is no ASCII stays readable.
+/// A path percent-encoded for a link target; non-ASCII characters stay readable.
 func encodedLinkTarget(_ path: [UInt8]) -> [UInt8] {
   percentEncoded(path) { byte in
     byte >= 0x80 || byte.isDigit || byte.isLetter || "/-._".utf8.contains(byte)

@@ -1,22 +1,22 @@
-/// Finds the targets of links in Markdown, generously: one that stands in code, or that a strict
-/// reader would refuse for a blank in it, is found too.
+/// Finds link targets in Markdown. It is lenient: it also finds links in code, and targets with
+/// blanks, which a strict parser rejects.
 struct LinkScanner {
   struct Link {
-    /// As it is written: a slice of the text, with the text's own indices.
+    /// The target as written: a slice of the text, with the text's own indices.
     var target: ArraySlice<UInt8>
-    /// Written as `[[…]]`.
+    /// True if written as `[[…]]`.
     var isWiki = false
-    /// A picture or the like that the text shows: `![…]` or `src=`.
+    /// True for embedded files such as images: `![…]` or `src=`.
     var isShown = false
   }
 
   private let text: [UInt8]
   private var offset = 0
   private var links: [Link] = []
-  /// Where the line ends that was asked about last; it only moves on.
+  /// The end of the line that was requested last; it only increases.
   private var lineEnd = 0
-  /// Up to where each kind of link is known not to end, or to have ended, on its line: without it,
-  /// a text of nothing but brackets would take a time that grows with its square.
+  /// For each kind of link, the offset up to which no further search is needed on its line. Without
+  /// it, a text of only brackets would take quadratic time.
   private var searchedUntil = (wiki: 0, inline: 0, definition: 0)
 
   static func links(in text: [UInt8]) -> [Link] {
@@ -44,7 +44,7 @@ struct LinkScanner {
     start < text.count && text[start...].starts(with: word.utf8)
   }
 
-  /// `[[name|shown]]`
+  /// Scans `[[name|shown]]`.
   private mutating func scanWikiLink() {
     let start = offset + 2
     offset = start
@@ -59,7 +59,7 @@ struct LinkScanner {
     offset = end + 2
   }
 
-  /// `](target "title")`
+  /// Scans `](target "title")`.
   private mutating func scanInlineLink() {
     let start = offset + 2
     offset = start
@@ -69,7 +69,7 @@ struct LinkScanner {
     for index in line.indices where index == start || text[index - 1] != UInt8(ascii: "\\") {
       if text[index] == UInt8(ascii: "(") {
         depth += 1
-        // CommonMark's own bound.
+        // The limit of CommonMark.
         if depth > 32 { return }
       } else if text[index] == UInt8(ascii: ")") {
         if depth == 0 {
@@ -83,7 +83,7 @@ struct LinkScanner {
     if depth == 0 { searchedUntil.inline = line.endIndex }
   }
 
-  /// Whether the bracket that closes here opened behind a `!`.
+  /// True if the matching opening bracket follows a `!`.
   private func isImage(closing end: Int) -> Bool {
     var depth = 0
     for index in (max(0, end - 1000)..<end).reversed() where !isLineEnd(text[index]) {
@@ -95,7 +95,7 @@ struct LinkScanner {
     return false
   }
 
-  /// `[name]: target "title"`
+  /// Scans `[name]: target "title"`.
   private mutating func scanDefinition() {
     offset += 2
     guard offset >= searchedUntil.definition else { return }
@@ -104,7 +104,7 @@ struct LinkScanner {
     add(removingTitle(line))
   }
 
-  /// `src="target"`
+  /// Scans `src="target"`.
   private mutating func scanAttribute(length: Int) {
     offset += length
     guard offset < text.count, "\"'".utf8.contains(text[offset]) else { return }
@@ -114,7 +114,7 @@ struct LinkScanner {
     offset = value.endIndex
   }
 
-  /// No path is longer than 4096 bytes, and three times that with percent signs.
+  /// The rest of the line, up to the longest path: 4096 bytes, percent-encoded three times that.
   private mutating func remainderOfLine(from start: Int) -> ArraySlice<UInt8> {
     let start = min(start, text.count)
     while lineEnd < start || (lineEnd < text.count && !isLineEnd(text[lineEnd])) { lineEnd += 1 }

@@ -1,18 +1,18 @@
 import DiaryCore
 
-/// A file that an entry's text shows or links to, as far as the text alone can tell.
+/// A file that an entry's text embeds or links to, derived from the text alone.
 package struct FileReference: Sendable, Hashable {
-  /// Where it may be: beside the entry or, for a bare name in `[[…]]`, at the journal's root; a name
-  /// with `%` or `#` in it as it is written and as a link reads it.
+  /// The possible paths: in the entry's folder or, for a bare name in `[[…]]`, at the journal's
+  /// root. A name with `%` or `#` is tried as written and decoded.
   package var candidates: [EntryPath]
-  /// Written as `[[…]]`, whose target may be anywhere: the end of its path, as it is written.
+  /// For `[[…]]`, whose target may be in any folder: the end of its path, as written.
   package var pathEnd: EntryPath?
-  /// Whether the text shows it, as a picture, and does not only link to it.
+  /// True if the text embeds the file, as an image, and does not only link to it.
   package var isShown: Bool
 }
 
-/// The files that an entry's text shows or links to and that may be saved with it: images, sounds,
-/// videos and PDFs by name, inside the journal, not hidden; in order of appearance.
+/// The files that an entry's text embeds or links to and that may be saved with it: images, audio,
+/// video and PDFs by name, inside the journal, not hidden; in order of appearance.
 package func fileReferences(in body: String, of path: EntryPath) -> [FileReference] {
   var found: [FileReference] = []
   var seen: Set<FileReference> = []
@@ -35,7 +35,7 @@ package func fileReferences(in body: String, of path: EntryPath) -> [FileReferen
   return found
 }
 
-/// The candidates of all references, each once: only the disk knows which of them exist.
+/// The candidates of all references, without duplicates. Which of them exist is not checked.
 package func candidatePaths(in body: String, of path: EntryPath) -> [EntryPath] {
   var seen: Set<EntryPath> = []
   return fileReferences(in: body, of: path).flatMap(\.candidates).filter {
@@ -43,8 +43,8 @@ package func candidatePaths(in body: String, of path: EntryPath) -> [EntryPath] 
   }
 }
 
-/// The text with each picture that is shown as `![[name]]` written as Markdown has it, for the readers
-/// that know no wiki links; `file` finds it.
+/// The text with each image `![[name]]` rewritten as a Markdown image, for programs without wiki
+/// links. `file` resolves the reference.
 package func textWithMarkdownImages(
   _ body: String, of path: EntryPath, file: (FileReference) -> EntryPath?
 ) -> String {
@@ -68,7 +68,7 @@ package func textWithMarkdownImages(
   return String(decoding: written + text[offset...], as: UTF8.self)
 }
 
-/// What a link's target may mean as a file's name.
+/// The possible file paths of a link's target.
 func possiblePaths(of target: ArraySlice<UInt8>) -> [[UInt8]] {
   let target = unescaped(target)[...]
   let ends =
@@ -84,8 +84,8 @@ func possiblePaths(of target: ArraySlice<UInt8>) -> [[UInt8]] {
   return paths
 }
 
-/// The file inside the journal that a relative reference leads to; one that begins with `/` counts
-/// from the journal's root. `nil` for other places: addresses, and what lies outside.
+/// The path in the journal to which a relative reference leads; a leading `/` means the journal's
+/// root. `nil` for URLs and paths outside the journal.
 func resolve(_ reference: [UInt8], from folder: EntryPath?) -> EntryPath? {
   let slash = UInt8(ascii: "/")
   guard !reference.starts(with: [slash, slash]), !hasScheme(reference) else { return nil }
@@ -100,7 +100,7 @@ func resolve(_ reference: [UInt8], from folder: EntryPath?) -> EntryPath? {
   return EntryPath(bytes: names.joined(separator: [slash]))
 }
 
-/// `https:`, `mailto:` and so on, after RFC 3986; one letter alone is a drive, and no file either.
+/// True for `https:`, `mailto:` and so on, by RFC 3986; also for a drive letter, which is no file.
 private func hasScheme(_ reference: [UInt8]) -> Bool {
   guard let colon = reference.firstIndex(of: UInt8(ascii: ":")), let first = reference.first,
     first.isLetter
@@ -110,7 +110,7 @@ private func hasScheme(_ reference: [UInt8]) -> Bool {
   }
 }
 
-/// A backslash before a sign says that the sign is meant as it is.
+/// The text without the backslashes that escape punctuation.
 private func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
   var plain: [UInt8] = []
   var isEscaped = false

@@ -1,20 +1,20 @@
 import DiaryCore
 
-/// A new entry's bytes.
+/// A rendered template.
 package struct RenderedTemplate: Sendable, Equatable {
-  /// All of the entry.
+  /// The whole entry.
   package var bytes: [UInt8]
-  /// Where the user should begin to write, as an index of ``bytes``. `nil`: the template does not say.
+  /// The cursor's offset in ``bytes``; `nil` if the template does not set it.
   package var cursor: Int?
 }
 
 extension Template {
-  /// The template with its placeholders filled in.
+  /// Fills in the template's placeholders.
   ///
-  /// Header fields are read, filled and written by the front matter's own rules, so that no title
-  /// can break a header; a field that a placeholder leaves empty is left out. What the writer gave
-  /// and the template has no place for is added to the header, and so is the date. A header that
-  /// cannot be rewritten (TOML, JSON) keeps its placeholders.
+  /// Header fields are read, filled and written by the rules of front matter, so that a title
+  /// cannot break the header. A field that becomes empty is removed. Values without a place in the
+  /// template, and the date, are added to the header. A header that cannot be rewritten (TOML,
+  /// JSON) keeps its placeholders.
   package func render(_ values: TemplateValues) -> RenderedTemplate {
     let values = values.cleaned()
     let marked = Self.textWithMarks(text)
@@ -24,7 +24,7 @@ extension Template {
     return Self.fillBody(entry, values)
   }
 
-  /// `{{name}}`, with blanks and capitals as they come, becomes the placeholder's mark.
+  /// Replaces `{{name}}`, ignoring blanks and case, by the placeholder's mark.
   private static func textWithMarks(_ text: String) -> String {
     var result = ""
     var remainder = Substring(text.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText)
@@ -48,7 +48,7 @@ extension Template {
     Set(marked.unicodeScalars.compactMap { Placeholder(mark: $0) })
   }
 
-  /// Fills the body, gives marks that are left in the header their braces back, finds the cursor.
+  /// Fills the body, restores the braces of marks left in the header, and finds the cursor.
   private static func fillBody(_ entry: EntryText, _ values: TemplateValues) -> RenderedTemplate {
     let start = entry.bodyRange.lowerBound
     let header = String(decoding: entry.bytes[..<start], as: UTF8.self)
@@ -65,7 +65,7 @@ extension Template {
 }
 
 extension TemplateValues {
-  /// Titles, places and tags of one line, without marks; empty ones are none.
+  /// The values as single lines without marks; empty ones become `nil`.
   func cleaned() -> TemplateValues {
     func clean(_ text: String?) -> String? {
       let line = text?.unicodeScalars.filter { Placeholder(mark: $0) == nil }.asText
@@ -82,7 +82,7 @@ extension TemplateValues {
 }
 
 extension String {
-  /// The text with each mark replaced by words.
+  /// The text with each mark replaced.
   func replacingMarks(_ replacement: (Placeholder) -> String) -> String {
     var result = ""
     for scalar in unicodeScalars {
@@ -104,7 +104,7 @@ extension Sequence<Unicode.Scalar> {
   }
 }
 
-/// Without the blanks around it.
+/// The text without blanks at both ends.
 func trimmed(_ text: String) -> String {
   let text = text.drop { $0 == " " || $0 == "\t" }
   return String(text.reversed().drop { $0 == " " || $0 == "\t" }.reversed())

@@ -1,21 +1,21 @@
 import DiaryCore
 import Glibc
 
-/// A pattern for new entries: an ordinary entry with `{{placeholders}}` in it.
+/// A template for new entries: an ordinary entry with `{{placeholders}}`.
 package struct Template: Sendable, Equatable {
-  /// Its file's name without `.md`.
+  /// The file name without `.md`.
   package let name: String
-  /// All of it, header and body.
+  /// The whole text, header and body.
   package let text: String
 
-  /// A template from its text.
+  /// Creates a template.
   package init(name: String, text: String) {
     self.name = name
     self.text = text
   }
 
-  /// The template of that name: the journal's own (`.diary/templates`), else the personal one, else
-  /// the built-in one; `nil` when there is none, or the name is not a bare one.
+  /// The template with this name: the journal's (`.diary/templates`), else the user's, else the
+  /// built-in one. `nil` if there is none, or the name is not a plain file name.
   package static func find(
     named name: String, in journal: JournalFolder, personal: String?, builtIn: [String: String]
   ) throws(FileError) -> Template? {
@@ -29,7 +29,7 @@ package struct Template: Sendable, Equatable {
     return builtIn[name].map { Template(name: name, text: $0) }
   }
 
-  /// The names of all templates that can be had, in order.
+  /// The names of all available templates, sorted.
   package static func names(
     in journal: JournalFolder, personal: String?, builtIn: [String: String]
   ) -> [String] {
@@ -41,7 +41,7 @@ package struct Template: Sendable, Equatable {
 
   private static let journalFolder = ".diary/templates"
 
-  /// `nil` when there is no such folder.
+  /// Opens the folder of the user's templates; `nil` if it does not exist.
   private static func open(_ personal: String?) throws(FileError) -> JournalFolder? {
     guard let personal else { return nil }
     do {

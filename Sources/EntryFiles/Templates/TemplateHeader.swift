@@ -1,11 +1,11 @@
 import DiaryCore
 
-/// The filling of one header.
+/// Fills the header of a template.
 struct TemplateHeader {
   let values: TemplateValues
-  /// Placeholders that stand anywhere in the template.
+  /// The placeholders that occur anywhere in the template.
   let used: Set<Placeholder>
-  /// The fields of the header, in lower case, in which each of them stood.
+  /// The header fields, in lower case, in which each placeholder occurred.
   private var headerFields: [Placeholder: Set<String>] = [:]
 
   init(values: TemplateValues, used: Set<Placeholder>) {
@@ -21,18 +21,18 @@ struct TemplateHeader {
       guard !found.isEmpty else { continue }
       for placeholder in found { headerFields[placeholder, default: []].insert(key.lowercased()) }
       let filled = fill(value)
-      // What cannot be written keeps its placeholder, which the writer then sees.
+      // A value that cannot be written keeps its placeholder, so that the user sees it.
       if filled.isEmpty { empty.append(key) } else { try? entry.set(key, filled) }
     }
     addMissingFields(&entry)
-    // Last, for a header that has lost its only field is none.
+    // Removed last, because a header without fields is no header.
     for key in empty { try? entry.remove(key) }
   }
 
-  /// Adds what was given and has no place in the template.
+  /// Adds the given values that have no placeholder in the template.
   private func addMissingFields(_ entry: inout EntryText) {
     if let title = values.title, !used.contains(.title) { try? entry.set("title", .text(title)) }
-    // A date in a title, or in a field of the user's own, dates nothing.
+    // A date in a title, or in a custom field, does not set the entry's date.
     if !hasField(.date, in: EntryText.dateKeys), entry.value("date") == nil {
       try? entry.set("date", .text(values.date.description))
     }
@@ -47,7 +47,7 @@ struct TemplateHeader {
     }
   }
 
-  /// Whether the placeholder had a line of its own: one of these fields, or any but the title.
+  /// True if the placeholder occurred in one of these fields, or in any field but the title.
   private func hasField(_ placeholder: Placeholder, in keys: [String]? = nil) -> Bool {
     let fields = headerFields[placeholder] ?? []
     return keys.map { !fields.isDisjoint(with: $0) } ?? !fields.subtracting(["title"]).isEmpty
@@ -67,7 +67,7 @@ struct TemplateHeader {
     switch value {
     case .text(let text):
       if isAlone(.tags, text) { return .list(unique(values.tags)) }
-      // The moment itself, with its zone; within other words it is the day that a reader wants.
+      // A field that is only the date gets the full time with zone; within a text, only the day.
       return .text(isAlone(.date, text) ? values.date.description : fill(text))
     case .list(let items):
       let filled = items.flatMap { isAlone(.tags, $0) ? values.tags : [fill($0)] }

@@ -1,20 +1,20 @@
 import DiaryCore
 
-/// What a new entry is told about itself; each stands for the placeholder of its name.
+/// The values of a new entry; each replaces the placeholder with its name.
 package struct TemplateValues: Sendable {
-  /// `nil`: the writer gave none.
+  /// The title; `nil` if the user gave none.
   package var title: String?
-  /// The moment of writing, or the day that was asked for.
+  /// The current time, or the requested day.
   package var date: EntryDate
-  /// As it is to stand in the header; `nil`: not known (yet), or off.
+  /// The weather as written in the header; `nil` if unknown (yet) or off.
   package var weather: String?
-  /// A place's name.
+  /// The name of the place.
   package var place: String?
-  /// Without `#`.
+  /// The tags, without `#`.
   package var tags: [String]
-  /// The diary's day, which is what `{{date}}` and `{{weekday}}` mean in a text.
+  /// The diary's day, used for `{{date}}` and `{{weekday}}` in a text.
   package var day: Day
-  /// Monday first.
+  /// The names of the weekdays, Monday first.
   package var weekdayNames: [String]
 
   /// The English names.
@@ -22,7 +22,7 @@ package struct TemplateValues: Sendable {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
-  /// Values from their parts; `dayStartsAt` is the setting, in seconds since midnight.
+  /// Creates the values; `dayStartsAt` is the setting, in seconds since midnight.
   package init(
     title: String? = nil, date: EntryDate, weather: String? = nil, place: String? = nil,
     tags: [String] = [], dayStartsAt: Int = 0,
@@ -38,12 +38,12 @@ package struct TemplateValues: Sendable {
   }
 }
 
-/// The words between `{{` and `}}` that mean something; all others stay as they are.
+/// The supported words between `{{` and `}}`; all others are left unchanged.
 enum Placeholder: String, CaseIterable {
   case title, date, time, weekday, week, day, month, year, weather, place, tags, cursor
 
-  /// While a template is filled, each is one of Unicode's noncharacters: they are plain words to a
-  /// YAML parser, which braces are not, and no text has them.
+  /// A Unicode noncharacter that replaces the placeholder during rendering. Unlike braces, a YAML
+  /// parser reads it as plain text, and no text contains it.
   var mark: Unicode.Scalar {
     let index = Self.allCases.firstIndex(of: self) ?? 0
     return Unicode.Scalar(Self.firstMark + UInt32(index)) ?? "\u{FFFD}"
@@ -57,7 +57,7 @@ enum Placeholder: String, CaseIterable {
 
   private static let firstMark: UInt32 = 0xFDD0
 
-  /// What stands in its place in a text.
+  /// The replacement in a text.
   func text(_ values: TemplateValues) -> String {
     let (year, month, day) = values.day.components
     return switch self {
@@ -79,7 +79,7 @@ enum Placeholder: String, CaseIterable {
   }
 }
 
-/// ISO 8601: the week of a day is that of its Thursday.
+/// The ISO 8601 week: the week of a day is that of its Thursday.
 private func isoWeek(of day: Day) -> Int {
   let thursday = day.adding(4 - day.weekday)
   guard let newYear = Day(year: thursday.components.year, month: 1, day: 1) else { return 1 }

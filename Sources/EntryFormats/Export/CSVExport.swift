@@ -1,25 +1,25 @@
 import DiaryCore
 
-/// The facts of entries as a table for a spreadsheet: CSV after RFC 4180 (commas, quotes, CRLF), behind
-/// a byte order mark, without which Excel takes UTF-8 for another encoding.
+/// Entries as a table for a spreadsheet: CSV after RFC 4180 (commas, quotes, CRLF) with a byte
+/// order mark, without which Excel assumes another encoding than UTF-8.
 ///
-/// Texts come from the writer, and from whoever sent what was pasted: one that a spreadsheet would
-/// run as a formula has an apostrophe before it (docs/export.md).
+/// Texts come from the user and from pasted content of others. If a spreadsheet would run a text as
+/// a formula, an apostrophe is put before it (docs/export.md).
 package enum CSVExport {
   private static let columns = [
     "date", "time", "offset", "day", "title", "weather", "condition", "celsius", "place", "tags",
     "words", "attachments", "path",
   ]
 
-  /// The names of the columns.
+  /// The header row with a byte order mark.
   package static let header = "\u{FEFF}" + columns.joined(separator: ",") + "\r\n"
 
-  /// An entry's row.
+  /// Returns the row of an entry.
   package static func row(of entry: WholeEntry) -> String {
     let listed = entry.summary
     let cells = [
       listed.date?.date.description ?? "", listed.date?.clock ?? "",
-      // RFC 3339's last six signs.
+      // The last six characters of a date after RFC 3339 are the offset.
       listed.date?.seconds == nil ? "" : String((listed.date?.description ?? "").suffix(6)),
       listed.day?.description ?? "", cell(listed.title), cell(listed.weather?.text ?? ""),
       listed.weather?.condition?.rawValue ?? "", listed.weather?.celsius.map(number) ?? "",
@@ -29,13 +29,13 @@ package enum CSVExport {
     return cells.joined(separator: ",") + "\r\n"
   }
 
-  /// Whole degrees without a fraction.
+  /// Returns a number, without a fraction for whole degrees.
   private static func number(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// A text as a cell that is text to every spreadsheet. The full-width signs are formulas to a
-  /// Japanese Excel.
+  /// Returns a cell that every spreadsheet reads as text. Japanese Excel also reads the full-width
+  /// characters as formulas.
   static func cell(_ text: String) -> String {
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r＝＋－＠".unicodeScalars.contains($0) }
     let text = (isFormula == true ? "'" : "") + text

@@ -1,12 +1,12 @@
 import DiaryCore
 import Foundation
 
-/// Entries as Day One's JSON export has them (docs/export.md): `Journal.json` in a zip, with the pictures
-/// and videos in folders beside it, named by the MD5 of their bytes.
+/// Entries in the form of Day One's JSON export (docs/export.md): `Journal.json` in a zip, with
+/// pictures and videos in folders, named by the MD5 of their bytes.
 package enum DayOneExport {
-  /// A file of an entry, ready to go along.
+  /// A media file of an entry.
   package struct Medium: Sendable {
-    /// MD5 of its bytes, in hexadecimal.
+    /// The MD5 of the file's bytes, in hexadecimal.
     package let md5: String
     /// The file.
     package let file: ExportAttachment
@@ -16,13 +16,13 @@ package enum DayOneExport {
       self.file = file
     }
 
-    /// The end of its name: Day One's `type`.
+    /// The file name extension, which is Day One's `type`.
     var type: String {
       let type = file.path.fileExtension
       return type == "jpg" ? "jpeg" : type
     }
 
-    /// The kinds that Day One keeps apart.
+    /// The list, folder and link form of the file's kind in Day One.
     var kind: (list: String, folder: String, link: String)? {
       switch type {
       case "jpeg", "png", "gif", "heic", "heif", "webp", "tiff", "tif", "bmp":
@@ -34,23 +34,23 @@ package enum DayOneExport {
       }
     }
 
-    /// Its name in the zip; `nil` for what Day One knows no place for.
+    /// The file's name in the zip; `nil` for kinds that Day One does not support.
     package var name: String? { kind.map { "\($0.folder)/\(md5).\(type)" } }
 
-    /// What links name it by: the MD5, in capitals.
+    /// The ID in links: the MD5 in capitals.
     var identifier: String { md5.uppercased() }
   }
 
-  /// What stands before the first entry, between two, and behind the last.
+  /// The text before the first entry, between two entries, and after the last.
   package static let delimiters = (
     start: "{\"metadata\":{\"version\":\"1.0\"},\"entries\":[\n", between: ",\n", end: "\n]}\n"
   )
 
-  /// The names that Day One gives a place, from the nearest to the widest.
+  /// The keys of a place's names in Day One, from the smallest area to the largest.
   static let placeKeys = ["userLabel", "placeName", "localityName", "country"]
 
-  /// An entry; `nil` for an undated one, which Day One cannot hold. `media` finds the file that a link of
-  /// the entry means; `body` is its text without the title.
+  /// Returns an entry's JSON, or `nil` for an undated entry, which Day One does not support. `link`
+  /// returns the media file of a link in the entry.
   package static func entry(
     _ entry: WholeEntry, zone: String, media: [Medium], link: (String) -> Medium?
   ) throws -> [UInt8]? {
@@ -83,7 +83,7 @@ package enum DayOneExport {
     return try EntryJSON.encoded(form).dropLast()
   }
 
-  /// The id that Day One gave it, if it comes from there, else one made of its path.
+  /// Returns the UUID from Day One if the entry was imported from there, else one from its path.
   private static func uuid(of entry: WholeEntry) -> String {
     let source = entry.text.string("source") ?? ""
     let known = source.hasPrefix("dayone/") ? String(source.dropFirst(7)) : ""
@@ -91,11 +91,11 @@ package enum DayOneExport {
     return isID ? known : contentID(entry.summary.path.bytes)
   }
 
-  /// Title and body as one Markdown text, with Day One's links in place of the files' names. A title that
-  /// the body says stands where it stood.
+  /// Returns title and body as one Markdown text with Day One's links in place of file names. A
+  /// title that is part of the body stays where it is.
   private static func text(of entry: WholeEntry, link: (String) -> Medium?) -> String {
     var body = entry.text.body.drop { $0 == "\n" || $0 == "\r\n" }
-    // The end of the last line, which an import adds.
+    // Remove the end of the last line, which an import adds.
     if body.last == "\n", body.dropLast().last != "\n" { body.removeLast() }
     let text = withDayOneLinks(DayOneText.escaped(String(body)), link)
     if entry.splitBody.title != nil { return text }
@@ -103,9 +103,9 @@ package enum DayOneExport {
     return title + (body.isEmpty ? "" : "\n\n" + text)
   }
 
-  /// `![words](photo.jpg)` as `![](dayone-moment://ID)`.
+  /// Replaces `![words](photo.jpg)` with `![](dayone-moment://ID)`.
   private static func withDayOneLinks(_ body: String, _ link: (String) -> Medium?) -> String {
-    // The pattern is parsed anew for each text, which takes a quarter of an export's time.
+    // Parsing the pattern for each text takes a quarter of an export's time.
     let opening = (UInt8(ascii: "!"), UInt8(ascii: "["))
     guard zip(body.utf8, body.utf8.dropFirst()).contains(where: { $0 == opening }) else {
       return body
@@ -118,8 +118,8 @@ package enum DayOneExport {
     }
   }
 
-  /// A place by its name, by coordinates, or by both: the field `coordinates` is where an import keeps
-  /// those of a place that has a name. Day One's own names count as long as they make up the place.
+  /// Returns a place by name, by coordinates, or both. An import stores a named place's coordinates
+  /// in the field `coordinates`. Day One's names are used as long as they form the place.
   private static func location(of entry: WholeEntry, _ headerFields: DayOneHeaderFields)
     -> DayOneValue?
   {
@@ -140,13 +140,13 @@ package enum DayOneExport {
     return .object(form)
   }
 
-  /// The weather as the entry has it; in Day One's own words as long as they mean the same.
+  /// Returns the entry's weather, in Day One's own words if they have the same meaning.
   private static func weather(of entry: WholeEntry, _ headerFields: DayOneHeaderFields)
     -> DayOneValue?
   {
     guard let weather = entry.summary.weather else { return nil }
     var form = headerFields.weather
-    // Without the temperature, which has a place of its own.
+    // The temperature has its own key.
     let words =
       weather.condition?.rawValue
       ?? weather.text.split(separator: ",").map { trimmed($0) }
@@ -162,14 +162,14 @@ package enum DayOneExport {
     return .object(form)
   }
 
-  /// `35.01,135.77`, north and east.
+  /// Parses `35.01,135.77` as latitude and longitude.
   private static func coordinates(_ text: String?) -> (Double, Double)? {
     let parts = (text ?? "").split(separator: ",").map { Double(trimmed($0)) }
     guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else { return nil }
     return (latitude, longitude)
   }
 
-  /// `2026-11-21T12:04:00Z`.
+  /// Returns `2026-11-21T12:04:00Z`.
   private static func instant(_ date: EntryDate) -> String {
     let utc = EntryDate(instant: date.instant, offset: 0) ?? date
     return String(utc.description.prefix(19)) + "Z"
@@ -187,19 +187,19 @@ private struct MediumJSON: Encodable {
   let caption: String?
 }
 
-/// What an import from Day One has kept in the header of an entry, to go back there.
+/// The header fields that an import from Day One has added to an entry, for the way back.
 private struct DayOneHeaderFields {
   private(set) var values: [String: DayOneValue] = [:]
   private(set) var weather: [String: DayOneValue] = [:]
   private(set) var location: [String: DayOneValue] = [:]
-  /// The words below a picture, by the beginning of its MD5.
+  /// The captions of pictures, by the beginning of their MD5.
   private(set) var captions: [String: String] = [:]
 
-  /// Keys that mean something to Diary, or stand elsewhere in Day One's form.
+  /// Keys that have a meaning in Diary, or another position in Day One's JSON.
   private static let reservedKeys: Set<String> = Set(
     ["title", "weather", "place", "starred", "timezone", "source", "source_digest"]
       + ["coordinates", "journal"] + EntryText.dateKeys + EntryText.tagKeys)
-  /// Texts that may look like numbers.
+  /// Keys whose texts may look like numbers.
   private static let textKeys: Set<String> = ["creationOSVersion"]
 
   init(_ entry: WholeEntry) {

@@ -2,21 +2,21 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// A book of entries: EPUB 3.2 (https://www.w3.org/publishing/epub32/), a chapter for each month, the
-/// oldest first.
+/// A book of entries: EPUB 3.2 (https://www.w3.org/publishing/epub32/) with a chapter for each
+/// month, oldest first.
 package struct EPUBExport: Sendable {
   /// A chapter: a month, or the undated entries.
   package struct Chapter: Sendable {
-    /// Its heading, and its line in the contents.
+    /// The chapter's heading and its title in the table of contents.
     package let title: String
-    /// Its file in ``folder``.
+    /// The chapter's file in ``folder``.
     package let name: String
     package let entries: [EntrySummary]
   }
 
   /// A picture of the book.
   package struct Picture: Sendable {
-    /// Its file in ``folder``.
+    /// The picture's file in ``folder``.
     package let name: String
     package let mediaType: String
 
@@ -26,11 +26,11 @@ package struct EPUBExport: Sendable {
     }
   }
 
-  /// Where all but the first two files lie.
+  /// The folder of all files except the first two.
   package static let folder = "EPUB/"
-  /// The first file, which is not packed.
+  /// The content of the first file, which is not compressed.
   package static let mimetype = "application/epub+zip"
-  /// `META-INF/container.xml`: where the book begins.
+  /// The content of `META-INF/container.xml`, which refers to the package document.
   package static let container = """
     <?xml version="1.0" encoding="UTF-8"?>
     <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -40,7 +40,7 @@ package struct EPUBExport: Sendable {
     </container>
 
     """
-  /// The look of the book: the reader's own program decides on letters, sizes and colours.
+  /// The style of the book. The reader's program decides on fonts, sizes and colours.
   package static let style = """
     article + article { margin-top: 3em; }
     header p { margin: 0; font-size: .875em; opacity: .75; }
@@ -58,31 +58,31 @@ package struct EPUBExport: Sendable {
     .weather { margin-inline-end: 1em; }
 
     """
-  /// The kinds of pictures that every reader of EPUB 3.2 shows, but for drawings, which have rules of
-  /// their own.
+  /// The picture types that every reader of EPUB 3.2 supports, without SVG, which has rules of its
+  /// own.
   package static let mediaTypes: Set<String> = ["image/png", "image/jpeg", "image/gif"]
 
   package let title: String
   package let language: String
   package let chapters: [Chapter]
-  /// The newest and the oldest entries' dates, for the book's own.
+  /// The date of the newest entry, for the book's modification date.
   private let newest: EntryDate?
   private let identifier: String
 
   /// - Parameters:
-  ///   - entries: the oldest first.
-  ///   - month: a day's month, such as `November 2026`.
+  ///   - entries: oldest first.
+  ///   - month: returns a day's month, such as `November 2026`.
   package init(
     _ entries: [EntrySummary], title: String, language: String?, month: (Day) -> String
   ) {
     self.title = title
     self.language = language ?? "und"
     newest = entries.compactMap(\.date).max { $0.instant < $1.instant }
-    // The same entries are the same book.
+    // Equal entries give equal identifiers.
     let names = entries.map { "\($0.path.text)\n\($0.date?.description ?? "")" }
     let identity = ([title] + names).joined(separator: "\n")
     let digits = Array(contentID(Array(identity.utf8)).lowercased())
-    // The form of a UUID of one's own making (RFC 9562, version 8).
+    // A UUID with custom content (RFC 9562, version 8).
     identifier =
       String(digits[0..<8]) + "-" + String(digits[8..<12]) + "-8" + String(digits[13..<16]) + "-8"
       + String(digits[17..<20]) + "-" + String(digits[20..<32])
@@ -101,7 +101,7 @@ package struct EPUBExport: Sendable {
     self.chapters = chapters
   }
 
-  /// `book.opf`: what the book is, and all that is in it.
+  /// Returns `book.opf`: the metadata of the book and the list of its files.
   package func package(_ pictures: [Picture]) -> String {
     let files =
       chapters.enumerated().map { index, chapter in
@@ -137,7 +137,7 @@ package struct EPUBExport: Sendable {
       """
   }
 
-  /// `nav.xhtml`: the contents.
+  /// Returns `nav.xhtml`: the table of contents.
   package func navigationDocument() -> String {
     let lines = chapters.map {
       "<li><a href=\"\($0.name)\">\(htmlText(terminalLine($0.title)))</a></li>\n"
@@ -147,7 +147,7 @@ package struct EPUBExport: Sendable {
       + lines.joined() + "</ol>\n</nav>\n</body>\n</html>\n"
   }
 
-  /// A chapter; `article` makes each entry's part of it.
+  /// Returns a chapter's file. `article` returns the part of each entry.
   package func text(
     of chapter: Chapter, _ article: (EntrySummary, Int) throws -> String
   ) rethrows -> String {
@@ -176,8 +176,8 @@ package struct EPUBExport: Sendable {
     date.seconds == nil ? "00:00:00" : String(date.description.dropFirst(11).prefix(8))
   }
 
-  /// Without the two signs that are text in UTF-8 and none in XML 1.0; control characters are shown as
-  /// escapes already.
+  /// Returns the text without the two characters that UTF-8 allows and XML 1.0 does not. Control
+  /// characters are already written as escapes.
   private func validXML(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0.value & 0xFFFE == 0xFFFE && $0.value < 0x10000 })
     else { return text }

@@ -1,16 +1,16 @@
 import DiaryCore
 
-/// An entry made ready to be handed on: what it is, in words for its reader.
+/// An entry prepared for export, with texts in the reader's language and units.
 package struct ExportEntry: Sendable {
-  /// What the list knows of it.
+  /// The entry's data from the index.
   package var summary: EntrySummary
-  /// Its day and time in the reader's language; `nil` for an undated entry.
+  /// The day and time in the reader's language; `nil` for an undated entry.
   package var dateText: String?
-  /// Its weather in the reader's units.
+  /// The weather in the reader's units.
   package var weatherText: String?
-  /// Whether it was written in the dark.
+  /// Whether it was written at night.
   package var isNight: Bool
-  /// Its Markdown, without the header.
+  /// The Markdown without the header.
   package var body: String
 
   package init(
@@ -23,23 +23,23 @@ package struct ExportEntry: Sendable {
     self.body = body
   }
 
-  /// The place by its name; coordinates are nobody's business but the writer's.
+  /// The name of the place. Coordinates are private and are not shown.
   var place: String? {
     guard let place = summary.place, place.contains(where: \.isLetter) else { return nil }
     return place
   }
 }
 
-/// A picture that stands in the journal.
+/// A picture of the journal.
 package struct EmbeddedPicture: Sendable {
   /// The file's bytes.
   package var bytes: [UInt8]
 
-  /// A picture from a file's bytes.
+  /// Creates a picture from a file's bytes.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The kind of picture that the bytes themselves show, whatever the file's name says; `nil` for
-  /// anything else, which is then never embedded.
+  /// The picture type according to the bytes, whatever the file's name is; `nil` for any other
+  /// file, which is never embedded.
   package var mediaType: String? {
     func hasBytes(_ start: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: start)
@@ -56,7 +56,7 @@ package struct EmbeddedPicture: Sendable {
     return isSVG ? "image/svg+xml" : nil
   }
 
-  /// Inside `<img>` a drawing runs no script and loads nothing.
+  /// True for an SVG. Inside `<img>` it runs no script and loads nothing.
   private var isSVG: Bool {
     let head = String(decoding: bytes.prefix(1024), as: UTF8.self)
     let text = head.drop { $0.isWhitespace || $0 == "\u{FEFF}" }

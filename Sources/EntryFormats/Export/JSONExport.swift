@@ -1,8 +1,8 @@
 import DiaryCore
 import Foundation
 
-/// An entry as an object of Diary's own JSON export (docs/export.md), without its attachments, which
-/// ``JSONExport`` puts at its end: they may be too large to be held.
+/// An entry as an object of Diary's own JSON export (docs/export.md), without its attachments.
+/// ``JSONExport`` appends them, because they may be too large for memory.
 private struct ExportedEntryJSON: Encodable {
   let entry: WholeEntry
 
@@ -32,7 +32,7 @@ private struct ExportedEntryJSON: Encodable {
   }
 }
 
-/// The header's fields by their names; of one that is given twice, the first counts.
+/// The header's fields by name. The first of several with the same name counts.
 private struct HeaderFields: Encodable {
   let text: EntryText
 
@@ -59,20 +59,20 @@ private struct HeaderFields: Encodable {
   }
 }
 
-/// Diary's own JSON export: one object with all entries, or one object a line (JSON Lines).
+/// Diary's own JSON export: one object with all entries, or one object per line (JSON Lines).
 package enum JSONExport {
-  /// The number of the form; it stands in the key `diary`, by which the form is known.
+  /// The version of the format. It is the value of the key `diary`, which identifies the format.
   package static let version = 1
 
-  /// What stands before the first entry, between two, and behind the last.
+  /// The text before the first entry, between two entries, and after the last.
   package static let delimiters = (
     start: "{\"diary\":\(version),\"entries\":[\n", between: ",\n", end: "\n]}\n"
   )
 
-  /// An entry's object up to its attachments, of which ``attachment(_:hasData:)`` begins each; it is
-  /// closed by `]}`.
+  /// Returns an entry's object up to its attachments. Each of them starts with
+  /// ``attachmentStart(_:hasData:)``, and `]}` closes the object.
   ///
-  /// - Parameter isLine: whether it stands on a line of its own, and so has to say what it is.
+  /// - Parameter isLine: whether the object is a line by itself, which needs the format's version.
   package static func entryStart(of entry: WholeEntry, isLine: Bool) throws -> [UInt8] {
     let object = try EntryJSON.encoded(ExportedEntryJSON(entry: entry))
     // Without the braces and the line's end.
@@ -80,7 +80,7 @@ package enum JSONExport {
       + Array(",\"attachments\":[".utf8)
   }
 
-  /// The beginning of an attachment's object; its Base64 follows, and `"}`. Without data it is whole.
+  /// Returns an attachment's object up to its Base64 and `"}`, or the whole object without data.
   package static func attachmentStart(_ file: ExportAttachment, hasData: Bool) throws -> [UInt8] {
     struct Form: Encodable {
       let path: String

@@ -1,14 +1,14 @@
 import DiaryCore
 
-/// An entry as jrnl writes it into its file: `[2026-11-21 21:04] Title`, the body below, a blank line.
-/// jrnl 4.6 reads it again as one entry. `nil` for an undated entry, which jrnl cannot hold.
+/// Returns an entry in jrnl's file format: `[2026-11-21 21:04] Title`, the body and a blank line.
+/// jrnl 4.6 reads it back as one entry. `nil` for an undated entry, which jrnl does not support.
 ///
-/// jrnl knows neither zones nor headers: the time is the wall clock's, tags of the header stand below
-/// the body as `@tag`, and `starred` is the asterisk behind the title.
+/// jrnl has neither zones nor headers: the time is the local time, tags of the header are written
+/// below the body as `@tag`, and `starred` is the asterisk after the title.
 package func jrnlText(of entry: WholeEntry) -> String? {
   guard let date = entry.summary.date else { return nil }
   var title = terminalLine(entry.splitBody.title ?? entry.summary.title)
-  // jrnl takes an asterisk at the end of the line for its star.
+  // jrnl reads an asterisk at the end of the line as its star.
   if title.hasSuffix("*") { title += "." }
   var body = entry.splitBody.bodyBelowTitle.withoutOuterBlankLines
   let tags = entry.summary.tags.filter { tag in
@@ -21,8 +21,8 @@ package func jrnlText(of entry: WholeEntry) -> String? {
     + (body.isEmpty ? "" : escapedJrnlDates(body) + "\n")
 }
 
-/// Whether a tag stands in a text, byte by byte, and not as the beginning of a longer one: of thousands of
-/// entries each is asked, and the standard library's search takes most of an export's time.
+/// Returns whether a text contains a whole tag, compared by bytes. It is called for thousands of
+/// entries, and the standard library's search would take most of an export's time.
 private func containsTag(_ text: String, _ tag: String) -> Bool {
   let (text, tag) = (ContiguousArray(text.utf8), ContiguousArray(tag.utf8))
   guard let first = tag.first, tag.count <= text.count else { return false }
@@ -38,14 +38,14 @@ private func containsTag(_ text: String, _ tag: String) -> Bool {
   return false
 }
 
-/// `2026-11-21 21:04`, with seconds where there are any; a date alone is a date.
+/// Returns `2026-11-21 21:04`, with seconds if they are not zero, or only a date.
 private func jrnlTime(_ date: EntryDate) -> String {
   guard let seconds = date.seconds, let clock = date.clock else { return date.date.description }
   let rest = seconds % 60
   return "\(date.date) \(clock)" + (rest == 0 ? "" : rest < 10 ? ":0\(rest)" : ":\(rest)")
 }
 
-/// A tag of the signs that jrnl takes for one.
+/// Returns a tag with only the characters that jrnl allows.
 private func jrnlTag(_ tag: String) -> String {
   func isAllowed(_ sign: Unicode.Scalar) -> Bool {
     if sign.isASCII {
@@ -61,9 +61,9 @@ private func jrnlTag(_ tag: String) -> String {
   return String(allowed)
 }
 
-/// jrnl begins an entry at every line that begins with `[…] `, even over several lines, if what stands
-/// between the brackets may be a date. One blank before the bracket keeps it text, and means nothing
-/// in Markdown.
+/// Adds a blank before each line that jrnl would read as the start of an entry. jrnl does so for
+/// `[…] `, even over several lines, if the text in the brackets may be a date. The blank has no
+/// meaning in Markdown.
 private func escapedJrnlDates(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "[")) else { return text }
   let bytes = Array(text.utf8)

@@ -1,14 +1,14 @@
 import DiaryCore
 
-/// An entry with all that belongs to it, for the formats that carry more than its words.
+/// An entry with all its data, for formats that contain more than its text.
 package struct WholeEntry: Sendable {
-  /// What the list knows of it.
+  /// The entry's data from the index.
   package var summary: EntrySummary
-  /// The bytes of its file, and what they say.
+  /// The file's bytes and their parsed content.
   package var text: EntryText
-  /// Its body, parted from its title.
+  /// The body, split into title and text.
   package var splitBody: SplitBody
-  /// The files that it shows or links to, in order of appearance, each once.
+  /// The files that the entry shows or links to, in order of appearance, each once.
   package var attachments: [ExportAttachment]
 
   package init(
@@ -21,13 +21,13 @@ package struct WholeEntry: Sendable {
   }
 }
 
-/// A file of the journal that travels with an entry.
+/// A file of the journal that is exported with an entry.
 package struct ExportAttachment: Sendable, Hashable {
-  /// Where it lies in the journal.
+  /// The path in the journal.
   package var path: EntryPath
-  /// Its bytes.
+  /// The file's size in bytes.
   package var size: Int
-  /// The kind of picture that its first bytes show; `nil` for anything else.
+  /// The picture type according to the first bytes; `nil` for any other file.
   package var mediaType: String?
 
   package init(path: EntryPath, size: Int, mediaType: String?) {

@@ -1,13 +1,13 @@
 import DiaryCore
 import Foundation
 
-/// Entries as one page that needs nothing else: its style, its pictures and its icons are in it. It
-/// runs nothing and loads nothing, and its policy forbids a browser to do either.
+/// Returns entries as one self-contained page with its style, pictures and icons. It runs nothing
+/// and loads nothing, and its policy forbids a browser to do either.
 ///
 /// - Parameters:
-///   - entries: in the order of reading.
-///   - language: a BCP 47 tag for dates and whatever else is not the writer's; `nil` if none is known.
-///   - picture: the picture that an entry's link means, if the journal has one.
+///   - entries: in reading order.
+///   - language: a BCP 47 tag for dates and other text by Diary; `nil` if unknown.
+///   - picture: returns the picture of an entry's link, if the journal has one.
 package func htmlPage(
   of entries: [ExportEntry], language: String?,
   picture: (ExportEntry, String) -> EmbeddedPicture?
@@ -19,13 +19,13 @@ package func htmlPage(
     + articles.joined() + htmlPageEnd
 }
 
-/// The name of a document: its only entry's title, else the first and the last.
+/// Returns the title of a document: its only entry's title, or the first and the last.
 package func joinedTitle(of entries: [EntrySummary]) -> String {
   guard let first = entries.first, let last = entries.last else { return "" }
   return entries.count > 1 ? "\(first.title) – \(last.title)" : first.title
 }
 
-/// What stands before the entries of such a page.
+/// Returns the part of such a page before the entries.
 package func htmlPageStart(titled title: String, language: String?) -> String {
   let tag = language.map { " lang=\"\(htmlText($0))\"" } ?? ""
   return """
@@ -46,10 +46,10 @@ package func htmlPageStart(titled title: String, language: String?) -> String {
     """
 }
 
-/// What stands behind them.
+/// The part of such a page after the entries.
 package let htmlPageEnd = "</main>\n</body>\n</html>\n"
 
-/// An entry of such a page, the first of which has the number 1; its pictures are in it.
+/// Returns an entry of such a page with its pictures. The first entry has the number 1.
 package func htmlArticle(
   of entry: ExportEntry, number: Int, picture: (String) -> EmbeddedPicture?
 ) -> String {
@@ -60,22 +60,22 @@ package func htmlArticle(
   }
 }
 
-/// Nothing from anywhere: only the style whose digest is named, and pictures inside the page.
+/// A policy that allows only the style with this digest, and pictures inside the page.
 let pagePolicy =
   "default-src 'none'; style-src 'sha256-\(pageStyleDigest)'; img-src data:; "
   + "base-uri 'none'; form-action 'none'"
 
-/// What surrounds an entry on a page: where its links lead, and how its tags are written.
+/// The context of an entry on a page: the targets of its links, and the form of its tags.
 package struct HTMLArticleContext {
-  /// The address of the picture that a link means, if there is one.
+  /// Returns the address of a link's picture, if there is one.
   package var pictureAddress: (String) -> String?
-  /// The address of the file or of the entry that a link leads to, if the page's reader has it.
+  /// Returns the address of a link's file or entry, if the page's reader has it.
   package var fileAddress: (String) -> String? = { _ in nil }
-  /// The rank of the entry's title among the page's headings; 1 is the first.
+  /// The heading level of the entry's title on the page, from 1.
   package var titleLevel = 1
-  /// Whether pictures are loaded when they come into view.
+  /// Whether pictures are loaded only when they become visible.
   package var hasLazyPictures = false
-  /// Whether it is XHTML: empty tags are closed, and no address is written that a strict reader refuses.
+  /// Whether it is XHTML: empty tags are closed, and invalid addresses are not written.
   package var isXML = false
 
   package init(pictureAddress: @escaping (String) -> String?) {
@@ -84,7 +84,7 @@ package struct HTMLArticleContext {
 
   var emptyTagEnd: String { isXML ? "/" : "" }
 
-  /// An address of the web is written as it is, but in XHTML for one that is no URI after RFC 3986.
+  /// Returns whether a web address may be written. XHTML allows only a URI after RFC 3986.
   func allowsAddress(_ address: String) -> Bool {
     guard isXML else { return true }
     guard let url = URL(string: address, encodingInvalidCharacters: false), !address.contains("[")
@@ -93,11 +93,11 @@ package struct HTMLArticleContext {
   }
 }
 
-/// One entry as part of a page that has ``pageStyle``.
+/// Returns one entry as a part of a page with ``pageStyle``.
 ///
 /// - Parameters:
-///   - prefix: tells footnotes of several entries on one page apart.
-///   - source: the address of the picture that a link means, if there is one.
+///   - prefix: distinguishes the footnotes of several entries on one page.
+///   - source: returns the address of a link's picture, if there is one.
 package func htmlArticle(
   of entry: ExportEntry, prefix: String, source: (String) -> String?
 ) -> String {
@@ -106,7 +106,7 @@ package func htmlArticle(
   }
 }
 
-/// The same where links may lead on. `anchor` is the name by which the page's address finds the entry.
+/// Returns one entry with links that may lead to other pages. `anchor` is its fragment identifier.
 package func htmlArticle(
   of entry: ExportEntry, prefix: String, anchor: String? = nil, in context: HTMLArticleContext
 ) -> String {
@@ -135,7 +135,7 @@ private func header(of entry: ExportEntry, hasTitle: Bool, _ context: HTMLArticl
   }
   var metadata: [String] = []
   if let words = entry.weatherText {
-    // A book's reader has its own drawings, or none.
+    // A reader of books has its own drawings, or none.
     let condition = context.isXML ? nil : entry.summary.weather?.condition
     let icon = condition.map { weatherIconSVG($0, isNight: entry.isNight) }
     metadata.append(
@@ -154,8 +154,8 @@ private func footer(of entry: ExportEntry) -> String {
   return "<footer>" + tags.joined(separator: " ") + "</footer>\n"
 }
 
-/// The script tells the language where it can, so that a browser takes the right letters and breaks
-/// lines as that language does.
+/// Returns the language, if the script identifies it, so that a browser uses its letters and its
+/// rules for line breaks.
 private func language(of entry: ExportEntry) -> String? {
   var hasHangul = false
   for scalar in (entry.summary.title + entry.body.prefix(2000)).unicodeScalars {

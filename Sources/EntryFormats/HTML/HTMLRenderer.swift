@@ -1,29 +1,29 @@
 import Localization
 
-/// Markdown as HTML that can do nothing but be read: only tags and attributes written here appear,
-/// every word of the writer is text.
+/// Renders Markdown as inert HTML. Only the tags and attributes written here appear, and all of the
+/// user's input is text.
 struct HTMLRenderer {
-  /// Tells footnotes of several entries on one page apart.
+  /// A prefix that distinguishes the footnotes of several entries on one page.
   let prefix: String
-  /// Where its links and pictures lead, and how its tags are written.
+  /// The targets of links and pictures, and the form of tags.
   let context: HTMLArticleContext
   private var html = ""
-  /// What closes each open node.
+  /// The end tag of each open node.
   private var endTags: [String] = []
-  /// The tables around the walk: alignments, and the cell's place in its row.
+  /// The current table: its alignments, and the cell's column.
   private var alignments: [ColumnAlignment] = []
   private var column = 0
   private var isInHeader = false
   private var isInFootnotes = false
-  /// Whether the link that comes is its own address, which paper need not repeat.
+  /// Whether the next link's text is its own address, which need not be repeated on paper.
   private var isLinkTextAddress = false
-  /// The links that an entry has to a footnote, for the way back.
+  /// The number of references to each footnote, for the links back.
   private var referenceCounts: [Int: Int] = [:]
-  /// Inside a picture's words, which belong into an attribute.
+  /// The nesting depth inside a picture, whose text becomes an attribute.
   private var pictureDepth = 0
   private var pictureText = ""
 
-  /// No browser draws deeper nesting; what lies deeper is kept without its frames.
+  /// The deepest nesting that browsers draw. Deeper content is written without its tags.
   private static let maxDepth = 100
 
   init(prefix: String, context: HTMLArticleContext) {
@@ -31,7 +31,7 @@ struct HTMLRenderer {
     self.context = context
   }
 
-  /// The HTML of a whole text.
+  /// Returns the HTML of a whole text.
   static func html(
     of text: MarkdownText, prefix: String, context: HTMLArticleContext
   ) -> String {
@@ -90,7 +90,7 @@ struct HTMLRenderer {
     }
   }
 
-  /// Every opening has a closing, if only an empty one, for the walk ends each node.
+  /// Opens a node. Each one needs an end tag, even an empty one, as the traversal ends each node.
   private mutating func open(_ tag: String, _ closer: String) {
     let isTooDeep = endTags.count > HTMLRenderer.maxDepth
     if !isTooDeep { html += tag }

@@ -1,10 +1,10 @@
 import DiaryCore
 
-/// Text as it may stand between tags and inside a quoted attribute: no sign of it is markup, and
-/// what would steer a reader unseen (control characters, turned writing) is shown.
+/// Returns text for use between tags and in quoted attributes. Markup is escaped, and invisible
+/// characters that affect a reader (control characters, bidirectional controls) are shown.
 package func htmlText(_ text: String) -> String { escapedHTML(terminalText(text)) }
 
-/// The same as it is written, for a field that gives the text back.
+/// Returns the text with only its markup escaped, for a field that sends the text back.
 package func escapedHTML(_ text: String) -> String {
   guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
   var escaped: [UInt8] = []

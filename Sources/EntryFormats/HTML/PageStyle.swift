@@ -1,5 +1,5 @@
-/// The look of a page that is handed on: a calm column of text on a phone, on a desk in light and in
-/// dark, and on paper. It names no file and no address.
+/// The style of an exported page: one column of text for a phone, for a desktop in light and dark,
+/// and for paper. It refers to no file and no address.
 package let pageStyle = #"""
 
   :root {
@@ -123,6 +123,6 @@ package let pageStyle = #"""
 
   """#
 
-/// SHA-256 of ``pageStyle`` in Base64, by which the page's policy lets this style in and no other;
-/// a test computes it anew.
+/// The SHA-256 of ``pageStyle`` in Base64. The page's policy allows only this style, and a test
+/// computes the digest again.
 let pageStyleDigest = "ZOPlDboWB5za62b/yvwqvVKTy1f9MVvWRZ2WO4tdtvg="

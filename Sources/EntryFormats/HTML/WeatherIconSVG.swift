@@ -1,12 +1,12 @@
 import DiaryCore
 
-/// A condition as a drawing in lines, for a page: as tall as its text and in its colour.
+/// Returns a condition as an SVG line drawing. It has the height and colour of the text.
 func weatherIconSVG(_ condition: Condition, isNight: Bool) -> String {
   "<svg class=\"icon\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
     + weatherIconPaths(condition, isNight: isNight) + "</svg>"
 }
 
-/// The lines of such a drawing alone, on a field of 24 by 24.
+/// Returns only the paths of such a drawing, in a view box of 24 by 24.
 package func weatherIconPaths(_ condition: Condition, isNight: Bool) -> String {
   switch condition {
   case .clear: isNight ? moon : sun

@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// An entry of Apple's Journal: a page of HTML in `Entries`, named by its date, with its pictures in
-/// `Resources`.
+/// Reads an entry of Apple's Journal: a page of HTML in `Entries`, named by its date, with its
+/// pictures in `Resources`.
 func readAppleJournal(
   _ bytes: [UInt8], file: String, _ options: ImportOptions
 ) throws(ImportError) -> ImportedEntry {
@@ -30,7 +30,7 @@ func readAppleJournal(
       entry.fields.append(ImportedField(headerKey(name), .text(fieldText)))
     }
   }
-  // Several cards of one kind are one list.
+  // Several cards of one kind become one list.
   var fields: [ImportedField] = []
   for field in entry.fields where !fields.contains(where: { $0.key == field.key }) {
     let texts = entry.fields.filter { $0.key == field.key }.compactMap { field -> String? in

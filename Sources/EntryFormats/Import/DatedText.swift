@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// Plain text in which a line that is only a date begins an entry; or a file that is named by its
-/// date, whose text is one entry.
+/// Reads plain text in which a line with only a date starts an entry, or a file that is named by
+/// its date and is one entry.
 func readDatedText(
   _ bytes: [UInt8], file: String, _ options: ImportOptions
 ) throws(ImportError) -> [ImportedEntry] {
@@ -46,7 +46,7 @@ func readDatedText(
   return entries
 }
 
-/// A line that is only a date, with a weekday, a time, a colon or a heading's signs at most.
+/// Parses a line with only a date, and optionally a weekday, a time, a colon or heading marks.
 func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)? {
   let marks: Set<Character> = [
     "#", "=", "*", "-", "_", " ", "\t", ":", "[", "]", "\r", "\n", "\r\n",
@@ -61,7 +61,7 @@ func datedLine(_ line: String, _ zone: TimeZone) -> (EntryDate, String, String)?
     text.filter(\.isNumber).count >= 6,
     let date = EntryDate(reading: text, zone: zone)
   else { return nil }
-  // What is left must be a weekday or a time, not the beginning of a sentence.
+  // The remaining words must be a weekday or a time, not the beginning of a sentence.
   let others = words.dropFirst().filter { word in !word.contains(where: \.isNumber) }
   guard others.count <= 1, others.allSatisfy({ $0.count <= 12 }) else { return nil }
   return (date, text, "")

@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// Day One 2's JSON, one journal: `{"metadata": …, "entries": […]}`. Photos and the like lie beside
-/// it in `photos`, `videos`, `audios` and `pdfs`, named by their MD5.
+/// Reads a journal in Day One 2's JSON: `{"metadata": …, "entries": […]}`. Media files are in the
+/// folders `photos`, `videos`, `audios` and `pdfs`, named by their MD5.
 func readDayOne(
   _ bytes: [UInt8], journal: String?, _ options: ImportOptions, into batch: inout ImportedBatch
 ) throws(ImportError) {
@@ -43,7 +43,7 @@ func readDayOne(
         "uuid", "text", "richText", "creationDate", "timeZone", "tags", "starred", "isAllDay",
         "weather", "location", "photos", "videos", "audios", "pdfAttachments",
       ], to: &entry)
-    // 0 is what Day One writes where there is nothing to say.
+    // Day One writes 0 if there is no duration.
     entry.fields.removeAll { $0.key == "duration" && $0.value == .text("0") }
     entries.append(entry)
   }
@@ -58,7 +58,7 @@ func readDayOne(
   batch.entries += entries
 }
 
-/// A heading of the first level in the first line is the title; the rest is the text.
+/// Splits a text into the title, a heading of level 1 in the first line, and the body.
 func splitHeading(_ text: String) -> (title: String, body: String) {
   let end = text.firstIndex(where: \.isNewline) ?? text.endIndex
   let first = text[..<end]
@@ -66,7 +66,7 @@ func splitHeading(_ text: String) -> (title: String, body: String) {
   return (trimmed(first.dropFirst(2)), String(text[end...].drop(while: \.isNewline)))
 }
 
-/// The words of an entry that only has the newer form of Day One's text.
+/// Returns the text of an entry that has only the newer form of Day One's text.
 private func richText(of value: JSONValue) -> String {
   guard let rich = value["richText"]?.text, var reader = try? JSONReader(Array(rich.utf8)),
     let parsed = try? reader.value(), let contents = parsed["contents"]
@@ -99,7 +99,7 @@ private func dayOneLocation(_ location: JSONValue?, into entry: inout ImportedEn
   if let point, !names.isEmpty { entry.fields.append(ImportedField("coordinates", .text(point))) }
   guard case .object(let members) = location else { return }
   for member in members where !["latitude", "longitude", "region"].contains(member.key) {
-    // The place by its only name.
+    // The only name of the place is already the field `place`.
     if names == [member.value.text.map(oneLine)], member.key == "placeName" { continue }
     member.value.appendFields("location_" + member.key, to: &entry.fields)
   }
@@ -117,7 +117,7 @@ private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
     for item in items {
       let md5 = item["md5"]?.text ?? ""
       let type = item["type"]?.text ?? item["format"]?.text ?? defaultType
-      // The recorder says "aac" for a file that is named m4a.
+      // Day One writes "aac" for a file that is named m4a.
       let types = [type, defaultType, type == "aac" ? "m4a" : type].reduce(into: [String]()) {
         all, one in
         if !all.contains(one) { all.append(one) }
@@ -136,7 +136,7 @@ private func dayOneFiles(_ value: JSONValue, into entry: inout ImportedEntry) {
   }
 }
 
-/// The link that shows a file in Day One's text, such as `![](dayone-moment://ID)`.
+/// Returns the link of a file in Day One's text, such as `![](dayone-moment://ID)`.
 private func dayOneLink(_ identifier: String, in text: String) -> String {
   guard let id = text.range(of: identifier + ")"),
     let open = text[..<id.lowerBound].range(of: "![", options: .backwards),

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Day One's texts: Markdown in which every sign that could mean something is escaped.
+/// Day One's text format: Markdown in which every character that could be markup is escaped.
 package enum DayOneText {
-  /// Signs whose escapes are undone: without the backslash they mean the same in Markdown, but at the
-  /// beginning of a line.
+  /// Characters whose escapes are removed. Without the backslash they have the same meaning in
+  /// Markdown, except at the start of a line.
   private static let unescapable = Set(".()!-+{}|~#=:>&'\"".unicodeScalars)
 
-  /// The text without the backslashes that only Day One needs. An escape stays where the sign alone
-  /// would be markup: `*`, `_`, a backtick, brackets, and the signs that make a heading, a list or a
-  /// quotation at the beginning of a line.
+  /// Returns the text without the backslashes that only Day One needs. An escape stays if its
+  /// character alone would be markup: `*`, `_`, a backtick, brackets, and the characters that start
+  /// a heading, a list or a quotation at the start of a line.
   package static func unescaped(_ text: String) -> String {
     guard text.contains("\\") else { return text }
     var result = String.UnicodeScalarView()
@@ -33,7 +33,7 @@ package enum DayOneText {
     return String(result)
   }
 
-  /// The text that ``unescaped(_:)`` makes into this one.
+  /// Returns the text that ``unescaped(_:)`` converts to `text`.
   package static func escaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var result = String.UnicodeScalarView()

@@ -3,18 +3,18 @@ import Foundation
 import Glibc
 import Localization
 
-/// Why a file's bytes are no text.
+/// An error that makes a file's bytes unreadable as text.
 package enum TextEncodingError: Error, Sendable, Equatable {
-  /// It is not UTF-8 and has no mark: the user must say which encoding it has.
+  /// It is not UTF-8 and has no byte order mark: the user must name the encoding.
   case unknown(line: Int)
-  /// The bytes of this line do not exist in the encoding that was named.
+  /// The bytes of this line are not valid in the encoding that the user named.
   case invalid(name: String, line: Int)
-  /// Its mark says UTF-16, and this line is none.
+  /// It has a byte order mark of UTF-16, but this line is invalid.
   case invalidUTF16(line: Int)
-  /// The encoding is not known on this machine.
+  /// The encoding is not supported on this machine.
   case unsupported(name: String)
 
-  /// The line that is concerned, 1 for the first.
+  /// The line of the error, from 1.
   package var line: Int? {
     switch self {
     case .unknown(let line), .invalid(_, let line), .invalidUTF16(let line): line
@@ -23,15 +23,15 @@ package enum TextEncodingError: Error, Sendable, Equatable {
   }
 }
 
-/// A text file's bytes as UTF-8: UTF-8 stays as it is, UTF-16 is told by its mark, anything else is
-/// read in the encoding that the user has named. Never guessed: any bytes are Latin-1.
+/// Returns the bytes of a text file as UTF-8. UTF-16 is detected by its byte order mark, and other
+/// bytes are decoded in the user's encoding. There is no guess, as any bytes are valid Latin-1.
 package func decodedText(_ bytes: [UInt8], encoding: String?) throws(TextEncodingError) -> [UInt8] {
   if let marked = byteOrderMarkEncoding(bytes) {
     let (text, line) = try convert(bytes.dropFirst(2), from: marked)
     if let line { throw .invalidUTF16(line: line) }
     return text
   }
-  // In some encodings every byte is ASCII, too; their texts have NULs or escapes.
+  // In some encodings every byte is also ASCII; their texts contain NULs or escapes.
   let isPlain = encoding == nil || !bytes.contains { $0 == 0 || $0 == 0x1B }
   if isPlain, String(validating: bytes, as: UTF8.self) != nil { return bytes }
   guard let encoding else {
@@ -48,13 +48,13 @@ package func decodedText(_ bytes: [UInt8], encoding: String?) throws(TextEncodin
   return text
 }
 
-/// Which UTF-16 a text's mark tells.
+/// Returns the UTF-16 encoding of a text's byte order mark.
 private func byteOrderMarkEncoding(_ bytes: [UInt8]) -> String? {
   if bytes.starts(with: [0xFF, 0xFE]) { return "UTF-16LE" }
   return bytes.starts(with: [0xFE, 0xFF]) ? "UTF-16BE" : nil
 }
 
-/// A line, 1 for the first, as each of the usual encodings has it, for a person to say which it is.
+/// Returns a line, counted from 1, in each of the usual encodings, for the user to choose.
 package func encodingSamples(
   ofLine number: Int, in bytes: [UInt8]
 ) -> [(encoding: String, text: String)] {
@@ -67,7 +67,7 @@ package func encodingSamples(
   }
 }
 
-/// The name that iconv knows; supersets stand for the encodings that programs really write.
+/// Returns iconv's name. Supersets replace encodings, because programs write the supersets.
 private func iconvName(_ name: String) -> String {
   switch name.lowercased().replacing("_", with: "-") {
   case "latin-1", "latin1", "iso-8859-1", "windows-1252", "cp1252": "WINDOWS-1252"
@@ -77,11 +77,11 @@ private func iconvName(_ name: String) -> String {
   }
 }
 
-/// The text, and the line in which bytes do not exist in the encoding; the text ends there.
+/// Returns the text, and the line of the first invalid bytes. The text ends there.
 private func convert(
   _ bytes: ArraySlice<UInt8>, from encoding: String
 ) throws(TextEncodingError) -> (text: [UInt8], brokenLine: Int?) {
-  // The conversion's own error value.
+  // The error value of iconv_open(3).
   let errorValue = iconv_t(bitPattern: -1)
   let isName =
     !encoding.isEmpty
@@ -97,7 +97,7 @@ private func convert(
   let failed = input.withUnsafeMutableBufferPointer { input in
     output.withUnsafeMutableBufferPointer { output in
       var (from, to) = (input.baseAddress, output.baseAddress)
-      // The second call gives what waits for a sign that could have followed.
+      // The second call writes a character that iconv holds back for a possible combination.
       return iconv(converter, &from, &remainingInput, &to, &remainingOutput) == .max
         || iconv(converter, nil, nil, &to, &remainingOutput) == .max
     }
@@ -106,7 +106,7 @@ private func convert(
   return (text, failed || remainingInput > 0 ? 1 + text.count { $0 == 0x0A } : nil)
 }
 
-/// The beginning of a file for a look at its format: what is no UTF-8 becomes a replacement sign.
+/// Returns the start of a file as text for format detection. Invalid bytes are replaced.
 func decodedBeginning(_ bytes: [UInt8]) -> String {
   if let marked = byteOrderMarkEncoding(bytes) {
     let text = (try? convert(bytes.dropFirst(2), from: marked))?.text ?? []

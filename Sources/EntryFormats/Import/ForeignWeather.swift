@@ -1,8 +1,8 @@
 import DiaryCore
 
 extension Condition {
-  /// The group that the words of a weather service or of an app name; `nil` for others, which are
-  /// kept as they are. From the condition codes of WeatherKit, Dark Sky, OpenWeather and Day One.
+  /// The condition in the text of a weather service or app; `nil` for other texts, which are stored
+  /// unchanged. From the condition codes of WeatherKit, Dark Sky, OpenWeather and Day One.
   init?(foreign words: String) {
     let words = words.lowercased()
     let groups: [(Condition, [String])] = [
@@ -13,7 +13,7 @@ extension Condition {
       (.sand, ["sand"]), (.dust, ["dust"]),
       (.clouds, ["cloud", "overcast"]), (.clear, ["clear", "sunny", "fair"]),
     ]
-    // Whole words of one or two: a sentence of the writer's is no condition.
+    // A text of more than four words is a sentence by the user, not a condition.
     guard words.split(separator: " ").count <= 4,
       let group = groups.first(where: { $0.1.contains { words.contains($0) } })
     else { return nil }
@@ -21,13 +21,13 @@ extension Condition {
   }
 }
 
-/// Degrees Celsius from a number and the name of its unit; unknown units are Celsius.
+/// Returns degrees Celsius from a number and the name of its unit. Unknown units are Celsius.
 func celsius(_ degrees: Double?, unit: String? = nil) -> Double? {
   guard let degrees, degrees.isFinite, abs(degrees) < 1000 else { return nil }
   return unit?.lowercased().hasPrefix("f") == true ? (degrees - 32) * 5 / 9 : degrees
 }
 
-/// `LATITUDE,LONGITUDE` with at most six decimals; `nil` off the Earth.
+/// Returns `LATITUDE,LONGITUDE` with at most six decimals, or `nil` for invalid coordinates.
 func coordinates(_ latitude: Double?, _ longitude: Double?) -> String? {
   guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
   func short(_ value: Double) -> String {

@@ -3,40 +3,40 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// A text of HTML as Markdown: headings, paragraphs, emphasis, lists, links, pictures, quotations,
-/// code, tables and rules. libxml2 reads it as browsers do, with all its faults; scripts, styles and
-/// what only lays a page out are left away.
+/// Returns HTML as Markdown: headings, paragraphs, emphasis, lists, links, pictures, quotations,
+/// code, tables and rules. libxml2 parses invalid HTML like a browser. Scripts, styles and pure
+/// layout are omitted.
 func markdown(html: String) throws(ImportError) -> String {
   try HTMLMarkdown.parse(html).markdown
 }
 
-/// Writes Markdown while libxml2 reads HTML.
+/// Writes Markdown while libxml2 parses HTML.
 final class HTMLMarkdown {
-  /// An element that is open.
+  /// An open element.
   struct Element {
     let name: String
     let attributes: [String: String]
-    /// What is written when it ends.
+    /// The text that is written at the element's end.
     var end = ""
   }
 
   private(set) var result = ""
   private(set) var openElements: [Element] = []
-  /// Depth of elements whose text is nobody's.
+  /// The number of open elements whose text is omitted.
   private var omittedDepth = 0
   private var preDepth = 0
   private var lists: [(isOrdered: Bool, count: Int)] = []
   private var quoteDepth = 0
   private var needsBlank = false
   private var rowCount = 0
-  /// The texts of elements that have a class, by its name; in order.
+  /// The texts of elements with a separate class, with the class's name, in order.
   private(set) var classTexts: [(name: String, text: String)] = []
-  /// Addresses of pictures, films and sounds.
+  /// The addresses of pictures, videos and audio files.
   private(set) var media: [String] = []
-  /// Classes whose texts are kept apart and are not part of the text.
+  /// Returns whether texts of this class are collected separately and omitted from the Markdown.
   var isSeparateClass: (String) -> Bool = { _ in false }
 
-  /// Deeper elements than this are made to break readers.
+  /// The maximum depth of elements. Deeper ones only exist to make parsers fail.
   private static let maxDepth = 2000
 
   static func parse(
@@ -70,7 +70,7 @@ final class HTMLMarkdown {
     context.map { Unmanaged<HTMLMarkdown>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The Markdown, without blank lines at its edges and never two of them together.
+  /// The Markdown, without blank lines at its start and end and without consecutive blank lines.
   var markdown: String {
     var text = ""
     var blanks = 0
@@ -208,7 +208,7 @@ final class HTMLMarkdown {
     }
     var collapsed = ""
     for character in text {
-      // A blank that must not be broken is a word's own.
+      // A non-breaking space is a part of the word.
       if character.isWhitespace, character != "\u{A0}" {
         if collapsed.last != " " { collapsed.append(" ") }
       } else {
@@ -237,7 +237,7 @@ final class HTMLMarkdown {
     result += text
   }
 
-  /// What follows is a block of its own.
+  /// Starts a block before the following text.
   private func startBlock() {
     guard omittedDepth == 0 else { return }
     if result.isEmpty { return }
@@ -249,7 +249,7 @@ final class HTMLMarkdown {
     needsBlank = true
   }
 
-  /// What follows stands on a line of its own.
+  /// Starts a line before the following text.
   private func startLine() {
     guard omittedDepth == 0 else { return }
     if needsBlank, lists.count < 2, rowCount == 0 { return }
@@ -271,7 +271,7 @@ final class HTMLMarkdown {
     return mark
   }
 
-  /// Closes marks before the blanks that Markdown does not want inside; marks around nothing go.
+  /// Closes a mark before trailing blanks, as Markdown requires. An empty pair is removed.
   private func closeEmphasis(_ mark: String) {
     guard omittedDepth == 0 else { return }
     if mark.hasPrefix("]") {

@@ -140,7 +140,7 @@ extension ImportFormat {
     return batch
   }
 
-  /// Reads each file with one of the endings; of a single file, that one.
+  /// Reads each file with one of the extensions, or a single file with any name.
   private static func readFiles(
     _ files: any ImportFiles, _ endings: String...,
     read: ([UInt8], String) throws(ImportError) -> [ImportedEntry]
@@ -157,7 +157,7 @@ extension ImportFormat {
   }
 }
 
-/// `2025-01.txt`.
+/// Returns whether a name has the form `2025-01.txt`.
 private func isMonth(_ name: String) -> Bool {
   let last = (name as NSString).lastPathComponent
   let parts = last.dropLast(4).split(separator: "-")

@@ -2,13 +2,13 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// A format that entries come in: how it is recognised and read.
+/// An import format, with the functions that detect and read it.
 package struct ImportFormat: Sendable {
-  /// What `--format` calls it.
+  /// The name of the format for `--format`.
   package let name: String
-  /// The program and the kind of file, for sentences.
+  /// The program and the type of file, for messages.
   package let title: String
-  /// Answers whether the files look as this format does.
+  /// Returns whether the files have this format.
   let isRecognised: @Sendable (ImportProbe) -> Bool
   let read: @Sendable (any ImportFiles, ImportOptions) throws -> ImportedBatch
 
@@ -19,21 +19,21 @@ package struct ImportFormat: Sendable {
     markdown,
   ]
 
-  /// The format of this name.
+  /// Returns the format of this name.
   package static func format(named name: String) -> ImportFormat? { all.first { $0.name == name } }
 
-  /// The first format that knows the files; `nil` when none does.
+  /// Returns the first format that matches the files, or `nil`.
   package static func detect(in files: any ImportFiles) -> ImportFormat? {
     let probe = ImportProbe(files)
     return all.first { $0.isRecognised(probe) }
   }
 
-  /// The entries of the files.
+  /// Returns the entries of the files.
   package func entries(of files: any ImportFiles, _ options: ImportOptions) throws -> ImportedBatch
   { try read(files, options) }
 }
 
-/// What a recognition looks at: names, and the beginnings of some text files, each read once.
+/// The input for the detection of a format: names, and the beginnings of files, each read once.
 package final class ImportProbe {
   let names: [String]
   private let files: any ImportFiles
@@ -44,7 +44,7 @@ package final class ImportProbe {
     names = files.names
   }
 
-  /// The names with one of the endings; of a single file without a telling name, that one.
+  /// Returns the names with one of the extensions, or a single file without a known extension.
   func namesWithExtensions(_ endings: String...) -> [String] {
     let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
     return found.isEmpty && names.count == 1 && hasUnknownExtension ? names : found
@@ -55,7 +55,7 @@ package final class ImportProbe {
     return !known.contains((names[0] as NSString).pathExtension.lowercased())
   }
 
-  /// The first bytes of a file as text, without a byte order mark.
+  /// Returns the first bytes of a file as text, without a byte order mark.
   func beginning(of name: String) -> String {
     if let known = beginnings[name] { return known }
     let bytes = (try? files.beginning(of: name)) ?? []
@@ -64,7 +64,7 @@ package final class ImportProbe {
     return text
   }
 
-  /// Whether one of the first files with such an ending begins so that `holds` is true.
+  /// Returns whether the beginning of one of the first files with an extension meets a condition.
   func hasFile(_ endings: String..., satisfying: (String) -> Bool) -> Bool {
     let found = names.filter { endings.contains(($0 as NSString).pathExtension.lowercased()) }
     let chosen = found.isEmpty && names.count == 1 && hasUnknownExtension ? names : found
@@ -187,7 +187,7 @@ extension ImportFormat {
   }
 }
 
-/// Reads one file; an error names it where there are several.
+/// Reads one file. If there are several, an error contains its name.
 func readImportFile(
   _ name: String, of files: any ImportFiles, _ read: ([UInt8]) throws(ImportError) -> Void
 ) throws {

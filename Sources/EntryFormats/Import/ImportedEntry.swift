@@ -1,7 +1,7 @@
-// EntryFormats: how other programs write entries. Pure functions: bytes in, values out.
-// DiaryKit's import hands the bytes of a foreign file in and makes entries of what comes out.
-// Never touches a disk, a clock or a setting; never guesses: what is not as the format says is an
-// error that names its line and column, so that nothing is imported half.
+// EntryFormats: the file formats of other programs. Pure functions from bytes to values.
+// DiaryKit's import passes the bytes of a foreign file and creates entries from the results.
+// It uses no disk, clock or setting, and it never guesses: invalid content is an error with its
+// line and column, so that no import is incomplete.
 
 import DiaryCore
 import Foundation
@@ -9,43 +9,43 @@ import Localization
 
 /// One entry of another program, before it has a path.
 package struct ImportedEntry: Sendable, Equatable {
-  /// As it was written; may be empty.
+  /// The title as it was written; may be empty.
   package var title = ""
-  /// Markdown; line ends are kept.
+  /// Markdown with its line ends.
   package var body = ""
-  /// A whole file of Markdown with its header, byte by byte, in place of the body.
+  /// A whole Markdown file with its header, byte by byte, used instead of the body.
   package var bytes: [UInt8]?
-  /// When it was written; `nil` when the source does not say.
+  /// The date of the entry; `nil` if the source has none.
   package var date: EntryDate?
-  /// The date in the source's own words, the same on every device.
+  /// The date as written in the source, the same on every device.
   package var writtenDate = ""
-  /// Without `#`, in the source's order.
+  /// The tags without `#`, in the source's order.
   package var tags: [String] = []
-  /// Marked as a favourite.
+  /// True for a favourite.
   package var isStarred = false
-  /// What the sky was like, if the source says.
+  /// The weather, if the source has it.
   package var weather: ImportedWeather?
   /// A name, or coordinates.
   package var place: String?
-  /// What else the source says of it: keys and values for the header, in its order.
+  /// Other data of the source: keys and values for the header, in its order.
   package var fields: [ImportedField] = []
-  /// The pictures and other files that belong to it.
+  /// The pictures and other files of the entry.
   package var attachments: [ImportedAttachment] = []
-  /// What the source calls it for ever, such as `dayone/UUID`; `nil` when it has no such name.
+  /// The permanent ID of the entry, such as `dayone/UUID`; `nil` if there is none.
   package var sourceID: String?
-  /// The name is made of the date, for the program gives none: another journal of the same program may
-  /// have another entry of that name.
+  /// Whether the ID is made from the date, because the program has no IDs. Another journal of the
+  /// same program may have a different entry with that ID.
   package var hasDateBasedID = false
-  /// The file that it stands in, for messages; empty when there is one file only.
+  /// The file that contains the entry, for messages; empty if there is only one file.
   package var file = ""
-  /// Where it begins in the file, 1 for the first line.
+  /// The line on which the entry starts, from 1.
   package var line = 1
-  /// The path that a file of a folder keeps; `nil` where the journal's layout decides.
+  /// The path of a file from a folder; `nil` if the journal's layout decides.
   package var path: String?
-  /// The files that it links to keep their paths, too, and its links stay as they are.
+  /// Whether the files that it links to also keep their paths, and its links are not changed.
   package var hasFixedPath: Bool { path != nil }
 
-  /// An entry with nothing in it.
+  /// Creates an empty entry.
   package init() {}
 }
 
@@ -60,9 +60,9 @@ package struct ImportedField: Sendable, Equatable {
   }
 }
 
-/// The weather as another program tells it.
+/// The weather according to another program.
 package struct ImportedWeather: Sendable, Equatable {
-  /// The condition in its words, such as `Mostly Sunny`.
+  /// The text of the condition, such as `Mostly Sunny`.
   package var conditionText: String?
   /// Degrees Celsius.
   package var celsius: Double?
@@ -72,8 +72,8 @@ package struct ImportedWeather: Sendable, Equatable {
     self.celsius = celsius
   }
 
-  /// What stands in the header: the group that the words name, else the words; and the temperature
-  /// with at most one decimal in the journal's units. `nil` when nothing is known.
+  /// Returns the header's text: the condition that the text names, or the text itself, and the
+  /// temperature with at most one decimal in the journal's units. `nil` if both are unknown.
   package func text(in units: Units) -> String? {
     let condition =
       conditionText.flatMap(Condition.init(foreign:))?.rawValue ?? conditionText.map(oneLine)
@@ -88,18 +88,18 @@ package struct ImportedWeather: Sendable, Equatable {
   }
 }
 
-/// A file that belongs to an entry.
+/// A file of an entry.
 package struct ImportedAttachment: Sendable, Equatable {
-  /// The names that it may have in the source, the likeliest first.
+  /// The possible names in the source, the most likely first.
   package var names: [String]
-  /// The name that its copy gets.
+  /// The name of the copy.
   package var fileName: String
-  /// What stands for it in the body: a link's whole text. It is replaced by the link to the copy;
-  /// where it does not stand there, the link is added below the text. Empty: always below.
+  /// The whole text of the link in the body, which is replaced by a link to the copy. If the body
+  /// does not contain it, or if it is empty, the link is added below the text.
   package var placeholder: String
-  /// The bytes, where the source holds them within the entry.
+  /// The bytes, if the source contains them within the entry.
   package var data: [UInt8]?
-  /// It is a picture that a count of pictures counts.
+  /// True for pictures.
   package var isPicture: Bool { isPictureName(fileName) }
 
   package init(names: [String], fileName: String, placeholder: String = "", data: [UInt8]? = nil) {
@@ -110,50 +110,50 @@ package struct ImportedAttachment: Sendable, Equatable {
   }
 }
 
-/// All that a source gives.
+/// The content of a source.
 package struct ImportedBatch: Sendable, Equatable {
   package var entries: [ImportedEntry] = []
-  /// What has no place in an entry, and how often it was left out.
+  /// Data that an entry cannot contain, with the number of occurrences.
   package var skipped: [String: Int] = [:]
-  /// Sentences for the user on how it was read.
+  /// Messages for the user about how the source was read.
   package var notices: [String] = []
   package init(entries: [ImportedEntry] = []) { self.entries = entries }
 
   mutating func addSkipped(_ what: String) { skipped[what, default: 0] += 1 }
 }
 
-/// The files that are imported from: a folder, an archive, one file, or standard input.
+/// The files of an import: a folder, an archive, one file, or standard input.
 package protocol ImportFiles: AnyObject {
-  /// Their paths, parts parted by `/`, in order.
+  /// The paths of the files with `/` as separator, in order.
   var names: [String] { get }
-  /// A text file's bytes as UTF-8, whatever its encoding was.
+  /// Returns the bytes of a text file as UTF-8, converted from its encoding.
   func text(of name: String) throws -> [UInt8]
-  /// The first bytes of a file, as they are.
+  /// Returns the first bytes of a file unchanged.
   func beginning(of name: String) throws -> [UInt8]
 }
 
-/// What the readers must know of the journal.
+/// The data of the journal that the readers need.
 package struct ImportOptions: Sendable {
-  /// The zone of dates that tell none.
+  /// The zone of dates without one.
   package var zone: TimeZone
 
   package init(zone: TimeZone) { self.zone = zone }
 }
 
-/// Why a foreign file cannot be read.
+/// An error in a foreign file.
 package struct ImportError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The file or item of the source; `nil` where there is one only.
+  /// The file or item of the source; `nil` if there is only one.
   package var file: String?
-  /// 1 for the first line.
+  /// The line, from 1.
   package let line: Int
-  /// 1 for the first character (Unicode scalar) of the line.
+  /// The column in Unicode scalars, from 1.
   package let column: Int
-  /// The entry that is concerned, 1 for the first; `nil` outside of all.
+  /// The number of the entry, from 1; `nil` outside of all entries.
   package let position: Int?
   /// A clause, such as `"title" is missing`.
   package let reason: String
 
-  /// One sentence with line and column; the caller names the file.
+  /// One sentence with line and column. The caller adds the file.
   package var description: String {
     let place = (file.map { "\"\($0)\": " } ?? "") + localized("line \(line), column \(column)")
     return position.map { localized("\(place), entry \($0): \(reason)") } ?? "\(place): \(reason)"
@@ -161,12 +161,12 @@ package struct ImportError: Error, Sendable, Equatable, CustomStringConvertible 
 }
 
 extension ImportError {
-  /// An error at a line; `column` 1 for its first character.
+  /// Creates an error for a line. Column 1 is its first character.
   init(line: Int, column: Int = 1, _ reason: String) {
     self.init(file: nil, line: line, column: column, position: nil, reason: reason)
   }
 
-  /// The same error, which names the file.
+  /// Returns the error with the name of its file.
   package func inFile(_ name: String) -> ImportError {
     var error = self
     error.file = file ?? name
@@ -174,13 +174,13 @@ extension ImportError {
   }
 }
 
-/// Whether a file of this name is a picture that Markdown shows.
+/// Returns whether a file name has the extension of a picture that Markdown can show.
 package func isPictureName(_ name: String) -> Bool {
   ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "svg", "bmp", "tif", "tiff"]
     .contains((name as NSString).pathExtension.lowercased())
 }
 
-/// A text on one line: blanks and line ends become single blanks.
+/// Returns a text on one line. White space becomes single blanks.
 func oneLine(_ text: String) -> String {
   text.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
 }

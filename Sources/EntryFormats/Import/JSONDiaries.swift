@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// tui-journal: the file of its JSON backend, a list of entries, or its export with a version around
-/// it. Dates are UTC.
+/// Reads tui-journal: the file of its JSON backend, a list of entries, or its export, which wraps
+/// it in an object with a version. Dates are in UTC.
 func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError)
   -> [ImportedEntry]
 {
@@ -27,8 +27,8 @@ func readTuiJournal(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportErr
   return entries
 }
 
-/// Journey: a zip with a JSON file for each entry and its photos beside it. Texts are HTML or
-/// Markdown; numbers that Journey does not know are the largest there are.
+/// Reads Journey: a zip with a JSON file and the photos of each entry. Texts are HTML or Markdown.
+/// Unknown numbers have the largest possible value.
 func readJourney(
   _ bytes: [UInt8], file: String, _ options: ImportOptions
 ) throws(ImportError) -> ImportedEntry {
@@ -82,7 +82,7 @@ func readJourney(
   return entry
 }
 
-/// Diarium's JSON: a list of `{"date", "heading", "html", …}`; dates are the wall clock's.
+/// Reads Diarium's JSON: a list of `{"date", "heading", "html", …}`. Dates are local times.
 func readDiarium(
   _ bytes: [UInt8], mediaOf media: [String], _ options: ImportOptions
 ) throws(ImportError) -> [ImportedEntry] {
@@ -104,7 +104,7 @@ func readDiarium(
     } else {
       entry.place = value["location"]?.text.map(oneLine)
     }
-    // Media lie in folders that are named by the entry's date and time.
+    // Media files are in folders that are named by the entry's date and time.
     let day = date.date.description
     let clock = date.clock?.replacing(":", with: "") ?? ""
     for name in media {
@@ -123,8 +123,8 @@ func readDiarium(
   return entries
 }
 
-/// Diary's own JSON (docs/export.md): each entry's file is its header and its body, or its bytes.
-/// Attachments are written into the file as Base64 and are read again from there.
+/// Reads Diary's own JSON (docs/export.md): the file of each entry is its header and body, or its
+/// bytes. Attachments are in the JSON as Base64.
 func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
   var entries: [ImportedEntry] = []
   func addEntry(
@@ -169,7 +169,7 @@ func readDiaryJSON(_ bytes: [UInt8]) throws(ImportError) -> [ImportedEntry] {
   return entries
 }
 
-/// Whether every line is an object of its own.
+/// True if every line is an object by itself.
 private func isJSONLines(_ bytes: [UInt8]) -> Bool {
   let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
   let first = bytes[..<end].last { $0 != 0x0D && $0 != 0x20 }

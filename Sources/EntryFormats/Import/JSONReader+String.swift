@@ -1,7 +1,7 @@
 import Localization
 
 extension JSONReader {
-  /// A text in quotes, its escapes resolved.
+  /// Reads a quoted string and resolves its escapes.
   mutating func string() throws(ImportError) -> String {
     let start = offset
     advance(by: 1)
@@ -23,7 +23,7 @@ extension JSONReader {
     throw error(localized("the string that begins here has no closing quote"), at: start)
   }
 
-  /// One escape, or the two of a surrogate pair.
+  /// Reads one escape, or the two escapes of a surrogate pair.
   private mutating func escape() throws(ImportError) -> Unicode.Scalar {
     let start = offset
     advance(by: 1)
@@ -43,7 +43,7 @@ extension JSONReader {
     }
   }
 
-  /// What follows `\u`: RFC 8259 writes an emoji as two halves, each of no meaning alone.
+  /// Reads the text after `\u`. In RFC 8259 an emoji is a surrogate pair of two escapes.
   private mutating func scalar(from start: Int) throws(ImportError) -> Unicode.Scalar {
     let unit = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -62,7 +62,7 @@ extension JSONReader {
 
   private mutating func hexadecimal(from start: Int) throws(ImportError) -> UInt32 {
     let digits = bytes[offset...].prefix(4)
-    // `UInt32` would take a sign.
+    // `UInt32` would accept a plus or minus sign.
     guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
       let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw error(localized("\\u is not followed by four hexadecimal digits"), at: start) }

@@ -1,20 +1,20 @@
 import Localization
 
-/// Reads JSON by the letter of RFC 8259, and can say where it stands.
+/// Reads JSON strictly after RFC 8259 and reports the position of errors.
 ///
-/// Foundation's decoder knows no line and column, and lets a repeated key pass.
+/// Foundation's decoder reports no line and column, and accepts repeated keys.
 struct JSONReader {
   let bytes: [UInt8]
   private(set) var offset: Int
-  /// The entry that is being read, for errors.
+  /// The number of the current entry, for errors.
   var position: Int?
   private var depth = 0
-  /// A place whose line is known, so that a long file is not counted from its start every time.
+  /// An offset and its line, so that lines of a long file are not always counted from the start.
   private var lastCounted = (offset: 0, line: 1)
-  /// Deeper files than this are made to break readers, not to be read.
+  /// The maximum depth. Deeper files only exist to make parsers fail.
   private static let maxDepth = 256
 
-  /// Begins at the first value, past a byte order mark.
+  /// Starts at the first value, after a byte order mark.
   init(_ bytes: [UInt8]) throws(ImportError) {
     self.bytes = bytes
     offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -27,7 +27,7 @@ struct JSONReader {
     skipBlanks()
   }
 
-  /// The byte that comes next; `nil` at the end.
+  /// The next byte; `nil` at the end.
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   mutating func value() throws(ImportError) -> JSONValue {
@@ -48,7 +48,7 @@ struct JSONReader {
     }
   }
 
-  /// A list whose items `item` reads.
+  /// Reads a list. `item` reads each of its items.
   mutating func array<Item>(
     _ item: (inout JSONReader) throws(ImportError) -> Item
   ) throws(ImportError) -> [Item] {
@@ -66,7 +66,7 @@ struct JSONReader {
     }
   }
 
-  /// An object's members, each with the place of its key and of its value.
+  /// Reads an object and returns its members with the offsets of their values.
   mutating func object() throws(ImportError) -> [LocatedMember] {
     var members: [LocatedMember] = []
     try forEachMember { (reader, key) throws(ImportError) in
@@ -77,7 +77,7 @@ struct JSONReader {
     return members
   }
 
-  /// An object, member by member: `read` reads the value of the key.
+  /// Reads an object. `read` reads the value of each key.
   mutating func forEachMember(
     _ read: (inout JSONReader, String) throws(ImportError) -> Void
   ) throws(ImportError) {
@@ -89,7 +89,7 @@ struct JSONReader {
       let keyOffset = offset
       guard next == UInt8(ascii: "\"") else { throw unexpected(localized("a key in quotes")) }
       let key = try string()
-      // By scalars: Swift takes two spellings of one letter for equal, JSON does not.
+      // Compare bytes: Swift's strings treat two spellings of one letter as equal, JSON does not.
       guard keys.insert(Array(key.utf8)).inserted else {
         throw error(
           localized("the key \(JSONValue.string(key).json) is given twice"), at: keyOffset)
@@ -106,11 +106,11 @@ struct JSONReader {
 
   struct LocatedMember {
     let member: JSONMember
-    /// Where the value begins.
+    /// The start of the value.
     let offset: Int
   }
 
-  /// Says that nothing may follow.
+  /// Throws if there is more text.
   func end() throws(ImportError) {
     guard next == nil else { throw unexpected(localized("nothing after the end of the list")) }
   }
@@ -153,7 +153,7 @@ struct JSONReader {
   }
 }
 
-// MARK: - Where it stands
+// MARK: - Position
 
 extension JSONReader {
   mutating func skipBlanks() {
@@ -173,7 +173,7 @@ extension JSONReader {
     guard accept(character) else { throw unexpected(what) }
   }
 
-  /// What was expected, and what stands there.
+  /// Returns an error with the expected text and the text that was found.
   func unexpected(_ what: String) -> ImportError {
     guard next != nil else {
       return error(localized("expected \(what), found the end of the file"), at: offset)
@@ -183,20 +183,20 @@ extension JSONReader {
     return error(localized("expected \(what), found \(found)"), at: offset)
   }
 
-  /// The line of a place that is not before the one asked for last.
+  /// Returns the line of an offset, which must not be before the one in the last call.
   mutating func line(at byteOffset: Int) -> Int {
     lastCounted.line += (lastCounted.offset..<byteOffset).count { isLineEnd($0) }
     lastCounted.offset = byteOffset
     return lastCounted.line
   }
 
-  /// Whether a line ends with this byte, as editors count them: LF, CR LF, or CR alone.
+  /// Returns whether a byte ends a line, as in editors: LF, CR LF, or CR alone.
   private func isLineEnd(_ index: Int) -> Bool {
     if bytes[index] == 0x0A { return true }
     return bytes[index] == 0x0D && (index + 1 == bytes.count || bytes[index + 1] != 0x0A)
   }
 
-  /// An error at a byte, told by line and column.
+  /// Returns an error with the line and column of a byte.
   func error(_ reason: String, at byteOffset: Int) -> ImportError {
     let ends = (0..<byteOffset).filter(isLineEnd)
     let line = ends.count + 1

@@ -1,7 +1,7 @@
 import DiaryCore
 import Localization
 
-/// A JSON value as it was written: numbers keep their digits, objects their order.
+/// A JSON value as it was written: numbers keep their digits, objects the order of their members.
 package enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -24,7 +24,7 @@ package enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// What it is, for a sentence.
+  /// The type of the value, for messages.
   var kind: String {
     switch self {
     case .null: "null"
@@ -56,9 +56,8 @@ package enum JSONValue: Sendable, Equatable {
 
 /// A key of a JSON object and its value.
 package struct JSONMember: Sendable, Equatable {
-  /// With its escapes resolved.
+  /// The key with its escapes resolved.
   package let key: String
-  /// What the key stands for.
   package let value: JSONValue
 
   package init(key: String, value: JSONValue) {
@@ -68,23 +67,23 @@ package struct JSONMember: Sendable, Equatable {
 }
 
 extension JSONValue {
-  /// A member's value; `nil` where there is none, or `null`.
+  /// Returns a member's value, or `nil` if it is missing or `null`.
   subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     let value = members.first { $0.key == key }?.value
     return value == .null ? nil : value
   }
 
-  /// The text, even an empty one.
+  /// The string, which may be empty.
   var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The text, if it is one that says something.
+  /// The string, if it has characters other than white space.
   var text: String? {
     guard case .string(let text) = self, !trimmed(text).isEmpty else { return nil }
     return text
   }
 
-  /// The number, if it is a finite one.
+  /// The number, if it is finite.
   var double: Double? {
     guard case .number(let digits) = self, let value = Double(digits), value.isFinite else {
       return nil
@@ -92,15 +91,15 @@ extension JSONValue {
     return value
   }
 
-  /// The items of a list; none of anything else.
+  /// The items of a list. Other values have none.
   var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
 
-  /// Whether it is `true`.
+  /// True only for `true`.
   var isTrue: Bool { self == .bool(true) }
 
-  /// What the header says of a value: keys of nested objects are joined by `_`, texts and numbers
-  /// stay as they are. What says nothing (`null`, `false`, empty texts, lists and objects) is no
-  /// field; a list of objects is one text of JSON.
+  /// Adds a value as header fields. The keys of nested objects are joined by `_`, and texts and
+  /// numbers are unchanged. `null`, `false` and empty values are omitted, and a list with objects
+  /// is one text of JSON.
   func appendFields(_ key: String, to fields: inout [ImportedField]) {
     switch self {
     case .null, .bool(false): break
@@ -125,7 +124,7 @@ extension JSONValue {
   }
 }
 
-/// A key that a header may have: letters of any script, digits, `_`, `-` and `.`, a letter first.
+/// Returns a valid header key: letters, digits, `_`, `-` and `.`, with a letter or `_` first.
 func headerKey(_ key: String) -> String {
   var name = ""
   for character in key {

@@ -2,7 +2,7 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// jrnl's JSON export: `{"tags": …, "entries": [{"title", "body", "date", "time", "tags",
+/// Reads jrnl's JSON export: `{"tags": …, "entries": [{"title", "body", "date", "time", "tags",
 /// "starred"}]}`.
 func readJrnlJSON(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
   var batch = ImportedBatch()
@@ -28,8 +28,7 @@ func readJrnlJSON(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError
   return batch
 }
 
-/// Reads an object, and in it the list under a key, item by item, so that no more than one is in
-/// memory; or a list that stands alone.
+/// Reads a list, or an object with the list under a key. Only one item at a time is in memory.
 func readEntries(
   of bytes: [UInt8], under key: String,
   _ each: (JSONValue, _ line: Int, _ error: (String) -> ImportError) throws(ImportError) -> Void
@@ -62,7 +61,7 @@ func readEntries(
 }
 
 extension JSONValue {
-  /// Puts the members that the reader has no place for into the header.
+  /// Adds the members that are not in `known` to the entry's header fields.
   func appendOtherFields(than known: Set<String>, to entry: inout ImportedEntry) {
     guard case .object(let members) = self else { return }
     for member in members where !known.contains(member.key) {
@@ -71,8 +70,8 @@ extension JSONValue {
   }
 }
 
-/// jrnl's Markdown export. As one file, an entry is a heading `### DATE TITLE` under a year and a
-/// month; as a folder, `# DATE TITLE`. Headings of the text are one level deeper than written.
+/// Reads jrnl's Markdown export. An entry is a heading `### DATE TITLE` below year and month; in a
+/// folder, `# DATE TITLE`. Headings of the text are one level deeper than written.
 func readJrnlMarkdown(
   _ bytes: [UInt8], _ options: ImportOptions, file: String, into batch: inout ImportedBatch
 ) {
@@ -104,7 +103,7 @@ func readJrnlMarkdown(
   close()
 }
 
-/// A heading of the year or of the month, which only jrnl writes: those of the text begin deeper.
+/// Returns whether a heading is a year or a month of jrnl. Headings of the text are deeper.
 private func isPeriodHeading(_ line: String, _ hashes: Int) -> Bool {
   let name = trimmed(line.dropFirst(hashes))
   if hashes == 1 { return name.count == 4 && name.allSatisfy(\.isNumber) }
@@ -115,7 +114,7 @@ private func isPeriodHeading(_ line: String, _ hashes: Int) -> Bool {
   return hashes == 2 && months.contains(name)
 }
 
-/// `2025-01-01 09:00 First snow.` or with seconds and AM or PM: the date as written, and the title.
+/// Parses `2025-01-01 09:00 First snow.`, also with seconds and AM or PM, as date and title.
 func datedHeading(_ text: String, _ zone: TimeZone) -> (String, EntryDate, String)? {
   let parts = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
   guard let first = parts.first, first.count >= 8, first.first?.isNumber == true else { return nil }
@@ -130,8 +129,8 @@ func datedHeading(_ text: String, _ zone: TimeZone) -> (String, EntryDate, Strin
   return (written, date, trimmed(parts[count...].joined(separator: " ")))
 }
 
-/// One file of jrnl's YAML export: a header whose last field, `body: |`, holds the text, each line
-/// behind a tab. Lines that held only tags are not in it, for jrnl leaves them out; the tags are.
+/// Reads one file of jrnl's YAML export: a header with the text in its last field, `body: |`, each
+/// line after a tab. jrnl omits lines with only tags from it, but lists their tags.
 func readJrnlYAML(
   _ bytes: [UInt8], _ options: ImportOptions, file: String
 ) throws(ImportError) -> ImportedEntry {

@@ -1,9 +1,9 @@
 import DiaryCore
 import Foundation
 
-/// jrnl's own text (jrnl 2 to 4): an entry begins with `[DATE] TITLE` at the start of a line. A title
-/// that ends with `*` is a star. Title and text are parted as jrnl does it: at the first line's end,
-/// and in a text of one line after its first sentence.
+/// Reads jrnl's own text format (jrnl 2 to 4). An entry starts with `[DATE] TITLE` at the start of
+/// a line, and `*` at the end of a title is a star. Title and text are split as in jrnl: at the end
+/// of the first line, or after the first sentence of a single line.
 func readJrnlText(
   _ bytes: [UInt8], _ options: ImportOptions, file: String, into batch: inout ImportedBatch
 ) {
@@ -11,7 +11,7 @@ func readJrnlText(
   var open: (date: EntryDate, written: String, line: Int)?
   var text: [UInt8] = []
   func close(isFollowed: Bool = false) {
-    // jrnl counts the line end before the next date to that date.
+    // jrnl treats the line end before the next date as a part of that date.
     if isFollowed, text.last == 0x0A { text.removeLast() }
     guard let head = open else {
       if !text.allSatisfy({ $0 == 0x0A || $0 == 0x20 || $0 == 0x0D }) {
@@ -39,7 +39,7 @@ func readJrnlText(
   close()
 }
 
-/// The date in brackets that a line begins with, and where the title begins.
+/// Returns the date in brackets at the start of a line, and the offset of the title.
 private func jrnlEntryStart(
   _ bytes: [UInt8], _ line: Range<Int>, _ zone: TimeZone
 ) -> (written: String, date: EntryDate, rest: Int)? {
@@ -49,7 +49,7 @@ private func jrnlEntryStart(
     end + 1 == line.upperBound || [0x20, 0x0A, 0x0D].contains(bytes[end + 1])
   else { return nil }
   let inside = bytes[(line.lowerBound + 1)..<end]
-  // jrnl's `timeformat` may hold names of months; a sentence in brackets is no date.
+  // jrnl's `timeformat` may contain month names. A sentence in brackets is not a date.
   guard inside.allSatisfy({ $0.isDigit || $0.isLetter || " :-./,+".utf8.contains($0) }),
     inside.count(where: \.isDigit) >= 4
   else { return nil }
@@ -58,7 +58,7 @@ private func jrnlEntryStart(
   return (written, date, min(end + 2, line.upperBound))
 }
 
-/// An entry from the text below or behind its date.
+/// Returns an entry from the text after its date.
 func jrnlEntry(_ text: String) -> ImportedEntry {
   var entry = ImportedEntry()
   let trimmedText = text.withoutBlankEdges
@@ -81,7 +81,7 @@ func jrnlEntry(_ text: String) -> ImportedEntry {
   return entry
 }
 
-/// jrnl's rule for a text of one line: the first sentence is the title.
+/// Splits a single line as jrnl does: the first sentence is the title.
 private func splitFirstSentence(_ text: String) -> (String, String) {
   let wide: Set<Character> = ["！", "．", "？", "｡", "。"]
   let terminals: Set<Character> = [
@@ -106,7 +106,7 @@ private func splitFirstSentence(_ text: String) -> (String, String) {
   return (text, "")
 }
 
-/// Words that begin with one of the symbols, as jrnl finds tags; without the symbol, each once.
+/// Returns the words that start with one of the symbols, as in jrnl, without it and each once.
 func jrnlTags(_ text: String, symbols: String) -> [String] {
   guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x23 }) else { return [] }
   var tags: [String] = []

@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// A folder of Markdown files, as Obsidian, Logseq, Joplin's front matter export or any editor keep
-/// them: every file is an entry under its own path, byte by byte, and what it links to goes along.
+/// Reads a folder of Markdown files, as from Obsidian, Logseq or Joplin's front matter export.
+/// Every file is an entry with its path and its exact bytes. Linked files are included.
 func readMarkdownFolder(
   _ files: any ImportFiles, program: String, _ options: ImportOptions
 ) throws -> ImportedBatch {
@@ -33,7 +33,7 @@ func readMarkdownFolder(
   return batch
 }
 
-/// Templates and settings that are no entries.
+/// Returns whether a file belongs to the program's own settings and is not an entry.
 private func isProgramFile(_ name: String) -> Bool {
   let parts = name.split(separator: "/").map(String.init)
   return parts.contains { $0.hasPrefix(".") }
@@ -41,8 +41,8 @@ private func isProgramFile(_ name: String) -> Bool {
       && parts[1] != "journals" && parts[1] != "pages"
 }
 
-/// Files of the folder, none of Markdown, that a text names: by a path in a link or by a name in
-/// `[[…]]`. `others` has them by their last part.
+/// Returns the files, other than Markdown, that a text names by a path in a link or by a name in
+/// `[[…]]`. `others` contains them by their last path component.
 private func linkedFiles(
   in body: String, of name: String, among others: [String: [String]]
 ) -> [ImportedAttachment] {
@@ -55,7 +55,7 @@ private func linkedFiles(
     let target = text.removingPercentEncoding ?? text
     let same = others[(target as NSString).lastPathComponent] ?? []
     guard !same.isEmpty else { continue }
-    // Where several files have one name, the path decides, then the nearest to the top.
+    // If several files have the name, the path decides, then the first in the list.
     let path = folder + "/" + target
     let file =
       same.first { path.hasSuffix($0) && !target.contains("..") }
@@ -65,7 +65,7 @@ private func linkedFiles(
   return found.map { ImportedAttachment(names: [$0], fileName: $0) }
 }
 
-/// Joplin's raw export: Markdown files that end with a block of properties, and `resources`.
+/// Reads Joplin's raw export: Markdown files with properties at their end, and `resources`.
 func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws -> ImportedBatch {
   var batch = ImportedBatch()
   var tags: [String: String] = [:]
@@ -89,7 +89,7 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
       entry.date = EntryDate(instant: utc.instant, zone: options.zone)
       entry.writtenDate = written
       entry.sourceID = "joplin/" + id
-      // 0 stands for no place.
+      // Joplin writes 0 if there is no place.
       let (latitude, longitude) = (
         Double(properties["latitude"] ?? "") ?? 0, Double(properties["longitude"] ?? "") ?? 0
       )
@@ -133,7 +133,7 @@ func readJoplinRaw(_ files: any ImportFiles, _ options: ImportOptions) throws ->
   return batch
 }
 
-/// The whole link, `[words](target)` or `![words](target)`; empty where it is none.
+/// Returns the whole link `[words](target)` or `![words](target)`, or an empty text.
 func linkText(to target: String, in body: String) -> String {
   guard let targetRange = body.range(of: "(" + target),
     let end = body[targetRange.upperBound...].firstIndex(of: ")"),
@@ -146,7 +146,7 @@ func linkText(to target: String, in body: String) -> String {
   return String(body[start...end])
 }
 
-/// Title, text and the properties that an item of Joplin's raw export ends with.
+/// Returns title, text and the properties at the end of an item of Joplin's raw export.
 private func joplinParts(_ text: String) -> (String, String, [String: String]) {
   var lines = text.replacing("\r\n", with: "\n").split(
     separator: "\n", omittingEmptySubsequences: false)

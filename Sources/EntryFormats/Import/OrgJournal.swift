@@ -2,8 +2,8 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// org-journal: a file a day, week, month or year. A heading of the first level is a day, one of the
-/// second an entry with its time; text under a day alone is an entry, too.
+/// Reads a file of org-journal: a day, week, month or year. A heading of level 1 is a day, one of
+/// level 2 an entry with its time. Text directly below a day is also an entry.
 func readOrgJournal(
   _ bytes: [UInt8], file: String, _ options: ImportOptions
 ) throws(ImportError) -> [ImportedEntry] {
@@ -92,7 +92,7 @@ private func orgClock(_ text: Substring) -> Int? {
   return parts[0] * 3600 + parts[1] * 60 + (parts.count > 2 ? min(parts[2], 59) : 0)
 }
 
-/// A heading's words and the tags `:a:b:` at its end.
+/// Returns the text of a heading and the tags `:a:b:` at its end.
 private func orgTitle(_ text: String) -> (String, [String]) {
   guard text.hasSuffix(":"), let start = text.range(of: " :", options: .backwards) else {
     return text.hasPrefix(":") && text.hasSuffix(":") && text.count > 2
@@ -103,8 +103,8 @@ private func orgTitle(_ text: String) -> (String, [String]) {
   return (trimmed(text[..<start.lowerBound]), tags.map(String.init))
 }
 
-/// Org's markup as Markdown: headings, emphasis, code, links, lists, quotations. What has no
-/// counterpart stays as it is written.
+/// Returns Org markup as Markdown: headings, emphasis, code, links, lists and quotations. Markup
+/// without a counterpart is unchanged.
 func markdown(org text: String) -> String {
   var result = ""
   var isCode = false
@@ -154,8 +154,8 @@ private func orgInline(_ line: some StringProtocol) -> String {
   return emphasis(text, ["*": "**", "/": "*", "=": "`", "~": "`", "+": "~~"])
 }
 
-/// Replaces signs that stand around words: the first before a letter and behind a blank, the second
-/// behind a letter and before a blank or a stop.
+/// Replaces marks around words. The first must be after a blank and before a letter, the second
+/// after a letter and before a blank or punctuation.
 func emphasis(_ text: String, _ marks: [Character: String]) -> String {
   let characters = Array(text)
   var result = ""
@@ -179,7 +179,7 @@ func emphasis(_ text: String, _ marks: [Character: String]) -> String {
 }
 
 private func closingMark(_ characters: [Character], _ sign: Character, from start: Int) -> Int? {
-  // A mark that closes nothing within this many signs is no mark.
+  // A mark that is not closed within this number of characters is plain text.
   for index in start..<min(characters.count, start + 2000) where characters[index] == sign {
     let next = index + 1 < characters.count ? characters[index + 1] : " "
     if index > start, !characters[index - 1].isWhitespace,

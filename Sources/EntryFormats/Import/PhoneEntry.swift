@@ -1,18 +1,18 @@
-/// One entry of a phone diary's export, as it stands there.
+/// One entry of a phone diary's export, as it was written.
 package struct PhoneEntry: Sendable, Equatable {
-  /// As it was written; may be empty.
+  /// The title, which may be empty.
   package var title: String
-  /// As it was written; line ends are kept.
+  /// The text with its line ends.
   package var body: String
   /// Whole seconds since 1970, rounded down.
   package var createdAt: Int
-  /// 0 to 999, to be added to ``createdAt``.
+  /// Milliseconds from 0 to 999, to be added to ``createdAt``.
   package var milliseconds: Int
-  /// 1 for the first entry of the file.
+  /// The number of the entry in the file, from 1.
   package var position: Int
-  /// Where it begins in the file; 1 for the first line.
+  /// The line on which the entry starts, from 1.
   package var line: Int
-  /// What else the file says of it, in its order, for Diary knows no place for it.
+  /// Other members of the entry in their order, which Diary has no field for.
   package var extra: [JSONMember]
 
   package init(

@@ -2,7 +2,7 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// The entries of a phone diary's export with all that stands beside them: weather, location, tags.
+/// Reads a phone diary's export with the other data of each entry: weather, location, tags.
 func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedBatch {
   let items = try parsePhoneExport(bytes)
   var batch = ImportedBatch()
@@ -40,8 +40,8 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
   return batch
 }
 
-/// Whether seconds count from 2001-01-01, as Core Data's do: every one of them would lie before 2001
-/// as Unix time, and after 2007, when the first of these phones came, as Core Data's.
+/// Returns whether seconds count from 2001-01-01, as in Core Data. As Unix times all would be
+/// before 2001, and as Core Data times all are after 2007, when the first of these phones came.
 func hasCoreDataEpoch(_ seconds: [Int]) -> Bool {
   !seconds.isEmpty && seconds.allSatisfy { (189_302_400..<978_307_200).contains($0) }
 }

@@ -1,10 +1,10 @@
 import DiaryCore
 import Localization
 
-/// The entries of a phone diary's export: a list of `{"title", "body", "created_at"}`.
+/// Returns the entries of a phone diary's export: a list of `{"title", "body", "created_at"}`.
 ///
-/// `created_at` is a number: seconds since 1970, with or without a fraction, or milliseconds when it
-/// is 100 000 000 000 or more. Keys that the format does not know are kept in `extra`.
+/// `created_at` is a number: seconds since 1970, with or without a fraction. It is in milliseconds
+/// if it is 100 000 000 000 or more. Other keys are stored in `extra`.
 package func parsePhoneExport(_ bytes: [UInt8]) throws(ImportError) -> [PhoneEntry] {
   var reader = try JSONReader(bytes)
   var count = 0

@@ -3,7 +3,7 @@ import Foundation
 import Localization
 import Yams
 
-/// A month file of RedNotebook, `YYYY-MM.txt`: YAML with a number for each day, its `text` in
+/// Reads a month file of RedNotebook, `YYYY-MM.txt`: YAML with a number for each day, its `text` in
 /// txt2tags, and its categories.
 func readRedNotebook(
   _ bytes: [UInt8], file: String, _ options: ImportOptions, into batch: inout ImportedBatch
@@ -57,7 +57,7 @@ func readRedNotebook(
   }
 }
 
-/// RedNotebook's dialect of txt2tags as Markdown.
+/// Returns RedNotebook's dialect of txt2tags as Markdown.
 func markdown(
   txt2tags text: String, _ attachments: inout [ImportedAttachment], _ batch: inout ImportedBatch
 ) -> String {
@@ -97,7 +97,7 @@ func markdown(
     if line.dropFirst(indent.count).hasPrefix("+ ") {
       changed = indent + "1. " + line.dropFirst(indent.count + 2)
     }
-    // Two backslashes at the end are a line break, which Markdown writes as one.
+    // Two backslashes at the end are a line break, which is one backslash in Markdown.
     if changed.hasSuffix("\\\\") { changed.removeLast() }
     result.append(txt2tagsInline(changed, &attachments, &batch))
   }
@@ -109,7 +109,7 @@ private func txt2tagsHeading(_ line: String) -> String? {
     let level = line.prefix { $0 == sign }.count
     guard (1...5).contains(level) else { continue }
     var remaining = line.dropFirst(level)
-    // A label behind the heading, [label], means nothing elsewhere.
+    // A label after the heading, `[label]`, has no meaning in Markdown.
     if remaining.hasSuffix("]"), let open = remaining.lastIndex(of: "["),
       remaining[..<open].hasSuffix(String(sign))
     {
@@ -123,7 +123,7 @@ private func txt2tagsHeading(_ line: String) -> String? {
   return nil
 }
 
-/// Emphasis, pictures and links of one line. Marks inside of code, raw text and addresses stay.
+/// Converts emphasis, pictures and links of one line, not marks in code, raw text or addresses.
 private func txt2tagsInline(
   _ line: String, _ attachments: inout [ImportedAttachment], _ batch: inout ImportedBatch
 ) -> String {
@@ -171,7 +171,7 @@ private func txt2tagsInline(
   return result
 }
 
-/// What stands between two marks, and what follows the second; words must touch both.
+/// Returns the text between two marks and the text after them. Both marks must touch words.
 private func enclosedText(_ text: Substring, _ mark: String) -> (Substring, Substring)? {
   let start = text.index(text.startIndex, offsetBy: mark.count)
   guard start < text.endIndex, !text[start].isWhitespace,
@@ -181,7 +181,7 @@ private func enclosedText(_ text: Substring, _ mark: String) -> (Substring, Subs
   return (text[start..<end.lowerBound], text[end.upperBound...])
 }
 
-/// `[""file:///home/me/snow"".jpg?400]`.
+/// Parses `[""file:///home/me/snow"".jpg?400]`.
 private func redNotebookPicture(_ text: Substring) -> ImportedAttachment? {
   let inside = text.dropFirst(3).dropLast()
   guard let quote = inside.range(of: "\"\"") else { return nil }
@@ -195,7 +195,7 @@ private func redNotebookPicture(_ text: Substring) -> ImportedAttachment? {
     placeholder: "![](" + path.replacing(" ", with: "%20") + ")")
 }
 
-/// `the lake ""https://example.org/lake""`.
+/// Parses `the lake ""https://example.org/lake""`.
 private func redNotebookLink(_ inside: Substring) -> String? {
   guard inside.hasSuffix("\"\""), let open = inside.range(of: " \"\"") else { return nil }
   let address = inside[open.upperBound...].dropLast(2)

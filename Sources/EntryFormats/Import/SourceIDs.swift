@@ -1,7 +1,7 @@
 import DiaryCore
 
-/// Gives entries of programs without ids a name for ever: the program and the written date. Where
-/// several have one date, a digest of each title tells them apart, and a number those of one title.
+/// Gives permanent source IDs to entries of programs without IDs: the program and the written date.
+/// Entries of the same date also get a digest of the title, and equal titles a number.
 func assignSourceIDs(_ entries: inout [ImportedEntry], program: String) {
   let counts = Dictionary(grouping: entries.indices) { entries[$0].writtenDate }
   for (date, indices) in counts {
@@ -22,7 +22,7 @@ func assignSourceIDs(_ entries: inout [ImportedEntry], program: String) {
 }
 
 extension ImportedEntry {
-  /// The same entry under a name that tells its title, too.
+  /// The entry with an ID that also depends on its title.
   package var withTitleInSourceID: ImportedEntry {
     var entry = self
     entry.hasDateBasedID = false
@@ -31,7 +31,7 @@ extension ImportedEntry {
     return entry
   }
 
-  /// A digest of what the source says, the same on every device and in every zone.
+  /// A digest of the source's content, the same on every device and in every time zone.
   package var digest: String {
     var text = title + "\u{0}" + body + "\u{0}" + writtenDate + "\u{0}"
     text += tags.joined(separator: "\u{1}") + (isStarred ? "*" : "") + "\u{0}" + (place ?? "")

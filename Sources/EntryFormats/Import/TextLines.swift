@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text's lines, each with its end; cheap to walk.
+/// The lines of a text with their line ends.
 struct TextLines {
   let bytes: [UInt8]
 
@@ -8,7 +8,7 @@ struct TextLines {
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
-  /// Calls `each` with every line's range, its end included, and its number from 1.
+  /// Calls `each` with the range of every line, including its end, and its number from 1.
   func forEach(_ each: (_ line: Range<Int>, _ number: Int) -> Void) {
     var start = 0
     var number = 1
@@ -24,7 +24,7 @@ struct TextLines {
 }
 
 extension StringProtocol {
-  /// Without line ends and blank lines at the beginning, nor white space at the end.
+  /// The text without blank lines at its start and without white space at its end.
   var withoutBlankEdges: String {
     var text = Substring(self)
     while let end = text.firstIndex(where: \.isNewline),

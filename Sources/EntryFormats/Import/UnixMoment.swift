@@ -1,13 +1,13 @@
-/// A moment since 1970 from the digits of a JSON number, exact to the millisecond: a `Double` of
-/// `1700000000.001` would be a little less.
+/// A time since 1970 from the digits of a JSON number, exact to the millisecond. A `Double` of
+/// `1700000000.001` would be slightly smaller.
 struct UnixMoment: Equatable {
-  /// Rounded down.
+  /// Seconds since 1970, rounded down.
   let seconds: Int
-  /// 0 to 999.
+  /// Milliseconds from 0 to 999.
   let milliseconds: Int
 
-  /// From seconds, or from milliseconds at 100 000 000 000 or more (in seconds that would be the
-  /// year 5138); `nil` for what neither can mean: years before -9999 or after 9999.
+  /// Parses seconds, or milliseconds from 100 000 000 000 on, which would be the year 5138 in
+  /// seconds. `nil` for years before -9999 or after 9999.
   init?(_ number: String) {
     let isNegative = number.first == "-"
     let parts = number.drop { $0 == "-" }.split(separator: "e", omittingEmptySubsequences: false)
@@ -22,7 +22,7 @@ struct UnixMoment: Equatable {
       return nil
     }
     let isMilliseconds = all >= 100_000_000_000_000
-    // Thousandths of what was written: of a second, or of a millisecond.
+    // The number times 1000: thousandths of a second, or of a millisecond.
     let thousandths = isNegative ? -all : all
     let total = isMilliseconds ? Self.floorDivision(thousandths, by: 1000).whole : thousandths
     let (seconds, milliseconds) = Self.floorDivision(total, by: 1000)
@@ -30,8 +30,8 @@ struct UnixMoment: Equatable {
     (self.seconds, self.milliseconds) = (seconds, milliseconds)
   }
 
-  /// The thousandfold of the number whose decimal point stands after `point` digits, moved by an
-  /// exponent; what is smaller is cut off.
+  /// Returns 1000 times the number whose decimal point is after `point` digits, moved by an
+  /// exponent. Smaller digits are cut off.
   private static func thousandfold(_ digits: [Int], point: Int, exponent: Int) -> Int? {
     guard abs(exponent) <= 400 else { return nil }
     var value = 0

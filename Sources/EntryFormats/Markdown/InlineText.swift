@@ -1,11 +1,11 @@
 import DiaryCore
 
-/// Gathers what stands inside a block as words with their looks.
+/// Collects the content of a block as styled texts.
 struct InlineText {
   var isStyled = false
   private var texts: [StyledText] = []
   private var styles: [TextStyle] = [[]]
-  /// Where each open link or picture leads, and the words before it.
+  /// The target of each open link or picture, and the number of texts before it.
   private var targets: [(target: String, start: Int)] = []
 
   private var style: TextStyle { styles[styles.count - 1] }
@@ -13,13 +13,13 @@ struct InlineText {
   mutating func push(_ style: TextStyle) { styles.append(self.style.union(style)) }
   mutating func pop() { if styles.count > 1 { styles.removeLast() } }
 
-  /// What was gathered; a new block begins.
+  /// Returns the collected texts and starts a new block.
   mutating func drain() -> [StyledText] {
     defer { texts = [] }
     return texts
   }
 
-  /// Takes an event; answers `false` when it is none of a block's inside.
+  /// Adds an event. Returns `false` if it is not inline content.
   mutating func handle(_ event: MarkdownEvent) -> Bool {
     switch event.node {
     case .text(let text): add(text)
@@ -56,7 +56,7 @@ struct InlineText {
     pop()
     guard let open = targets.popLast() else { return }
     let text = texts[open.start...].map(\.text).joined()
-    // An address that stands for itself is not said twice.
+    // An address that is also the text of its link is not repeated.
     let address = target.hasPrefix("mailto:") ? String(target.dropFirst(7)) : target
     if address.isEmpty || terminalText(address) == text || target.hasSuffix("//" + text) {
       return

@@ -1,25 +1,25 @@
 import DiaryCore
 
-/// Sets words into lines of a width, counted in columns.
+/// Wraps text into lines of a given width in columns.
 ///
-/// A line breaks at blanks, and between Han and kana letters, which have none; never before a mark
-/// that closes. A word wider than a whole line is cut.
+/// A line breaks at blanks, and between Han and kana characters, which are written without blanks.
+/// It never breaks before a closing mark. A word that is wider than a line is split.
 struct LineWrap {
   private let width: Int
   private var lines: [[StyledText]] = []
   private var line: [StyledText] = []
   private var used = 0
-  /// The word that grows, not yet set: it may stand in several looks.
+  /// The current word, which is not in a line yet. It may have several styles.
   private var word: [StyledText] = []
   private var wordWidth = 0
-  /// The last character of the word, told apart from it: to find it again means to look back over
-  /// all flags before it.
+  /// The last character of the word. It is stored, because to find it in a text of flags is slow:
+  /// all flags before it must be read.
   private var lastCharacter: Character?
   private var blank: StyledText?
 
   private init(width: Int) { self.width = max(1, width) }
 
-  /// The lines of `texts`; a newline in them begins a new one.
+  /// Returns the lines of `texts`. A newline in them starts a new line.
   static func lines(of texts: [StyledText], width: Int) -> [[StyledText]] {
     var wrap = LineWrap(width: width)
     for text in texts {
@@ -84,7 +84,7 @@ struct LineWrap {
     }
   }
 
-  /// Letters that are words of their own: Han and kana.
+  /// True for characters that are words by themselves: Han and kana.
   private static func isWordByItself(_ character: Character) -> Bool {
     guard let value = character.unicodeScalars.first?.value else { return false }
     switch value {

@@ -1,18 +1,18 @@
 import DiaryCore
 
-/// Where a link may lead in a page that is handed on.
+/// The target of a link in an exported page.
 enum LinkTarget: Equatable {
-  /// To the web or to a mailbox: safe in an attribute, once it is escaped.
+  /// A web or mail address, safe in an attribute after escaping.
   case address(String)
-  /// To a file beside the entry, which the reader of the page does not have.
+  /// A file beside the entry, which a reader of the page does not have.
   case file(String)
-  /// Anything else: code, data, or a program's own scheme.
+  /// Any other target: code, data, or a program's own scheme.
   case refused
 
   init(_ destination: String) {
     let text = destination.unicodeScalars.drop { $0.value <= 0x20 }
-    // Browsers skip blanks and line ends inside a scheme; a colon after anything but a plain scheme
-    // is therefore not looked at more closely.
+    // Browsers ignore blanks and line ends inside a scheme. A colon after anything but a plain
+    // scheme is therefore refused.
     let before = text.prefix { !"/?#:".unicodeScalars.contains($0) }
     guard before.endIndex < text.endIndex, text[before.endIndex] == ":" else {
       let isOtherHost = text.starts(with: "//".unicodeScalars)
@@ -27,7 +27,7 @@ enum LinkTarget: Equatable {
     self = .address(LinkTarget.escaped(String(String.UnicodeScalarView(text))))
   }
 
-  /// Every byte that is no part of a URL's own alphabet as `%XX`; what is escaped already stays.
+  /// Returns the URL with every byte outside of a URL's alphabet as `%XX`. Existing escapes stay.
   private static func escaped(_ url: String) -> String {
     let encoded = percentEncoded(url.utf8) {
       $0.isDigit || $0.isLetter || "-_.+!*'(),%#@?=;:/&$~[]".utf8.contains($0)

@@ -1,10 +1,10 @@
-/// What a piece of Markdown is; a list of ``MarkdownEvent`` says where each begins and ends.
+/// The kind of a Markdown node. A list of ``MarkdownEvent`` contains the start and end of each.
 enum MarkdownNode: Equatable {
   case document
   case quote
-  /// `first` is the number of an ordered list's first item, `nil` for bullets.
+  /// An ordered list has the number of its first item in `first`, a bullet list has `nil`.
   case list(first: Int?, isTight: Bool)
-  /// `isDone` is `nil` for an item that is no task.
+  /// `isDone` is `nil` for an item that is not a task.
   case item(isDone: Bool?)
   case paragraph(isTight: Bool)
   case heading(Int)
@@ -14,7 +14,7 @@ enum MarkdownNode: Equatable {
   case table([ColumnAlignment])
   case row(isHeader: Bool)
   case cell
-  /// Numbered from 1 in the order of the references.
+  /// A footnote, numbered from 1 in the order of the references.
   case footnote(Int)
   case text(String)
   case softBreak
@@ -29,7 +29,7 @@ enum MarkdownNode: Equatable {
   case footnoteReference(Int)
 }
 
-/// How a table's column is set.
+/// The alignment of a table's column.
 enum ColumnAlignment: Equatable {
   case unset
   case left
@@ -37,26 +37,26 @@ enum ColumnAlignment: Equatable {
   case right
 }
 
-/// A step on the walk through a text: a flat list, so that no depth of nesting can exhaust a stack.
+/// One step of the traversal of a text, a flat list: deep nesting cannot exhaust the stack.
 struct MarkdownEvent: Equatable {
   let node: MarkdownNode
-  /// False when a node that holds others ends; a node that holds none only begins.
+  /// True at the start of a node, false at the end of a node with children. A leaf only starts.
   let isStart: Bool
 }
 
-/// A text that was read.
+/// A parsed Markdown text.
 struct MarkdownText {
   var events: [MarkdownEvent]
-  /// The first line with anything on it, as it is written.
+  /// The first line that is not blank, as it is written.
   private let firstLine: Substring
 
-  /// Reads `text`; any text will do.
+  /// Parses `text`. Any text is valid.
   init(_ text: String) {
     events = MarkdownParser.events(of: text)
     firstLine = text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
   }
 
-  /// Takes away what repeats the title at the top; answers what the text begins with.
+  /// Removes a heading that repeats the title at the top. Returns how the text begins.
   mutating func removeHeading(titled title: String) -> Opening {
     guard events.count > 2 else { return .other }
     let opening = events[1].node
@@ -74,7 +74,7 @@ struct MarkdownText {
       return MarkdownText.collapsedWhitespace(line) == MarkdownText.collapsedWhitespace(title)
         ? .line : .other
     case .list:
-      // `3. Oktober` is a date and the title, whatever Markdown takes it for.
+      // `3. Oktober` is a date and the title, although Markdown reads it as a list.
       let isTitle = [firstLine, Substring(firstParagraph.prefix { !$0.isNewline })]
         .contains {
           MarkdownText.collapsedWhitespace($0) == MarkdownText.collapsedWhitespace(title)
@@ -92,16 +92,16 @@ struct MarkdownText {
     return MarkdownText.inlineText(of: events[(start + 1)...].prefix { !isEdge($0) })
   }
 
-  /// How a text begins, for whoever wants to set its title above it.
+  /// The beginning of a text, for callers that write its title above it.
   enum Opening {
-    /// With the title as a heading, which has been taken away.
+    /// The text began with the title as a heading, which was removed.
     case heading
-    /// With the title as its first line, which stays: a title above it would say it twice.
+    /// The first line is the title and was not removed. A title above it would repeat it.
     case line
     case other
   }
 
-  /// The words of inline events without their marks.
+  /// Returns the text of inline events without their marks.
   static func inlineText(of events: some Sequence<MarkdownEvent>) -> String {
     var words = ""
     for event in events {
@@ -114,7 +114,7 @@ struct MarkdownText {
     return words
   }
 
-  /// All words without their marks, a block a line; what is not shown to a reader is left out.
+  /// The whole text without marks, one block per line. Comments are omitted.
   var textWithoutMarks: String {
     var words = ""
     for event in events {

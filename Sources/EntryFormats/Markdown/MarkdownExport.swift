@@ -1,15 +1,15 @@
 import DiaryCore
 
-/// Entries as Markdown that anybody can read: the title as a heading, date, weather and place on a
-/// line, the body as it was written, then the tags. Nothing else of the header.
+/// Returns entries as clean Markdown: the title as a heading; date, weather and place on one line;
+/// the unchanged body; the tags. All other header fields are omitted.
 package func cleanMarkdown(of entries: [ExportEntry]) -> String {
   entries.map(cleanMarkdown).joined(separator: markdownSeparator)
 }
 
-/// What stands between two entries of such Markdown.
+/// The separator between two entries of clean Markdown.
 package let markdownSeparator = "\n---\n\n"
 
-/// One entry as Markdown that anybody can read.
+/// Returns one entry as clean Markdown.
 package func cleanMarkdown(of entry: ExportEntry) -> String {
   var blocks: [String] = []
   var text = MarkdownText(entry.body)
@@ -27,8 +27,8 @@ package func cleanMarkdown(of entry: ExportEntry) -> String {
   return blocks.joined(separator: "\n\n") + "\n"
 }
 
-/// What ends a body that would swallow all that follows it (a code block or a piece of HTML that was
-/// never closed); empty for every other.
+/// Returns the text that closes a code block or HTML at the end of a body, if it was never closed.
+/// Otherwise it would include all following text. Empty for every other body.
 private func ending(of body: String) -> String {
   let probe = MarkdownEvent(node: .text("end"), isStart: true)
   func isClosed(_ text: String) -> Bool {
@@ -44,7 +44,7 @@ private func ending(of body: String) -> String {
   return endings.first { isClosed(body + $0) } ?? ""
 }
 
-/// A date may begin like a list's item (`21. November`), and is none.
+/// Escapes the start of a date that Markdown would read as a list item (`21. November`).
 private func escapedListMark(_ line: String) -> String {
   let digits = line.prefix { $0.isASCII && $0.isNumber }
   guard !digits.isEmpty, let sign = line.dropFirst(digits.count).first, sign == "." || sign == ")"
@@ -52,7 +52,7 @@ private func escapedListMark(_ line: String) -> String {
   return digits + "\\" + line.dropFirst(digits.count)
 }
 
-/// Words that mean themselves in Markdown.
+/// Returns a text whose special characters are escaped for Markdown.
 func escapedMarkdown(_ text: String) -> String {
   var escaped = ""
   for character in text {
@@ -63,14 +63,14 @@ func escapedMarkdown(_ text: String) -> String {
 }
 
 extension String {
-  /// Without the lines of blanks before the first and after the last words, whose line ends stay.
+  /// The string without blank lines at its start and end. Its other line ends stay.
   var withoutOuterBlankLines: String {
     let bytes = utf8
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     guard let first = bytes.firstIndex(where: { !isBlank($0) }),
       let last = bytes.lastIndex(where: { !isBlank($0) })
     else { return "" }
-    // A line that begins with blanks may be code: all of it stays.
+    // A first line that begins with blanks may be code, so all of it stays.
     let start = bytes[..<first].lastIndex(of: 0x0A).map { bytes.index(after: $0) } ?? startIndex
     return String(Substring(bytes[start...last]))
   }

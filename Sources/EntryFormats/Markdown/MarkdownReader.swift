@@ -2,12 +2,12 @@ import CMark
 import DiaryCore
 import Synchronization
 
-/// The code that renders with cmark-gfm: a text goes in, a flat list of values comes out, and every C
-/// node is freed before the call returns.
+/// Parses Markdown with cmark-gfm. The result is a flat list of values, and every C node is freed
+/// before the call returns.
 enum MarkdownParser {
-  /// One text at a time: while it reads, the library marks the extensions' letters in tables that all
-  /// parsers share (`cmark_inlines_add_special_character`), and takes the marks away at the end. Read
-  /// side by side, one text lost its links when the other was done.
+  /// A lock for one parse at a time. A parse registers the characters of extensions in tables that
+  /// all parsers share (`cmark_inlines_add_special_character`), and removes them at its end. In
+  /// parallel, the end of one parse broke the links of another text.
   private static let parseLock = Mutex(())
 
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
@@ -15,7 +15,7 @@ enum MarkdownParser {
   static func events(of text: String) -> [MarkdownEvent] {
     _ = markdownExtensions
     let read = parseLock.withLock { _ in
-      // An address, for a pointer may not leave the lock.
+      // An integer, because a pointer may not leave the lock.
       return document(of: text).map { UInt(bitPattern: $0) }
     }
     guard let document = read.flatMap({ OpaquePointer(bitPattern: $0) }) else { return [] }
@@ -45,7 +45,7 @@ enum MarkdownParser {
     var events: [MarkdownEvent] = []
     guard let steps = cmark_iter_new(document) else { return [] }
     defer { cmark_iter_free(steps) }
-    // What began must end as the same value.
+    // The end of a node must have the same value as its start.
     var open: [MarkdownNode] = []
     var footnotes = 0
     while true {
@@ -62,7 +62,7 @@ enum MarkdownParser {
     }
   }
 
-  /// Leaves have no closing step, as the iterator's manual says.
+  /// Returns whether a node is a leaf. Leaves have no exit event, as the iterator's manual says.
   private static func isLeaf(_ node: MarkdownNode) -> Bool {
     switch node {
     case .rule, .code, .html, .text, .softBreak, .lineBreak, .codeSpan, .inlineHTML,
@@ -74,7 +74,7 @@ enum MarkdownParser {
 
   private static func value(of node: OpaquePointer, _ footnotes: inout Int) -> MarkdownNode {
     switch cmark_node_get_type(node) {
-    // These have no name in the library.
+    // These types have no name in the library.
     case CMARK_NODE_FOOTNOTE_DEFINITION:
       footnotes += 1
       return .footnote(footnotes)
@@ -84,8 +84,8 @@ enum MarkdownParser {
   }
 
   private static func namedValue(of node: OpaquePointer) -> MarkdownNode {
-    // The types of the extensions are variables in C, which Swift cannot read safely; their names
-    // are constant.
+    // The types of the extensions are C variables, which Swift cannot read safely. Their names are
+    // constant.
     switch name(of: node) {
     case "document": .document
     case "block_quote": .quote
@@ -147,7 +147,7 @@ enum MarkdownParser {
       })
   }
 
-  /// The one tag that people write for want of another: a line's end inside a table.
+  /// Returns a line break for `<br>`, the only way to write one inside a table.
   private static func inlineHTML(_ tag: String) -> MarkdownNode {
     let bare = tag.lowercased().filter { !$0.isWhitespace }
     return bare == "<br>" || bare == "<br/>" ? .lineBreak : .inlineHTML(tag)
@@ -166,7 +166,7 @@ enum MarkdownParser {
   }
 }
 
-/// Whether raw HTML is nothing but a comment, which no reader is meant to see.
+/// True if raw HTML is only a comment, which is not shown to readers.
 func isComment(_ html: String) -> Bool {
   let text = html.drop(while: \.isWhitespace)
   guard text.hasPrefix("<!--") else { return false }

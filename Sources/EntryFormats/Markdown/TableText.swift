@@ -1,7 +1,7 @@
 import DiaryCore
 
-/// A table in columns that line up in every script; one that is too wide for its columns is told row
-/// by row.
+/// A table whose columns are aligned in every script. If it is too wide, it becomes one record per
+/// row.
 struct TableText {
   private let alignments: [ColumnAlignment]
   private var rows: [[[StyledText]]] = []
@@ -19,21 +19,21 @@ struct TableText {
     rows[rows.count - 1].append(cell)
   }
 
-  /// The table's lines in at most `width` columns.
+  /// Returns the table's lines in at most `width` columns.
   func lines(width: Int, isBounded: Bool) -> [[StyledText]] {
     let natural = alignments.indices.map { column in
       rows.map { column < $0.count ? TableText.width(of: $0[column]) : 0 }.max() ?? 0
     }
     let space = width - 3 * max(0, alignments.count - 1)
     guard isBounded else { return grid(natural) }
-    // Narrower columns than this would be towers of letters.
+    // Narrower columns would have only a few letters per line.
     guard space >= alignments.count * 6 || natural.reduce(0, +) <= space else {
       return records(width: width)
     }
     return grid(TableText.columnWidths(in: space, natural: natural))
   }
 
-  /// Columns that ask for little get it; the others share what is left.
+  /// Returns the column widths: narrow columns get their full width, the others share the rest.
   private static func columnWidths(in space: Int, natural: [Int]) -> [Int] {
     guard natural.reduce(0, +) > space else { return natural }
     var widths = natural
@@ -85,7 +85,7 @@ struct TableText {
       + [StyledText(text: String(repeating: " ", count: free - before), style: [])]
   }
 
-  /// `name: value`, a row after the other.
+  /// Returns `name: value` lines, row after row.
   private func records(width: Int) -> [[StyledText]] {
     let names = isHeader.first == true ? rows[0] : []
     var lines: [[StyledText]] = []

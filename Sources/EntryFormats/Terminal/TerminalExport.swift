@@ -1,11 +1,11 @@
 import DiaryCore
 
-/// An entry set for a terminal, line by line: its title, what is known of it, and its words.
+/// Returns an entry as lines for a terminal: its title, its metadata and its text.
 ///
 /// - Parameters:
 ///   - width: columns.
-///   - isStyled: whether looks are made by escape sequences; without them, marks stand for those that
-///     carry meaning. No other sequence gets out: those in the text are shown as text.
+///   - isStyled: whether styles are escape sequences. Without them, marks replace the styles that
+///     carry meaning. Escape sequences in the text are always shown as text.
 package func terminalLines(of entry: ExportEntry, width: Int, isStyled: Bool) -> [String] {
   var text = MarkdownText(entry.body)
   let opening = text.removeHeading(titled: entry.summary.title)
@@ -26,16 +26,16 @@ package func terminalLines(of entry: ExportEntry, width: Int, isStyled: Bool) ->
   return lines + [""] + TerminalRenderer.lines(of: text, width: width, isStyled: isStyled)
 }
 
-/// Entries as plain text for reading, in the order given. Lines are not broken: whoever shows the
-/// text knows the width.
+/// Returns entries as plain text in the given order. Lines are not wrapped, because the width is
+/// not known here.
 package func plainText(of entries: [ExportEntry]) -> String {
   entries.map(plainText).joined(separator: plainTextSeparator)
 }
 
-/// What stands between two entries of plain text.
+/// The separator between two entries of plain text.
 package let plainTextSeparator = "\n\n" + String(repeating: "-", count: 24) + "\n\n\n"
 
-/// One entry as plain text for reading.
+/// Returns one entry as plain text.
 package func plainText(of entry: ExportEntry) -> String {
   var text = MarkdownText(entry.body)
   let opening = text.removeHeading(titled: entry.summary.title)

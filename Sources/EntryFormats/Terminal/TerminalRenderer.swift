@@ -1,11 +1,11 @@
 import DiaryCore
 
-/// The walk that sets Markdown into lines.
+/// Renders Markdown as lines for a terminal.
 struct TerminalRenderer {
   private let width: Int?
   let isStyled: Bool
   private(set) var lines: [String] = []
-  /// What stands before each line: quotes, and room for a list's marks.
+  /// The text before each line: quote marks, and indentation for the marks of lists.
   private var margins = [Margin()]
   private var lists: [(next: Int?, isTight: Bool)] = []
   private var inline = InlineText()
@@ -15,7 +15,7 @@ struct TerminalRenderer {
   struct Margin {
     var text = ""
     var columns = 0
-    /// Stands once, on the first line, in place of the margin's own end.
+    /// The mark of a list item. It replaces the end of the margin on the first line only.
     var mark: String?
   }
 
@@ -105,11 +105,11 @@ struct TerminalRenderer {
 
   // MARK: - Lines
 
-  /// Columns that are left for words.
+  /// The number of columns for text.
   private var availableWidth: Int { max(10, (width ?? 100_000) - (margins.last?.columns ?? 0)) }
 
-  /// Moves to the right. A list's `mark` stands on the next line only; with it come the marks around
-  /// it that have not stood yet. When half of the width is gone, deeper nesting moves no further.
+  /// Indents the following lines. A list's `mark`, with the outer marks not written yet, is on the
+  /// next line only. Nesting deeper than half of the width is not indented further.
   private mutating func indent(_ text: String, columns: Int, mark: String? = nil) {
     startBlock()
     let parent = margins[margins.count - 1]
@@ -127,13 +127,13 @@ struct TerminalRenderer {
     margins.append(margin)
   }
 
-  /// Back again; a mark whose item has no words still gets its line.
+  /// Ends an indentation. The mark of an item without text still gets its line.
   private mutating func outdent() {
     if margins.last?.mark != nil { writeBlock([]) }
     if margins.count > 1 { margins.removeLast() }
   }
 
-  /// One empty line between blocks.
+  /// Adds one empty line between blocks.
   private mutating func startBlock() {
     guard needsBlank else { return }
     needsBlank = false

@@ -1,4 +1,4 @@
-/// The looks that a terminal can give to words.
+/// A set of text styles for a terminal.
 struct TextStyle: OptionSet, Hashable {
   let rawValue: UInt8
   static let bold = TextStyle(rawValue: 1)
@@ -8,7 +8,7 @@ struct TextStyle: OptionSet, Hashable {
   static let strikethrough = TextStyle(rawValue: 16)
   static let code = TextStyle(rawValue: 32)
 
-  /// The words between the sequences that switch the look on and off.
+  /// Returns the text between the escape sequences that switch the style on and off.
   func applied(to text: String) -> String {
     if isEmpty || text.isEmpty { return text }
     let codes: [(TextStyle, String)] = [
@@ -20,7 +20,7 @@ struct TextStyle: OptionSet, Hashable {
   }
 }
 
-/// Words of one look. The text holds nothing that would steer a terminal.
+/// A text of one style. It contains no control characters.
 struct StyledText: Equatable {
   var text: String
   var style: TextStyle

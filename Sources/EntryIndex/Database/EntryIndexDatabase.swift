@@ -1,11 +1,11 @@
-// EntryIndex: what can be found. The only code that sees SQL.
+// EntryIndex: the searchable index of a journal. The only code that uses SQL.
 //
-// It keeps what the entries of a journal mean, and their folded texts, in one SQLite file below
-// `.git/diary/cache/`, so that the list and the search answer without opening ten thousand files.
-// DiaryKit tells it what the disk looks like and reads entries for it; it never touches a file of
-// the journal itself. Everything here is derived: a database that is missing, old or damaged is
-// made again, and one that cannot be kept on disk is kept in memory. Several processes may use
-// one catalogue at a time; each brings it up to date with what it saw before it asks.
+// It stores the parsed entries and their folded texts in one SQLite file below `.git/diary/cache/`,
+// so that list and search need not open ten thousand files. DiaryKit scans the folder and reads the
+// entries. This module never touches a file of the journal. Everything here is derived data: a
+// database that is missing, old or damaged is rebuilt, and one that cannot be stored on disk is
+// held in memory. Several processes may use one index at a time; each updates it with its own scan
+// before a query.
 import DiaryCore
 import Foundation
 import GRDB
@@ -13,19 +13,18 @@ import Synchronization
 
 /// The list of a journal's entries, newest first, and the search over their texts.
 package final class EntryIndexDatabase: Sendable {
-  /// Where the database lies, for errors and for the reader.
+  /// The path of the index, for errors and display.
   package let path: String
   let file: IndexFileLink
   let key: String
   private let connectionLock: Mutex<IndexConnection>
 
-  /// Bytes in the log of the catalogue at `path`, which its last user moves into it when it is let go.
+  /// The size in bytes of the write-ahead log at `path`. SQLite checkpoints it on the last close.
   package static func logSize(at path: String) -> Int { IndexFileLink(link: path).logSize }
 
-  /// Opens the catalogue at `path`, making it (and its folder, mode 0700) where it is missing,
-  /// damaged or was made under another `version`: a hash of the settings that change what entries
-  /// mean. Where nothing can be kept on disk, an empty one in memory takes its place
-  /// (``keptInMemory``).
+  /// Opens the index at `path`. Creates it (and its folder, mode 0700) if it is missing, damaged or
+  /// was made under another `version`: a hash of the settings that affect parsing. If it cannot be
+  /// stored on disk, an empty index in memory is used (``memoryReason``).
   package static func open(at path: String, version: String) throws(IndexError)
     -> EntryIndexDatabase
   {
@@ -46,10 +45,10 @@ package final class EntryIndexDatabase: Sendable {
     connectionLock = Mutex(store)
   }
 
-  /// Why the catalogue is not kept on disk; `nil` when it is.
+  /// The reason why the index is in memory; `nil` if it is on disk.
   package var memoryReason: String? { connection.memoryReason }
 
-  /// Forgets everything, so that the next ``update(files:readAt:ignored:read:)`` reads every entry.
+  /// Empties the index: the next ``update(files:readAt:ignored:read:)`` reads every entry.
   package func rebuild() throws(IndexError) {
     do {
       try replaceConnection(connection)
@@ -58,15 +57,15 @@ package final class EntryIndexDatabase: Sendable {
     }
   }
 
-  /// Gives back the memory that only questions and updates need.
+  /// Releases the memory that is only needed by queries and updates.
   package func releaseMemory() { connection.queue.releaseMemory() }
 
   var connection: IndexConnection { connectionLock.withLock { $0 } }
 
-  /// Uses a database that took the link.
+  /// Switches to a new database to which the link now points.
   func setConnection(_ filled: IndexConnection) { connectionLock.withLock { $0 = filled } }
 
-  /// The store to write to: opened again when another process has replaced or removed the file.
+  /// The connection for writing, reopened if another process has replaced or removed the file.
   func currentConnection() throws -> IndexConnection {
     try connectionLock.withLock { store in
       if let name = store.name, file.targetName != name {
@@ -76,7 +75,7 @@ package final class EntryIndexDatabase: Sendable {
     }
   }
 
-  /// Puts a new, empty database in the place of `failed`, unless somebody else did so already.
+  /// Replaces `failed` by a new, empty database, unless another thread did so already.
   @discardableResult
   func replaceConnection(_ failed: IndexConnection) throws -> IndexConnection {
     try connectionLock.withLock { store in
@@ -86,7 +85,7 @@ package final class EntryIndexDatabase: Sendable {
     }
   }
 
-  /// Goes on in memory, because the disk refused.
+  /// Continues in memory after a disk error.
   @discardableResult
   func moveToMemory(_ failed: IndexConnection, reason: String) throws -> IndexConnection {
     try connectionLock.withLock { store in
@@ -96,8 +95,8 @@ package final class EntryIndexDatabase: Sendable {
     }
   }
 
-  /// Runs a question in one read transaction. A damaged database is given up on the spot, so that
-  /// the next update makes it anew.
+  /// Runs a query in one read transaction. A damaged database is discarded at once: the next update
+  /// creates a new one.
   func read<T>(_ operation: String, _ query: (Database) throws -> T) throws(IndexError) -> T {
     let store = connection
     do {

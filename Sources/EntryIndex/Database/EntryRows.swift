@@ -2,14 +2,14 @@ import DiaryCore
 import Foundation
 import GRDB
 
-/// The rows of single entries, inside a write transaction.
+/// Reads and writes the rows of single entries inside a write transaction.
 struct EntryRows {
   let database: Database
 
-  /// What storing one entry did.
+  /// The effect of storing one entry.
   enum Outcome { case added, changed, unchanged }
 
-  /// Makes the catalogue tell what `read` says.
+  /// Inserts or updates the rows of an entry.
   func store(_ read: ReadEntry) throws -> Outcome {
     let fresh = StoredEntry(read.entry)
     guard let known = try id(of: read.entry.path) else {
@@ -30,8 +30,8 @@ struct EntryRows {
     return .changed
   }
 
-  /// Forgets a path; when `readAt` is given, only if nobody has read it since. Whether there was
-  /// something to forget.
+  /// Removes the rows of a path, with `readAt` only if no process has read the file since. Returns
+  /// true if rows were removed.
   func remove(_ path: EntryPath, readAt: Int64? = nil) throws -> Bool {
     guard let known = try id(of: path) else { return false }
     let key = Data(path.bytes).databaseValue
@@ -51,7 +51,7 @@ struct EntryRows {
     return true
   }
 
-  /// The list has another line from now on, or one less.
+  /// Records that a line of the list was added, changed or removed.
   func markListChanged() throws { try Schema.incrementListVersion(database) }
 
   private func id(of path: EntryPath) throws -> Int64? {
@@ -64,8 +64,7 @@ struct EntryRows {
     "INSERT INTO entry(\(StoredEntry.columnNames), ignored) VALUES("
     + StoredEntry.columnNames.split(separator: ",").map { _ in "?, " }.joined() + "?)"
 
-  /// Adds an entry that the catalogue does not have yet; `ignored` as git says it, `nil` while nobody
-  /// has asked.
+  /// Inserts an entry that is not in the index yet; `ignored` is git's answer, `nil` if unknown.
   func insert(_ entry: StoredEntry, _ read: ReadEntry, ignored: Bool?) throws {
     try run(EntryRows.insertSQL, entry.columns + [ignored.databaseValue])
     let id = database.lastInsertedRowID
@@ -104,9 +103,10 @@ struct EntryRows {
 
   private func run(_ sql: String, _ values: [DatabaseValue]) throws {
     let statement = try database.cachedStatement(sql: sql)
-    // Without a type of their own these are taken as they are; else by a key path, which is slow.
+    // Typed as optionals, the values take the direct initialiser; the other one uses a slow key
+    // path.
     let values: [(any DatabaseValueConvertible)?] = values
-    // As many as the statement asks for: each is written here.
+    // Unchecked: each SQL statement is written in this module with the right number of arguments.
     statement.setUncheckedArguments(StatementArguments(values))
     try statement.execute()
   }

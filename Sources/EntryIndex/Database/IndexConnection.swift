@@ -1,21 +1,21 @@
 import GRDB
 import Glibc
 
-/// One open database: on disk under a name of its own, or in memory.
+/// An open database: on disk under a unique name, or in memory.
 struct IndexConnection: Sendable {
   let queue: DatabaseQueue
-  /// The file's name beside the link; `nil` in memory.
+  /// The file name, in the folder of the link; `nil` in memory.
   let name: String?
   let memoryReason: String?
 
-  /// The database that the link leads to, else a new one, else one in memory.
+  /// Opens the database to which the link points, else a new one, else one in memory.
   static func openOrCreate(_ file: IndexFileLink, key: String) throws -> IndexConnection {
     if let store = openExisting(file, key: key) { return store }
     return try openReplacement(for: nil, file, key: key)
   }
 
-  /// A new, empty database in the place of `failed`. Another process may have seen the same damage
-  /// first; then its new database is used.
+  /// Returns a new, empty database that replaces `failed`. If another process has already replaced
+  /// it, that process's database is used.
   static func openReplacement(
     for failed: IndexConnection?, _ file: IndexFileLink, key: String
   ) throws -> IndexConnection {
@@ -53,16 +53,16 @@ struct IndexConnection: Sendable {
   private static func createEmpty(_ file: IndexFileLink, key: String) throws -> IndexConnection {
     let name = file.newName()
     let queue = try DatabaseQueue(path: file.path(of: name), configuration: configuration())
-    // Readers do not wait for a writer in this mode, nor it for them; it stays with the file.
+    // In WAL mode readers and a writer do not block each other. The mode is stored in the file.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
     try queue.write { try Schema.create($0, key: key) }
     try file.setTarget(name)
     return IndexConnection(queue: queue, name: name, memoryReason: nil)
   }
 
-  /// A database that `fill` makes beside the others, under a name that nobody looks at, and that
-  /// then takes the link. Nothing of it is worth a journal while it is made: a process that is
-  /// killed leaves a file that the next one removes.
+  /// Creates a database under a temporary name, has `fill` write its rows, and points the link at
+  /// it. It needs no rollback journal: the draft that a killed process leaves is removed by the
+  /// next one.
   static func createFilled(
     _ file: IndexFileLink, key: String, _ fill: (DatabaseQueue) throws -> Void
   ) throws -> IndexConnection {
@@ -97,11 +97,11 @@ struct IndexConnection: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { database in
-      // With a log, NORMAL survives a crash of the machine whole; only the last updates may be
-      // missing, and those are seen again.
+      // In WAL mode, NORMAL cannot corrupt the database in a system crash. Only the last updates
+      // may be lost, and the next scan repeats them.
       try database.execute(sql: "PRAGMA synchronous = NORMAL")
-      // Pages of 4 kB. To move the log into the file waits for the disk twice; but what is left in it
-      // is read through by the next process, if no other has the database open.
+      // In pages of 4 kB. A checkpoint costs two flushes, but the next process must read the log
+      // that remains, unless another process has the database open.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 150")
     }
     return configuration

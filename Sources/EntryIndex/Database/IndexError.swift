@@ -1,15 +1,15 @@
 import GRDB
 import Localization
 
-/// Why the catalogue could not answer.
+/// An error of the index.
 package enum IndexError: Error, Sendable, Equatable {
-  /// The database was damaged and has been given up: bring the catalogue up to date and ask again.
+  /// The database was damaged and has been discarded: update the index, then query again.
   case damaged(path: String)
-  /// Some paths were to be updated before all files had been seen once: update all files first.
+  /// An update of single paths was requested before the first full update.
   case incomplete(path: String)
-  /// A regular expression that cannot be read.
+  /// An invalid regular expression.
   case pattern(String, reason: String)
-  /// SQLite refused; `code` is its extended result code, 0 when there is none.
+  /// An error of SQLite; `code` is its extended result code, or 0 if there is none.
   case database(operation: String, path: String, code: Int, message: String)
 
   init(_ operation: String, path: String, _ error: any Error) {
@@ -26,7 +26,7 @@ package enum IndexError: Error, Sendable, Equatable {
 }
 
 extension IndexError: CustomStringConvertible {
-  /// One sentence that names the file.
+  /// One sentence with the path of the index.
   package var description: String {
     switch self {
     case .damaged(let path):
@@ -40,21 +40,20 @@ extension IndexError: CustomStringConvertible {
   }
 }
 
-/// A row that holds what no update ever wrote.
+/// An error: a row contains values that no update writes.
 struct UnreadableRow: Error {}
 
-/// Whether an error means that the file is no (whole) catalogue any more, rather than that the disk
-/// or another process refused.
+/// True if an error means that the database is damaged or not an index; false if the disk or
+/// another process caused it.
 func isCorruption(_ error: any Error) -> Bool {
   guard let refused = error as? DatabaseError else { return error is UnreadableRow }
   switch refused.extendedResultCode {
-  // The file was unlinked under us, or cut short.
+  // The open file was unlinked or truncated.
   case .SQLITE_READONLY_DBMOVED, .SQLITE_IOERR_SHORT_READ: return true
   default: break
   }
   switch refused.resultCode {
-  // ERROR is what a missing table or column gives, CONSTRAINT what an index that disagrees with
-  // its table gives.
+  // A missing table or column gives ERROR. An index that does not match its table gives CONSTRAINT.
   case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_CONSTRAINT,
     .SQLITE_MISMATCH, .SQLITE_CANTOPEN:
     return true

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// The catalogue's place on disk: a symbolic link to a database whose name is never used twice.
+/// The location of the index: a symbolic link to a database whose name is never reused.
 ///
-/// SQLite finds the log of a database by its name, and the last process to close one removes the
-/// log. Were a damaged database replaced under its own name, a process that still had the old file
-/// open would at its end remove the log of the new one ("How To Corrupt An SQLite Database File",
-/// 2.4). So a new database gets a new name, and the link is moved over in one step.
+/// SQLite finds the log of a database by its name, and the last process that closes the database
+/// removes the log. If a damaged database were replaced under its own name, a process with the old
+/// file open would remove the log of the new one ("How To Corrupt An SQLite Database File", 2.4).
+/// So a new database gets a new name, and the link is replaced atomically.
 struct IndexFileLink: Sendable {
-  /// The path that the caller knows.
+  /// The path of the link: the path of the index for callers.
   let link: String
 
   private var folder: String { (link as NSString).deletingLastPathComponent }
   private var base: String { (link as NSString).lastPathComponent }
 
-  /// The name of the database that the link leads to; `nil` when there is none.
+  /// The name of the database to which the link points; `nil` if there is none.
   var targetName: String? {
     var buffer = [CChar](repeating: 0, count: 512)
     let length = readlink(link, &buffer, buffer.count)
@@ -44,8 +44,8 @@ struct IndexFileLink: Sendable {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw IndexFileError() }
   }
 
-  /// Makes the link lead to `name` and removes every other database of this catalogue. Who still
-  /// has one open keeps it until they look at the link again.
+  /// Points the link at `name` and removes all other databases of this index. A process that has
+  /// one of them open uses it until it checks the link again.
   func setTarget(_ name: String) throws {
     let temporaryLink = path(of: base + ".link")
     unlink(temporaryLink)
@@ -58,14 +58,14 @@ struct IndexFileLink: Sendable {
     }
   }
 
-  /// A name for a database that is being made and that no link leads to yet. Those that a killed
-  /// process has left are removed.
+  /// Returns a path for a new database that is not linked yet. Removes old drafts of killed
+  /// processes.
   func makeDraftPath() -> String {
     let start = base + ".draft-"
     for other in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where other.hasPrefix(start) {
       var status = stat()
-      // Nobody needs ten minutes; a younger one may be in the making.
+      // A younger draft may be in use; no process needs ten minutes.
       if lstat(path(of: other), &status) == 0, status.st_mtim.tv_sec < time(nil) - 600 {
         unlink(path(of: other))
       }
@@ -73,7 +73,7 @@ struct IndexFileLink: Sendable {
     return path(of: start + String(UInt64.random(in: 0 ... .max), radix: 36))
   }
 
-  /// Waits until a file is on the disk.
+  /// Flushes a file to the disk.
   func flush(_ file: String) throws {
     let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw IndexFileError() }
@@ -81,22 +81,22 @@ struct IndexFileLink: Sendable {
     guard fdatasync(descriptor) == 0 else { throw IndexFileError() }
   }
 
-  /// Gives a draft its name.
+  /// Renames a draft to its final name.
   func move(_ draft: String, to name: String) throws {
     guard rename(draft, path(of: name)) == 0 else { throw IndexFileError() }
   }
 
-  /// Removes the link if it leads to `name`, so that whoever looks next makes a new database.
+  /// Removes the link if it points to `name`: the next process then creates a new database.
   func removeLink(to name: String?) {
     _ = try? withLock { if targetName == name { unlink(link) } }
   }
 
-  /// Lets one process at a time decide what the link leads to.
+  /// Runs `work` under the lock that protects the link.
   func withLock<T>(_ work: () throws -> T) throws -> T {
     let lock = Glibc.open(link + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw IndexFileError() }
     defer { close(lock) }
-    // The lock is held for milliseconds; whoever holds it for seconds was stopped in the middle.
+    // The lock is held for milliseconds; a process that holds it for seconds is suspended.
     var pause: UInt32 = 1_000
     while flock(lock, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR, pause < 1_000_000 else {
@@ -109,7 +109,7 @@ struct IndexFileLink: Sendable {
   }
 }
 
-/// A system call that refused the catalogue its place.
+/// An error of a system call on the files of the index.
 struct IndexFileError: Error, CustomStringConvertible {
   let code = errno
   var description: String { String(cString: strerror(code)) }

@@ -2,10 +2,10 @@ import DiaryCore
 import GRDB
 import GRDBSQLite
 
-/// A statement whose values are read and bound where they lie. A value made for each column of ten
-/// thousand rows, as GRDB does it, takes several times as long as SQLite itself.
+/// A statement that reads and binds values without copies. GRDB makes a value for each column,
+/// which for ten thousand rows takes several times as long as SQLite itself.
 struct RawStatement {
-  /// Owns what `handle` names.
+  /// Keeps `handle` valid.
   private let statement: Statement
   private let handle: SQLiteStatement
 
@@ -15,7 +15,7 @@ struct RawStatement {
     if !values.isEmpty { statement.setUncheckedArguments(StatementArguments(values)) }
   }
 
-  /// Goes to the next row; false after the last.
+  /// Advances to the next row; returns false after the last.
   func next() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -24,7 +24,7 @@ struct RawStatement {
     }
   }
 
-  /// Makes it ready for another run; values that are not bound anew stay.
+  /// Resets the statement for another run; bound values are retained.
   func reset() { sqlite3_reset(handle) }
 
   private var databaseError: DatabaseError {
@@ -35,11 +35,11 @@ struct RawStatement {
   }
 }
 
-/// The columns of the row at hand, counted from 0.
+/// The columns of the current row, counted from 0.
 extension RawStatement {
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-  /// A column that is never NULL.
+  /// An integer column that is never NULL.
   func number(_ column: Int32) throws -> Int64 {
     guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw UnreadableRow() }
     return sqlite3_column_int64(handle, column)
@@ -53,7 +53,7 @@ extension RawStatement {
     isNull(column) ? nil : sqlite3_column_double(handle, column)
   }
 
-  /// A blob's or a text's bytes, until the next row; NULL is no bytes.
+  /// The bytes of a blob or text, valid until the next row; empty for NULL.
   func bytes(_ column: Int32) throws -> UnsafeRawBufferPointer {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: return UnsafeRawBufferPointer(start: nil, count: 0)
@@ -65,7 +65,7 @@ extension RawStatement {
     }
   }
 
-  /// The text of a blob column; NULL is the empty text.
+  /// The text of a blob column; empty for NULL.
   func text(_ column: Int32) throws -> String { try EntryIndex.text(bytes(column)) }
 
   func path(_ column: Int32) throws -> EntryPath {
@@ -75,7 +75,7 @@ extension RawStatement {
 }
 
 extension RawStatement {
-  /// A value of the next run, counted from 1.
+  /// Binds a value for the next run; parameters count from 1.
   func bind(_ number: Int32, _ value: Int64) { sqlite3_bind_int64(handle, number, value) }
 }
 

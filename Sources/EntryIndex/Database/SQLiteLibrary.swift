@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The library that keeps the index.
+/// The SQLite library.
 package enum SQLiteLibrary {
   /// The version of SQLite, such as `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }

@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
 
-/// The tables, and the key under which they were filled.
+/// The tables, and the key that identifies their format and settings.
 enum Schema {
-  /// Raised whenever the tables, the folding or the meaning of a column change.
+  /// Increased when the tables, the folding or the meaning of a column change.
   static let version = 8
 
-  /// `file` is what the disk looked like, `entry` what it means; texts lie apart, so that the list
-  /// reads none of them and the search only the folded ones. Texts are blobs: they may hold NUL,
-  /// and paths need not be UTF-8.
+  /// `file` describes the file on disk, `entry` its parsed values. Texts are in separate tables:
+  /// the list reads none of them, the search only the folded ones. Texts are blobs because they may
+  /// contain NUL, and paths need not be UTF-8.
   private static let tables = """
     CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE file(
@@ -27,27 +27,27 @@ enum Schema {
     CREATE TABLE folded(entry INTEGER PRIMARY KEY, text BLOB NOT NULL);
     """
 
-  /// Made at once they cost a fraction of what they do row by row.
+  /// Created after the rows, indexes cost a fraction of the time.
   static let indexes = """
     CREATE INDEX newest ON entry(day DESC, instant DESC, path DESC) WHERE ignored IS NOT 1;
     CREATE INDEX unasked ON entry(path) WHERE ignored IS NULL;
     CREATE INDEX tagged ON tag(folded);
     """
 
-  /// The fact that every file has been seen once.
+  /// The key that is set after the first full update.
   static let completeKey = "complete"
 
-  /// The fact that counts every change of what one line for each entry shows, or of their order, so
-  /// that whoever wrote the list down can tell whether it still holds.
+  /// The key of a counter that is incremented by every change of the list's order, or of a value
+  /// that it shows. A caller that has written the list compares it to detect changes.
   static let listVersionKey = "lines"
 
-  /// The fact that keeps a remark of the caller's.
+  /// The key of a caller's metadata.
   static func metadataKey(_ name: String) -> String { "remark " + name }
 
-  /// The newest first; undated entries, whose day is NULL, come last.
+  /// The sort order: newest first. Undated entries, whose day is NULL, come last.
   static let newestFirst = "day DESC, instant DESC, path DESC"
 
-  /// Makes the empty tables; without `indexes`, which whoever fills them adds at the end.
+  /// Creates the empty tables. Without `indexed`, the caller adds the indexes after filling them.
   static func create(_ database: Database, key: String, indexed: Bool = true) throws {
     try database.execute(sql: tables)
     if indexed { try database.execute(sql: indexes) }

@@ -2,10 +2,10 @@ import DiaryCore
 import Foundation
 import GRDB
 
-/// An entry as its rows hold it. Two are equal when their bytes are: Swift calls two spellings of
-/// one `é` the same text, a file does not.
+/// An entry as it is stored in its rows. Two are equal if their bytes are equal; Swift's `==` would
+/// accept two encodings of one `é`.
 struct StoredEntry: Equatable {
-  /// The columns of `entry` named in ``columnNames``, in that order.
+  /// The columns of ``columnNames``, in that order.
   let columns: [DatabaseValue]
   let header: DatabaseValue
   let body: DatabaseValue
@@ -15,7 +15,7 @@ struct StoredEntry: Equatable {
     "path, title, folded_title, date, seconds, zone, instant, day, weather, folded_weather, "
     + "condition, celsius, place, starred, words, preview"
 
-  /// What one line for the entry shows (title, day and condition), and what it is ordered by.
+  /// The values that the list shows (title, day and condition) or sorts by.
   var listColumns: [DatabaseValue] { [1, 6, 7, 10].map { columns[$0] } }
 
   init(_ entry: Entry) {
@@ -51,7 +51,7 @@ struct StoredEntry: Equatable {
     self.tags = tags
   }
 
-  /// The rows of one entry; `nil` when there are none.
+  /// Reads the rows of one entry; `nil` if there are none.
   init?(_ database: Database, id: Int64) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -72,15 +72,14 @@ struct StoredEntry: Equatable {
   }
 }
 
-/// A text as a blob; an empty one is NULL, which is what SQLite makes of a blob without bytes.
+/// A text as a blob; NULL if it is empty, as SQLite stores a blob without bytes.
 func blob(_ text: String) -> DatabaseValue { text.isEmpty ? .null : Data(text.utf8).databaseValue }
 
-/// Bytes as a blob.
 func blob(_ bytes: [UInt8]) -> DatabaseValue {
   bytes.isEmpty ? .null : Data(bytes).databaseValue
 }
 
-/// The text of a blob column; NULL is the empty text.
+/// The text of a blob column; empty for NULL.
 func text(_ value: DatabaseValue) throws -> String {
   switch value.storage {
   case .null: return ""

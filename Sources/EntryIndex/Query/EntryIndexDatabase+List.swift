@@ -3,19 +3,19 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// The entries that pass the filter, newest first: by day, then instant, then path, all
-  /// descending; undated ones last.
+  /// The entries that match the filter, newest first: by day, then instant, then path, all
+  /// descending. Undated entries come last.
   package func list(_ filter: ListFilter = ListFilter()) throws(IndexError) -> [EntrySummary] {
     try read("list the entries of") { try ListQueries.entries($0, filter) }
   }
 
-  /// How many entries the whole list has.
+  /// The number of entries in the whole list.
   package func count() throws(IndexError) -> Int {
     try read("count the entries of") { try ListQueries.count($0) }
   }
 
-  /// A number that is another one whenever the list's order, or a title, a day or a condition in it,
-  /// may have changed; also after ``rebuild()``.
+  /// A string that changes when the order, a title, a day or a condition in the list may have
+  /// changed, also after ``rebuild()``.
   package func listVersion() throws(IndexError) -> String {
     let name = connection.name ?? "memory"
     return try read("look into") {
@@ -23,13 +23,13 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// The entry that stands at this number in the whole list.
+  /// The entry with this number in the whole list.
   package func entry(at number: Int) throws(IndexError) -> EntrySummary? {
     guard number > 0 else { return nil }
     return try list(ListFilter(limit: 1, offset: number - 1)).first
   }
 
-  /// The entry of this path, unless it is ignored.
+  /// The entry with this path, unless it is ignored.
   package func entry(at path: EntryPath) throws(IndexError) -> EntrySummary? {
     try read("look into") {
       try ListQueries.entries(
@@ -54,8 +54,8 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// The entries with this very title, folded; else those whose title holds every one of its
-  /// words, newest first.
+  /// The entries whose folded title equals the folded `title`; if there are none, those whose title
+  /// contains all of its words. Newest first.
   package func entries(titled title: String) throws(IndexError) -> [EntrySummary] {
     let folded = SearchText.fold(title)
     guard !folded.isEmpty else { return [] }
@@ -69,10 +69,10 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// Every tag with its count, the most used first, then by name.
+  /// All tags with their counts, the most used first, then by name.
   package func tags() throws(IndexError) -> [TagCount] {
     try read("count the tags of") { database in
-      // The bare `name` of the outer query is that of the row with the greatest count.
+      // In SQLite, the bare `name` of the outer query is that of the row with the greatest count.
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -113,7 +113,7 @@ enum ListQueries {
     try entries(database, numberedIDs(database, where: condition, values)[...]).map(\.listed)
   }
 
-  /// Without a filter the position is the number, and only the page is looked at.
+  /// The list without a filter: the offset gives the number, and only the page is read.
   private static func unfilteredEntries(_ database: Database, _ filter: ListFilter) throws
     -> [EntrySummary]
   {
@@ -131,7 +131,7 @@ enum ListQueries {
     return filter.isReversed ? listed.reversed() : listed
   }
 
-  /// The rows below one of them; the order's own index says how many stand above.
+  /// The rows after the cursor. The index `newest` counts the rows before it.
   private static func entriesAfterCursor(
     _ after: ListCursor, _ database: Database, _ filter: ListFilter
   ) throws -> [EntrySummary] {
@@ -147,7 +147,7 @@ enum ListQueries {
       after.values + [length.databaseValue, max(filter.offset, 0).databaseValue], length)
   }
 
-  /// The entries of a query that gives them in the list's order.
+  /// The entries of a query whose result is in list order.
   private static func entries(
     _ database: Database, numberedFrom start: Int, withPreview: Bool, _ end: String,
     _ values: [DatabaseValue], _ length: Int
@@ -175,7 +175,7 @@ enum ListQueries {
     return try numberedIDs(database, of: wanted)
   }
 
-  /// The entries at these places, in their order.
+  /// The entries with these ids, in the given order.
   static func entries(
     _ database: Database, _ numberedIDs: ArraySlice<NumberedID>, withPreview: Bool = true
   ) throws -> [(id: Int64, listed: EntrySummary)] {
@@ -192,14 +192,14 @@ enum ListQueries {
 }
 
 extension ListQueries {
-  /// Where an entry stands in the whole list.
+  /// An entry's id and its number in the whole list.
   struct NumberedID {
     let id: Int64
     let number: Int
   }
 
-  /// Where these stand, newest first; ignored entries drop out. It walks the whole list, which the
-  /// index `newest` gives in order without a look at the entries.
+  /// The numbers of the given entries, newest first, without ignored entries. It reads all ids in
+  /// order from the index `newest`, without access to the `entry` table.
   static func numberedIDs(_ database: Database, of wanted: Set<Int64>) throws -> [NumberedID] {
     guard !wanted.isEmpty else { return [] }
     let ids = try RawStatement(

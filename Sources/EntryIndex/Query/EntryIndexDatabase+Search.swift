@@ -3,11 +3,11 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// The entries that hold what one alternative of the query asks for, and pass the filter. Whole words come before beginnings of
-  /// words and these before other parts of words, then the newest first; a query without a term
-  /// finds nothing.
+  /// The entries that match the filter and at least one alternative of the query. Whole words rank
+  /// before word starts, and these before other parts of words; equal ranks are ordered newest
+  /// first. A query without a term has no hits.
   ///
-  /// - Parameter isMarked: whether to say where in a line and a title the terms stand.
+  /// - Parameter isMarked: True to return the ranges of the matches in lines and titles.
   package func search(
     _ query: SearchQuery, _ filter: ListFilter = ListFilter(), isMarked: Bool = true
   ) throws(IndexError) -> [SearchHit] {
@@ -24,8 +24,8 @@ extension EntryIndexDatabase {
 }
 
 extension EntryIndexDatabase {
-  /// The newest entries that a search for terms finds, newest first, whatever the rank; the search stops
-  /// at the filter's limit.
+  /// The newest hits of a term search, newest first regardless of rank. The search stops at the
+  /// filter's limit.
   package func searchNewest(
     _ query: SearchQuery, _ filter: ListFilter
   ) throws(IndexError) -> [SearchHit] {
@@ -38,8 +38,8 @@ extension EntryIndexDatabase {
 
 /// A search for terms, inside a transaction.
 ///
-/// It looks through all folded texts. That finds any part of a word in any script by one rule, and
-/// costs less than keeping an index of letter triples up to date.
+/// It scans all folded texts. So one rule finds any part of a word in any script, which costs less
+/// than a trigram index that must be kept up to date.
 private struct TermSearch {
   let alternatives: [FoldedAlternative]
 
@@ -60,7 +60,7 @@ private struct TermSearch {
 
   func newest(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     let condition = filter.condition
-    // The list's own index gives the order; a CROSS JOIN keeps it the outer loop.
+    // The index `newest` gives the order; CROSS JOIN makes `entry` the outer loop.
     let row = try RawStatement(
       database,
       sql: """
@@ -96,7 +96,7 @@ private struct TermSearch {
   }
 
   private func ranks(_ database: Database, _ filter: ListFilter) throws -> [Int64: MatchRank] {
-    // Ignored entries drop out when the places are looked up.
+    // `numberedIDs` removes ignored entries later.
     var sql = "SELECT folded.entry, folded.text FROM folded"
     let condition = filter.condition
     if !filter.isUnfiltered {
@@ -110,25 +110,25 @@ private struct TermSearch {
     return ranks
   }
 
-  /// The rank of the alternative that fits best; `nil` when none does.
+  /// The best rank of the alternatives; `nil` if none matches.
   private func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
     alternatives.lazy.compactMap { $0.rank(fields) }.min()
   }
 }
 
-/// Folded terms that must stand in an entry, and others that must not.
+/// Folded terms that an entry must contain, and terms that it must not contain.
 private struct FoldedAlternative {
   let terms: [FoldedTerm]
   let excludedTerms: [FoldedTerm]
 
-  /// `nil` when nothing is left after folding.
+  /// Fails if no term remains after folding.
   init?(_ alternative: SearchQuery.Alternative) {
     terms = alternative.terms.compactMap(FoldedTerm.init)
     excludedTerms = alternative.excluded.compactMap(FoldedTerm.init)
     if terms.isEmpty, excludedTerms.isEmpty { return nil }
   }
 
-  /// The rank of the term that stands worst; `nil` when one is missing, or an excluded one is there.
+  /// The lowest rank of the terms; `nil` if a term is missing or an excluded term is present.
   func rank(_ fields: UnsafeRawBufferPointer) -> MatchRank? {
     var worst = MatchRank.wholeWord
     for needle in terms {
@@ -144,13 +144,13 @@ private struct FoldedAlternative {
   }
 }
 
-/// The rows of the entries that a search found.
+/// Reads the rows of the entries that a search found.
 struct HitReader {
   let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// One of them, while its row is read.
+  /// The current row of a hit.
   struct HitRow {
     fileprivate let row: RawStatement
     fileprivate let tags: TagLookup
@@ -173,8 +173,8 @@ struct HitReader {
     FROM entry JOIN source ON source.entry = entry.id JOIN folded ON folded.entry = entry.id
     """
 
-  /// Hands over each of them with its index in `ids`, in no order. Many are read in one pass over
-  /// all rows.
+  /// Calls `use` for each entry with its index in `ids`, in no particular order. More than 1000 are
+  /// read in one pass over all rows.
   func read(_ ids: [Int64], _ use: (Int, HitRow) throws -> Void) throws {
     let tags = try TagLookup(database, isWhole: ids.count > 100)
     if ids.count > 1000 {

@@ -19,7 +19,7 @@ extension EntrySummary {
   }
 }
 
-/// The tags of entries: asked for one by one, or, for a long list, all at once.
+/// The tags of entries, queried one by one or, for a long list, read all at once.
 final class TagLookup {
   private let database: Database
   private var allTags: [Int64: [String]]?

@@ -1,7 +1,7 @@
 import DiaryCore
 import Glibc
 
-/// A body or a header as it was written, beside its folded text that keeps the lines.
+/// The original text of a body or header, and its folded text with line ends.
 struct FieldText {
   let written: UnsafeRawBufferPointer
   let folded: UnsafeRawBufferPointer
@@ -15,8 +15,8 @@ struct FieldText {
     return text
   }
 
-  /// The first of the lines that hold the most terms, and hold them best, as it was written; `nil`
-  /// when no line holds one whole, or the lines cannot be told from the folded ones.
+  /// The original text of the first line with the most terms and the best ranks. `nil` if no single
+  /// line contains a whole term, or original and folded lines cannot be matched.
   func bestLine(_ needles: [FoldedTerm]) -> String? {
     var best: (number: Int, terms: Int, rank: Int)?
     var (lineStart, number) = (0, 0)
@@ -45,8 +45,8 @@ struct FieldText {
     return UnsafeRawPointer(end) - base
   }
 
-  /// The line of that number, without blanks at its end; those of blanks alone are not counted. Each folds to one line or to none, so
-  /// where there are as many folded ones they are the same, in the same order; else `nil`.
+  /// The line with that number, without trailing blanks; blank lines are not counted. A line folds
+  /// to one line or to none, so equal counts mean that the lines correspond. Otherwise `nil`.
   private func originalLine(_ number: Int) -> String? {
     guard let base = written.baseAddress, memchr(base, 13, written.count) == nil else { return nil }
     var (start, count) = (0, 0)

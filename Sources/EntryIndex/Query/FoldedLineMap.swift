@@ -1,8 +1,8 @@
 import DiaryCore
-/// A text, folded character by character, that remembers where each folded byte came from.
+/// A text that is folded by character, with a map from folded bytes to the original text.
 struct FoldedLineMap {
   private var bytes: [UInt8] = []
-  /// For each folded byte, the UTF-8 range of its character.
+  /// The UTF-8 range of the original character of each folded byte.
   private var origins: [Range<Int>] = []
 
   init(_ text: String, _ letters: FoldCache) {
@@ -10,7 +10,7 @@ struct FoldedLineMap {
     for character in text {
       let end = start + character.utf8.count
       let folded = letters[character]
-      // Runs of blanks are one blank in every folded text.
+      // As in every folded text, a run of blanks becomes one blank.
       if folded != [UInt8(ascii: " ")] || (bytes.last ?? 0) != UInt8(ascii: " ") {
         bytes += folded
         while origins.count < bytes.count { origins.append(start..<end) }
@@ -19,7 +19,7 @@ struct FoldedLineMap {
     }
   }
 
-  /// Where the terms stand in the text as it is written, overlapping places joined.
+  /// The ranges of the terms in the original text, with overlapping ranges joined.
   func ranges(of needles: [FoldedTerm]) -> [Range<Int>] {
     let found = bytes.withUnsafeBytes { bytes in needles.flatMap { $0.ranges(in: bytes) } }
     return MatchLine.joined(
@@ -27,7 +27,7 @@ struct FoldedLineMap {
   }
 }
 
-/// What characters fold to, worked out once in a search.
+/// A cache of folded characters for the duration of a search.
 final class FoldCache {
   private var cache: [Character: [UInt8]] = [:]
 

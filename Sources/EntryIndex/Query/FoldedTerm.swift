@@ -1,16 +1,16 @@
 import DiaryCore
 import Glibc
 
-/// One folded term, and where it stands in folded texts.
+/// A folded search term, and its search in folded texts.
 struct FoldedTerm {
   let scope: SearchQuery.Scope
   let bytes: [UInt8]
-  /// Whether it holds a blank, which a line's end may stand for.
+  /// True if the term contains a blank, which may also match a line end.
   private let hasBlank: Bool
-  /// Where in the term its rarest byte stands: that one is looked for first.
+  /// The offset of the term's rarest byte, for which `memchr` searches first.
   private let rarestByteOffset: Int
 
-  /// `nil` when nothing of the term is left after folding.
+  /// Fails if the term is empty after folding.
   init?(_ term: SearchQuery.Term) {
     let folded = SearchText.fold(term.text)
     let byRarity = folded.indices.min { byteFrequency(folded[$0]) < byteFrequency(folded[$1]) }
@@ -21,7 +21,7 @@ struct FoldedTerm {
     rarestByteOffset = byRarity
   }
 
-  /// The best rank among all places where the term stands; `nil` when there is none.
+  /// The best rank of all occurrences of the term; `nil` if there is none.
   func rank(in text: UnsafeRawBufferPointer) -> MatchRank? {
     var best: MatchRank?
     var start = 0
@@ -34,7 +34,7 @@ struct FoldedTerm {
     return best
   }
 
-  /// Every place where the term stands, none overlapping another.
+  /// The ranges of all occurrences that do not overlap.
   func ranges(in text: UnsafeRawBufferPointer) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     while let found = firstOffset(in: text, from: ranges.last?.upperBound ?? 0) {
@@ -43,10 +43,10 @@ struct FoldedTerm {
     return ranges
   }
 
-  /// The first place from `start` on.
+  /// The offset of the first occurrence at or after `start`.
   func firstOffset(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress, start >= 0 else { return nil }
-    // The anchor of a place that still fits lies before `end`.
+    // The rarest byte of an occurrence that still fits is before `end`.
     let end = text.count - bytes.count + rarestByteOffset + 1
     var next = start + rarestByteOffset
     while next < end, let hit = memchr(base + next, Int32(bytes[rarestByteOffset]), end - next) {
@@ -72,7 +72,7 @@ struct FoldedTerm {
   }
 }
 
-/// A rough guess at how often a byte stands in folded texts of many languages.
+/// An estimate of how often a byte occurs in folded texts of many languages.
 private func byteFrequency(_ byte: UInt8) -> Int {
   switch byte {
   case UInt8(ascii: " "): return 250
@@ -85,13 +85,13 @@ private func byteFrequency(_ byte: UInt8) -> Int {
   }
 }
 
-/// What a character is to the words around it.
+/// The role of a character in a word.
 private enum WordClass {
-  /// Belongs to no word.
+  /// The character is not part of a word.
   case none
-  /// Makes a word with its neighbours.
+  /// The character forms a word with its neighbours.
   case wordPart
-  /// Is a word by itself: Han and kana are written without blanks.
+  /// The character is a word by itself: Han and kana are written without blanks.
   case standalone
 
   init(_ scalar: Unicode.Scalar) {
@@ -114,7 +114,7 @@ private enum WordClass {
     }
   }
 
-  /// Whether a word may begin or end between the bytes before and at `place`.
+  /// True if a word may start or end between the bytes before and at `place`.
   static func isWordBoundary(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard offset > 0, offset < text.count else { return true }
     return WordClass(scalar(text, before: offset)) != .wordPart

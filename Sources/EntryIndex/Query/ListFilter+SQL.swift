@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 extension ListFilter {
-  /// Terms over the columns of `entry`, joined by AND, with their arguments; ignored entries are
-  /// left out always.
+  /// Conditions on the columns of `entry`, joined by AND, and their arguments. Ignored entries are
+  /// always excluded.
   var condition: (sql: String, values: [DatabaseValue]) {
     var terms = ["entry.ignored IS NOT 1"]
     var arguments: [DatabaseValue] = []
@@ -36,12 +36,12 @@ extension ListFilter {
     return (terms.joined(separator: " AND "), arguments)
   }
 
-  /// The rows of one of the tags, or of one below it.
+  /// The condition for rows with one of the tags, or with a tag below it.
   private func tagCondition(_ tags: [String]) -> (sql: String, values: [DatabaseValue]) {
     let term = "folded = ? OR (folded > ? AND folded < ?)"
     let values = tags.flatMap { tag in
       let folded = SearchText.fold(tag.hasPrefix("#") ? String(tag.dropFirst()) : tag)
-      // "0" is the byte after "/": what lies between are the tags below this one.
+      // "0" is the byte after "/", so this range contains exactly the tags below this one.
       return [
         blob(folded), blob(folded + [UInt8(ascii: "/")]), blob(folded + [UInt8(ascii: "0")]),
       ]
@@ -49,30 +49,30 @@ extension ListFilter {
     return (tags.map { _ in term }.joined(separator: " OR "), values)
   }
 
-  /// Whether every entry passes.
+  /// True if every entry matches.
   var isUnfiltered: Bool { afterCursor == nil && isUnfilteredAfterCursor }
 
-  /// Whether every entry below ``after`` passes.
+  /// True if every entry after the cursor ``after`` matches.
   var isUnfilteredAfterCursor: Bool {
     since == nil && until == nil && fromInstant == nil && beforeInstant == nil && weather == nil
       && !isStarred && tags.isEmpty && anyTags.isEmpty && withoutTags.isEmpty
   }
 
-  /// The part of an ordered answer that is wanted.
+  /// The part of an ordered result that is selected by offset and limit.
   func page<All: RandomAccessCollection>(of all: All) -> All.SubSequence {
     all.dropFirst(max(offset, 0)).prefix(limit.map { max($0, 0) } ?? .max)
   }
 }
 
 extension ListCursor {
-  /// What holds for the rows below it: undated ones come last.
+  /// The condition for the rows after the cursor. Undated entries come last.
   var sql: String {
     day == nil
       ? "(entry.day IS NULL AND entry.path < ?)"
       : "((entry.day, entry.instant, entry.path) < (?, ?, ?) OR entry.day IS NULL)"
   }
 
-  /// The values of ``sql``.
+  /// The arguments of ``sql``.
   var values: [DatabaseValue] {
     let path = blob(path.bytes)
     guard let day else { return [path] }

@@ -1,9 +1,9 @@
 import DiaryCore
 
-/// Builds the lines that searches for these terms show.
+/// Finds the line of an entry that a search result shows.
 struct MatchLineFinder {
   let terms: [FoldedTerm]
-  /// `nil`: what matched is not to be marked.
+  /// The cache for marking matches; `nil` if matches are not marked.
   let foldCache: FoldCache?
   private let titleTerms: [FoldedTerm]
   private let tagTerms: [FoldedTerm]
@@ -17,7 +17,7 @@ struct MatchLineFinder {
     anywhereTerms = needles.filter { $0.scope == .anywhere }
   }
 
-  /// The best line of an entry: of the body, else the title, the tags, the header.
+  /// The best line of an entry: from the body, else the title, the tags or the header.
   func line(of listed: EntrySummary, _ body: FieldText, _ header: FieldText) throws -> MatchLine {
     func tagLine() -> String { listed.tags.map { "#" + $0 }.joined(separator: " ") }
     return try bestLine(anywhereTerms, .body, body) ?? bestLine(titleTerms, .title, listed.title)
@@ -29,7 +29,7 @@ struct MatchLineFinder {
     foldCache.map { FoldedLineMap(line, $0).ranges(of: needles) } ?? []
   }
 
-  /// In a text whose folded lines are known: only the line that is shown is looked at.
+  /// The best line of a field with folded lines: only the line shown is read in the original.
   private func bestLine(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: FieldText
   ) throws -> MatchLine? {
@@ -41,14 +41,14 @@ struct MatchLineFinder {
     return MatchLine(field: field, text: shown, ranges: ranges(of: needles, in: shown))
   }
 
-  /// The first of the lines that hold the most terms, and hold them best. A phrase that runs over
-  /// the end of a line is shown in the line where it begins.
+  /// The first of the lines with the most terms and the best ranks. A phrase that spans lines is
+  /// shown in the line where it starts.
   private func bestLine(
     _ needles: [FoldedTerm], _ field: MatchLine.Field, _ text: String
   ) -> MatchLine? {
     guard !needles.isEmpty else { return nil }
     var best: (line: Substring, terms: Int, rank: Int)?
-    // Bytes, because telling characters apart costs more than all the rest.
+    // Split bytes: finding character boundaries costs more than everything else here.
     for bytes in text.utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
       let line = Substring(bytes)
       let folded = SearchText.fold(String(line))
@@ -86,7 +86,7 @@ struct MatchLineFinder {
 }
 
 extension String {
-  /// Without the blanks at both ends.
+  /// The text without blanks at both ends.
   var trimmed: String {
     if let first = unicodeScalars.first, let last = unicodeScalars.last,
       isSimpleNonblank(first), isSimpleNonblank(last)
@@ -99,8 +99,8 @@ extension String {
   }
 }
 
-/// Letters and signs that are no blanks and begin characters of their own: borders of characters
-/// are slow to find, and most lines begin and end with one of these.
+/// True for letters and punctuation that are no blanks and start a character. Most lines start and
+/// end with one, and the check avoids slow grapheme breaking.
 private func isSimpleNonblank(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0x21...0x7E, 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF,
@@ -111,7 +111,7 @@ private func isSimpleNonblank(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension MatchLine {
-  /// The same places in order, those that overlap or touch made one.
+  /// The ranges in order, with overlapping or adjacent ranges joined.
   static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

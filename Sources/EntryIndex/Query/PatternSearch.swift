@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Localization
 
-/// A search by a regular expression, inside a transaction.
+/// A search for a regular expression, inside a transaction.
 struct PatternSearch {
   private let expression: NSRegularExpression
 
@@ -16,7 +16,7 @@ struct PatternSearch {
     }
   }
 
-  /// The newest first.
+  /// The hits, newest first.
   func hits(_ database: Database, _ filter: ListFilter) throws -> [SearchHit] {
     var matches: [Int64: MatchLine] = [:]
     let condition = filter.condition
@@ -44,7 +44,7 @@ struct PatternSearch {
     }
   }
 
-  /// The line where the first match begins, with every match in it.
+  /// The line in which the first match starts, with the ranges of all matches in it.
   private func line(_ field: MatchLine.Field, _ text: String) -> MatchLine? {
     let whole = NSRange(text.startIndex..., in: text)
     guard let first = expression.firstMatch(in: text, range: whole)?.range,

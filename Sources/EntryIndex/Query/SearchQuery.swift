@@ -1,50 +1,49 @@
 import Foundation
 
-/// What is searched for.
+/// A search query.
 package enum SearchQuery: Hashable, Sendable {
-  /// Where a term has to stand.
+  /// The part of an entry in which a term must occur.
   package enum Scope: Hashable, Sendable { case anywhere, title, tag }
 
-  /// A word or a phrase, as it was typed.
+  /// A word or a phrase, as typed by the user.
   package struct Term: Hashable, Sendable {
-    /// Where it has to stand.
+    /// The part of the entry in which the term must occur.
     package var scope: Scope
-    /// The words, unfolded.
+    /// The term, unfolded.
     package var text: String
 
-    /// A term.
+    /// Creates a term.
     package init(_ text: String, in scope: Scope = .anywhere) {
       self.scope = scope
       self.text = text
     }
   }
 
-  /// One of the sides of an OR: what must stand in an entry, and what must not.
+  /// One operand of OR: terms that an entry must contain, and terms that it must not contain.
   package struct Alternative: Hashable, Sendable {
-    /// All of these.
+    /// Terms that must all occur.
     package var terms: [Term]
-    /// None of these.
+    /// Terms that must not occur.
     package var excluded: [Term]
 
-    /// An alternative.
+    /// Creates an alternative.
     package init(_ terms: [Term] = [], excluded: [Term] = []) {
       self.terms = terms
       self.excluded = excluded
     }
   }
 
-  /// One of these at least; case and diacritics do not count.
+  /// At least one of the alternatives must match; case and diacritics are ignored.
   case anyOf([Alternative])
-  /// A regular expression over title, header and body, without regard to case; `^` and `$` are
-  /// the ends of lines.
+  /// A case-insensitive regular expression over title, header and body; `^` and `$` match at line
+  /// ends.
   case pattern(String)
 
-  /// All of these terms.
+  /// A query for entries that contain all of these terms.
   package static func terms(_ terms: [Term]) -> SearchQuery { .anyOf([Alternative(terms)]) }
 
-  /// Reads one text as a person types it: words between blanks, `"a phrase"`, `title:word`,
-  /// `tag:word`, `title:"a phrase"`, and `AND`, `OR` and `NOT`. Only these two prefixes mean
-  /// anything; `12:30` is text.
+  /// Parses a query as typed by a user: words, `"a phrase"`, `title:word`, `tag:word`, `title:"a
+  /// phrase"`, and `AND`, `OR` and `NOT`. No other prefix has a meaning: `12:30` is text.
   package init(parsing text: String) { self.init(tokens: SearchQuery.tokens(in: text)) }
 
   private static func tokens(in text: String) -> [Token] {
@@ -69,8 +68,8 @@ package enum SearchQuery: Hashable, Sendable {
     return tokens
   }
 
-  /// Reads the words of a command line: the shell has taken one pair of quotes away, so a word that
-  /// holds blanks is a phrase; one that still holds quotes is read as ``init(parsing:)`` does.
+  /// Parses command-line arguments. The shell has removed one pair of quotes, so an argument with
+  /// blanks is a phrase; one that contains quotes is parsed by ``init(parsing:)``.
   package init(words: [String]) {
     self.init(
       tokens: words.flatMap { word in
@@ -80,12 +79,12 @@ package enum SearchQuery: Hashable, Sendable {
       })
   }
 
-  /// A term, or a word that joins terms.
+  /// A term, or an operator that joins terms.
   private struct Token {
     enum Operator: Substring { case and = "AND", or = "OR", not = "NOT" }
 
     var term: Term
-    /// What it is where it stands between terms; `nil` of a quoted word.
+    /// The operator, if the word is between terms; `nil` for a quoted word.
     var joinOperator: Operator?
 
     init(term: Term) { self.term = term }
@@ -96,8 +95,8 @@ package enum SearchQuery: Hashable, Sendable {
     }
   }
 
-  /// `OR` parts alternatives, `NOT` excludes the term behind it, and `AND` says what a blank says. Each
-  /// is a word like any other where it has nothing to join.
+  /// `OR` separates alternatives, `NOT` excludes the next term, and `AND` has the same meaning as a
+  /// blank. Without operands, each of them is an ordinary word.
   private init(tokens: [Token]) {
     let tokens = tokens.filter { !$0.term.text.allSatisfy(\.isWhitespace) }
     var alternatives = [Alternative()]
@@ -129,7 +128,7 @@ package enum SearchQuery: Hashable, Sendable {
     for (prefix, scope) in [("title:", Scope.title), ("tag:", Scope.tag)]
     where text.lowercased().hasPrefix(prefix) {
       let remainder = text.dropFirst(prefix.count)
-      // Nothing behind the colon: the word itself is meant.
+      // A prefix without a text is an ordinary word.
       guard let first = remainder.first, !first.isWhitespace else { continue }
       return (scope, scope == .tag && first == "#" ? remainder.dropFirst() : remainder)
     }

@@ -1,13 +1,13 @@
 import DiaryCore
 import Glibc
 
-/// How texts are prepared so that a search is a comparison of bytes.
+/// The folding of texts, by which a search becomes a comparison of bytes.
 enum SearchText {
-  /// Stands between the fields of one entry; no folded text holds it.
+  /// The separator between the fields of an entry; it occurs in no folded text.
   static let separator: UInt8 = 1
 
-  /// A text without case and diacritics, with one blank for any run of blanks, line ends and
-  /// control characters, so that a phrase is found over the end of a line.
+  /// A text without case and diacritics. Each run of blanks, line ends and control characters
+  /// becomes one blank, so that a phrase is found across line ends.
   static func fold(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -16,10 +16,10 @@ enum SearchText {
     return bytes
   }
 
-  /// Stands for a blank in which a line ended, where a text keeps its lines.
+  /// The byte that replaces a blank at a line end in texts that keep their lines.
   static let lineEnd = UInt8(ascii: "\n")
 
-  /// Appends a folded text; after a blank, a separator or at the start, no blank is added.
+  /// Appends a folded text. No blank is added at the start or after a blank or separator.
   static func append(_ text: String, to bytes: inout [UInt8], keepingLines: Bool = false) {
     var isBlank = bytes.last.map { $0 <= UInt8(ascii: " ") } ?? true
     var folded = foldedForSearch(text)
@@ -38,8 +38,8 @@ enum SearchText {
     }
   }
 
-  /// The folded fields of an entry: title, body, header, then each tag; body and header keep their
-  /// lines, those that fold to nothing left out.
+  /// The folded fields of an entry: title, body, header, then each tag. Body and header keep their
+  /// lines, except those that are empty after folding.
   static func fields(of entry: Entry) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(entry.body.utf8.count + entry.header.utf8.count + 128)
@@ -55,7 +55,7 @@ enum SearchText {
     return bytes
   }
 
-  /// One of the folded fields: 0 is the title, 1 the body, 2 the header.
+  /// A folded field: 0 is the title, 1 the body, 2 the header.
   static func field(_ number: Int, of fields: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = start(ofField: number, fields)
     guard start <= fields.count else { return UnsafeRawBufferPointer(rebasing: fields[..<0]) }
@@ -63,7 +63,7 @@ enum SearchText {
     return UnsafeRawBufferPointer(rebasing: fields[start..<(start + end)])
   }
 
-  /// The part of ``fields(of:)`` that a scope looks at.
+  /// The part of ``fields(of:)`` that belongs to a scope.
   static func part(
     _ scope: SearchQuery.Scope, of fields: UnsafeRawBufferPointer
   ) -> UnsafeRawBufferPointer {
@@ -77,7 +77,7 @@ enum SearchText {
     }
   }
 
-  /// Where a field begins; one after the end when there is none.
+  /// The offset of a field; one past the end if it does not exist.
   private static func start(ofField number: Int, _ fields: UnsafeRawBufferPointer) -> Int {
     var start = 0
     for _ in 0..<number {

@@ -3,14 +3,14 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// What git says of the files of a journal, for a catalogue that is filled for the first time.
+/// The ignored paths of a journal according to git, for the first update of an index.
 package struct IgnoredPaths: Sendable {
-  /// Those that git ignores; of all others it is known that it does not.
+  /// The paths that git ignores; all other paths are known to be not ignored.
   package var paths: Set<EntryPath>
-  /// A remark to be kept with them, under its name, as by ``EntryIndexDatabase/setMetadata(_:_:)``.
+  /// Metadata to store with them, as by ``EntryIndexDatabase/setMetadata(_:_:)``.
   package var metadata: (name: String, value: String)
 
-  /// An answer about every file of a walk.
+  /// Creates an answer for all files of a scan.
   package init(paths: Set<EntryPath>, metadata: (name: String, value: String)) {
     self.paths = paths
     self.metadata = metadata
@@ -18,14 +18,14 @@ package struct IgnoredPaths: Sendable {
 }
 
 extension EntryIndexDatabase {
-  /// Whether no whole walk has been taken in yet, so that the next update reads every file.
+  /// True if no full update has been completed yet: the next update reads every file.
   package var isEmpty: Bool {
     get throws(IndexError) {
       try read("look into") { try Schema.value($0, Schema.completeKey) == nil }
     }
   }
 
-  /// Makes a whole database of these files in one go. A portion is stored while the next is read.
+  /// Creates a complete database from these files. One batch is stored while the next is read.
   func fill(
     _ paths: [EntryPath], _ ignored: IgnoredPaths?, _ read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
@@ -51,7 +51,7 @@ extension EntryIndexDatabase {
   }
 }
 
-/// The rows of a database that nobody else sees yet, written on the database's own queue.
+/// Writes the rows of a database that is not linked yet, on the database's own queue.
 private final class BulkLoader: Sendable {
   private let queue: DatabaseQueue
   private let ignored: IgnoredPaths?
@@ -63,7 +63,7 @@ private final class BulkLoader: Sendable {
     self.ignored = ignored
   }
 
-  /// Waits for the portion before, and leaves while this one is stored.
+  /// Waits for the previous batch, then returns while this one is stored.
   func store(_ entries: [ReadEntry]) throws {
     try waitForWrites()
     enqueueWrite { [self] database in
@@ -79,7 +79,7 @@ private final class BulkLoader: Sendable {
     }
   }
 
-  /// Writes what is true of the whole; nothing may be stored afterwards.
+  /// Writes the metadata of the whole index. No batch may be stored afterwards.
   func finish() throws {
     try waitForWrites()
     enqueueWrite { [self] database in
@@ -99,7 +99,7 @@ private final class BulkLoader: Sendable {
     }
   }
 
-  /// Waits until all is stored that was handed over.
+  /// Waits until all batches are stored.
   func waitForWrites() throws {
     pendingWrites.wait()
     if let error = failure.withLock({ $0 }) { throw error }

@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// The entries of which nobody has said yet whether git ignores them, by path. Until somebody
-  /// does, they are listed.
+  /// The paths of entries whose ignore status is unknown, in order. They are listed until it is
+  /// set.
   package func pathsWithUnknownIgnore() throws(IndexError) -> [EntryPath] {
     try read("look into") { database in
       try Data.fetchAll(
@@ -16,7 +16,7 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// The entries that git ignores, by path.
+  /// The paths of entries that git ignores, in order.
   package func ignoredPaths() throws(IndexError) -> [EntryPath] {
     try read("look into") { database in
       try Data.fetchAll(
@@ -29,7 +29,7 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// Remembers which entries git ignores; these are never listed, counted or found.
+  /// Sets the ignore status of entries. Ignored entries are never listed, counted or found.
   package func setIgnored(_ answers: [EntryPath: Bool]) throws(IndexError) {
     guard !answers.isEmpty else { return }
     try write { database in
@@ -43,7 +43,7 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// Makes every answer unknown again: an ignore file has changed.
+  /// Sets every ignore status to unknown, after a change of an ignore file.
   package func clearIgnored() throws(IndexError) {
     try write { database in
       try Schema.incrementListVersion(database)
@@ -51,18 +51,18 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// A remark of the caller's that is lost with the catalogue, such as what the ignore files looked
-  /// like when they were last asked.
+  /// A caller's metadata, which is lost with the index: for example a fingerprint of the ignore
+  /// files at the last query.
   package func metadata(_ name: String) throws(IndexError) -> String? {
     try read("look into") { try Schema.value($0, Schema.metadataKey(name)) }
   }
 
-  /// Keeps a remark beside the entries.
+  /// Stores a caller's metadata.
   package func setMetadata(_ name: String, _ value: String) throws(IndexError) {
     try write { try Schema.setValue($0, Schema.metadataKey(name), value) }
   }
 
-  /// Writes in one transaction; where the file has become unusable, gives it up.
+  /// Writes in one transaction. A damaged database is discarded.
   func write(_ work: (Database) throws -> Void) throws(IndexError) {
     let store = connection
     do {

@@ -3,17 +3,18 @@ import Foundation
 import GRDB
 
 extension EntryIndexDatabase {
-  /// How many entries are read and then stored in one transaction.
+  /// The number of entries that are read and then stored in one transaction.
   static let batchSize = 1000
 
-  /// Brings the whole catalogue up to date with a walk of the journal.
+  /// Updates the whole index from a scan of the journal.
   ///
   /// - Parameters:
-  ///   - files: every file that has the name of an entry and is taken by the settings.
-  ///   - readAt: when the walk began, ns since 1970.
-  ///   - ignored: what git says of all these files; only looked at while ``isEmpty``.
-  ///   - read: called with the paths that are new, changed or in doubt, some hundred at a time, while
-  ///     nobody else can write into the index. What it leaves out is gone, or no entry. Its errors end the update.
+  ///   - files: all files that are entries by name and settings.
+  ///   - readAt: the start of the scan, in ns since 1970.
+  ///   - ignored: git's answer for all these files; only used while ``isEmpty`` is true.
+  ///   - read: called with the paths that are new, changed or in doubt, up to 1000 at a time, while
+  ///     no other process can write to the index. A path that it does not return is removed or is
+  ///     not an entry. Its errors end the update.
   package func update(
     files: [IndexedFile], readAt: Int64, ignored: IgnoredPaths? = nil,
     read: ([EntryPath]) throws -> [ReadEntry]
@@ -42,9 +43,9 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// Brings these paths up to date, whether they are still there or not; `read` as in
-  /// ``update(files:readAt:ignored:read:)``. Throws ``IndexError/incomplete(path:)`` when the
-  /// catalogue has not seen a whole walk yet, or was lost meanwhile.
+  /// Updates the index for these paths, which may have been removed. `read` is described at
+  /// ``update(files:readAt:ignored:read:)``. Throws ``IndexError/incomplete(path:)`` if no full
+  /// update has been completed yet, or the database was lost since then.
   package func update(
     paths: [EntryPath], read: ([EntryPath]) throws -> [ReadEntry]
   ) throws -> IndexChange {
@@ -57,8 +58,9 @@ extension EntryIndexDatabase {
     }
   }
 
-  /// Looks into the index while nobody writes into it: what another process has read before this walk
-  /// is in it, and what it reads later is as new as the walk. One that cannot be written has no writers.
+  /// Reads the index under the write lock: it contains everything that other processes read before
+  /// this scan, and later reads are as new as the scan. If the index cannot be written, nothing
+  /// writes to it, and a read transaction is enough.
   private func readUnderWriteLock<Found>(
     _ store: IndexConnection, _ query: (Database) throws -> Found
   ) throws -> Found {
@@ -75,7 +77,7 @@ extension EntryIndexDatabase {
   ) throws {
     for start in stride(from: 0, to: paths.count, by: EntryIndexDatabase.batchSize) {
       let asked = Array(paths[start..<min(start + EntryIndexDatabase.batchSize, paths.count)])
-      // Read while the index is held: what another process has read later is not undone.
+      // Read under the write lock, so that newer rows of another process are not overwritten.
       let portion = try store.queue.write { database in
         let found: [ReadEntry]
         do { found = try read(asked) } catch { throw EntryReadError(cause: error) }
@@ -88,8 +90,8 @@ extension EntryIndexDatabase {
     change.sort()
   }
 
-  /// Runs an update; where the database fails, once more in a new one, and then in memory. What the
-  /// caller threw while reading, and the catalogue's own words, pass through.
+  /// Runs an update. After a database error it is repeated in a new database, then in memory.
+  /// Errors of the caller's `read` and index errors are passed on.
   private func runWithRecovery(_ work: (IndexConnection) throws -> IndexChange) throws
     -> IndexChange
   {
@@ -119,11 +121,11 @@ extension EntryIndexDatabase {
   }
 }
 
-/// Carries an error of the caller past the handling of the database's own.
+/// A wrapper for an error of the caller's `read`, to distinguish it from database errors.
 struct EntryReadError: Error { let cause: any Error }
 
 extension EntryRows {
-  /// Stores what was found of the paths that were asked for, and forgets the others.
+  /// Stores the entries found, and removes the requested paths that were not found.
   fileprivate func store(_ asked: [EntryPath], found: [ReadEntry]) throws -> IndexChange {
     var change = IndexChange()
     var absent = Set(asked)

@@ -2,20 +2,20 @@ import DiaryCore
 import Foundation
 import GRDB
 
-/// Where the catalogue and the files disagree.
+/// A difference between the index and the files.
 package struct IndexDifference: Hashable, Sendable {
-  /// How they disagree.
+  /// The kind of difference.
   package enum Kind: String, Sendable { case missing, extra, different }
 
-  /// The entry they disagree about.
+  /// The path of the entry.
   package var path: EntryPath
-  /// How they disagree.
+  /// The kind of difference.
   package var kind: Kind
 }
 
 extension EntryIndexDatabase {
-  /// Compares all that is kept with entries that were all read anew, and has SQLite look at the
-  /// file itself; a catalogue that is up to date gives no differences, ordered by path.
+  /// Compares the index with entries that were all read again, and runs SQLite's integrity check.
+  /// Returns the differences, ordered by path; none if the index is up to date.
   package func verify(against entries: [Entry]) throws(IndexError) -> [IndexDifference] {
     return try read("verify") { database in
       guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok" else {
@@ -58,7 +58,7 @@ extension EntryIndexDatabase {
   }
 }
 
-/// All that the catalogue keeps of one entry.
+/// All stored data of one entry.
 private struct IndexedContents: Equatable {
   let stored: StoredEntry
   let folded: DatabaseValue

@@ -1,29 +1,29 @@
 import DiaryCore
 
-/// A file that a walk of the journal found and that has the name of an entry.
+/// A file with the name of an entry, found by a scan of the journal.
 package struct IndexedFile: Hashable, Sendable {
-  /// Where it lies.
+  /// The path in the journal.
   package var path: EntryPath
-  /// What the walk saw of it.
+  /// The file's signature at the time of the scan.
   package var signature: FileSignature
 
-  /// A found file.
+  /// Creates a file.
   package init(path: EntryPath, signature: FileSignature) {
     self.path = path
     self.signature = signature
   }
 }
 
-/// An entry as it was read, with what its file looked like in that moment.
+/// An entry that was read, with the signature of its file at that time.
 package struct ReadEntry: Hashable, Sendable {
-  /// What its bytes meant.
+  /// The parsed entry.
   package var entry: Entry
-  /// Of the very file that was read, not of an earlier walk.
+  /// The signature of the file that was read, not of an earlier scan.
   package var signature: FileSignature
-  /// Nanoseconds since 1970, taken before the first byte was read.
+  /// The time before the first byte was read, in nanoseconds since 1970.
   package var readAt: Int64
 
-  /// An entry that was read.
+  /// Creates an entry that was read.
   package init(entry: Entry, signature: FileSignature, readAt: Int64) {
     self.entry = entry
     self.signature = signature
@@ -31,21 +31,21 @@ package struct ReadEntry: Hashable, Sendable {
   }
 }
 
-/// What an update found out, each list ordered by path.
+/// The result of an update. Each list is ordered by path.
 package struct IndexChange: Hashable, Sendable {
-  /// Entries that were not known before.
+  /// New entries.
   package var added: [EntryPath] = []
-  /// Entries that mean something else than before; a file that was only touched is not among them.
+  /// Entries whose parsed content has changed. A new modification time alone is no change.
   package var changed: [EntryPath] = []
-  /// Entries whose files are gone, or are no entries any more.
+  /// Entries whose files were removed or are no longer entries.
   package var removed: [EntryPath] = []
-  /// The catalogue was empty, so that everything counts as added.
+  /// True if the index was empty before, so that all entries are in ``added``.
   package var isFirst = false
 
-  /// Nothing has changed.
+  /// Creates an empty change.
   package init() {}
 
-  /// Whether nothing has changed.
+  /// True if no entry has changed.
   package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 
   mutating func sort() {

@@ -2,20 +2,20 @@ import DiaryCore
 import GRDB
 import Glibc
 
-/// What one pass over the files of the disk and the rows of the catalogue, both ordered by path,
-/// leaves to do.
+/// The differences between the files on disk and the rows of the index, from one pass over both in
+/// path order.
 struct ScanDiff {
-  /// A row whose file the walk did not find.
+  /// A row whose file the scan did not find.
   struct MissingRow {
     let path: EntryPath
     let readAt: Int64
   }
 
-  /// To be read: new, changed, or not to be judged by their stamps.
+  /// The files to read: new, changed, or not reliably identified by their signatures.
   private(set) var toRead: [EntryPath] = []
   private(set) var missing: [MissingRow] = []
 
-  /// `files` ordered by path, as a walk that began at `walkedAt` (ns since 1970) found them.
+  /// Compares `files`, in path order, from a scan that started at `walkedAt` (ns since 1970).
   init(_ database: Database, files: [IndexedFile], scanStartedAt: Int64) throws {
     let row = try RawStatement(
       database, sql: "SELECT path, size, modified, inode, mode, read_at FROM file ORDER BY path")
@@ -36,8 +36,8 @@ struct ScanDiff {
     toRead += files[next...].map(\.path)
   }
 
-  /// What another process read after this walk began may be there all the same: it is read again
-  /// instead of being forgotten.
+  /// Records a row without a file. If another process read the file after this scan started, it may
+  /// exist: it is read again instead of being removed.
   private mutating func addMissing(_ path: EntryPath, readAt: Int64, scanStartedAt: Int64) {
     if readAt < scanStartedAt {
       missing.append(MissingRow(path: path, readAt: readAt))
@@ -48,7 +48,7 @@ struct ScanDiff {
 }
 
 extension RawStatement {
-  /// Whether the file that this row of `file` was read from has surely not changed since.
+  /// True if the file of this row has certainly not changed since it was read.
   fileprivate func isUnchanged(_ signature: FileSignature) throws -> Bool {
     guard try number(1) == signature.size, try number(2) == signature.modified,
       try number(3) == Int64(bitPattern: signature.inode), try number(4) == Int64(signature.mode)
@@ -57,7 +57,7 @@ extension RawStatement {
   }
 }
 
-/// Negative, zero or positive, as `memcmp` and SQLite order bytes.
+/// Compares bytes in the order of `memcmp` and SQLite: negative, zero or positive.
 private func compareBytes(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Int {
   let shared = min(left.count, right.count)
   if shared > 0, let other = right.baseAddress {

@@ -1,24 +1,24 @@
 import DiaryCore
 import Synchronization
 
-/// A watch that is asked and does not tell by itself: it has no thread and never wakes up. The kernel keeps
-/// what happens until somebody asks.
+/// A watch without a thread that is queried on demand and never wakes up. The kernel stores the
+/// events until the next query.
 ///
-/// It knows of each write at once, also while the writer still has the file open. What is written through a
-/// mapping it knows when the writer lets go of the file.
+/// It detects each write at once, also while a program still has the file open. A write through a
+/// memory mapping is detected when the program closes the file.
 package final class OnDemandWatch: Sendable {
   private let loop: Mutex<InotifyLoop?>
   private let eventList = EventList()
 
-  /// Begins to watch; fails where the kernel does not tell, or has no watches left.
+  /// Starts the watch. Throws if the kernel does not report changes there or has no watches left.
   package init(root: String) throws(WatchError) {
     let loop = InotifyLoop(root: root, sink: eventList, wake: WakeEvent(), reportsWrites: true)
     try loop.restart(.started(.inotify))
     self.loop = Mutex(loop)
   }
 
-  /// What happened since it was last asked, or since it began; `nil`: it can tell no more, for the folder
-  /// has gone, or the watches have run out.
+  /// Returns the events since the last call or the start, or `nil` if the watch has ended: the
+  /// folder is missing, or the watches have run out.
   package func newEvents() -> [FolderEvent]? {
     loop.withLock { loop in
       guard let watch = loop, (try? watch.pollOnce(sleeps: false)) == true else {
@@ -36,7 +36,7 @@ package final class OnDemandWatch: Sendable {
   }
 }
 
-/// Events that wait to be taken.
+/// A list of events that were not read yet.
 private final class EventList: EventSink {
   private let events = Mutex<[FolderEvent]>([])
 

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Takes a watch's events.
+/// A receiver of a watch's events.
 protocol EventSink: Sendable {
   func send(_ event: FolderEvent)
 }
 
-/// Where a watch puts its events, and the stream that they come out of.
+/// The stream of a watch's events.
 ///
-/// A reader that does not read must not let them grow without bound: beyond `capacity` the oldest
-/// are dropped, and then a rescan is always among the newer half of what is kept.
+/// It must not grow without bound if the consumer does not read. Beyond `capacity` the oldest
+/// events are dropped, and then a rescan is always in the newer half of the remaining ones.
 final class EventStream: EventSink {
   let stream: AsyncStream<FolderEvent>
   private let continuation: AsyncStream<FolderEvent>.Continuation
   private let capacity: Int
-  /// Events sent since a rescan was put among them for dropped ones.
+  /// The number of events sent since a rescan was added for dropped ones.
   private let sinceRescan: Mutex<Int>
 
   init(capacity: Int = 16_384) {
@@ -34,7 +34,7 @@ final class EventStream: EventSink {
 
   func finish() { continuation.finish() }
 
-  /// Calls `action` when the reader has gone away or the stream has ended.
+  /// Calls `action` when the consumer was released or the stream has ended.
   func onEnd(_ action: @escaping @Sendable () -> Void) {
     continuation.onTermination = { _ in action() }
   }

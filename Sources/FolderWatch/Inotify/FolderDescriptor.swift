@@ -2,28 +2,28 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// What lies directly in a folder: regular files (and editors' traces of any kind), and folders.
+/// The direct content of a folder: regular files (and editors' files of any kind), and folders.
 struct FolderNames {
   var files: [[UInt8]] = []
   var folders: [[UInt8]] = []
-  /// Whether it holds `.git`, of whatever kind.
+  /// True if it contains `.git`, of any kind.
   var hasRepository = false
 }
 
-/// An open folder: what is asked of it is about that very folder, whatever its name has become.
+/// An open folder. All calls are about this very folder, even if it was renamed.
 struct FolderDescriptor: ~Copyable {
   let descriptor: CInt
-  /// For errors.
+  /// For error messages.
   private let path: String
 
-  /// Opens the journal's own folder; links on the way to it are the writer's and are followed.
+  /// Opens the journal's own folder; links on the way to it are the user's and are followed.
   init(root: String) throws(WatchError) {
     descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     path = root
     guard descriptor >= 0 else { throw .system(operation: "open", path: root, errno: errno) }
   }
 
-  /// Opens a folder beneath it; no link is followed.
+  /// Opens a folder below the root; no link is followed.
   init(_ folder: EntryPath, beneath root: borrowing FolderDescriptor) throws(WatchError) {
     let flags = UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     path = root.path + "/" + folder.text
@@ -39,16 +39,16 @@ struct FolderDescriptor: ~Copyable {
     return FileIdentity(status)
   }
 
-  /// The status of the file `name` in it, no link followed; `nil` when there is none, or no saying.
+  /// Returns the status of the file `name`, without following a link, or `nil` on an error.
   func status(of name: [UInt8]) -> stat? {
     var status = stat()
     let result = fstatat(descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW)
     return result == 0 ? status : nil
   }
 
-  /// Reads what lies in it, in no order.
+  /// Reads the names in the folder, in no order.
   func names() throws(WatchError) -> FolderNames {
-    // closedir(3) closes what fdopendir(3) was given, and this descriptor is still needed.
+    // closedir(3) closes the descriptor of fdopendir(3), and this one is still needed.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let code = errno
@@ -81,7 +81,7 @@ struct FolderDescriptor: ~Copyable {
     }
   }
 
-  /// readdir(3) may leave the kind open; then lstat(2) knows.
+  /// Returns the kind of an entry, by lstat(2) if readdir(3) does not give it.
   private func kind(of name: [UInt8], reported: Int) -> Int {
     guard reported == Int(DT_UNKNOWN), let status = status(of: name) else { return reported }
     switch status.st_mode & S_IFMT {
@@ -93,12 +93,12 @@ struct FolderDescriptor: ~Copyable {
 }
 
 extension [UInt8] {
-  /// As C takes it; a name need not be UTF-8.
+  /// The bytes as a C string; a name need not be UTF-8.
   fileprivate var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
 }
 
 extension EntryPath {
-  /// The path of `name` in `folder`, `nil` being the journal's own.
+  /// The path of `name` in `folder` (`nil`: the journal's own).
   init?(_ name: [UInt8], in folder: EntryPath?) {
     if let folder {
       self.init(bytes: folder.bytes + [UInt8(ascii: "/")] + name)

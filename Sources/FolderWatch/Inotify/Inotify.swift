@@ -1,25 +1,25 @@
 import Glibc
 
-/// One thing that the kernel told about a watched folder.
+/// One event of the kernel about a watched folder.
 struct InotifyEvent {
   let watch: CInt
   let mask: UInt32
-  /// The file or folder in it; empty when it is about the watched folder itself.
+  /// The file or folder in it; empty if the event is about the watched folder itself.
   let name: [UInt8]
 
   func has(_ bits: CInt) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
   func has(_ bits: UInt32) -> Bool { mask & bits != 0 }
 }
 
-/// An inotify instance and its watches; closing it drops them all.
+/// An inotify instance and its watches; closing it removes them all.
 final class Inotify {
   let descriptor: CInt
   private let root: String
   private let eventMask: UInt32
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-  /// Folders only; nothing of files that are already unlinked. Attributes tell of folders that
-  /// became readable, and of the death of a root that somebody still stands in.
+  /// Only folders are watched, and unlinked files are ignored. Attribute events report folders that
+  /// became readable, and the deletion of a root that a process still uses.
   private static let defaultEventMask =
     UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB)
     | UInt32(IN_ONLYDIR | IN_EXCL_UNLINK)
@@ -38,22 +38,22 @@ final class Inotify {
     buffer.deallocate()
   }
 
-  /// Watches the very folder that is open, not whatever its name means by now.
+  /// Watches the open folder itself, not the one that now has its name.
   ///
-  /// The same folder always has the same watch, and no other folder ever gets its number.
+  /// A folder always has the same watch, and no other folder ever gets its number.
   func add(_ folder: borrowing FolderDescriptor, isRoot: Bool) throws(WatchError) -> CInt {
     let path = "/proc/self/fd/\(folder.descriptor)"
     let mask = eventMask | (isRoot ? UInt32(IN_MOVE_SELF | IN_DELETE_SELF) : 0)
     let watch = inotify_add_watch(descriptor, path, mask)
     guard watch < 0 else { return watch }
-    // An open folder cannot be absent: then it is /proc that is not there.
+    // An open folder always exists, so /proc is missing.
     let code = errno == ENOENT ? ENOSYS : errno
     throw .system(operation: "inotify_add_watch", path: root, errno: code)
   }
 
-  /// Watches the folder in which the root lies for what comes and goes there. While a program has the
-  /// root open, the kernel tells of its deletion here alone. `nil`: it cannot be watched, or is
-  /// watched already as a folder of the journal. Throws when no watch is left.
+  /// Watches the root's parent folder for added and removed names. While a program has the root
+  /// open, the kernel reports its deletion only there. Returns `nil` if the folder cannot be
+  /// watched, or already is as a folder of the journal. Throws if no watch is left.
   func addParent(_ folder: borrowing FolderDescriptor) throws(WatchError) -> CInt? {
     let mask =
       UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MASK_CREATE)
@@ -62,8 +62,8 @@ final class Inotify {
     return try checkedWatch(inotify_add_watch(descriptor, path, mask))
   }
 
-  /// Watches one file, by whichever of its names it is written; `nil`: it cannot be watched. Throws
-  /// when no watch is left.
+  /// Watches one file, whichever of its names is used for a write; `nil` if it cannot be watched.
+  /// Throws if no watch is left.
   func addFile(
     _ name: [UInt8], in folder: borrowing FolderDescriptor
   ) throws(WatchError) -> CInt? {
@@ -81,11 +81,11 @@ final class Inotify {
   }
 
   func remove(_ watch: CInt) {
-    // A folder that is gone has lost its watch already.
+    // A deleted folder has no watch any more.
     _ = inotify_rm_watch(descriptor, watch)
   }
 
-  /// What has been told and not yet read, as much as fits the buffer; empty when nothing is left.
+  /// Returns the unread events that fit the buffer; empty if there are none.
   func read() throws(WatchError) -> [InotifyEvent] {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

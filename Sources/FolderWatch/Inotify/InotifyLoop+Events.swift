@@ -2,11 +2,11 @@ import DiaryCore
 import Glibc
 
 extension InotifyLoop {
-  /// Does what one notice asks for.
+  /// Handles one event.
   func handle(_ event: InotifyEvent) throws(WatchError) {
     if event.has(IN_Q_OVERFLOW) { return try restart(.overflow) }
     if try handleParent(event) || handleLinkedFile(event) { return }
-    // A watch that was given up may still have had something to tell.
+    // A removed watch may still deliver events.
     guard let folder = folders[event.watch] else { return }
     if event.has(IN_UNMOUNT | IN_IGNORED) { return try handleLostWatch(of: folder) }
     if event.name.isEmpty {
@@ -25,16 +25,16 @@ extension InotifyLoop {
     }
   }
 
-  /// The kernel watches the folder no more: it was deleted or unmounted, or nobody knows why.
+  /// Handles a watch ended by the kernel: a deleted or unmounted folder, or an unknown reason.
   private func handleLostWatch(of folder: WatchedFolders.Folder) throws(WatchError) {
     guard let path = folder.path else { return try restart(.rootReturned) }
     unwatch(folders.remove(at: path))
-    // Deleted folders are told of by their parent; whatever stands there now was not watched.
+    // Deleted folders are reported by their parent. A folder that exists there now was not watched.
     try watch(path, reporting: false)
     if folders.watch(at: path) != nil { rescan = .lostWatch(path) }
   }
 
-  /// A folder becomes another repository, or an ordinary one again.
+  /// Handles a folder that becomes another repository, or an ordinary one again.
   private func handleRepository(
     _ event: InotifyEvent, in folder: WatchedFolders.Folder
   ) throws(WatchError) {
@@ -55,10 +55,10 @@ extension InotifyLoop {
     }
   }
 
-  /// A folder came, went, or changed its permissions.
+  /// Handles a folder that was added, removed, or changed its permissions.
   ///
-  /// Whatever was told, what counts is what stands there now: after any order of renames and
-  /// exchanges, the last notice about a name leaves it watched as it is.
+  /// The current state counts, not the reported one: after any order of renames and exchanges, the
+  /// last event about a name leaves its folder watched as it is.
   private func handleFolder(
     _ path: EntryPath, _ event: InotifyEvent, in parent: WatchedFolders.Folder
   ) throws(WatchError) {
@@ -90,15 +90,15 @@ extension InotifyLoop {
     }
   }
 
-  /// Links, pipes and sockets come as files do; one that was moved here may have taken a file's
-  /// place.
+  /// Handles a new name. Links, pipes and sockets are reported like files; one that was moved here
+  /// may have replaced a file.
   private func handleNewName(_ path: EntryPath, wasMoved: Bool) throws(WatchError) {
     switch isRegular(path) {
     case true?:
       try watchLinked(path)
       sink.send(.changed(path))
     case false?: if wasMoved { sink.send(.removed(path)) }
-    // It went on; the next notice tells.
+    // It does not exist any more; the next event reports that.
     case nil: break
     }
   }

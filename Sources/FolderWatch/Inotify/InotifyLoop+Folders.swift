@@ -2,11 +2,12 @@ import DiaryCore
 import Glibc
 
 extension InotifyLoop {
-  /// Watches what stands at `path`, and all folders in it; gives up what stood there before.
+  /// Watches the folder at `path` and all folders in it; removes the watches of the previous ones.
   ///
-  /// Each folder is watched first and read then: a file made in between is met twice, never missed.
-  /// - Parameter reporting: whether the files of folders that were not watched before are sent as
-  ///   touched; else the caller asks for a rescan.
+  /// Each folder is watched first and read then: a file made in between is found twice, never
+  /// missed.
+  /// - Parameter reporting: True if the files of newly watched folders are sent as events;
+  /// otherwise the caller requests a rescan.
   func watch(_ path: EntryPath?, reporting: Bool) throws(WatchError) {
     var pending = [path]
     while let folder = pending.popLast() {
@@ -22,7 +23,7 @@ extension InotifyLoop {
     }
   }
 
-  /// Watches one folder and reads it; `nil`: it is away, was watched already, or is another's.
+  /// Watches one folder and reads it; `nil` if it is missing, already watched, or foreign.
   private func watchFolder(_ path: EntryPath?) throws(WatchError) -> FolderNames? {
     do throws(WatchError) {
       guard let path else { return try addWatch(try openRoot(), at: nil) }
@@ -56,13 +57,12 @@ extension InotifyLoop {
     }
     guard let path, names.hasRepository else { return names }
     folders.setForeign(watch)
-    // Whoever hears late of what stood there before would take what is in it for the journal's.
+    // After a late event about the former folder, this content would look like the journal's.
     rescan = .folderChanged(path)
     return nil
   }
 
-  /// Opens the root; notes when it is not where it was, which no notice tells when a folder above
-  /// it was renamed.
+  /// Opens the root, and records if it was replaced: renaming a folder above it causes no event.
   func openRoot() throws(WatchError) -> FolderDescriptor {
     do throws(WatchError) {
       let folder = try FolderDescriptor(root: root)
@@ -78,7 +78,7 @@ extension InotifyLoop {
     for watch in watches { inotify?.remove(watch) }
   }
 
-  /// Whether a regular file stands there; `nil` when nothing does.
+  /// True if a regular file exists at the path; `nil` if nothing exists there.
   func isRegular(_ path: EntryPath) -> Bool? {
     do throws(WatchError) {
       let root = try openRoot()

@@ -2,9 +2,9 @@ import DiaryCore
 import Glibc
 
 extension InotifyLoop {
-  /// Watches a file that has other names (hard links): what is written through one of them, in any
-  /// folder, is told of the file alone. A link that is made later is known when the file is written
-  /// the next time, or when the watch begins anew.
+  /// Watches a file that has other names (hard links): inotify reports a write through another
+  /// name, in any folder, only on the file itself. A link that is made later is detected at the
+  /// next write of the file or restart of the watch.
   func watchLinked(
     _ name: [UInt8], in folder: borrowing FolderDescriptor, at path: EntryPath
   ) throws(WatchError) {
@@ -15,7 +15,7 @@ extension InotifyLoop {
     linkedFiles[watch, default: []].insert(path)
   }
 
-  /// The same for a file that was written or came.
+  /// Watches a file that was written or added, if it has other names.
   func watchLinked(_ path: EntryPath) throws(WatchError) {
     guard let root = try? openRoot() else { return }
     let name = Array(path.nameBytes)
@@ -25,7 +25,7 @@ extension InotifyLoop {
     }
   }
 
-  /// Takes a notice of such a file; `false`: it is about a folder.
+  /// Handles an event of such a file; returns `false` if it is about a folder.
   func handleLinkedFile(_ event: InotifyEvent) -> Bool {
     guard let paths = linkedFiles[event.watch] else { return false }
     if event.has(IN_IGNORED) {

@@ -1,33 +1,32 @@
 import DiaryCore
 import Glibc
 
-/// The watch by inotify, as one thread runs it: sleeps until the kernel tells something.
+/// The watch by inotify, as one thread runs it: it sleeps until the kernel reports an event.
 final class InotifyLoop {
   let root: String
   let sink: any EventSink
-  /// Whether each write to a file is told, and not only that the writer has let go of it; so are
-  /// permissions and times.
+  /// True if each write to a file is reported, not only its closing, and permissions and times.
   let reportsWrites: Bool
   let wake: WakeEvent
-  /// Folders that may be watched, for trying out what happens when the kernel has no more to give.
+  /// The most folders that are watched, to test the case in which the kernel's watches run out.
   let watchLimit: Int
-  /// Milliseconds between two looks whether a folder that is away has come back.
+  /// Milliseconds between two checks whether a missing folder exists again.
   let rootRetryInterval: CInt
 
   var inotify: Inotify?
   var folders = WatchedFolders()
-  /// Files that have other names, by their watches.
+  /// The files that have other names (hard links), by their watches.
   var linkedFiles: [CInt: Set<EntryPath>] = [:]
   private var mounts: MountTable?
   private var identity: FileIdentity?
   private var isRootMissing = false
   private var hasStarted = false
-  /// The watch of the folder in which the root lies, and the root's name there.
+  /// The watch of the root's parent folder, and the root's name in it.
   private var parentWatch: CInt?
   private var rootName: [UInt8] = []
-  /// The root was not where it was when a folder in it was opened.
+  /// True if the root was missing or replaced when a folder in it was opened.
   var needsRootCheck = false
-  /// To be sent once all that was told so far has been worked through.
+  /// The rescan to send once all events read so far have been handled.
   var rescan: RescanReason?
 
   init(
@@ -42,15 +41,15 @@ final class InotifyLoop {
     self.rootRetryInterval = rootRetryInterval.pollMilliseconds
   }
 
-  /// Watches until it is told to end.
+  /// Watches until it is stopped.
   func run() throws(WatchError) {
     try restart(.started(.inotify))
     while try pollOnce() {}
   }
 
-  /// Watches everything anew, and then asks for a rescan.
+  /// Sets all watches again, and then requests a rescan.
   ///
-  /// A new instance knows nothing of what the old one had still to tell; the rescan covers it.
+  /// A new instance lacks the unread events of the old one; the rescan covers them.
   func restart(_ reason: RescanReason) throws(WatchError) {
     inotify = nil
     parentWatch = nil
@@ -70,7 +69,7 @@ final class InotifyLoop {
     try watch(nil, reporting: false)
     guard folders.count > 0 else { return handleMissingRoot() }
     try watchParent(of: path)
-    // It may have gone before its parent was watched.
+    // The folder may have been removed before its parent was watched.
     guard isRootInPlace() else { return try restart(reason) }
     isRootMissing = false
     rescan = nil
@@ -88,11 +87,11 @@ final class InotifyLoop {
     parentWatch = try inotify?.addParent(folder)
   }
 
-  /// Takes a notice of the folder in which the root lies; `false`: it is about another one.
+  /// Handles an event of the root's parent folder; returns `false` if it is about another one.
   func handleParent(_ event: InotifyEvent) throws(WatchError) -> Bool {
     guard event.watch == parentWatch else { return false }
     if event.has(IN_IGNORED) { parentWatch = nil }
-    // Another folder of the same name may have got the same number.
+    // Another folder of the same name may have got the same inode number.
     let isRootRemoved = event.name == rootName && event.has(IN_DELETE | IN_MOVED_FROM)
     if isRootRemoved || (event.name == rootName || event.name.isEmpty) && !isRootInPlace() {
       try restart(.rootReturned)
@@ -117,10 +116,10 @@ final class InotifyLoop {
     return String(cString: real)
   }
 
-  /// Sleeps, and works through what woke it; `false`: it was told to end.
+  /// Waits, and handles the events that ended the wait; returns `false` if the watch was stopped.
   ///
-  /// The sleep has no end while the folder is there: idle costs nothing.
-  /// - Parameter sleeps: `false`: it only works through what has been told by now.
+  /// The wait has no timeout while the folder exists: an idle watch costs nothing.
+  /// - Parameter sleeps: False to handle only the events that exist by now.
   func pollOnce(sleeps: Bool = true) throws(WatchError) -> Bool {
     var polled = [
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
@@ -146,7 +145,7 @@ final class InotifyLoop {
     return true
   }
 
-  /// Begins anew when the root's name no longer means the folder that is watched.
+  /// Sets all watches again if the root's path no longer leads to the watched folder.
   func checkRoot() throws(WatchError) {
     needsRootCheck = false
     if !isRootInPlace() { try restart(.rootReturned) }
@@ -158,14 +157,14 @@ final class InotifyLoop {
     return identity == FileIdentity(status)
   }
 
-  /// Works through all that has been told.
+  /// Handles all available events.
   private func handleAvailableEvents() throws(WatchError) {
     while let inotify {
       let events = try inotify.read()
       if events.isEmpty { return }
       for event in events {
         try handle(event)
-        // Begun anew: what the old instance told is covered by the rescan.
+        // All watches were set again: the rescan covers the events of the old instance.
         guard self.inotify === inotify else { return }
       }
       if needsRootCheck { try checkRoot() }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Watches a journal's folder by inotify: nothing happens while nothing changes.
+/// A watch of a journal's folder by inotify: it does no work while nothing changes.
 package final class InotifyWatcher: FolderWatcher {
   private let thread: WatchThread
 
-  /// What happened, for one reader; first a rescan, once all watches stand.
+  /// The events, for one consumer; the first is a rescan, once all watches are set.
   package var events: AsyncStream<FolderEvent> { thread.sink.stream }
 
-  /// Begins to watch.
-  /// - Parameter interval: how often to look instead, where inotify cannot see or its watches run
-  ///   out; `nil`: the watch fails then.
+  /// Starts the watch.
+  /// - Parameter interval: the polling interval if inotify does not report changes there or its
+  /// watches run out; with `nil`, the watch fails then.
   package convenience init(root: String, pollInterval interval: Duration? = nil) {
     self.init(root: root, pollInterval: interval, watchLimit: .max, rootRetryInterval: .seconds(5))
   }
@@ -24,7 +24,7 @@ package final class InotifyWatcher: FolderWatcher {
         try loop.run()
       } catch {
         guard let interval else { return sink.send(.failed("\(error)")) }
-        // Its watches are of no more use, and others may be waiting for them.
+        // Its watches are not needed any more, and other programs may need them.
         loop.inotify = nil
         PollingLoop(
           root: root, interval: interval, reason: "\(error)", sink: sink, wake: wake
@@ -39,8 +39,8 @@ package final class InotifyWatcher: FolderWatcher {
   package func stop() { thread.stop() }
 }
 
-/// The watcher that fits the folder: inotify, or polling where others write to the file system
-/// (a network, a FUSE program) or the kernel's watches run out. Its first event says which, and why.
+/// Returns the watcher for the folder: inotify, or polling if others write to the file system (a
+/// network, a FUSE program) or the kernel's watches run out. The first event says which, and why.
 package func watcher(
   for root: String, pollInterval interval: Duration = .seconds(10)
 ) -> any FolderWatcher {

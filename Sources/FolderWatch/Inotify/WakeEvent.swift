@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Ends a thread that sleeps in poll(2): once raised, it stays raised.
+/// An event that wakes a thread in poll(2); once raised, it stays raised.
 final class WakeEvent: Sendable {
   /// An eventfd, readable once raised.
   let descriptor: CInt
@@ -12,15 +12,15 @@ final class WakeEvent: Sendable {
 
   func raise() {
     var one: UInt64 = 1
-    // A full counter is as good as a raised one.
+    // A full counter has the same effect.
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Sleeps until it is raised (`true`), or so many milliseconds (-1: for ever) are over (`false`).
+  /// Waits until it is raised (`true`), or the milliseconds (-1: no limit) are over (`false`).
   func wait(milliseconds: CInt) -> Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&polled, 1, milliseconds) < 0 {
-      // An interrupted sleep begins anew: late by a signal at most.
+      // A signal restarts the wait, which only makes it longer.
       guard errno == EINTR else { return true }
     }
     return polled.revents != 0
@@ -28,7 +28,7 @@ final class WakeEvent: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds as poll(2) takes them: at least one, at most some 24 days.
+  /// Whole milliseconds for poll(2): at least one, at most some 24 days.
   var pollMilliseconds: CInt {
     let (seconds, attoseconds) = components
     guard seconds < 2_000_000 else { return CInt.max }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The thread that a watch sleeps on; a blocked call must not hold up anyone else's task.
+/// The thread of a watch: its blocking calls must not block other tasks.
 final class WatchThread: Sendable {
   let sink = EventStream()
   private let wake = WakeEvent()
 
-  /// What the kernel calls the thread.
+  /// The name of the thread in the kernel.
   static let name = "diary-watch"
 
   init(_ body: @escaping @Sendable (EventStream, WakeEvent) -> Void) {
@@ -18,7 +18,7 @@ final class WatchThread: Sendable {
     }
   }
 
-  /// Ends the events at once, and the thread as soon as it looks up.
+  /// Ends the events at once, and the thread at its next wake-up.
   func stop() {
     wake.raise()
     sink.finish()

@@ -1,25 +1,25 @@
 import DiaryCore
 
-/// Which watch stands for which folder: a tree that is only ever grown and cut, never renamed.
+/// The watches and their folders: a tree that is only extended and cut, never renamed.
 ///
-/// A renamed folder is cut at its old place and watched anew at the new one, so a path in here is
-/// the one under which the folder was last opened.
+/// A renamed folder is cut at its old path and watched again at the new one, so each path is the
+/// one under which the folder was last opened.
 struct WatchedFolders {
   struct Folder {
-    /// `nil`: the journal's own.
+    /// `nil` for the journal's own folder.
     let path: EntryPath?
     let parent: CInt?
     var children: [EntryPath: CInt] = [:]
-    /// Another repository: only its `.git` is of interest.
+    /// True for another repository: only its `.git` is of interest.
     var isForeign = false
   }
 
   enum InsertionResult: Equatable {
-    /// It was there already.
+    /// The folder was watched at this path already.
     case known
     /// The folder contains itself, as a bind mount can make it.
     case loop
-    /// It is new here; these watches stood for something that is no longer there.
+    /// The folder is new here; these watches belong to folders that no longer exist.
     case new(outdated: [CInt])
   }
 
@@ -32,7 +32,7 @@ struct WatchedFolders {
 
   func watch(at path: EntryPath?) -> CInt? { watches[path] }
 
-  /// Notes that the folder at `path` has this watch; its parent must be known, else it is a root.
+  /// Records that the folder at `path` has this watch; without a known parent, it is a root.
   mutating func insert(_ watch: CInt, at path: EntryPath?) -> InsertionResult {
     if let earlier = folders[watch] {
       if earlier.path == path { return .known }
@@ -46,10 +46,10 @@ struct WatchedFolders {
     return .new(outdated: outdated.filter { $0 != watch })
   }
 
-  /// Marks a folder as another repository's.
+  /// Marks a folder as another repository.
   mutating func setForeign(_ watch: CInt) { folders[watch]?.isForeign = true }
 
-  /// Forgets the folder at `path` and all beneath it; returns their watches.
+  /// Removes the folder at `path` and all folders below it; returns their watches.
   mutating func remove(at path: EntryPath?) -> [CInt] {
     guard let top = watches[path] else { return [] }
     if let parent = folders[top]?.parent, let path {
@@ -58,7 +58,7 @@ struct WatchedFolders {
     return remove([top])
   }
 
-  /// Forgets all beneath a folder, but not the folder; returns their watches.
+  /// Removes all folders below a folder, but not the folder; returns their watches.
   mutating func removeChildren(of watch: CInt) -> [CInt] {
     let children = folders[watch].map { Array($0.children.values) } ?? []
     folders[watch]?.children = [:]

@@ -1,8 +1,8 @@
 import CLinux
 
-/// File systems that change without telling this machine's kernel: others write to them.
+/// File systems that others write to without a report to this machine's kernel.
 enum FileSystemKind {
-  /// statfs(2) `f_type`, as linux/magic.h and the manual page name them.
+  /// The values of statfs(2) `f_type`, as in linux/magic.h and the manual page.
   private static let unreported: [Int64: String] = [
     0x6969: "NFS", 0x517B: "SMB", 0xFE53_4D42: "SMB", 0xFF53_4D42: "CIFS", 0x6573_5546: "FUSE",
     0x0102_1997: "9P", 0x5346_414F: "AFS", 0x6B41_4653: "AFS", 0x00C3_6400: "Ceph",
@@ -10,11 +10,11 @@ enum FileSystemKind {
     0x0BD0_0BD0: "Lustre", 0x786F_4256: "a VirtualBox folder", 0xBACB_ACBC: "a VMware folder",
   ]
 
-  /// The name of the file system that the folder lies on, when its changes are not told.
+  /// Returns the name of the folder's file system if its changes are not reported.
   static func unreported(_ folder: borrowing FolderDescriptor) -> String? {
     name(ofUnreported: diary_file_system_kind(folder.descriptor))
   }
 
-  /// The name for an `f_type`; some architectures hand it out sign-extended.
+  /// Returns the name for an `f_type`, which some architectures sign-extend.
   static func name(ofUnreported type: Int64) -> String? { unreported[type & 0xFFFF_FFFF] }
 }

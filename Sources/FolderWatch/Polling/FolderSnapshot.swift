@@ -2,16 +2,16 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// The files of the journal's folder as one walk met them.
+/// The files of the journal's folder as found by one scan.
 struct FolderSnapshot {
-  /// What shows that a file was written; the change time cannot be set back by a program.
+  /// The status that shows a write; a program cannot set the change time back.
   struct FileStatus: Equatable {
     let size: Int64
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
     let changedSeconds: Int64
     let changedNanoseconds: Int64
-    /// 0 where a FUSE program makes them up anew.
+    /// 0 on a FUSE file system, whose inodes may change.
     let inode: UInt64
     let type: UInt32
   }
@@ -20,20 +20,20 @@ struct FolderSnapshot {
     var added: [EntryPath] = []
     var changed: [EntryPath] = []
     var removed: [EntryPath] = []
-    /// Folders that became other repositories, or are none any more.
+    /// Folders that became other repositories, or ceased to be.
     var repositories: [EntryPath] = []
   }
 
   let identity: FileIdentity
   private(set) var files: [EntryPath: FileStatus] = [:]
-  /// Folders that are other repositories, and were not walked.
+  /// Folders that are other repositories, and were not scanned.
   private(set) var repositories: Set<EntryPath> = []
   private let hasInodes: Bool
 
-  /// Walks the folder; `nil` when it is not there or cannot be opened.
+  /// Scans the folder; `nil` if it does not exist or cannot be opened.
   ///
-  /// What a folder holds that cannot be read now is taken from the look `before`: nobody knows
-  /// that it is gone.
+  /// The content of a folder that cannot be read now is copied from the last scan, `before`, since
+  /// it may still exist.
   init?(root: String, before: FolderSnapshot?) {
     let top: FolderDescriptor
     do throws(WatchError) { top = try FolderDescriptor(root: root) } catch { return nil }
@@ -65,7 +65,7 @@ struct FolderSnapshot {
     }
   }
 
-  /// Notes a folder's files; returns the folders in it that are to be walked.
+  /// Adds a folder's files; returns the subfolders to scan.
   private mutating func add(
     _ names: FolderNames, of folder: borrowing FolderDescriptor, at path: EntryPath?
   ) -> [EntryPath] {
@@ -88,7 +88,7 @@ struct FolderSnapshot {
       inode: hasInodes ? UInt64(status.st_ino) : 0, type: UInt32(status.st_mode & S_IFMT))
   }
 
-  /// What differs from an earlier look, by path.
+  /// Returns the differences from an earlier scan, sorted by path.
   func changes(since before: FolderSnapshot) -> Changes {
     var changes = Changes()
     for (path, mark) in files where before.files[path] != mark {

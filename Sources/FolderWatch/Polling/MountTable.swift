@@ -1,20 +1,20 @@
 import Glibc
 
-/// What is mounted at a folder and beneath it; the kernel tells when any mount changes.
+/// The mounts at a folder and below it; the kernel signals any change of mounts.
 ///
-/// A mount over a watched folder hides it without a word from inotify.
+/// A mount over a watched folder hides it, and inotify does not report that.
 final class MountTable {
   private struct Mount: Equatable {
     let id: Substring
     let point: [UInt8]
   }
 
-  /// Signals POLLPRI on a change (proc_pid_mountinfo(5)); -1 without /proc.
+  /// A file that signals POLLPRI on a change (proc_pid_mountinfo(5)); -1 without /proc.
   let descriptor: CInt
   private let root: String
   private var mounts: [Mount] = []
 
-  /// For a folder given by its real path.
+  /// Creates the table of a folder with this real path.
   init(root: String) {
     self.root = root
     descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
@@ -23,7 +23,7 @@ final class MountTable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether the folder or anything beneath it was mounted or unmounted since the last question.
+  /// True if the folder or anything below it was mounted or unmounted since the last call.
   func hasChanged() -> Bool {
     let now = read()
     defer { mounts = now }
@@ -51,7 +51,7 @@ final class MountTable {
     return isInside ? Mount(id: fields[0], point: point) : nil
   }
 
-  /// Blanks, tabs, line ends and backslashes stand as `\` and three octal digits.
+  /// Decodes blanks, tabs, line ends and backslashes, escaped as `\` and three octal digits.
   static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
     var rest = Array(text)[...]
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
 import DiaryCore
 import Foundation
 
-/// The watch of a journal's folder by walking it every so often, for folders that others change without
-/// telling this machine; as one thread runs it.
+/// The watch of a journal's folder by periodic scans on one thread, for folders that others change
+/// without a report to this machine.
 final class PollingLoop {
   private let root: String
   private let pause: CInt
@@ -12,10 +12,10 @@ final class PollingLoop {
   private var lastSnapshot: FolderSnapshot?
   private var hasStarted = false
   private var isRootMissing = false
-  /// Files that may have been written once more within the clock tick of their last change.
+  /// The files that may have been written again within the clock tick of their last change.
   private var recentlyWritten: Set<EntryPath> = []
-  /// A folder for which everything was to be looked at. Whoever did may have met a file that came and
-  /// went between two looks here, so it is told again once nothing changes any more.
+  /// A folder whose rescan was requested. That scan may have found a file that existed only between
+  /// two scans here, so the request is sent again once nothing changes any more.
   private var folderToConfirm: EntryPath?
 
   init(root: String, interval: Duration, reason: String, sink: EventStream, wake: WakeEvent) {
@@ -26,12 +26,12 @@ final class PollingLoop {
     self.wake = wake
   }
 
-  /// Looks until it is told to end.
+  /// Scans until the watch is stopped.
   func run() {
     repeat { scan(now: Int64(Date().timeIntervalSince1970)) } while !wake.wait(milliseconds: pause)
   }
 
-  /// Looks once, and sends what differs from the look before. `now`: seconds since 1970.
+  /// Scans once, and sends the differences from the last scan. `now`: seconds since 1970.
   func scan(now: Int64) {
     guard let snapshot = FolderSnapshot(root: root, before: lastSnapshot) else {
       if !isRootMissing { sink.send(.rescan(.rootVanished)) }
@@ -45,7 +45,7 @@ final class PollingLoop {
     guard let before = lastSnapshot, !isRootMissing, before.identity == snapshot.identity else {
       sink.send(.rescan(hasStarted ? .rootReturned : .started(method)))
       hasStarted = true
-      // A clock that counts in whole seconds, or in two, hides a second write in the same one.
+      // A clock with a resolution of one or two seconds hides a second write in the same tick.
       recentlyWritten = Set(snapshot.files.filter { $0.value.modifiedSeconds + 10 > now }.keys)
       return
     }

@@ -1,15 +1,15 @@
 import DiaryCore
 
-/// The names of the trees that the folders of an index make, as git keeps them to write only what
-/// changed: a folder's name, how many entries it stands for (-1: not known any more), how many
-/// folders in it follow, and its tree ("Cache tree", gitformat-index(5)).
+/// The tree ids of an index's folders, which git stores so that it writes only changed trees. Each
+/// record has a folder's name, the number of its entries (-1: unknown), the number of its
+/// subfolders, and its tree id ("Cache tree", gitformat-index(5)).
 struct CacheTreeExtension {
   private let bytes: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// The same with the folders that hold these paths not known any more; `nil` when it cannot be
-  /// read, which costs git some time and nothing else.
+  /// Returns the extension with the folders of these paths marked as unknown, or `nil` if it cannot
+  /// be read, which only costs git some time.
   func updatedBytes(invalidating paths: [EntryPath]) -> [UInt8]? {
     var changed: Set<[UInt8]> = [[]]
     for path in paths {
@@ -19,7 +19,7 @@ struct CacheTreeExtension {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var remaining = bytes
-    // The folders that are open, with how many in each are still to come.
+    // The open folders, with the number of subfolders that remain in each.
     var open: [(path: [UInt8], left: Int)] = []
     repeat {
       guard let name = remaining.removePrefix(upTo: 0),
@@ -50,7 +50,7 @@ struct CacheTreeExtension {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes what comes before `mark`, and the mark, away; `nil` when there is none.
+  /// Removes and returns the bytes before `mark`, and removes the mark; `nil` if there is none.
   fileprivate mutating func removePrefix(upTo mark: UInt8) -> ArraySlice<UInt8>? {
     guard let end = firstIndex(of: mark) else { return nil }
     defer { self = self[(end + 1)...] }

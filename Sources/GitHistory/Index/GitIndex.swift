@@ -1,40 +1,40 @@
 import DiaryCore
 import Glibc
 
-/// Git's index as a file holds it (gitformat-index(5), versions 2 to 4), read by Diary itself: with
-/// many entries libgit2's reading and writing was most of what a commit of one file cost, and of what
-/// it does not know it kept nothing.
+/// Git's index file (gitformat-index(5), versions 2 to 4), read by Diary itself. With many entries,
+/// libgit2's reading and writing took most of the time of a one-file commit. libgit2 also dropped
+/// the data that it does not know.
 struct GitIndex {
-  /// Why an index cannot be read: the setting that makes it another kind, or what is wrong.
+  /// The reason why an index cannot be read: the setting that changes its format, or the damage.
   struct Unreadable: Error { let reason: String }
 
-  /// Where an entry lies: its fixed part in ``bytes``, its path in ``names``.
+  /// The position of an entry: its fixed part in ``bytes``, its path in ``names``.
   struct EntryOffsets {
     let start: Int
     let path: Range<Int>
-    /// Bytes before the path.
+    /// The number of bytes before the path.
     let fixedLength: Int
   }
 
-  /// Something that follows the entries.
+  /// A part of the file after the entries.
   struct Extension {
     let name: [UInt8]
     let content: Range<Int>
   }
 
   let bytes: [UInt8]
-  /// Version 4 keeps only what a path has not in common with the one before.
+  /// The paths. Version 4 stores only a path's difference from the previous one.
   let pathBytes: [UInt8]
   let version: UInt32
   let items: [EntryOffsets]
   let extensions: [Extension]
-  /// Whether the sum was left out (`index.skipHash`).
+  /// True if the checksum was omitted (`index.skipHash`).
   let hasNoChecksum: Bool
   let hasConflicts: Bool
 
   /// - Parameters:
-  ///   - bytes: `nil`: the repository has none yet.
-  ///   - skipsChecksum: whether the sum is known to be right.
+  ///   - bytes: The file, or `nil` if the repository has no index yet.
+  ///   - skipsChecksum: True if the checksum is known to be right.
   init(_ bytes: [UInt8]?, skipsChecksum: Bool = false) throws(Unreadable) {
     guard let bytes else {
       (self.bytes, pathBytes, version, items, extensions) = ([], [], 2, [], [])
@@ -49,7 +49,7 @@ struct GitIndex {
     (hasNoChecksum, hasConflicts) = (reader.hasNoChecksum, reader.hasConflicts)
   }
 
-  /// What is staged for a path, conflicts aside.
+  /// Returns the staged entry of a path, apart from conflicts.
   func entry(at path: EntryPath) -> IndexEntry? {
     let position = position(of: path.bytes)
     guard position < items.count, isNamed(items[position], path), stage(of: items[position]) == 0
@@ -66,7 +66,7 @@ struct GitIndex {
     }
   }
 
-  /// Every path with what is staged for it, conflicts aside.
+  /// Returns every path with its staged entry, apart from conflicts.
   func entries() -> [(path: EntryPath, entry: IndexEntry)] {
     items.compactMap { item in
       guard stage(of: item) == 0, let path = path(of: item) else { return nil }
@@ -74,8 +74,8 @@ struct GitIndex {
     }
   }
 
-  /// The paths that git does not compare with the disk: left out by a sparse checkout, or assumed
-  /// unchanged.
+  /// Returns the paths that git does not compare with the disk: omitted by a sparse checkout, or
+  /// assumed unchanged.
   func uncheckedPaths() -> [EntryPath] {
     items.compactMap { item in
       let isSkipWorktree = item.fixedLength == 64 && bytes[item.start + 62] & 0x40 != 0
@@ -83,7 +83,7 @@ struct GitIndex {
     }
   }
 
-  /// What is unmerged, in the order of the paths and their stages (1 to 3).
+  /// Returns the unmerged entries, in the order of their paths and stages (1 to 3).
   func conflicts() -> [(path: EntryPath, stage: Int, entry: TreeEntry)] {
     guard hasConflicts else { return [] }
     return items.compactMap { item in
@@ -92,7 +92,7 @@ struct GitIndex {
     }
   }
 
-  /// Whether it knows a file below `folder`.
+  /// True if the index has a file below `folder`.
   func hasEntries(below folder: EntryPath) -> Bool {
     let prefix = folder.bytes + [UInt8(ascii: "/")]
     let position = position(of: prefix)
@@ -119,7 +119,7 @@ struct GitIndex {
     ObjectID(twenty: bytes[item.start + 40..<item.start + 60])
   }
 
-  /// Where the first entry is that does not come before `path`.
+  /// Returns the position of the first entry that does not come before `path`.
   private func position(of path: [UInt8]) -> Int {
     pathBytes.withUnsafeBytes { names in
       path.withUnsafeBytes { path in
@@ -135,18 +135,18 @@ struct GitIndex {
   }
 }
 
-/// What the index says of a path.
+/// The index entry of a path.
 struct IndexEntry: Equatable {
   var entry: TreeEntry
-  /// `git add -N`: nothing is staged yet, only the wish.
+  /// The flag of `git add -N`: the path is to be added, but nothing is staged yet.
   var isIntentToAdd: Bool
-  /// Left out of the work tree by a sparse checkout.
+  /// True if a sparse checkout omits the file from the work tree.
   var isSkipWorktree: Bool
   /// The flag of `git update-index --assume-unchanged`.
   var isAssumedUnchanged: Bool
 }
 
-/// How git orders paths: by their bytes, a beginning before the whole.
+/// Compares paths as git does: by their bytes, a prefix before the longer path.
 func pathOrder(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
   guard let first = one.baseAddress, let second = other.baseAddress else {
     return one.count - other.count

@@ -2,17 +2,17 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// Whether Diary can read the index.
+/// The result of reading the index.
 enum IndexOpenResult {
   case readable(GitIndex)
-  /// The setting that makes it unreadable, or what is wrong with it.
+  /// The setting that makes the index unreadable, or the damage.
   case unreadable(String)
 }
 
 extension GitRepository {
   var indexPath: String { location.gitDirectory + "/index" }
 
-  /// The index as it is now; one that did not change is not read again.
+  /// Returns the current index. An unchanged index is not read again.
   func openIndex() throws(GitError) -> IndexOpenResult {
     let state = FileState(indexPath)
     if let last = lastIndex, last.state == state { return .readable(last.index) }
@@ -27,11 +27,10 @@ extension GitRepository {
     }
   }
 
-  /// Whether an index that looks like this is the one that Diary wrote.
+  /// True if an index with this state is the one that Diary wrote.
   func isWrittenByDiary(_ state: FileState?) -> Bool { state != nil && state == writtenIndex }
 
-  /// Remembers what it need not find out again of the index that has just been put in place, if it is
-  /// the file that the lock was.
+  /// Caches the state of the index that has just been put in place, if it is the lock's file.
   func recordWrittenIndex(_ bytes: [UInt8], _ inode: UInt64) {
     let state = FileState(indexPath)
     guard state?.inode == inode else { return }
@@ -39,15 +38,14 @@ extension GitRepository {
     attributesSearch = (state, canNameAttributes(bytes))
   }
 
-  /// Gives back the memory that only work needs. The objects that were written last stay: a gc may
-  /// sweep them yet.
+  /// Releases the memory of caches. The last written objects stay: a gc may still delete them.
   package func releaseCaches() {
     lastIndex = nil
     loadedIndex = nil
     git_repository_set_index(repository, nil)
   }
 
-  /// Whether a file of attributes may be staged anywhere: found without taking the index apart.
+  /// True if a `.gitattributes` file may be staged. This is found without parsing the index.
   func canIndexNameAttributes() -> Bool {
     let state = FileState(indexPath)
     if let known = attributesSearch, known.state == state { return known.answer }
@@ -56,7 +54,7 @@ extension GitRepository {
     return answer
   }
 
-  /// Version 4 leaves out the beginning of a path.
+  /// Version 4 omits the start of a path, so the name may not be found in it.
   private func canNameAttributes(_ bytes: [UInt8]) -> Bool {
     bytes.count > 7 && bytes[7] == 4 || hasName(".gitattributes", in: bytes)
   }
@@ -75,8 +73,8 @@ extension GitRepository {
     }
   }
 
-  /// Lets libgit2 consult the index (attributes, line ends, status) when it can read it, and an empty
-  /// one when it cannot: a save must go on. One that did not change is not read again.
+  /// Lets libgit2 use the index (attributes, line ends, status) if it can read it, and an empty one
+  /// otherwise, so that a save can continue. An unchanged index is not read again.
   @discardableResult
   func loadIndexIntoLibgit2() -> Bool {
     let state = FileState(indexPath)
@@ -91,13 +89,13 @@ extension GitRepository {
   }
 }
 
-/// What tells one state of a file from another without reading it.
+/// The status of a file that changes with its content.
 struct FileState: Equatable {
   let inode: UInt64
   private let size: Int64
   private let timestamps: [Int]
 
-  /// `nil` when there is no such file.
+  /// `nil` if the file does not exist.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

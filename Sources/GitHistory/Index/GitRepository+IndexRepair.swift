@@ -1,15 +1,15 @@
 import Glibc
 
 extension GitRepository {
-  /// Why Diary cannot read the index (the setting, or what is wrong); `nil` when it can.
+  /// Returns why Diary cannot read the index (the setting or the damage), or `nil` if it can.
   package func indexError() throws(GitError) -> String? {
     guard case .unreadable(let reason) = try openIndex() else { return nil }
     return reason
   }
 
-  /// Puts the complete index at `fresh` (on the same file system) in the place of one that nobody can
-  /// read, which keeps a name of its own; answers that name. `nil` when somebody holds the lock, or
-  /// the index can be read by now.
+  /// Replaces an unreadable index by the complete one at `fresh` (on the same file system) and
+  /// returns the path at which the old one stays. Returns `nil` if another process holds the lock,
+  /// or if the index is readable by now.
   package func replaceDamagedIndex(by fresh: String) throws(GitError) -> String? {
     guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
       return nil

@@ -1,16 +1,15 @@
 import CLibgit2
 import DiaryCore
 
-/// A working file that was replaced by what a commit holds.
+/// A working file that was replaced by the version of a commit.
 package struct ReplacedFile: Sendable, Equatable {
-  /// Where it is, as the repository spells it.
+  /// The path in the repository.
   package let path: EntryPath
-  /// What it holds now.
+  /// The current content.
   package let blob: ObjectID
-  /// What it looked like after it was written.
+  /// The signature of the file after the write.
   package let signature: FileSignature
 
-  /// A file from its facts.
   package init(path: EntryPath, blob: ObjectID, signature: FileSignature) {
     self.path = path
     self.blob = blob
@@ -19,9 +18,9 @@ package struct ReplacedFile: Sendable, Equatable {
 }
 
 extension GitRepository {
-  /// Tells the index what the working files look like that hold what it names, so that `git status`
-  /// need not read them. Only for speed: when somebody holds the lock, or Diary cannot read the
-  /// index, nothing is done and `git status` is right all the same.
+  /// Updates the file status in the index for working files whose content the index names, so that
+  /// `git status` need not read them. This only saves time: if another process holds the lock or
+  /// Diary cannot read the index, nothing is done, and `git status` is right all the same.
   package func refreshIndex(_ files: [ReplacedFile]) throws(GitError) {
     guard !files.isEmpty,
       let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush)

@@ -1,19 +1,19 @@
 import DiaryCore
 
-/// A path that a merge of git's left unmerged, with its stages.
+/// A path that a merge by git left unmerged, with its stages.
 package struct UnmergedFile: Sendable, Equatable {
-  /// From the top of the repository.
+  /// The path in the repository.
   package let path: EntryPath
-  /// Of the common ancestor; `nil` where that side has no file.
+  /// The version of the common ancestor, or `nil` if it has no file.
   package let base: TreeEntry?
-  /// Of the branch that is merged into (in a rebase: of what is rebased onto).
+  /// The version of the branch that is merged into (in a rebase: of the one rebased onto).
   package let ours: TreeEntry?
-  /// Of the other side.
+  /// The version of the other side.
   package let theirs: TreeEntry?
 }
 
 extension GitRepository {
-  /// What git's index holds unmerged, in order of the paths.
+  /// Returns the unmerged files in git's index, sorted by path.
   package func unmerged() throws(GitError) -> [UnmergedFile] {
     guard case .readable(let index) = try openIndex() else { return [] }
     var sides: [EntryPath: [Int: TreeEntry]] = [:]

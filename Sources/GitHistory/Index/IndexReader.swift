@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes an index file apart; every length in it is doubted.
+/// A parser of index files that checks every length.
 struct IndexReader {
   private let bytes: [UInt8]
   private(set) var version: UInt32 = 2
@@ -8,14 +8,14 @@ struct IndexReader {
   private(set) var extensions: [GitIndex.Extension] = []
   private(set) var hasNoChecksum = false
   private(set) var hasConflicts = false
-  /// The paths of version 4, whole, one after the other.
+  /// The full paths of a version 4 index, one after the other.
   private(set) var pathBytes: [UInt8] = []
   private var offset = 12
-  /// A split index has entries without names, which an extension behind them explains.
+  /// Checked last: a split index has entries without names, and its extension gives the reason.
   private var isSorted = true
-  /// What Linux takes; a byte in the file could stand for any number of them.
+  /// Linux's limit. One byte of the file could otherwise stand for any number of bytes of path.
   private static let maxPathLength = 4096
-  /// Where the sum begins.
+  /// The offset of the checksum.
   private let end: Int
 
   init(_ bytes: [UInt8]) {
@@ -35,7 +35,7 @@ struct IndexReader {
     guard isSorted else { throw damaged("its paths are out of order") }
   }
 
-  /// git 2.40 and later leave the sum out on request, and write zeros.
+  /// git 2.40 and later omit the checksum on request, and write zeros.
   private mutating func checkSum(skipsChecksum: Bool) throws(GitIndex.Unreadable) {
     let sum = bytes[end...]
     hasNoChecksum = sum.allSatisfy { $0 == 0 }
@@ -77,7 +77,7 @@ struct IndexReader {
     guard path.upperBound < end, bytes[path.upperBound] == 0 else {
       throw damaged("a path in it has no end")
     }
-    // One to eight NULs, so that the next begins at a multiple of eight from here.
+    // One to eight NULs, so that the next entry starts at a multiple of eight bytes from here.
     offset = start + (path.upperBound - start + 8) / 8 * 8
     guard offset <= end else { throw damaged("it is cut off") }
     return GitIndex.EntryOffsets(start: start, path: path, fixedLength: fixed)
@@ -90,7 +90,7 @@ struct IndexReader {
     return start..<stop
   }
 
-  /// A number of bytes to take from the end of the path before, and what follows in their place.
+  /// Reads the number of bytes to drop from the end of the previous path, and the suffix to add.
   private mutating func readSharedName(
     _ start: Int, _ last: GitIndex.EntryOffsets?
   ) throws(GitIndex.Unreadable) -> Range<Int> {
@@ -135,7 +135,7 @@ struct IndexReader {
     let name = Array(bytes[offset..<offset + 4])
     let content = offset + 8..<offset + 8 + Int(bytes.bigEndianUInt32(at: offset + 4))
     guard content.upperBound <= end else { throw damaged("it is cut off") }
-    // Who does not know one that begins with a small letter does not know what the index says.
+    // An extension with a small first letter is mandatory: without it the index is not understood.
     guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(name[0]) else {
       switch String(decoding: name, as: UTF8.self) {
       case "link": throw GitIndex.Unreadable(reason: "core.splitIndex")
@@ -153,7 +153,7 @@ struct IndexReader {
 }
 
 extension [UInt8] {
-  /// Four bytes, the highest first, as git writes numbers.
+  /// Reads four bytes, big endian, as git writes numbers.
   func bigEndianUInt32(at offset: Int) -> UInt32 {
     withUnsafeBytes {
       UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))

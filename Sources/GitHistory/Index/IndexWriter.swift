@@ -2,20 +2,20 @@ import DiaryCore
 import Glibc
 
 extension GitIndex {
-  /// What takes the place of a path's entry.
+  /// The new entry of a path.
   struct Replacement {
     var entry: TreeEntry
     var isAssumedUnchanged = false
     var isSkipWorktree = false
-    /// What git compares with the file; `nil`: it must read the file.
+    /// The file status that git compares, or `nil` if git must read the file.
     var status: stat?
   }
 
-  /// The bytes of this index with some paths' entries replaced, or taken out (`nil`).
+  /// Returns the bytes of this index with some entries replaced, or removed (`nil`).
   ///
-  /// All else stays as it is, but for what only saves time and would not be true any more. `written`:
-  /// when the index was; an entry as young as that says nothing about its file once the index is
-  /// younger, so it loses its size, which makes git look ("racy git",
+  /// All else stays, except for caches that would no longer be right. `written` is the time of the
+  /// old index. An entry that is not older is no proof of its file's content once the index is
+  /// newer. It loses its size, so that git reads the file ("racy git",
   /// Documentation/technical/racy-git.txt).
   func updatedBytes(applying edits: [EntryPath: Replacement?], written: timespec?) -> [UInt8] {
     var writer = IndexWriter(version: version, capacity: bytes.count + 4096)
@@ -32,7 +32,7 @@ extension GitIndex {
             if let new = edits[next].value { writer.add(new, at: edits[next].key) }
             next += 1
           }
-          // Replaced: the edit comes before whatever follows.
+          // The entry is replaced: the edit is added before the next entry.
           if next < edits.count, difference == 0 { continue }
           let fixed = bytes[item.start..<item.start + item.fixedLength]
           writer.add(
@@ -57,8 +57,8 @@ extension GitIndex {
       ? seconds > limit : Int(bytes.bigEndianUInt32(at: item.start + 12)) >= written.tv_nsec
   }
 
-  /// The trees of folders that nothing changed in, and what was resolved of conflicts. What git keeps
-  /// there of untracked files, of a file monitor and of places in the file it finds out again.
+  /// Adds the trees of unchanged folders, and the resolved conflicts. Git recomputes its caches of
+  /// untracked files, of a file system monitor and of offsets in the file.
   private func addExtensions(to writer: inout IndexWriter, changed paths: [EntryPath]) {
     for part in extensions {
       switch String(decoding: part.name, as: UTF8.self) {
@@ -73,12 +73,12 @@ extension GitIndex {
   }
 }
 
-/// Puts an index file together.
+/// A builder of index files.
 struct IndexWriter {
   private let version: UInt32
   private var bytes: [UInt8] = []
   private var count: UInt32 = 0
-  /// The path before, which version 4 shares the beginning of.
+  /// The previous path; version 4 stores only the difference from it.
   private var last: [UInt8] = []
 
   init(version: UInt32, capacity: Int) {
@@ -89,7 +89,7 @@ struct IndexWriter {
     add(0)
   }
 
-  /// An entry as it was; one that is unsure loses its size.
+  /// Adds an entry unchanged; a racy one loses its size.
   mutating func add(
     _ fixed: UnsafeRawBufferPointer, _ path: UnsafeRawBufferPointer, isRacy: Bool
   ) {
@@ -128,7 +128,7 @@ struct IndexWriter {
     bytes += content
   }
 
-  /// The file, with its sum; or without, as it came. Nothing can be added any more.
+  /// Returns the file, with a checksum unless it had none. Then no entry can be added any more.
   mutating func finish(hasNoChecksum: Bool) -> [UInt8] {
     withUnsafeBytes(of: count.bigEndian) { bytes.replaceSubrange(8..<12, with: $0) }
     bytes +=
@@ -156,8 +156,8 @@ struct IndexWriter {
     last = Array(path)
   }
 
-  /// Seven bits a byte, the highest first; each further byte stands for one more than it says, as in
-  /// a pack's offsets (gitformat-pack(5)).
+  /// Adds a number with seven bits in each byte, the highest first. Each continuation adds one, as
+  /// in a pack's offsets (gitformat-pack(5)).
   private mutating func addVarint(_ number: Int) {
     var groups = [UInt8(number & 127)]
     var remaining = number >> 7

@@ -1,13 +1,13 @@
 import DiaryCore
 import Glibc
 
-/// The writer's index as it was under its lock, and the bytes that it becomes after a sitting.
+/// The user's index as read under its lock, and its new bytes after a sitting.
 struct LockedIndex {
   let index: GitIndex
   let location: RepositoryLocation
-  /// When the index was written; an entry that is not older says nothing about its file.
+  /// The time of the index; an entry that is not older is no proof of its file's content.
   let modifiedAt: timespec?
-  /// Permission bits of the index; `nil` when there is none yet.
+  /// The permission bits of the index, or `nil` if there is none yet.
   let mode: mode_t?
 
   enum OpenResult {
@@ -15,7 +15,7 @@ struct LockedIndex {
     case unreadable(String)
   }
 
-  /// The index with each changed path brought up to date, as bytes.
+  /// Returns the bytes of the index with the entry of each changed path updated.
   func updatedBytes(applying changes: [CommitPlan.Change]) -> [UInt8] {
     var edits: [EntryPath: GitIndex.Replacement?] = [:]
     for change in changes {
@@ -29,8 +29,8 @@ struct LockedIndex {
     return index.updatedBytes(applying: edits, written: modifiedAt)
   }
 
-  /// All that git compares, so that `git status` need not read the file; `nil` where the file may
-  /// have changed since it was read.
+  /// Returns the status that git compares, so that `git status` need not read the file, or `nil` if
+  /// the file may have changed since it was read.
   private func status(_ change: CommitPlan.Change) -> stat? {
     guard let signature = change.signature else { return nil }
     var status = stat()
@@ -39,7 +39,7 @@ struct LockedIndex {
       clock_gettime(CLOCK_REALTIME, &now) == 0,
       Int64(status.st_size) == signature.size, UInt64(status.st_ino) == signature.inode,
       nanoseconds(status.st_mtim) == signature.modified,
-      // Within one tick of the kernel's clock a second write leaves the same time.
+      // Within one tick of the kernel's clock, a second write leaves the same time.
       nanoseconds(now) - signature.modified > 20_000_000
     else { return nil }
     return status
@@ -51,7 +51,7 @@ struct LockedIndex {
 }
 
 extension GitRepository {
-  /// Reads the index anew; the caller holds its lock.
+  /// Reads the index again; the caller holds its lock.
   func openLockedIndex() throws(GitError) -> LockedIndex.OpenResult {
     var status = stat()
     let isPresent = stat(indexPath, &status) == 0

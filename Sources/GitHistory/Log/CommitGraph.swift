@@ -1,10 +1,10 @@
 import CLibgit2
 import Glibc
 
-/// Git's own table of commits (`objects/info/commit-graph`, written by `git gc`): tree, parents and
-/// time of each without unpacking it. libgit2 does not offer it.
+/// A reader of git's commit-graph file (`objects/info/commit-graph`, written by `git gc`): tree,
+/// parents and time of each commit, without unpacking the commit. libgit2 does not offer it.
 ///
-/// A table that is missing, of another version, in several files or not whole is none.
+/// A file that is missing, damaged, of another version or split counts as absent.
 struct CommitGraph {
   private let bytes: [UInt8]
   private let count: Int
@@ -12,7 +12,7 @@ struct CommitGraph {
   private let idsOffset: Int
   private let dataOffset: Int
 
-  /// What the table says of a commit.
+  /// The data of one commit in the file.
   struct Row {
     var tree: ObjectID
     var parents: [ObjectID]
@@ -47,7 +47,7 @@ struct CommitGraph {
     )
   }
 
-  /// What it says of a commit; `nil` when it does not know it, or not all of its parents.
+  /// Returns the data of a commit, or `nil` if the file lacks the commit or one of its parents.
   func row(_ id: ObjectID) -> Row? {
     var raw = id.raw
     return bytes.withUnsafeBytes { all in
@@ -73,7 +73,7 @@ struct CommitGraph {
     for offset in [at + 20, at + 24] {
       let parent = CommitGraph.bigEndianUInt32(bytes, at: offset)
       if parent == none { continue }
-      // More than two parents stand in a list of their own.
+      // Commits with more than two parents use a separate list, which is not read.
       guard parent < count else { return nil }
       parents.append(ObjectID(start + idsOffset + 20 * parent))
     }

@@ -1,13 +1,13 @@
-/// The commits that can be reached from some, each after all those that have it as a parent, whatever
-/// their clocks say; else the youngest first.
+/// A walk over the commits that are reachable from some starts. Each commit comes after all its
+/// children, whatever their clocks say; otherwise the newest comes first.
 struct CommitWalk {
-  /// The starts that no earlier walk of the reader has seen.
+  /// The starts that no earlier walk of this reader has visited.
   let starts: [CommitNode]
   private let walk: Int
   private var queue = CommitQueue()
   private var last: CommitNode?
 
-  /// `walk` counts the walks of the reader, 1 the first: what one has seen, a later one passes over.
+  /// `walk` is this walk's number in the reader, from 1. Commits of earlier walks are skipped.
   init(_ starts: [ObjectID], walk: Int, _ reader: ObjectReader) throws(GitError) {
     self.walk = walk
     var fresh: [CommitNode] = []
@@ -33,8 +33,8 @@ struct CommitWalk {
     for commit in fresh where commit.pendingChildren == 0 { queue.push(commit) }
   }
 
-  /// A clock that was set back, here or on another device, must not put a commit behind what it came
-  /// after: a first pass in any order that respects the parents, then their times from the oldest on.
+  /// A clock that was set back, here or on another device, must not sort a commit behind its
+  /// parents. A first pass finds an order that respects the parents; times are set from its end.
   private func setMonotonicTimes() {
     var order = starts.filter { $0.pendingChildren == 0 }
     var index = 0
@@ -52,7 +52,7 @@ struct CommitWalk {
     }
   }
 
-  /// The next commit; `nil` at the end.
+  /// Returns the next commit, or `nil` at the end.
   mutating func next() -> CommitNode? {
     for parent in last?.parentNodes ?? [] where parent.walkID == walk {
       parent.pendingChildren -= 1
@@ -63,8 +63,8 @@ struct CommitWalk {
   }
 }
 
-/// Commits that a walk may look at next, the youngest first; among those of one age, the one that came
-/// last, so that a line is followed to its fork before another is begun.
+/// The commits that a walk may visit next, newest first. Of equally old commits the last added
+/// comes first, so that a line is followed to its fork before another is started.
 private struct CommitQueue {
   private struct Item {
     var time: Int

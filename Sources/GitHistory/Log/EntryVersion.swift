@@ -2,21 +2,21 @@ import DiaryCore
 
 /// One saved version of an entry.
 package struct EntryVersion: Sendable, Equatable {
-  /// The name that it had.
+  /// The entry's path in this version.
   package var path: EntryPath
-  /// Its content; `nil`: the entry was deleted.
+  /// The content, or `nil` if the entry was deleted.
   package var blob: ObjectID?
-  /// Whether its owner could run it.
+  /// True if the owner could execute the file.
   package var isExecutable: Bool
-  /// The commit that brought it: of the branch where there is one, else a single save.
+  /// The commit that introduced this version: of the branch if there is one, else a save.
   package var commit: CommitID
-  /// Further commits that brought the same: the single save that a sitting ended with.
+  /// Further commits that introduced the same version: the save that a sitting ended with.
   package var otherCommits: [CommitID]
-  /// When it was saved first: author time, seconds since 1970.
+  /// The time of the first save: author time, seconds since 1970.
   package var savedAt: Int
-  /// The author's clock, minutes east of UTC.
+  /// The author's time zone, in minutes east of UTC.
   package var offsetMinutes: Int
-  /// The commit's message, without Diary's own last lines.
+  /// The commit message, without Diary's trailer lines.
   package var message: String
 
   package init(
@@ -38,35 +38,35 @@ package struct EntryVersion: Sendable, Equatable {
 package struct EntryVersions: Sendable, Equatable {
   /// Newest first.
   package var versions: [EntryVersion]
-  /// Whether a shallow clone ends before the entry's first version.
+  /// True if a shallow clone ends before the entry's first version.
   package var isCutOff: Bool
-  /// Every name that the entry has had.
+  /// All paths that the entry has had.
   package var paths: [EntryPath]
 }
 
-/// A file that a commit took away, and that is not there under another name.
+/// A file that a commit deleted and that does not exist under another path.
 package struct DeletedFile: Sendable, Equatable {
-  /// Where it was.
+  /// The path before the deletion.
   package var path: EntryPath
-  /// What it held last.
+  /// The last content.
   package var blob: ObjectID
-  /// The commit that lacks it first; of one that no commit has deleted, the save that has it.
+  /// The first commit without the file. If no commit deleted it: the save that contains it.
   package var commit: CommitID
-  /// When it was deleted, or saved last where no commit has deleted it: author time, seconds since
-  /// 1970.
+  /// The author time of the deletion or, if no commit deleted the file, of the last save, in
+  /// seconds since 1970.
   package var deletedAt: Int
-  /// Whether it was saved on the present branch and the branch was moved back behind it.
+  /// True if it was saved on the current branch, and the branch was then moved back behind it.
   package var isLostByReset = false
 }
 
-/// The whole journal as it was at some moment.
+/// The whole journal at some moment.
 package enum Snapshot: Sendable, Equatable {
-  /// The commit that was the newest then, its time, and what each file held.
+  /// The newest commit at that moment, its time, and the content of each file.
   case found(CommitID, at: Int, [EntryPath: ObjectID])
-  /// The journal began later, at this time.
+  /// The journal started later, at this time.
   case tooEarly(startedAt: Int)
-  /// What was before this time is not in this shallow clone.
+  /// The shallow clone has no history before this time.
   case cutOff(at: Int)
-  /// Nothing was ever saved.
+  /// The journal has no saves.
   case empty
 }

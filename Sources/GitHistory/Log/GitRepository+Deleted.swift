@@ -2,10 +2,10 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// Every file that was deleted and is not there now, newest deletion first: of the branch's
-  /// history and of the single saves. A file that was renamed is not deleted.
+  /// Returns every file that was deleted and does not exist now, newest deletion first, from the
+  /// branch's history and the saves. A renamed file is not deleted.
   ///
-  /// `isCutOff`: a shallow clone ends before the journal's beginning.
+  /// `isCutOff` is true if a shallow clone ends before the start of the journal.
   package func deletedFiles() throws(GitError) -> (files: [DeletedFile], isCutOff: Bool) {
     let reader = try ObjectReader(repository, location)
     var search = DeletionSearch(reader)
@@ -32,8 +32,8 @@ extension GitRepository {
 }
 
 extension GitRepository {
-  /// Files that saves hold and that no commit has deleted: the branch was moved back behind them (`git
-  /// reset --hard`), or the branch that they were saved on was removed.
+  /// Returns files that saves contain and no commit has deleted: the branch was moved back behind
+  /// them (`git reset --hard`), or the branch of these saves was removed.
   private func lostFiles(
     _ head: Head, _ search: DeletionSearch, _ reader: ObjectReader
   ) throws(GitError) -> [DeletedFile] {
@@ -62,7 +62,7 @@ extension GitRepository {
   }
 }
 
-/// Looks through all commits for files that went.
+/// A search through all commits for deleted files.
 private struct DeletionSearch {
   struct Deletion {
     var commit: ObjectID
@@ -70,7 +70,7 @@ private struct DeletionSearch {
     var authorTime: Int
   }
 
-  /// How each path that went did so the last time; `nil`: it was given up for another name.
+  /// The last deletion of each removed path, or `nil` if a rename removed the path.
   private(set) var found: [EntryPath: Deletion?] = [:]
   private(set) var isCutOff = false
   private let reader: ObjectReader
@@ -96,7 +96,7 @@ private struct DeletionSearch {
     var added: [TreeDiff.File] = []
     for parent in commit.parentNodes {
       let (removedHere, addedHere) = try changes.between(parent.tree, commit.tree)
-      // Gone is what every parent that matters had; a save's tip may never have had it.
+      // Every parent that matters must have had the file; a save's tip may never have had it.
       let paths = Set(removedHere.map(\.path))
       if parent === first || commit.save != nil {
         removed += removedHere.filter { file in !removed.contains { $0.path == file.path } }

@@ -2,7 +2,7 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// The journal as it was at a moment (seconds since 1970): the newest save or commit of the branch
+  /// Returns the journal at a moment (seconds since 1970): the newest save or commit of the branch
   /// that is not younger, by author time.
   package func snapshot(at seconds: Int) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, location)
@@ -31,14 +31,14 @@ extension GitRepository {
     return times.min().map { .tooEarly(startedAt: $0) } ?? .empty
   }
 
-  /// What a look along one line of history found.
+  /// The result of a search along one line of history.
   private struct SearchResult {
     var found: CommitNode?
-    /// The last of the line, where nothing was found.
+    /// The last commit that was read.
     var oldest: CommitNode?
   }
 
-  /// The journal as a commit has it.
+  /// Returns the journal at a commit.
   package func snapshot(of commit: CommitID) throws(GitError) -> Snapshot {
     let reader = try ObjectReader(repository, location)
     let node = try reader.parsedCommit(commit)
@@ -75,17 +75,17 @@ extension GitRepository {
   }
 }
 
-/// What a commit's first digits name.
+/// The result of a lookup by the first digits of a commit id.
 package enum CommitLookup: Sendable, Equatable {
   case found(CommitID)
-  /// Several commits begin so.
+  /// Several commits begin with these digits.
   case ambiguous
-  /// No commit of this clone begins so.
+  /// No commit of this clone begins with these digits.
   case absent
 }
 
 extension GitRepository {
-  /// The commit whose name begins with these hexadecimal digits.
+  /// Returns the commit whose id begins with these hexadecimal digits.
   package func commit(withPrefix digits: String) throws(GitError) -> CommitLookup {
     var id = git_oid()
     let count = digits.utf8.count
@@ -100,8 +100,8 @@ extension GitRepository {
     return .found(ObjectID(found.pointee))
   }
 
-  /// What a commit holds at a path: its content's name and whether its owner may run it; `nil` when
-  /// it holds no file there.
+  /// Returns a file's blob in a commit and whether its owner may execute it, or `nil` if the commit
+  /// has no file there.
   package func file(
     at path: EntryPath, in commit: CommitID
   ) throws(GitError) -> (blob: ObjectID, isExecutable: Bool)? {
@@ -111,8 +111,8 @@ extension GitRepository {
     return (found.id, found.mode == TreeEntry.executable)
   }
 
-  /// What is kept of each path now: on the saves ref, else on the branch. A path that is kept
-  /// nowhere, or as deleted, is not among the answers.
+  /// Returns the saved blob of each path: from the saves ref, else from the branch. A path that is
+  /// not saved anywhere, or saved as deleted, is not in the result.
   package func savedBlobs(at paths: [EntryPath]) throws(GitError) -> [EntryPath: ObjectID] {
     let head = try head()
     let committed = try tree(of: head.commit)
@@ -131,8 +131,8 @@ extension GitRepository {
     return found
   }
 
-  /// The commit that shows the journal as it is kept now: the newest save where the branch has not
-  /// moved since, else the branch's tip; `nil` before the first of either.
+  /// Returns the commit that shows the journal as it is saved now: the newest save if the branch
+  /// has not moved since, else the branch's tip, or `nil` if there is neither.
   package func stateCommit() throws(GitError) -> CommitID? {
     let head = try head()
     guard let save = try newestSave(head), save.tip == head.commit else { return head.commit }

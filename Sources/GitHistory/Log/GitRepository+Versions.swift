@@ -2,15 +2,15 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// Every saved version of the entry that has, or had last, this path, newest first: from the
-  /// branch and from the single saves, through renames and deletions.
+  /// Returns every saved version of the entry that has, or last had, this path, newest first: from
+  /// the branch and the saves, through renames and deletions.
   package func versions(of path: EntryPath) throws(GitError) -> EntryVersions {
     let reader = try ObjectReader(repository, location)
     var walk = VersionWalk(location.repositoryPath(path), reader)
     let head = try head()
     let currentSaves = try savesReference(head)
     try walk.run(from: [try target(of: currentSaves), head.commit].compactMap { $0 })
-    // A branch that was renamed, and one that was left, have their saves under other names.
+    // A renamed branch, and a branch that was switched away from, have saves on other refs.
     let here = walk.revisions.count
     var others: [ObjectID] = []
     for name in try savesReferences() where name != currentSaves {
@@ -26,7 +26,7 @@ extension GitRepository {
       paths: walk.names.compactMap { location.journalPath($0) })
   }
 
-  /// Every reference on which single saves are kept.
+  /// Returns the names of all saves refs.
   func savesReferences() throws(GitError) -> [String] {
     var iterator: OpaquePointer?
     try GitError.check(
@@ -41,7 +41,7 @@ extension GitRepository {
     return names.sorted()
   }
 
-  /// Two walks' events as one list, each walk's own order kept whatever its clocks say.
+  /// Merges the events of two walks; each walk's own order is kept, whatever its clocks say.
   private func mergedEvents(
     _ first: [VersionWalk.Revision], _ second: [VersionWalk.Revision]
   ) -> [VersionWalk.Revision] {
@@ -58,8 +58,8 @@ extension GitRepository {
     return merged + remaining
   }
 
-  /// A sitting's commit and the save that it ended with hold the same: one version, in the place and
-  /// at the time of the save.
+  /// Merges a sitting's commit and the save that the sitting ended with, since both have the same
+  /// content: one version, at the position and time of the save.
   private func eventsWithoutDuplicates(
     _ events: [VersionWalk.Revision]
   ) -> [(VersionWalk.Revision, twins: [VersionWalk.Revision])] {
@@ -67,7 +67,7 @@ extension GitRepository {
     var unmatched: [VersionWalk.Revision] = []
     for event in events {
       guard event.isSave else {
-        // Within one second the commit may come after its save.
+        // Within one second, the commit may come after its save.
         if unmatched.isEmpty, let last = found.last, last.0.isSave, last.0.entry == event.entry,
           last.0.path == event.path, last.0.commitTime == event.commitTime
         {

@@ -2,16 +2,15 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// Reads commits and trees in great number: their bytes as git keeps them, without libgit2's objects
-/// in between.
+/// A reader for many commits and trees: their bytes as git stores them, not libgit2's objects.
 ///
-/// While one exists, libgit2 neither computes every object's hash again (half of a walk's time: it only
-/// compares names) nor keeps what was read: a walk reads each object once. Texts that are shown or
-/// brought back are read when it is gone.
+/// While a reader exists, libgit2 does not recompute each object's hash (half of a walk's time: a
+/// walk only compares ids) and caches no objects: a walk reads each once. Texts that are shown or
+/// restored are read after the reader is released.
 final class ObjectReader {
   private let database: OpaquePointer
   private let location: RepositoryLocation
-  /// Commits whose parents a shallow clone left out.
+  /// The commits whose parents are missing in a shallow clone.
   let shallowBoundary: Set<ObjectID>
   private var commits: [ObjectID: CommitNode] = [:]
   private let graph: CommitGraph?
@@ -36,14 +35,14 @@ final class ObjectReader {
   }
 
   deinit {
-    // A chain of a hundred thousand commits, each released by the one before, would end the stack.
+    // Releasing a chain of a hundred thousand commits one by one would overflow the stack.
     for node in commits.values { node.parentNodes = [] }
     git_odb_free(database)
     _ = diary_git_set_strict_hash(1)
     _ = diary_git_set_caching(1)
   }
 
-  /// Lets `body` see an object's bytes.
+  /// Calls `body` with an object's bytes.
   func read<Value>(
     _ id: ObjectID, _ what: String, _ body: (UnsafeBufferPointer<UInt8>) -> Value
   ) throws(GitError) -> Value {
@@ -55,7 +54,7 @@ final class ObjectReader {
     return body(UnsafeBufferPointer(start: start, count: git_odb_object_size(object)))
   }
 
-  /// A commit, read once: its tree, its parents and when it was committed.
+  /// Returns a commit with its tree, parents and commit time. Each commit is read once.
   func commit(_ id: ObjectID) throws(GitError) -> CommitNode {
     if let known = commits[id] { return known }
     let node: CommitNode
@@ -73,14 +72,14 @@ final class ObjectReader {
     return node
   }
 
-  /// A commit with all that its own bytes tell.
+  /// Returns a commit with all the data that its own bytes contain.
   func parsedCommit(_ id: ObjectID) throws(GitError) -> CommitNode {
     let node = try commit(id)
     try parse(node)
     return node
   }
 
-  /// Reads what git's table does not know of a commit: who wrote it when, and whether it is a save.
+  /// Reads the data that the commit-graph lacks: the author time, and whether the commit is a save.
   func parse(_ node: CommitNode) throws(GitError) {
     if node.isParsed { return }
     guard try read(node.id, "commit", { node.parse($0) }) else {
@@ -88,7 +87,7 @@ final class ObjectReader {
     }
   }
 
-  /// A commit's message, and its author's clock in minutes east of UTC.
+  /// Returns a commit's message, and its author's time zone in minutes east of UTC.
   func message(_ id: ObjectID) throws(GitError) -> (message: String, offsetMinutes: Int) {
     try read(id, "commit") { bytes in
       let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -102,7 +101,7 @@ final class ObjectReader {
   }
 }
 
-/// What a walk needs of a commit; it belongs to one reader.
+/// The data of a commit that a walk needs. It belongs to one reader.
 final class CommitNode {
   let id: ObjectID
   private(set) var tree: ObjectID
@@ -110,31 +109,31 @@ final class CommitNode {
   /// Seconds since 1970.
   private(set) var authorTime = 0
   private(set) var commitTime = 0
-  /// `nil` for a commit that is no save.
+  /// `nil` if the commit is not a save.
   private(set) var save: SaveTrailer?
-  /// Whether ``authored`` and ``save`` are known.
+  /// True if ``authorTime`` and ``save`` are set.
   private(set) var isParsed = false
-  /// A shallow clone ends here.
+  /// True if a shallow clone ends at this commit.
   fileprivate(set) var isShallowBoundary = false
-  /// Names (a bit each) that a walk is to look at here.
+  /// The names (one bit each) that a walk looks up at this commit.
   var nameMask: UInt64 = 0
-  /// Commits of the same walk that come before this one, not passed yet.
+  /// The number of children in the same walk that are not visited yet.
   var pendingChildren = 0
-  /// The walk that it belongs to, 1 the first.
+  /// The number of the walk that visits this commit, from 1.
   var walkID = 0
-  /// Its parents, as a walk has read them.
+  /// The parents, as read by a walk.
   var parentNodes: [CommitNode] = []
-  /// When it was committed, but never before its parents, whatever the clock said.
+  /// The commit time, but never before that of the parents, whatever the clock said.
   var monotonicTime = 0
 
   struct SaveTrailer {
-    /// The commit of the branch that it was made on.
+    /// The commit of the branch that the save was made on.
     var tip: ObjectID?
-    /// Made by the end of a sitting.
+    /// True if the end of a sitting made the commit.
     var isSitting: Bool
   }
 
-  /// A commit of which nothing is known yet.
+  /// Creates a node without data.
   init(_ id: ObjectID) {
     self.id = id
     tree = id
@@ -147,7 +146,7 @@ final class CommitNode {
     commitTime = row.commitTime
   }
 
-  /// Takes in a commit's bytes; answers whether they make sense.
+  /// Parses a commit's bytes. Returns whether they are well-formed.
   fileprivate func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count > 46, bytes[0] == UInt8(ascii: "t"),
       let tree = ObjectID(hex: UnsafeBufferPointer(rebasing: bytes[5...]))
@@ -169,7 +168,7 @@ final class CommitNode {
     return true
   }
 
-  /// The seconds after the address of a line (`author A <a@b> 1700000000 +0900`); goes on to the next.
+  /// Reads the seconds after a line's address (`author A <a@b> 1700000000 +0900`), to its end.
   private static func time(_ bytes: UnsafeBufferPointer<UInt8>, after at: inout Int) -> Int {
     var index = at
     var seconds = 0
@@ -189,11 +188,11 @@ final class CommitNode {
     return isNegative ? -seconds : seconds
   }
 
-  /// A save's message ends with the tip that it was made on.
+  /// Returns the trailer of a save: its message ends with the tip that it was made on.
   private static func save(_ text: UnsafeBufferPointer<UInt8>) -> SaveTrailer? {
     let end = text.last == UInt8(ascii: "\n") ? text.count - 1 : text.count
     let trailer = SaveCommit.tipKey.utf8
-    // Nearly every commit is told by one byte.
+    // One byte rules out nearly every other commit.
     guard end > 4 + trailer.count,
       text[end - 4 - trailer.count] == trailer.first
         || text[max(0, end - 40 - trailer.count)] == trailer.first

@@ -1,12 +1,12 @@
 import DiaryCore
 import Glibc
 
-/// One path looked up in many trees. A folder that was looked into once is known by its name from
-/// then on: where a path's first folder did not change, nothing below it did.
+/// A lookup of one path in many trees. Each folder's result is cached by its id: if the first
+/// folder of a path did not change, nothing below it did.
 final class PathLookup {
   private let names: [[UInt8]]
   private var cache: [[ObjectID: TreeEntry?]]
-  /// The last few whole trees: a commit's is asked for again as its child's parent's.
+  /// The results for the last few root trees: each is needed again as the tree of a child's parent.
   private var recent: [(tree: ObjectID, file: TreeEntry?)] = []
   private var oldest = 0
 
@@ -15,7 +15,7 @@ final class PathLookup {
     cache = Array(repeating: [:], count: names.count)
   }
 
-  /// The file at the path below `tree`; `nil` when there is none.
+  /// Returns the file at the path below `tree`, or `nil` if there is none.
   func file(below tree: ObjectID, _ reader: ObjectReader) throws(GitError) -> TreeEntry? {
     if let answer = recent.first(where: { $0.tree == tree }) { return answer.file }
     let file = try entry(tree, 0, reader)

@@ -1,9 +1,8 @@
 import DiaryCore
 
-/// The files that are on one side only of two trees, found without a look into folders that are the
-/// same.
+/// The files that exist in only one of two trees, found without reading folders that are equal.
 final class TreeDiff {
-  /// A file that came or went.
+  /// A file that was added or removed.
   struct File {
     var path: EntryPath
     var entry: TreeEntry
@@ -14,7 +13,7 @@ final class TreeDiff {
 
   init(_ reader: ObjectReader) { self.reader = reader }
 
-  /// What `old` has and `new` lacks, and the other way round.
+  /// Returns the files that only `old` has, and those that only `new` has.
   func between(
     _ old: ObjectID?, _ new: ObjectID?
   ) throws(GitError) -> (gone: [File], came: [File]) {
@@ -28,7 +27,7 @@ final class TreeDiff {
     return (removed, added)
   }
 
-  /// The old names of the files that came, as far as they are renamed ones.
+  /// Returns the old path of each added file that was renamed.
   func renames(_ removed: [File], _ added: [File]) throws(GitError) -> [EntryPath: EntryPath] {
     guard !removed.isEmpty, !added.isEmpty else { return [:] }
     func sides(_ files: [File]) -> [RenameCandidate] {
@@ -41,7 +40,7 @@ final class TreeDiff {
     }
   }
 
-  /// A folder is looked into twice, as a commit's and as its child's parent's; seldom later.
+  /// Caches a folder, which is read as a commit's and as its child's parent's, and seldom later.
   private func bytes(of tree: ObjectID) throws(GitError) -> [UInt8] {
     if let known = folders[tree] { return known }
     let bytes = try reader.read(tree, "tree") { Array($0) }

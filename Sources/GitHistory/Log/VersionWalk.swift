@@ -1,9 +1,9 @@
 import DiaryCore
 
-/// The walk through history that finds an entry's versions: from the youngest commit to the oldest,
-/// with the names that the entry bears at each.
+/// The walk through history that finds an entry's versions: from the newest commit to the oldest,
+/// with the entry's names at each.
 struct VersionWalk {
-  /// A commit in which the entry is not what it was in any parent.
+  /// A commit in which the entry differs from every parent.
   struct Revision {
     var commit: ObjectID
     var path: EntryPath
@@ -29,13 +29,13 @@ struct VersionWalk {
     changes = TreeDiff(reader)
   }
 
-  /// Goes through all that can be reached from `starts`, but for what an earlier walk has seen.
+  /// Visits all commits reachable from `starts`, except those that an earlier walk has visited.
   mutating func run(from starts: [ObjectID]) throws(GitError) {
     walkCount += 1
     var walk = try CommitWalk(starts, walk: walkCount, reader)
     let starts = Set(walk.starts.map { ObjectIdentifier($0) })
     while let commit = walk.next() {
-      // A start bears every name that is known by now: the saves of this morning may lie beside the
+      // A start gets every name known so far: this morning's saves may be on a line parallel to the
       // commit that renamed the entry, not behind it.
       if starts.contains(ObjectIdentifier(commit)) {
         commit.nameMask = names.count == 64 ? .max : (1 << UInt64(names.count)) - 1
@@ -46,7 +46,7 @@ struct VersionWalk {
     }
   }
 
-  /// Looks at one name in one commit, and hands the names on to its parents.
+  /// Looks up one name in one commit, and passes the names on to its parents.
   private mutating func visit(_ bit: Int, _ commit: CommitNode) throws(GitError) {
     let now = try lookups[bit].file(below: commit.tree, reader)
     if commit.isShallowBoundary, now != nil { isCutOff = true }
@@ -73,8 +73,8 @@ struct VersionWalk {
     if isNewVersion, !isRenamedAway { try add(bit, now, commit) }
   }
 
-  /// Whether a save was made on the same commit of the branch as the save before it: then it is news
-  /// against that one alone; else a change may have come from the branch.
+  /// True if a save and the save before it were made on the same commit of the branch. Only the
+  /// difference from that save counts then; otherwise a change may come from the branch.
   private func isSaveOnSameTip(_ commit: CommitNode) throws(GitError) -> Bool {
     guard commit.parentNodes.count > 1 else { return false }
     try reader.parse(commit)
@@ -95,7 +95,7 @@ struct VersionWalk {
         commitTime: commit.monotonicTime, isSave: commit.save != nil))
   }
 
-  /// The name under which a parent has what is new under this name: another one's bit, or the same.
+  /// Returns the bit of the name under which a parent has the file that is new under this name.
   private mutating func oldName(
     of bit: Int, in commit: CommitNode, _ parent: CommitNode
   ) throws(GitError) -> Int {
@@ -115,7 +115,7 @@ struct VersionWalk {
     return names.count - 1
   }
 
-  /// Whether another of the entry's names is new in the commit: then it was not deleted.
+  /// True if another of the entry's names is new in the commit: then it was not deleted.
   private func wasAddedUnderOtherName(
     besides bit: Int, _ commit: CommitNode, _ parent: CommitNode
   ) throws(GitError) -> Bool {

@@ -1,37 +1,37 @@
 import CLibgit2
 import DiaryCore
 
-/// What became of two commits.
+/// The result of a merge of two commits.
 package enum MergeResult: Sendable, Equatable {
   case merged(MergeCommit)
-  /// Both changed these files outside the journal (paths of the repository), and not to the same:
-  /// that is the writer's to merge. No commit was made.
+  /// Both sides changed these files outside the journal (paths of the repository) differently. The
+  /// user must merge them; no commit was made.
   case conflicting([EntryPath])
 }
 
-/// A commit that joins two devices' saves; no reference names it yet.
+/// A merge commit of two devices' saves that no ref names yet.
 package struct MergeCommit: Sendable, Equatable {
-  /// The commit.
+  /// The id of the commit.
   package let id: CommitID
   /// Its tree.
   package let tree: ObjectID
-  /// Its parents, in the order of their ids.
+  /// The parents, sorted by id.
   package let parents: [CommitID]
-  /// What happened inside the journal: side a is the first parent. Paths are the journal's.
+  /// The changes inside the journal: side a is the first parent. Paths are the journal's.
   package let merge: TreeMerge
 }
 
 extension GitRepository {
-  /// Who makes merges.
+  /// The author of merges.
   package static let mergeSignature = GitSignature(
     name: "Diary", email: "diary@localhost", isFallback: false)
 
-  /// Merges two commits and makes the commit of it, durably, but moves no reference. The same two make
-  /// the same commit on every device: parents in the order of their ids, the message of
-  /// ``mergeMessage(review:)``, the greater committer time of the two in +0000, by Diary.
+  /// Merges two commits and writes the merge commit durably, but moves no ref. The same two commits
+  /// give the same merge commit on every device: parents sorted by id, the message of
+  /// ``mergeMessage(review:)``, the later committer time of the two in +0000, by Diary.
   ///
-  /// `rules` must come from what the commits hold, never from a device. `writer`: in whose name the
-  /// commit is made where Diary's own is not wanted; then only its content is the same everywhere.
+  /// `rules` must come from the content of the commits, never from a device. Another author than
+  /// Diary can be given; then only the commit's content is the same everywhere.
   package func mergeCommit(
     _ one: CommitID, _ other: CommitID, rules: MergeRules, by signature: GitSignature? = nil
   ) throws(GitError) -> MergeResult {
@@ -50,14 +50,14 @@ extension GitRepository {
       by: signature ?? Self.mergeSignature, at: CommitTime(seconds: seconds, offsetMinutes: 0),
       &objects)
     try store(objects)
-    // Until a reference holds them.
+    // They stay in memory until a ref leads to them.
     lastObjects.contents.merge(objects.contents) { old, _ in old }
     return .merged(
       MergeCommit(id: commit, tree: merged.tree, parents: parents, merge: merged.merge))
   }
 
-  /// Among the commits that `theirs` has and `ours` lacks, the merge of the same parents as `merge`:
-  /// another device was as fast.
+  /// Returns the merge of the same parents as `merge`, made by another device, among the commits
+  /// that `theirs` has and `ours` lacks.
   package func equivalentMerge(
     of merge: CommitID, in theirs: CommitID, excluding ours: CommitID
   ) throws(GitError) -> CommitID? {
@@ -69,8 +69,8 @@ extension GitRepository {
     return nil
   }
 
-  /// The tree that `commit` and `others` have in common: of several bases, what Diary makes of them,
-  /// folded in the order of their ids. Contested files outside the journal are in none.
+  /// Returns the common tree of `commit` and `others`. Several bases are merged by Diary, in the
+  /// order of their ids. Conflicting files outside the journal are left out.
   private func baseTree(
     _ commit: CommitID, _ others: [CommitID], _ rules: MergeRules, _ budget: inout Int,
     _ objects: inout ObjectBatch
@@ -79,7 +79,7 @@ extension GitRepository {
     guard let first = bases.first else { return nil }
     var folded = try tree(of: first)
     for (count, next) in bases.enumerated().dropFirst() {
-      // A history that crosses itself without end is merged from one of its bases.
+      // An endlessly criss-crossed history is merged from one of its bases.
       guard budget > 0 else { break }
       budget -= 1
       let base = try baseTree(next, Array(bases[..<count]), rules, &budget, &objects)
@@ -103,7 +103,7 @@ extension GitRepository {
     }
   }
 
-  /// Lets `body` see a commit.
+  /// Calls `body` with a commit.
   func withCommit<Value>(
     _ id: CommitID, _ body: (OpaquePointer?) throws(GitError) -> Value
   ) throws(GitError) -> Value {

@@ -1,20 +1,20 @@
 import CLibgit2
 import DiaryCore
 
-/// How one commit stands to another.
+/// The relation of one commit to another.
 package enum CommitRelation: Sendable, Equatable {
   case same
-  /// It has so many commits more, and lacks none.
+  /// The first commit has this many more commits and lacks none.
   case ahead(Int)
-  /// It lacks so many commits, and has none more.
+  /// The first commit lacks this many commits and has no other.
   case behind(Int)
   case diverged(ahead: Int, behind: Int)
-  /// They have no commit in common.
+  /// The commits have no common ancestor.
   case unrelated
 }
 
 extension GitRepository {
-  /// How `ours` stands to `theirs`. In a shallow clone, as far as its history reaches.
+  /// Returns the relation of `ours` to `theirs`; in a shallow clone, as far as its history reaches.
   package func relation(of ours: CommitID, to theirs: CommitID) throws(GitError) -> CommitRelation {
     if ours == theirs { return .same }
     let (ahead, behind) = try distance(ours, theirs)
@@ -24,14 +24,14 @@ extension GitRepository {
       ? .unrelated : .diverged(ahead: ahead, behind: behind)
   }
 
-  /// Whether `old` is `new` or one of the commits before it. A branch that went from `old` to `new`
-  /// otherwise was rewritten.
+  /// True if `old` is `new` or one of its ancestors. If a branch moved from `old` to `new` and this
+  /// is false, it was rewritten.
   package func isAncestor(_ old: CommitID, of new: CommitID) throws(GitError) -> Bool {
     if old == new { return true }
     return try distance(old, new).ahead == 0
   }
 
-  /// Whether this clone lacks the history before some of its commits.
+  /// True if this clone lacks the history before some of its commits.
   package func isShallow() -> Bool { git_repository_is_shallow(repository) == 1 }
 
   private func distance(
@@ -49,7 +49,7 @@ extension GitRepository {
     return (ahead, behind)
   }
 
-  /// The best commits that `commit` has in common with any of `others`, in the order of their ids.
+  /// Returns the best common ancestors of `commit` and any of `others`, sorted by id.
   func mergeBases(
     _ commit: CommitID, _ others: [CommitID]
   ) throws(GitError) -> [CommitID] {
@@ -63,13 +63,13 @@ extension GitRepository {
     return UnsafeBufferPointer(start: found.ids, count: found.count).map { ObjectID($0) }.sorted()
   }
 
-  /// libgit2 walks past the edge of a shallow clone, and fails there.
+  /// libgit2 walks past the boundary of a shallow clone, and fails there.
   private func shallowMergeBases(
     _ commit: CommitID, _ others: [CommitID]
   ) throws(GitError) -> [CommitID] {
     let reader = try ObjectReader(repository, location)
     let common = try reader.ancestors([commit]).intersection(reader.ancestors(others))
-    // One that is before another common one is a parent of some common one.
+    // A common ancestor of another common ancestor is a parent of some common ancestor.
     var best = common
     for id in common { best.subtract(try reader.commit(id).parents) }
     return best.sorted()
@@ -77,7 +77,7 @@ extension GitRepository {
 }
 
 extension ObjectReader {
-  /// The commits and all those before them.
+  /// Returns the commits and all their ancestors.
   func ancestors(_ starts: [CommitID]) throws(GitError) -> Set<ObjectID> {
     var open = starts
     var found = Set(open)

@@ -2,11 +2,11 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// A remote as git's configuration has it; nothing here asks it.
+/// A remote in git's configuration; it is not contacted.
 package struct Remote: Sendable, Equatable {
-  /// Its name (`origin`).
+  /// The remote's name (`origin`).
   package let name: String
-  /// Where it is fetched from, after `url.….insteadOf`; `nil` when none is set.
+  /// The fetch URL after `url.….insteadOf`, or `nil` if none is set.
   package let url: String?
 
   package init(name: String, url: String?) {
@@ -15,11 +15,11 @@ package struct Remote: Sendable, Equatable {
   }
 }
 
-/// What a branch follows.
+/// The upstream of a branch.
 package struct Upstream: Sendable, Equatable {
   /// The remote's name.
   package let remote: String
-  /// The branch there (`refs/heads/main`).
+  /// The branch of the remote (`refs/heads/main`).
   package let branch: String
 
   package init(remote: String, branch: String) {
@@ -29,7 +29,7 @@ package struct Upstream: Sendable, Equatable {
 }
 
 extension GitRepository {
-  /// The remotes, by name.
+  /// Returns the remotes, sorted by name.
   package func remotes() throws(GitError) -> [Remote] {
     var names = git_strarray()
     defer { git_strarray_dispose(&names) }
@@ -45,7 +45,7 @@ extension GitRepository {
     }
   }
 
-  /// What `branch` (a short name) follows; `nil` when nothing is set.
+  /// Returns the upstream of `branch` (a short name), or `nil` if none is set.
   package func upstream(of branch: String) throws(GitError) -> Upstream? {
     guard let remote = configValue("branch.\(branch).remote"),
       let upstreamBranch = configValue("branch.\(branch).merge")
@@ -53,8 +53,8 @@ extension GitRepository {
     return Upstream(remote: remote, branch: upstreamBranch)
   }
 
-  /// Where a fetch from `remote` puts its reference `branch` (`refs/heads/main`); `nil` when it brings
-  /// it nowhere, or there is no such remote.
+  /// Returns the tracking ref that a fetch from `remote` updates for `branch` (`refs/heads/main`),
+  /// or `nil` if there is none or the remote does not exist.
   package func trackingReference(
     of branch: String, at remote: String
   ) throws(GitError) -> String? {
@@ -72,12 +72,12 @@ extension GitRepository {
     } ?? nil
   }
 
-  /// The commit that a reference (`refs/remotes/origin/main`) names; `nil` when there is none.
+  /// Returns the commit of a ref (`refs/remotes/origin/main`), or `nil` if there is none.
   package func commit(of reference: String) throws(GitError) -> CommitID? {
     try target(of: reference)
   }
 
-  /// Lets `branch` (a short name) follow `there` (`refs/heads/main`) of a remote.
+  /// Sets the upstream of `branch` (a short name) to `there` (`refs/heads/main`) of a remote.
   package func setUpstream(
     of branch: String, remote: String, branch there: String
   ) throws(GitError) {

@@ -1,19 +1,19 @@
 import CLibgit2
 import DiaryCore
 
-/// An entry that a merge asks the user to look at.
+/// An entry that a merge asks the user to review.
 package struct MergedEntry: Sendable, Hashable {
-  /// The entry, in the journal.
+  /// The path in the journal.
   package let path: EntryPath
-  /// What the merge made of it.
+  /// The entry's content after the merge.
   package let blob: ObjectID
 }
 
 extension GitRepository {
-  /// The entries to look at of the merges that `tip` has and `known` lacks: those that the message of
-  /// one of Diary's own names, and of another's what Diary itself makes of the same two parents, where
-  /// that is what the commit holds. Without `known` the whole history is read, at most
-  /// ``mostCommitsRead`` commits, and merges of others are passed over.
+  /// Returns the entries to review from the merges that `tip` has and `known` lacks. A merge by
+  /// Diary lists them in its message. For a merge by another program, Diary repeats the merge and
+  /// lists the entries with conflicts that the commit contains. Without `known`, at most
+  /// ``maxCommitsRead`` commits of the history are read, and only merges by Diary count.
   package func entriesToReview(
     reachableFrom tip: CommitID, excluding known: CommitID?, rules: MergeRules
   ) throws(GitError) -> [MergedEntry] {
@@ -39,16 +39,16 @@ extension GitRepository {
     return found
   }
 
-  /// How many commits are read when none is known yet.
+  /// The number of commits that are read if no known commit is given.
   static let maxCommitsRead = 20_000
-  /// How many merges of others are made again at once.
+  /// The number of other programs' merges that are repeated at once.
   static let maxRepeatedMerges = 50
 
   private func reviewFromRepeatedMerge(
     _ parents: [CommitID], _ rules: MergeRules
   ) throws(GitError) -> [EntryPath] {
     let parents = parents.sorted()
-    // Of several bases the first will do: git's own driver saw one, too.
+    // Of several bases the first is used, as by git's own driver.
     guard let base = try mergeBases(parents[0], [parents[1]]).first else { return [] }
     var scratch = ObjectBatch()
     return try mergeTrees(

@@ -4,34 +4,33 @@ import Glibc
 
 /// A commit that the remote does not have yet.
 package struct UnpushedCommit: Sendable, Equatable {
-  /// The commit.
+  /// The id of the commit.
   package let id: CommitID
   /// The whole message.
   package let message: String
   /// Several for a merge.
   package let parents: [CommitID]
-  /// Whether Diary made it on this device, or made it as a merge.
+  /// True if Diary made the commit on this device, or made it as a merge.
   package let isMadeByDiary: Bool
-  /// Of a merge: what both sides changed outside the journal, and not to the same (paths of the
-  /// repository).
+  /// The paths of the repository, outside the journal, that a merge's sides changed differently.
   package let conflicting: [EntryPath]
 
-  /// Whether an adopted repository's sync may not push it by itself.
+  /// True if the sync of an adopted repository must not push the commit by itself.
   package var isForeign: Bool { !isMadeByDiary || !conflicting.isEmpty }
 }
 
 extension GitRepository {
-  /// How many commits `tip` has that no commit of `known` has.
+  /// Returns the number of commits that `tip` has and no commit of `known` has.
   package func unpushedCount(_ tip: CommitID, known: [CommitID]) throws(GitError) -> Int {
     try commits(reachableFrom: tip, excluding: known).count
   }
 
-  /// What `tip` has that no commit of `known` has, the newest first.
+  /// Returns the commits that `tip` has and no commit of `known` has, newest first.
   ///
-  /// Diary's own commits carry the writer's name and no mark. They are known by the lines that they
-  /// left in the reflogs of this work tree and its branch (`diary: 2 files`), a merge by the last line
-  /// of its message. What the writer rebased or amended is the writer's, and so is what no reflog
-  /// tells of (git forgets after 90 days).
+  /// Diary's own commits carry the user's name and no marker. They are recognized by their lines in
+  /// the reflogs of this work tree and its branch (`diary: 2 files`), merges by the last line of
+  /// the message. Commits that the user rebased or amended count as the user's, and so do commits
+  /// that no reflog contains (git expires reflogs after 90 days).
   package func unpushed(
     _ tip: CommitID, known: [CommitID]
   ) throws(GitError) -> [UnpushedCommit] {
@@ -49,7 +48,7 @@ extension GitRepository {
     }
   }
 
-  /// The messages of the commits without parents that `tip` goes back to.
+  /// Returns the messages of the root commits that `tip` descends from.
   package func rootMessages(of tip: CommitID) throws(GitError) -> [String] {
     var found: [String] = []
     for id in try commits(reachableFrom: tip, excluding: []) where try parents(of: id).isEmpty {
@@ -58,11 +57,11 @@ extension GitRepository {
     return found
   }
 
-  /// The commits of `tip` that none of `known` is or has before it, the newest first.
+  /// Returns the commits reachable from `tip` but not from any of `known`, newest first.
   func commits(reachableFrom tip: CommitID, excluding known: [CommitID]) throws(GitError)
     -> [CommitID]
   {
-    // libgit2 walks past the edge of a shallow clone, and fails there.
+    // libgit2 walks past the boundary of a shallow clone, and fails there.
     if isShallow() { return try shallowCommits(reachableFrom: tip, excluding: known) }
     var walk: OpaquePointer?
     try GitError.check(git_revwalk_new(&walk, repository), "walk", tip.short)
@@ -108,10 +107,10 @@ extension GitRepository {
     git_commit_message_raw(commit).map { String(cString: $0) } ?? ""
   }
 
-  /// What two commits changed outside the journal since what they have in common, each otherwise.
+  /// Returns the paths outside the journal that two commits changed differently since their base.
   private func conflicting(_ one: CommitID, _ other: CommitID) throws(GitError) -> [EntryPath] {
     guard location.prefix != nil else { return [] }
-    // Of several bases the first will do: more is then called conflicting, never less.
+    // Of several bases the first is used: it gives more conflicts then, never fewer.
     let base = try tree(of: mergeBases(one, [other]).first)
     let ours = try differences(base, tree(of: one)).filter { location.journalPath($0.key) == nil }
     let theirs = try differences(base, tree(of: other))
@@ -130,7 +129,7 @@ extension GitRepository {
     return found
   }
 
-  /// A line is `OLD NEW NAME <EMAIL> SECONDS ZONE\tMESSAGE`.
+  /// Returns the commits in the lines `OLD NEW NAME <EMAIL> SECONDS ZONE\tMESSAGE` of a reflog.
   private func commitsOfSittings(inLog log: String) throws(GitError) -> [CommitID] {
     let folder = log == "HEAD" ? location.gitDirectory : location.commonDirectory
     guard let bytes = try readFile(folder + "/logs/" + log) else { return [] }

@@ -1,18 +1,18 @@
 import CLibgit2
 import DiaryCore
 
-/// A tree that two became.
+/// The result of a merge of two trees.
 struct MergedTree {
   var tree: ObjectID
-  /// What happened inside the journal; its paths are the journal's.
+  /// The changes inside the journal; paths are the journal's.
   var merge: TreeMerge
-  /// Paths of the repository, outside the journal, that both changed and not to the same.
+  /// The paths of the repository, outside the journal, that both sides changed differently.
   var conflicting: [EntryPath]
 }
 
 extension GitRepository {
-  /// Merges two trees that have `base` in common (`nil`: nothing). Outside the journal only what one
-  /// side changed is taken; what is conflicting there is left out of the new tree.
+  /// Merges two trees with the common `base` (`nil`: none). Outside the journal, changes of only
+  /// one side are used; conflicting files there are left out of the new tree.
   func mergeTrees(
     base: ObjectID?, _ a: ObjectID?, _ b: ObjectID?, _ rules: MergeRules,
     _ objects: inout ObjectBatch
@@ -67,7 +67,7 @@ extension GitRepository {
     return (edits, conflicting)
   }
 
-  /// Files outside the journal where the other side needs a folder; inside there are none.
+  /// Returns the files outside the journal where the other side needs a folder. Inside, none exist.
   private func fileFolderConflicts(_ edits: TreeEdits) -> Set<EntryPath> {
     guard location.prefix != nil else { return [] }
     let present = Set(edits.filter { $0.value != nil }.keys)

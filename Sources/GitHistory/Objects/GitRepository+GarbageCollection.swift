@@ -1,10 +1,10 @@
 import Glibc
 
 extension GitRepository {
-  /// The last look after a reference has moved. `git gc --prune=now` decides by the references that it
-  /// read when it began what it deletes when it ends, so a gc under way is waited for first; one that
-  /// begins later sees the reference. `git prune` by itself leaves no sign of running, which is why
-  /// the save before is looked after again, too.
+  /// Verifies the objects after a ref has moved. `git gc --prune=now` deletes at its end by the
+  /// refs that it read at its start, so a running gc must end first; a later one sees the ref. A
+  /// plain `git prune` leaves no evidence of running, so the previous save's objects are verified
+  /// again.
   func verifyStored(_ objects: ObjectBatch) throws(GitError) {
     waitForGC()
     var all = lastObjects
@@ -24,17 +24,17 @@ extension GitRepository {
     }
   }
 
-  /// The file by which a running `git gc` is known.
+  /// The file that shows a running `git gc`.
   var gcPidPath: String { location.commonDirectory + "/gc.pid" }
 
-  /// Whether a `git gc` of this machine holds `gc.pid` (`PID HOST`); a killed one does not count, nor,
-  /// where asked so, does Diary's packing, which deletes nothing that is not in a pack.
+  /// True if a `git gc` of this machine holds `gc.pid` (`PID HOST`). A killed one does not count,
+  /// nor, with `packing`, Diary's own packing, which deletes only objects that are in a pack.
   func isGCRunning(ignoringOwnPacking packing: Bool) -> Bool {
     guard let bytes = try? readFile(gcPidPath, limit: 512) else {
       return access(gcPidPath + ".lock", F_OK) == 0
     }
     var status = stat()
-    // Diary's sign is a link to its record (``OwnedLockFile``).
+    // Diary's `gc.pid` is a link to its record (``OwnedLockFile``).
     if packing, stat(gcPidPath, &status) == 0, status.st_nlink > 1 { return false }
     let pidText = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
     guard let process = pid_t(pidText) else { return false }

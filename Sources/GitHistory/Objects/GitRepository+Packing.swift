@@ -2,9 +2,9 @@ import CLibgit2
 import Glibc
 
 extension GitRepository {
-  /// Whether it is time to pack: by the writer's `gc.auto` and `gc.autoPackLimit`, and as git tells it,
-  /// from one folder in 256. Never where they pack in another way or want it packed by nobody, nor
-  /// where objects are borrowed from another repository.
+  /// True if packing is due by the user's `gc.auto` and `gc.autoPackLimit`, estimated as git does
+  /// from one folder in 256. Never true if the user packs in another way or has turned packing off,
+  /// or if objects are borrowed from another repository.
   package func needsPacking() -> Bool {
     let limit = configuredNumber("gc.auto", unset: 6_700)
     guard limit > 0, isConfigured("maintenance.auto", unset: true),
@@ -17,13 +17,13 @@ extension GitRepository {
     return packLimit > 0 && packs > packLimit
   }
 
-  /// Puts up the sign of a running `git gc` (`gc.pid`), which makes others' wait; answers `false` while
-  /// somebody else's is up.
+  /// Creates `gc.pid`, the file of a running `git gc`, so that other processes wait. Returns
+  /// `false` while another process holds it.
   package func startPacking() throws(GitError) -> Bool {
     guard gcPidLock == nil, !isGCRunning(ignoringOwnPacking: false) else { return false }
     var host = [CChar](repeating: 0, count: 256)
     gethostname(&host, host.count - 1)
-    // One that a killed git left is in nobody's way, and git's own to replace.
+    // A `gc.pid` of a killed git blocks no other process; git itself replaces it.
     let lock = try OwnedLockFile.acquire(gcPidPath, in: location, flush)
     do throws(GitError) {
       try lock?.write(
@@ -36,7 +36,7 @@ extension GitRepository {
     return true
   }
 
-  /// Takes the sign down.
+  /// Removes `gc.pid`.
   package func endPacking() {
     gcPidLock?.release()
     gcPidLock = nil

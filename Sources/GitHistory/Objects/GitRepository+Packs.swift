@@ -3,17 +3,16 @@ import DiaryCore
 import Glibc
 
 extension GitRepository {
-  /// From so many new objects on, one pack is made sooner than a file for each.
+  /// The number of new objects from which one pack is faster than a file for each.
   static let packThreshold = 100
-  /// How many bytes of content go into one pack: they are in memory twice while it is made.
+  /// The bytes of content in one pack; they are in memory twice during packing.
   private static let maxPackSize = 64 << 20
-  /// From so many bytes on, two packs are made side by side.
+  /// The number of bytes from which two packs are made in parallel.
   private static let parallelThreshold = 512 << 10
-  /// What is larger stays a file of its own: it gains nothing in a pack.
+  /// Larger objects stay files of their own: they gain nothing in a pack.
   private static let maxPackedObjectSize = 128 << 10
 
-  /// Writes the new ones among the objects into packs, durably, if they are many; answers which it
-  /// wrote.
+  /// Writes the new objects into packs, durably, if they are many. Returns those that it wrote.
   func pack(
     _ objects: ObjectBatch, in database: OpaquePointer?
   ) throws(GitError) -> Set<ObjectID> {
@@ -55,7 +54,7 @@ extension GitRepository {
     return packs
   }
 
-  /// A `git gc --prune=now` also takes what is being made.
+  /// Retries, since a `git gc --prune=now` also deletes unfinished packs.
   private func write(
     _ pack: PackBuilder, as draft: Result<PackBuilder.BuiltPack, GitError>
   ) throws(GitError) {
@@ -72,8 +71,8 @@ extension GitRepository {
     }
   }
 
-  /// Until a reference leads to its objects, a `git repack -ad` would leave them out and delete the
-  /// pack: git's own sign against that is a `.keep` beside it.
+  /// Moves a pack into place. Until a ref leads to its objects, a `git repack -ad` would omit them
+  /// and delete the pack; git's own protection is a `.keep` file for the pack.
   private func install(_ pack: PackBuilder.BuiltPack) throws(GitError) {
     defer { pack.discard() }
     let folder = objectsFolder + "/pack"
@@ -82,8 +81,8 @@ extension GitRepository {
     guard let keepLock = try OwnedLockFile.acquire(name + ".keep", in: location, flush) else {
       throw GitError("write", name, .locked, "\(name).keep is there already")
     }
-    // The other way round, a kill in between would leave a pack that git never clears away; a list
-    // without its pack goes with the next gc.
+    // In the reverse order, a kill in between would leave a pack that git never removes. The next
+    // gc removes an index without its pack.
     let isPresent = access(name + ".idx", F_OK) == 0 && access(name + ".pack", F_OK) == 0
     for ending in isPresent ? [] : [".idx", ".pack"] {
       guard rename(pack.folder + "/" + pack.name + ending, name + ending) == 0 else {
@@ -97,7 +96,7 @@ extension GitRepository {
     try syncFile(folder)
   }
 
-  /// References lead to what the packs hold.
+  /// Removes the `.keep` files, once refs lead to the objects in the packs.
   func releasePackLocks() {
     for lock in packLocks { lock.release() }
     packLocks = []
@@ -111,10 +110,10 @@ private struct PackBuilder: Sendable {
 
   init(in parent: String) { self.parent = parent }
 
-  /// A pack and its list of contents, synced, in a folder that `git gc` removes when it is left behind.
+  /// A synced pack and its index, in a folder that `git gc` removes if it is left behind.
   struct BuiltPack: Sendable {
     var folder: String
-    /// Without its ending.
+    /// The file name without its extension.
     var name: String
 
     func discard() {
@@ -137,7 +136,7 @@ private struct PackBuilder: Sendable {
     return built
   }
 
-  /// libgit2 packs what a repository holds: here one that is in memory alone.
+  /// Builds the pack from an in-memory repository, since libgit2 packs only a repository's objects.
   private func build(in folder: String) throws(GitError) -> String {
     var (database, repository, builder) = (
       OpaquePointer?.none, OpaquePointer?.none, OpaquePointer?.none
@@ -167,7 +166,7 @@ private struct PackBuilder: Sendable {
     return String(cString: name)
   }
 
-  /// Texts that were never saved before have little in common: looking for it takes half the time.
+  /// Limits delta search: new texts have little in common, and the search takes half the time.
   private func configure(_ repository: OpaquePointer?, in folder: String) throws(GitError) {
     let file = folder + "/config"
     try writeNewFile(file, Array("[pack]\n\twindowMemory = 1\n".utf8), mode: 0o600)

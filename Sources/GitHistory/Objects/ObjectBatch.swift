@@ -2,9 +2,9 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// Objects on their way into the repository: named as they are made, written by
-/// ``GitRepository/store(_:)`` before a reference leads to them, and held in memory until they are known
-/// to have stayed: a `git gc --prune=now` of the writer may sweep in between.
+/// Objects that are to be written into the repository. They get their ids when they are created,
+/// and ``GitRepository/store(_:)`` writes them before a ref leads to them. They stay in memory
+/// until they are verified, since a `git gc --prune=now` of the user may delete them in between.
 struct ObjectBatch {
   struct Content {
     var type: git_object_t
@@ -12,7 +12,7 @@ struct ObjectBatch {
   }
   var contents: [ObjectID: Content] = [:]
 
-  /// Bytes held.
+  /// The number of bytes in memory.
   var size: Int { contents.values.reduce(0) { $0 + $1.bytes.count } }
 }
 
@@ -42,7 +42,7 @@ extension GitRepository {
     }
   }
 
-  /// Lets `body` see the repository's objects.
+  /// Calls `body` with the repository's object database.
   func withObjects<Value>(
     _ body: (OpaquePointer?) throws(GitError) -> Value
   ) throws(GitError) -> Value {
@@ -52,12 +52,12 @@ extension GitRepository {
     return try body(database)
   }
 
-  /// Whether the repository has an object.
+  /// True if the repository has an object.
   package func contains(_ id: ObjectID) throws(GitError) -> Bool {
     try !existingObjects(among: [id]).isEmpty
   }
 
-  /// Those of the contents that the repository has already.
+  /// Returns the contents that the repository has already.
   package func existingObjects(among contents: Set<ObjectID>) throws(GitError) -> Set<ObjectID> {
     guard !contents.isEmpty else { return [] }
     return try withObjects { database in
@@ -68,9 +68,9 @@ extension GitRepository {
     }
   }
 
-  /// An object has its name only when its bytes are on the disk: after a cut of the power, a name
-  /// without bytes would pass for the object, for git as well, and nobody would write it again. One
-  /// that is there already may be such, for git syncs no loose object: it is read first.
+  /// Gives an object its name only when its bytes are on disk: after a power loss, git and Diary
+  /// would take a name without bytes for the object, and never write it again. An existing object
+  /// is read first, since git does not sync loose objects.
   private func storeLoose(
     _ objects: ObjectBatch, database: OpaquePointer?
   ) throws(GitError) {
@@ -112,11 +112,11 @@ extension GitRepository {
     syncedFiles.merge(known) { $1 }
   }
 
-  /// Writes objects in a folder of their own, which a gc clears when it is left behind; when a barrier
-  /// has made them durable they get their names, which the next one makes durable. Answers their inodes.
+  /// Writes objects into a folder of their own, which a gc removes if it is left behind. They get
+  /// their names after a barrier; the next barrier makes the names durable. Returns their inodes.
   private func storeTogether(_ objects: ObjectBatch) throws(GitError) -> [ObjectID: ino_t] {
     var known: [ObjectID: ino_t] = [:]
-    // A `git gc --prune=now` also takes what is being made.
+    // A `git gc --prune=now` also deletes unfinished objects.
     for _ in 0..<20 where known.count < objects.contents.count {
       let missing = objects.contents.filter { known[$0.key] == nil }
       var template = Array((objectsFolder + "/tmp_objdir-diary-XXXXXX").utf8CString)
@@ -158,7 +158,7 @@ extension GitRepository {
     rmdir(folder)
   }
 
-  /// The files of single objects alone, each synced, with its name, as it is written.
+  /// Opens a database of loose objects only; with `syncing`, each file and its name are synced.
   private func looseObjects(
     in folder: String? = nil, syncing: Bool = true
   ) throws(GitError) -> OpaquePointer? {
@@ -177,7 +177,7 @@ extension GitRepository {
     return database
   }
 
-  /// Whether an object can be read, and is what its name says.
+  /// True if an object can be read and its content matches its id.
   private static func isReadable(_ database: OpaquePointer?, _ id: ObjectID) -> Bool {
     var raw = id.raw
     var object: OpaquePointer?
@@ -190,7 +190,7 @@ extension GitRepository {
     return objectsFolder + "/" + name.prefix(2) + "/" + name.dropFirst(2)
   }
 
-  /// A gc removes emptied fan-out folders, also between libgit2's making one and its rename into it.
+  /// Retries, since a gc removes empty fan-out folders, also between libgit2's mkdir and rename.
   private func writeLoose(
     _ content: ObjectBatch.Content, in database: OpaquePointer?
   ) throws(GitError) {
@@ -207,12 +207,12 @@ extension GitRepository {
 
   var objectsFolder: String { location.commonDirectory + "/objects" }
 
-  /// How many bytes a version may hold to be read: 512 MiB. A repository of a few kB can hold one that
+  /// The largest version that is read: 512 MiB. A repository of a few kB can contain one that
   /// unpacks to far more than the machine's memory.
   package static let maxReadSize = 512 << 20
 
-  /// The bytes of a blob, as git keeps them; with `path`, as a checkout would write them there. Fails
-  /// as `tooLarge` for one of more than ``largestRead``.
+  /// Returns the bytes of a blob as git stores them; with `path`, as a checkout would write them
+  /// there. Throws `tooLarge` if the blob is larger than ``maxReadSize``.
   package func content(of id: ObjectID, as path: EntryPath? = nil) throws(GitError) -> [UInt8] {
     var raw = id.raw
     let length = try size(of: id)
@@ -230,7 +230,7 @@ extension GitRepository {
     return try filtered(bytes, location.repositoryPath(path), GIT_FILTER_TO_WORKTREE)
   }
 
-  /// How many bytes an object holds, unpacked; only its header is read.
+  /// Returns the unpacked size of an object in bytes; only its header is read.
   func size(of id: ObjectID) throws(GitError) -> Int {
     try withObjects { database throws(GitError) in
       var (raw, length, type) = (id.raw, 0, GIT_OBJECT_ANY)
@@ -240,8 +240,8 @@ extension GitRepository {
     }
   }
 
-  /// Line ends (`core.autocrlf`, `text`, `eol`) and `ident`, as git applies them to `path` (of the
-  /// repository). Mixed line ends never stop a save: `core.safecrlf` is not asked.
+  /// Applies line ends (`core.autocrlf`, `text`, `eol`) and `ident` as git does for `path` (of the
+  /// repository). Mixed line ends never stop a save: `core.safecrlf` is ignored.
   func filtered(
     _ bytes: [UInt8], _ path: EntryPath, _ direction: git_filter_mode_t
   ) throws(GitError) -> [UInt8] {
@@ -263,8 +263,8 @@ extension GitRepository {
     return Array(UnsafeRawBufferPointer(start: result.ptr, count: result.size))
   }
 
-  /// Looks whether all objects are still there, past libgit2's cache, and writes again from memory
-  /// what a gc took.
+  /// Checks that all objects still exist, bypassing libgit2's cache, and rewrites from memory those
+  /// that a gc deleted.
   func confirmObjects(_ objects: ObjectBatch) throws(GitError) {
     for _ in 0..<5 {
       var database: OpaquePointer?
@@ -281,10 +281,10 @@ extension GitRepository {
       "keep the objects in", objectsFolder, .damaged, "they vanish as they are written")
   }
 
-  /// Waits until the names of objects that another program has written are on the disk: git syncs
-  /// what it fetches, and not the folders that hold it.
+  /// Syncs the names of objects that another program has written: git syncs the files that it
+  /// fetches, but not their folders.
   ///
-  /// - Parameter moment: when it began at the latest, Unix seconds by the system's clock.
+  /// - Parameter moment: the latest possible start of that program, Unix seconds, system clock.
   package func syncObjectFolders(changedSince moment: Int) throws(GitError) {
     let folders = names(in: objectsFolder).filter { $0 == "pack" || $0.utf8.count == 2 }
     for folder in folders.map({ objectsFolder + "/" + $0 }) + [objectsFolder] {

@@ -1,19 +1,19 @@
 import CLibgit2
 import DiaryCore
 
-/// The id of a git object: the SHA-1 of what it holds, as a value without memory of its own.
+/// The id of a git object: the SHA-1 of its content, as a value without heap memory.
 package struct ObjectID: Hashable, Sendable {
   private let first: UInt64
   private let second: UInt64
   private let third: UInt32
 
-  /// An id from twenty bytes; `nil` for any other number of them.
+  /// Creates an id from twenty bytes; `nil` for any other number.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 20 else { return nil }
     self.init(twenty: bytes[...])
   }
 
-  /// An id from forty hexadecimal digits.
+  /// Creates an id from forty hexadecimal digits.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == 40 else { return nil }
     var id = git_oid()
@@ -21,28 +21,28 @@ package struct ObjectID: Hashable, Sendable {
     self.init(id)
   }
 
-  /// The id that bytes have as an object; computed on any thread, and nothing is written.
+  /// Computes the id of bytes as an object, on any thread, without writing the object.
   init(of bytes: [UInt8], as type: git_object_t = GIT_OBJECT_BLOB) throws(GitError) {
     var id = git_oid()
     try GitError.check(git_odb_hash(&id, bytes, bytes.count, type), "name", "an object")
     self.init(id)
   }
 
-  /// An id from a slice of twenty bytes.
+  /// Creates an id from a slice of twenty bytes.
   init(twenty bytes: ArraySlice<UInt8>) {
     var id = git_oid()
     withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: bytes) }
     self.init(id)
   }
 
-  /// An id from the twenty bytes at `bytes`.
+  /// Creates an id from the twenty bytes at `bytes`.
   init(_ bytes: UnsafeRawPointer) {
     first = bytes.loadUnaligned(as: UInt64.self)
     second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     third = bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
   }
 
-  /// An id from the first forty bytes, hexadecimal digits; `nil` when they are none.
+  /// Creates an id from the first forty bytes, or `nil` if they are not hexadecimal digits.
   init?(hex: UnsafeBufferPointer<UInt8>) {
     var id = git_oid()
     let code = hex.withMemoryRebound(to: CChar.self) {
@@ -62,7 +62,7 @@ package struct ObjectID: Hashable, Sendable {
     }
   }
 
-  /// Twenty bytes.
+  /// The twenty bytes.
   package var bytes: [UInt8] { withUnsafeBytes(of: raw) { Array($0) } }
 
   var raw: git_oid {
@@ -75,12 +75,12 @@ package struct ObjectID: Hashable, Sendable {
     return id
   }
 
-  /// Hashes the first bytes: they are a hash already.
+  /// Hashes the first bytes only: they are a hash already.
   package func hash(into hasher: inout Hasher) { hasher.combine(first) }
 }
 
 extension ObjectID: CustomStringConvertible {
-  /// Forty hexadecimal digits.
+  /// The forty hexadecimal digits.
   package var description: String { hexadecimal(bytes) }
 
   /// The first seven digits, for display.
@@ -88,7 +88,7 @@ extension ObjectID: CustomStringConvertible {
 }
 
 extension ObjectID: Comparable {
-  /// By bytes, which is the order of the digits.
+  /// Compares by bytes, which is the order of the digits.
   package static func < (left: ObjectID, right: ObjectID) -> Bool {
     (UInt64(bigEndian: left.first), UInt64(bigEndian: left.second), UInt32(bigEndian: left.third))
       < (

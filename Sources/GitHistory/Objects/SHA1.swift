@@ -1,7 +1,7 @@
-/// SHA-1 (FIPS 180-4, 6.1), which git's index is summed up with. It tells damage and guards no secret;
-/// libgit2 has one for whole objects alone.
+/// SHA-1 (FIPS 180-4, 6.1), the checksum of git's index. It detects damage and protects no secret;
+/// libgit2 computes it only for whole objects.
 enum SHA1 {
-  /// Bytes of a sum.
+  /// The length of a checksum in bytes.
   static let length = 20
 
   static func sum(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
@@ -57,7 +57,7 @@ enum SHA1 {
       e &+= before.e
     }
 
-    /// Twenty steps, five at a time: then each variable has its own name again.
+    /// Runs twenty steps, five at a time: after five, each variable has its own name again.
     @inline(__always)
     private mutating func turn(
       _ words: Slice<UnsafeMutableBufferPointer<UInt32>>, _ constant: UInt32,

@@ -1,12 +1,12 @@
 import CLibgit2
 import DiaryCore
 
-/// What is to stand at a path of a new tree; `nil`: nothing.
+/// The new entry at each path of a tree, or `nil` to remove the entry.
 typealias TreeEdits = [EntryPath: TreeEntry?]
 
 extension GitRepository {
-  /// The tree that `base` becomes under `edits`; an emptied folder goes, and a file takes a folder's
-  /// place or the other way round.
+  /// Writes the tree that results from `base` and `edits`. An emptied folder is removed, and a file
+  /// may replace a folder or the reverse.
   func writeTree(
     _ base: ObjectID?, _ edits: TreeEdits, _ objects: inout ObjectBatch
   ) throws(GitError) -> ObjectID {
@@ -54,7 +54,7 @@ extension GitRepository {
   }
 }
 
-/// A tree in which entries are changed. What does not change is copied as it stands.
+/// A tree whose entries are changed. Unchanged entries are copied byte for byte.
 private struct TreeBytes {
   private var items: [TreeItem] = []
   private var positions: [ArraySlice<UInt8>: Int] = [:]
@@ -65,7 +65,7 @@ private struct TreeBytes {
     while let item = try reader.next() { items.append(item) }
   }
 
-  /// Takes an entry out.
+  /// Removes an entry and returns it.
   mutating func remove(_ name: ArraySlice<UInt8>) -> TreeEntry? {
     if positions.isEmpty {
       for (position, item) in items.enumerated() { positions[item.name] = position }
@@ -74,7 +74,7 @@ private struct TreeBytes {
     return items[position].entry
   }
 
-  /// The tree with more entries, all in git's order.
+  /// Returns the tree with additional entries, all in git's order.
   func bytes(adding changed: [(name: ArraySlice<UInt8>, entry: TreeEntry)]) -> [UInt8] {
     var new = changed.sorted { precedes($0.name, $0.entry.mode, $1.name, $1.entry.mode) }[...]
     var joined: [UInt8] = []

@@ -3,9 +3,9 @@ import Glibc
 
 /// A file, a link, a submodule or a folder in a tree, or a file in git's index.
 package struct TreeEntry: Hashable, Sendable {
-  /// Its blob or tree; of a submodule, its commit.
+  /// The id of its blob or tree; for a submodule, of its commit.
   package var id: ObjectID
-  /// The mode as git writes it, in octal `100644` for a file.
+  /// The mode in git's format, in octal `100644` for a file.
   var mode: UInt32
 
   static let folder: UInt32 = 0o040000
@@ -14,7 +14,7 @@ package struct TreeEntry: Hashable, Sendable {
   static let link: UInt32 = 0o120000
   static let submodule: UInt32 = 0o160000
 
-  /// The mode that git takes an old or odd one for: `100664` of its first years is `100644`.
+  /// Returns the mode as git normalizes it: `100664` of git's first years becomes `100644`.
   static func normalizedMode(_ mode: UInt32) -> UInt32 {
     switch mode & 0o170000 {
     case folder, link, submodule: mode & 0o170000
@@ -45,7 +45,7 @@ extension TreeEntry {
     self.init(id: id, mode: mode)
   }
 
-  /// What it is; not for a folder.
+  /// The kind of the entry; not valid for a folder.
   package var kind: FileKind {
     switch mode {
     case Self.executable: .executable
@@ -59,7 +59,7 @@ extension TreeEntry {
 }
 
 extension TreeEntry {
-  /// The entry of that name in a tree's bytes.
+  /// Returns the entry of that name in a tree's bytes.
   static func find(_ name: [UInt8], in tree: UnsafeBufferPointer<UInt8>) -> TreeEntry? {
     name.withUnsafeBufferPointer { name in
       firstMatch(in: tree) { other, entry in
@@ -71,7 +71,7 @@ extension TreeEntry {
     }
   }
 
-  /// Every entry of a tree, in git's order.
+  /// Returns every entry of a tree, in git's order.
   static func all(in tree: UnsafeBufferPointer<UInt8>) -> [(name: [UInt8], entry: TreeEntry)] {
     var found: [(name: [UInt8], entry: TreeEntry)] = []
     let _: Bool? = firstMatch(in: tree) { name, entry in
@@ -81,7 +81,7 @@ extension TreeEntry {
     return found
   }
 
-  /// Goes through a tree's `MODE NAME\0ID` until `body` answers.
+  /// Iterates over a tree's `MODE NAME\0ID` until `body` returns a value.
   private static func firstMatch<Value>(
     in tree: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>, () -> TreeEntry) -> Value?

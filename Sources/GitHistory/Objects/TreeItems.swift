@@ -2,7 +2,7 @@ import DiaryCore
 
 /// One entry of a tree object: `MODE NAME`, a NUL and twenty bytes.
 struct TreeItem {
-  /// All of it, as it stands in the tree.
+  /// All bytes of the entry.
   let bytes: ArraySlice<UInt8>
   let name: ArraySlice<UInt8>
   let mode: UInt32
@@ -10,8 +10,7 @@ struct TreeItem {
   var isFolder: Bool { mode == TreeEntry.folder }
   var entry: TreeEntry { TreeEntry(id: ObjectID(twenty: bytes.suffix(20)), mode: mode) }
 
-  /// The order in a tree: negative if `one` comes first, 0 if both have one place; what is not there
-  /// comes last.
+  /// Compares positions in a tree: negative if `one` is first, 0 if both are equal. `nil` is last.
   static func order(_ one: TreeItem?, _ other: TreeItem?) -> Int {
     guard let one else { return other == nil ? 0 : 1 }
     guard let other else { return -1 }
@@ -20,7 +19,7 @@ struct TreeItem {
   }
 }
 
-/// The entries of a tree object, one after the other.
+/// An iterator over the entries of a tree object.
 struct TreeItems {
   private let bytes: [UInt8]
   private var at = 0
@@ -45,7 +44,7 @@ struct TreeItems {
   }
 }
 
-/// By bytes, a folder as if its name ended in `/`.
+/// Compares names by bytes, a folder's as if it ended in `/`.
 func precedes(
   _ name: ArraySlice<UInt8>, _ mode: UInt32, _ other: ArraySlice<UInt8>, _ otherMode: UInt32
 ) -> Bool {
@@ -61,8 +60,8 @@ func precedes(
   return next < otherNext
 }
 
-/// Finds every path that two trees hold differently, side by side in git's order; folders that differ
-/// are opened, others are not read.
+/// Finds every path that differs between two trees, walking both in git's order. Only folders that
+/// differ are read.
 func compareTrees(
   _ old: ObjectID?, _ new: ObjectID?, below folder: [UInt8] = [],
   reading read: (ObjectID) throws(GitError) -> [UInt8],

@@ -2,11 +2,11 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-// Reading and writing trees. libgit2's git_tree_create_updated cannot turn a folder into a file or a
-// file into a folder, and leaves empty folders behind; so a tree is built here folder by folder.
+// Trees are built here folder by folder: libgit2's git_tree_create_updated cannot turn a folder
+// into a file or a file into a folder, and leaves empty folders behind.
 
 extension GitRepository {
-  /// The tree of a commit; `nil` for no commit.
+  /// Returns the tree of a commit, or `nil` for no commit.
   func tree(of commit: CommitID?) throws(GitError) -> ObjectID? {
     guard let commit else { return nil }
     return try withCommit(commit) { object throws(GitError) in try tree(of: object, commit) }
@@ -19,7 +19,7 @@ extension GitRepository {
     return ObjectID(tree.pointee)
   }
 
-  /// The entry at `path` (of the repository); `nil` when there is none.
+  /// Returns the entry at `path` (of the repository), or `nil` if there is none.
   func entry(at path: EntryPath, in tree: ObjectID?) throws(GitError) -> TreeEntry? {
     guard let tree else { return nil }
     let object = try lookUpTree(tree)
@@ -32,8 +32,8 @@ extension GitRepository {
     return treeEntry(found)
   }
 
-  /// The entry at `path` when it is a file, a link or a submodule. Whoever asks for many brings
-  /// `folders`, and asks in order.
+  /// Returns the entry at `path` if it is a file, a link or a submodule. Callers that look up many
+  /// paths pass `folders` and sort the paths.
   func fileEntry(
     at path: EntryPath, in tree: ObjectID?, _ folders: TreeCache = TreeCache()
   ) throws(GitError) -> TreeEntry? {
@@ -43,7 +43,7 @@ extension GitRepository {
     return found?.isFolder == true ? nil : found
   }
 
-  /// Every path that the two trees hold differently, with what each holds; folders are opened.
+  /// Returns every path that differs between the two trees, with both entries; folders are opened.
   func differences(
     _ old: ObjectID?, _ new: ObjectID?
   ) throws(GitError) -> [EntryPath: (old: TreeEntry?, new: TreeEntry?)] {
@@ -52,7 +52,7 @@ extension GitRepository {
     return found
   }
 
-  /// A tree as git keeps it.
+  /// Returns a tree's bytes as git stores them.
   func treeBytes(_ tree: ObjectID) throws(GitError) -> [UInt8] {
     try withObjects { database throws(GitError) in
       var (id, object) = (tree.raw, OpaquePointer?.none)
@@ -80,16 +80,16 @@ extension GitRepository {
   }
 }
 
-/// The folders of some trees that were looked into last, so that many files of one folder are found in
-/// one reading of it: libgit2 unpacks a tree of more than four kilobytes anew each time
+/// A cache of the last opened folder of a few trees, so that many files of one folder need one
+/// read. libgit2 unpacks a tree of more than four kilobytes again each time
 /// (`GIT_OPT_SET_CACHE_OBJECT_LIMIT`).
 final class TreeCache {
-  /// The last one of each tree, the latest tree first.
+  /// The last opened folder of each tree, the latest tree first.
   private var openFolders: [(tree: ObjectID, folder: EntryPath?, opened: OpaquePointer?)] = []
 
   deinit { for entry in openFolders { git_tree_free(entry.opened) } }
 
-  /// The folder of `path`; `nil` when there is none.
+  /// Returns the folder of `path`, or `nil` if there is none.
   fileprivate func folder(
     of path: EntryPath, in tree: ObjectID, _ repository: isolated GitRepository
   ) throws(GitError) -> OpaquePointer? {

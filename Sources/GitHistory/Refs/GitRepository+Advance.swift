@@ -2,37 +2,37 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// How an attempt to move the branch to what a sync brought ended. Paths are the repository's.
+/// The result of an attempt to move the branch to a synced commit. Paths are the repository's.
 package enum AdvanceResult: Sendable, Equatable {
-  /// The branch and the index have moved; the working files are the caller's to replace.
+  /// The branch and the index have moved; the caller must replace the working files.
   case moved([UpdatedFile])
-  /// Not now.
+  /// The move is deferred.
   case deferred(DeferReason)
-  /// The writer has staged other versions of these files; nothing has moved.
+  /// The user has staged other versions of these files. The branch has not moved.
   case staged([EntryPath])
-  /// The work tree is not where it was expected to be; nothing has moved.
+  /// HEAD is not where it was expected to be. The branch has not moved.
   case headMoved(Head)
 }
 
 /// A file that differs between two commits.
 package struct UpdatedFile: Sendable, Equatable {
-  /// Where it is, as the repository spells it.
+  /// The path in the repository.
   package let path: EntryPath
-  /// What the commit before holds there; `nil`: nothing.
+  /// The entry in the old commit, or `nil` if there is none.
   package let old: TreeEntry?
-  /// What the new commit holds there; `nil`: nothing.
+  /// The entry in the new commit, or `nil` if there is none.
   package let new: TreeEntry?
-  /// Left out of the work tree by a sparse checkout: there is no working file to replace.
+  /// True if a sparse checkout omits the file: there is no working file to replace.
   package let isSkipWorktree: Bool
 }
 
 extension GitRepository {
-  /// Moves the current branch from where `head` found it to `new`, and with it the index entries of
-  /// the files that differ, if they are as the branch had them. All of it happens, or nothing; what
-  /// else the writer has staged stays as it is. The objects of `new` must be durable.
+  /// Moves the current branch from the commit in `head` to `new`, and the index entries of the
+  /// files that differ if they equal the branch's. All of this happens or nothing. Other changes
+  /// that the user has staged stay. The objects of `new` must be durable.
   ///
-  /// `reason` is the reflog's line (`diary sync: merge`). `at`: seconds since 1970. `patience`: how
-  /// long somebody else's lock is waited for.
+  /// `reason` is the reflog message (`diary sync: merge`). `at`: seconds since 1970. The timeout
+  /// limits the wait for another process's lock.
   package func advance(
     to new: CommitID, from head: Head, reason: String, at seconds: Int, offsetMinutes: Int,
     timeout: Duration = .seconds(10)
@@ -49,7 +49,7 @@ extension GitRepository {
     }
   }
 
-  /// The files that differ between two commits (`nil`: no commit), in order.
+  /// Returns the files that differ between two commits (`nil`: no commit), sorted by path.
   package func changedFiles(
     from old: CommitID?, to new: CommitID?
   ) throws(GitError) -> [UpdatedFile] {
@@ -60,7 +60,7 @@ extension GitRepository {
     }.sorted { $0.path < $1.path }
   }
 
-  /// One try, from taking the index lock to giving it back.
+  /// Makes one attempt, from acquiring the index lock to releasing it.
   private func attemptAdvance(
     _ new: CommitID, _ expected: Head, _ reason: String, _ time: CommitTime
   ) throws(GitError) -> LockAttempt<AdvanceResult> {
@@ -88,7 +88,7 @@ extension GitRepository {
     guard try markCommitted(head, time) else {
       return try .locked("\(location.commonDirectory)/\(savesReference(head)).lock")
     }
-    // What the writer has staged already as it will be keeps what git knows of its file.
+    // An entry that the user has already staged in the new version keeps its file status.
     let stale = plan.changes.filter { $0.staged?.entry != $0.new }
     if !stale.isEmpty {
       try lock.write(lockedIndex.updatedBytes(applying: stale), mode: lockedIndex.mode)
@@ -109,7 +109,7 @@ extension GitRepository {
     let base = try tree(of: old)
     var plan = CommitPlan(base: base)
     let changes = try differences(base, tree(of: new))
-    // What goes comes first: a file may take the place of a folder that goes.
+    // Deletions come first: a file may replace a folder that is removed.
     for (path, change) in changes.filter({ $0.value.new == nil }) {
       plan.addFromRemote(path, old: change.old, new: nil, index)
     }
@@ -129,8 +129,8 @@ extension GitRepository {
 }
 
 extension CommitPlan {
-  /// Sorts a path in by the same rule as a sitting's, but a file that a sparse checkout leaves out
-  /// moves on in the index.
+  /// Adds a path by the same rule as a sitting, but updates the index entry of a file that a sparse
+  /// checkout omits.
   fileprivate mutating func addFromRemote(
     _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, _ index: GitIndex
   ) {

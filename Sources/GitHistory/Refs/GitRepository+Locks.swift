@@ -1,8 +1,8 @@
 import Glibc
 
 extension GitRepository {
-  /// Clears the locks of a Diary that was killed, and finishes the index of a sitting whose branch had
-  /// already moved. Nobody else's lock is touched. Returns the lock files that were cleared.
+  /// Clears the locks of a killed Diary, and finishes the index of a sitting whose branch had
+  /// already moved. Other programs' locks are not touched. Returns the cleared lock files.
   @discardableResult
   package func clearStaleLocks() throws(GitError) -> [String] {
     hasClearedLocks = true
@@ -13,7 +13,7 @@ extension GitRepository {
       if let path = try clear(folder + "/" + name) { cleared.append(path) }
     }
     for name in all where name.contains(".") {
-      // What a kill in the middle of forgetting left behind.
+      // A kill during the removal of records has left this file.
       if access(folder + "/" + name.prefix { $0 != "." }, F_OK) != 0 { unlink(folder + "/" + name) }
     }
     return cleared
@@ -27,7 +27,7 @@ extension GitRepository {
     let descriptor = open(record, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // Its owner lives.
+    // The owner is alive.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     var cleared: String?
     if let bytes = try readFile(record + ".for") {
@@ -35,7 +35,7 @@ extension GitRepository {
       if OwnedLockFile.isSame(descriptor, path) {
         if let target = try completionTarget(of: record) {
           if OwnedLockFile.isSame(descriptor, target) {
-            // A cut of the power may leave both names, and rename(2) from one to the other does nothing.
+            // A power loss may leave both names, and rename(2) from one to the other does nothing.
             unlink(path)
           } else if rename(path, target) != 0 {
             throw GitError.system("replace", target)
@@ -51,7 +51,7 @@ extension GitRepository {
     return cleared
   }
 
-  /// Where a complete lock file belongs, if its branch has moved and not moved on.
+  /// Returns the target of a complete lock file if its branch has moved, and no further.
   private func completionTarget(of record: String) throws(GitError) -> String? {
     guard let bytes = try readFile(record + ".then") else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(

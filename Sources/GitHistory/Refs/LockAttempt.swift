@@ -1,22 +1,22 @@
 import Glibc
 
-/// How one try to change the branch ended.
+/// The result of one attempt to change the branch.
 enum LockAttempt<Outcome> {
   case ended(Outcome)
-  /// Somebody holds the lock at this path.
+  /// Another process holds the lock at this path.
   case locked(String)
-  /// HEAD or its branch has moved, or a git of the writer's may be about to move it.
+  /// HEAD or its branch has moved, or a git command of the user may be about to move it.
   case headIsMoving
 }
 
-/// How a row of tries ended.
+/// The result of a series of attempts.
 enum LockWaitResult<Outcome> {
   case ended(Outcome)
   case deferred(DeferReason)
 }
 
 extension GitRepository {
-  /// Tries until nobody else holds a lock, with growing pauses, no longer than `patience`.
+  /// Retries with growing pauses until no other process holds a lock, up to the timeout.
   func retryWhileLocked<Outcome: Sendable>(
     _ timeout: Duration, since seconds: Int, _ attempt: () throws(GitError) -> LockAttempt<Outcome>
   ) async throws(GitError) -> LockWaitResult<Outcome> {

@@ -2,18 +2,18 @@ import Glibc
 
 /// A lock file of git's (`index.lock`, `refs/heads/main.lock`) that Diary holds.
 ///
-/// It is a hard link to a file of Diary's own whose purpose was written down and synced first. A
-/// killed Diary leaves both behind, and the shared inode tells its lock from anybody else's; while
-/// Diary lives, `flock` on that inode says so.
+/// It is a hard link to a file of Diary's whose purpose was recorded and synced first. A killed
+/// Diary leaves both behind, and the shared inode distinguishes its lock from others. While Diary
+/// runs, an `flock` on that inode shows it.
 final class OwnedLockFile {
   let path: String
   let descriptor: Int32
   private let record: String
   private var isHeld = true
-  /// What the complete lock file will replace.
+  /// The path that the complete lock file will replace.
   private var completionTarget: String?
   private let flush: Flush
-  /// What must be on the disk before the lock file gets the name that it locks, as ``Flush`` counts.
+  /// The changes, as ``Flush`` counts, that must be on disk before the rename over the target.
   private var requiredChanges = 0
 
   private init(path: String, record: String, descriptor: Int32, _ flush: Flush) {
@@ -23,8 +23,8 @@ final class OwnedLockFile {
     self.flush = flush
   }
 
-  /// Takes the lock at `path`; `nil` while somebody else holds it. `content` is what the lock file is to
-  /// hold, if that is known already.
+  /// Acquires the lock at `path`, or returns `nil` if another process holds it. `content` is the
+  /// lock file's content, if it is known already.
   static func acquire(
     _ path: String, in location: RepositoryLocation, _ flush: Flush, content: [UInt8]? = nil
   ) throws(GitError) -> OwnedLockFile? {
@@ -52,7 +52,7 @@ final class OwnedLockFile {
     }
   }
 
-  /// Writes the record of a lock ahead of taking it, for the next barrier to make durable.
+  /// Writes the record of a lock before it is acquired; the next barrier makes it durable.
   static func prepare(_ path: String, in location: RepositoryLocation, _ flush: Flush)
     throws(GitError)
   {
@@ -60,7 +60,7 @@ final class OwnedLockFile {
     flush.addPrepared(try recordedLock(path, in: location, flush))
   }
 
-  /// A lock whose purpose is written down, and synced unless that is left to a barrier.
+  /// Returns a lock with a recorded purpose, synced unless a barrier does that later.
   private static func recordedLock(
     _ path: String, in location: RepositoryLocation, _ flush: Flush
   ) throws(GitError) -> OwnedLockFile {
@@ -97,7 +97,7 @@ final class OwnedLockFile {
   private func linkRecord() throws(GitError) -> Bool {
     for _ in 0..<50 {
       if Glibc.link(record, path) == 0 {
-        // sshfs gives each name of a file a number of its own.
+        // sshfs gives each name of a file its own inode number.
         if OwnedLockFile.isSame(descriptor, path) { return true }
         unlink(path)
         return try createInPlace()
@@ -105,7 +105,7 @@ final class OwnedLockFile {
       switch errno {
       case EEXIST: return false
       case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try createInPlace()
-      // `git pack-refs` removes folders of references that it emptied.
+      // `git pack-refs` removes ref folders that it has emptied.
       case ENOENT: try? makeFolders(parent(of: path))
       default: throw GitError.system("take the lock", path)
       }
@@ -113,8 +113,8 @@ final class OwnedLockFile {
     throw GitError("take the lock", path, .system(code: ENOENT), "its folder does not stay")
   }
 
-  /// Where the file system has no hard links, or does not show them: the lock is made as git makes
-  /// it, and cannot be told from others' after a kill.
+  /// Creates the lock as git does, if the file system has no hard links or does not show them.
+  /// After a kill it cannot be distinguished from other locks.
   private func createInPlace() throws(GitError) -> Bool {
     let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard created >= 0 else {
@@ -128,7 +128,7 @@ final class OwnedLockFile {
     return true
   }
 
-  /// Makes `bytes` the lock file's content, synced.
+  /// Writes `bytes` as the lock file's content, synced.
   func write(_ bytes: [UInt8], mode: mode_t? = nil) throws(GitError) {
     guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
       throw GitError.system("write", path)
@@ -139,14 +139,14 @@ final class OwnedLockFile {
     requiredChanges = flush.recordChange()
   }
 
-  /// What the lock file is, under whatever name.
+  /// The inode of the lock file, under either name.
   var inode: UInt64 {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
-  /// Writes down that the lock file is complete, and belongs over `target` once `reference` names
-  /// `commit`: a Diary killed in between is finished by the next one.
+  /// Records that the lock file is complete and replaces `target` once `reference` names `commit`.
+  /// If Diary is killed in between, the next run finishes it.
   func recordCompletion(reference: String, commit: ObjectID, target: String) throws(GitError) {
     let text = "\(commit) \(reference)\n\(target)\n"
     try writeNewFile(record + ".then", Array(text.utf8), mode: 0o600, syncing: !flush.isOpen)
@@ -159,8 +159,8 @@ final class OwnedLockFile {
     completionTarget = target
   }
 
-  /// Puts the lock file where it was completionTarget to belong, if it was. Where that fails, lock and promise
-  /// stay, as after a kill, and the next look at stale locks does it.
+  /// Renames the lock file over its recorded target, if there is one. On failure, lock and record
+  /// stay, as after a kill, and the next clearing of stale locks does it.
   func complete() throws(GitError) {
     guard let completionTarget else { return }
     do {
@@ -174,17 +174,17 @@ final class OwnedLockFile {
     }
   }
 
-  /// From now on the lock file must not get its name before all is on the disk that was written so far.
+  /// Requires everything written so far to be on disk before the lock file replaces its target.
   func requireAllWritten() { requiredChanges = flush.changes }
 
-  /// Closes the record and leaves it where it is, as a kill would.
+  /// Closes the record and leaves it on disk, as a kill would.
   func leaveRecord() {
     guard !hasNoRecords else { return }
     hasNoRecords = true
     close(descriptor)
   }
 
-  /// Renames the lock file over what it locks, which ends the lock.
+  /// Renames the lock file over the file that it locks, which ends the lock.
   func replace(_ target: String) throws(GitError) {
     try flush.barrier(requiredChanges)
     guard rename(path, target) == 0 else { throw GitError.system("replace", target) }
@@ -199,7 +199,7 @@ final class OwnedLockFile {
     }
   }
 
-  /// Gives the lock back; nothing was changed.
+  /// Releases the lock without changing the locked file.
   func release() {
     if isHeld, OwnedLockFile.isSame(descriptor, path) { unlink(path) }
     isHeld = false
@@ -207,9 +207,9 @@ final class OwnedLockFile {
   }
 
   private var hasNoRecords = false
-  /// Whether the lock file is no link to the record.
+  /// True if the lock file is not a link to the record.
   private var isInPlace = false
-  /// Whether the record stays until the rename is on the disk.
+  /// True if the record stays until the rename is on disk.
   private var isRetainedByFlush = false
 
   func removeRecords() {

@@ -2,22 +2,22 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-// Moving a reference by hand: libgit2 would take the lock as a file that cannot be told from the
-// writer's after a kill. Reading stays with libgit2 (packed references, links between references).
+// Refs are moved without libgit2: after a kill, its lock files cannot be distinguished from the
+// user's. Reading uses libgit2 (packed refs, symbolic refs).
 
-/// How an attempt to move a reference ended.
+/// The result of an attempt to move a ref.
 enum ReferenceMove: Equatable {
   case moved
-  /// Somebody holds the reference's lock.
+  /// Another process holds the ref's lock.
   case locked(String)
-  /// It does not name what it was expected to name.
+  /// The ref does not have the expected value.
   case changed
 }
 
 extension GitRepository {
-  /// Moves `reference` from `old` (`nil`: it must not exist) to `new`, durably. With `logs`, the change
-  /// is written to these reflogs (`HEAD`, or the reference's name) first, as git does. `condition` is
-  /// looked at under the lock; where it does not hold, the reference counts as changed.
+  /// Moves `reference` from `old` (`nil`: it must not exist) to `new`, durably. With `logs`, the
+  /// change is first written to these reflogs (`HEAD`, or the ref's name), as git does. `condition`
+  /// is checked under the lock; if it is false, the ref counts as changed.
   func move(
     _ reference: String, from old: CommitID?, to new: CommitID, logs: [String] = [],
     log line: @autoclosure () -> String = "",
@@ -41,9 +41,8 @@ extension GitRepository {
     return .moved
   }
 
-  /// Moves the current branch on from where `head` says it is, and then does what the index lock has
-  /// promised: index and branch belong together, whatever fails in between, also in `mark`, which comes
-  /// between the two.
+  /// Moves the current branch from the commit in `head`, and then completes the index lock. Index
+  /// and branch belong together, whatever fails in between, also in `mark`, run between them.
   func moveBranch(
     _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime,
     completing lock: OwnedLockFile,
@@ -53,7 +52,7 @@ extension GitRepository {
     do {
       outcome = try moveBranch(head, to: new, reason, time)
     } catch {
-      // It may have moved, and only not be known to be on the disk.
+      // The branch may have moved without a confirmed sync to disk.
       if (try? target(of: branchReference(head))) == new { try? lock.complete() }
       throw error
     }
@@ -66,7 +65,7 @@ extension GitRepository {
     return outcome
   }
 
-  /// Moves the current branch on from where `head` says it is, with a line in its reflog and HEAD's.
+  /// Moves the current branch from the commit in `head`, with a line in its reflog and HEAD's.
   private func moveBranch(
     _ head: Head, to new: CommitID, _ reason: String, _ time: CommitTime
   ) throws(GitError) -> ReferenceMove {
@@ -84,7 +83,7 @@ extension GitRepository {
     return name.hasPrefix("refs/") ? name : "refs/heads/" + name
   }
 
-  /// A branch may be a link to another branch.
+  /// A branch may be a symbolic ref to another branch.
   private func resolvedName(_ reference: String) throws(GitError) -> String {
     var name = reference
     for _ in 0..<5 {
@@ -99,13 +98,13 @@ extension GitRepository {
     throw GitError("follow", reference, .damaged, "it leads through too many references")
   }
 
-  /// Folders that deleted branches left behind stand where a reference's file belongs.
+  /// Removes the empty folders that deleted branches left at the path of a ref's file.
   private func removeEmptyFolders(_ path: String) {
     for name in names(in: path) { removeEmptyFolders(path + "/" + name) }
     rmdir(path)
   }
 
-  /// One line of a reflog, as git writes it; `HEAD`'s log is this work tree's own.
+  /// Appends a line to a reflog in git's format. Each work tree has its own log of `HEAD`.
   private func append(_ line: String, toLog log: String) throws(GitError) {
     let folder = log == "HEAD" ? location.gitDirectory : location.commonDirectory
     let path = folder + "/logs/" + log
@@ -120,10 +119,10 @@ extension GitRepository {
     flush.recordChange()
   }
 
-  /// Where the saves of a branch (or of no branch) are kept.
+  /// Returns the saves ref of a branch (or of a detached HEAD).
   ///
-  /// `work` and `work/x` cannot both be references; the one that comes second, after the writer
-  /// deleted the other branch, has its slashes escaped and a `%` at its end.
+  /// `work` and `work/x` cannot both be refs. If the user deleted one of these branches and its
+  /// saves exist, the other's saves ref has escaped slashes and a `%` at its end.
   func savesReference(_ head: Head) throws(GitError) -> String {
     let branch = head.branchName
     let folder = "refs/diary/saves/" + location.worktreeName + "/"

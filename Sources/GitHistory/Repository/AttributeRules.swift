@@ -2,10 +2,10 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// Whether git's attributes can say anything of a path. Looking them up costs libgit2 a dozen walks
-/// from the root for each file, and most journals have none. Made for one piece of work.
+/// Checks whether git's attributes can apply to a path. A lookup costs libgit2 a dozen walks from
+/// the root for each file, and most journals have no attributes. Used for one operation.
 struct AttributeRules {
-  /// Attributes that lie outside the work tree, or settings that convert line ends without any.
+  /// True if attributes exist outside the work tree, or if settings convert line ends without any.
   private let hasGlobalRules: Bool
   private var folders: [EntryPath?: Bool] = [:]
 
@@ -21,8 +21,8 @@ struct AttributeRules {
       || !["false", "no", "off", "0"].contains(conversion)
   }
 
-  /// Whether a file of attributes says anything but how files are merged, as Diary's own lines do
-  /// ("pattern attribute…", gitattributes(5)). In doubt it does.
+  /// True if an attributes file sets more than how files are merged, as Diary's own lines do
+  /// ("pattern attribute…", gitattributes(5)), or if it cannot be read.
   private static func hasOtherAttributes(_ path: String) -> Bool {
     guard let bytes = try? readFile(path) else { return access(path, F_OK) == 0 }
     return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
@@ -37,7 +37,7 @@ struct AttributeRules {
     hasGlobalRules || mayHaveAttributes(in: path.folder, repository)
   }
 
-  /// A file of attributes counts on the disk, and where it is missing there, in the index.
+  /// The attributes file counts on disk or, if it is missing there, in the index.
   private mutating func mayHaveAttributes(
     in folder: EntryPath?, _ repository: isolated GitRepository
   ) -> Bool {

@@ -1,24 +1,24 @@
 import DiaryCore
 import Glibc
 
-// The few system calls on files of the git directory; paths there are text.
+// The few system calls on files of the git directory; paths there are strings.
 
 extension Array where Element == UInt8 {
-  /// The same bytes, ended by NUL, as C wants them.
+  /// The bytes with a final NUL, as C needs them.
   var cString: [CChar] { map { CChar(bitPattern: $0) } + [0] }
 }
 
 extension EntryPath {
   var cString: [CChar] { bytes.cString }
 
-  /// A path from what C gives; `nil` when it cannot be one.
+  /// Creates a path from a C string; `nil` if it is not a valid path.
   init?(cString: UnsafePointer<CChar>) {
     let bytes = UnsafeRawBufferPointer(start: cString, count: strlen(cString))
     self.init(bytes: bytes)
   }
 }
 
-/// All bytes of a file; `nil` when there is none.
+/// Reads all bytes of a file, or returns `nil` if it does not exist.
 func readFile(_ path: String, limit: Int = .max) throws(GitError) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else {
@@ -54,7 +54,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(Git
   }
 }
 
-/// Writes a new file and syncs it, unless that is left to a ``Flush``; its folder is the caller's to sync.
+/// Writes a new file and syncs it, unless a ``Flush`` does. The caller must sync the folder.
 func writeNewFile(
   _ path: String, _ bytes: [UInt8], mode: mode_t, syncing: Bool = true
 ) throws(GitError) {
@@ -65,7 +65,7 @@ func writeNewFile(
   guard !syncing || fsync(descriptor) == 0 else { throw GitError.system("sync", path) }
 }
 
-/// Syncs a file or a folder; one that is not there any more needs none.
+/// Syncs a file or a folder; one that does not exist any more needs no sync.
 func syncFile(_ path: String) throws(GitError) {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else {
@@ -73,7 +73,7 @@ func syncFile(_ path: String) throws(GitError) {
     throw GitError.system("open", path)
   }
   defer { close(descriptor) }
-  // Some file systems cannot sync a folder and say EINVAL; there is nothing more to be done there.
+  // Some file systems cannot sync a folder and return EINVAL; no more can be done there.
   guard fsync(descriptor) == 0 || errno == EINVAL else { throw GitError.system("sync", path) }
 }
 
@@ -82,9 +82,9 @@ func parent(of path: String) -> String {
   path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
 }
 
-/// Makes a folder and those above it, and syncs each that gained a name. git may remove an empty one
-/// of them at the same moment (`pack-refs`), so it is tried again. A `.git` is never made: it has gone
-/// away with its journal, and nothing may stand in the way when that comes back.
+/// Creates a folder and its missing parents, and syncs each folder that gained a name. git may
+/// remove an empty one at the same moment (`pack-refs`), so it retries. A `.git` is never created:
+/// it disappeared with its journal, and must not block the return of that journal.
 func makeFolders(_ path: String) throws(GitError) {
   let above = parent(of: path)
   for _ in 0..<50 {
@@ -97,7 +97,7 @@ func makeFolders(_ path: String) throws(GitError) {
   throw GitError.system("make", path)
 }
 
-/// The names in a folder, without `.` and `..`; empty when it is not there.
+/// Returns the names in a folder, without `.` and `..`; empty if the folder does not exist.
 func names(in folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }
   defer { closedir(stream) }

@@ -2,34 +2,34 @@ import CLinux
 import DiaryCore
 import Glibc
 
-/// The way in which what one change writes becomes durable.
+/// The way in which the writes of one change become durable.
 ///
-/// Without an open one each file and folder is synced by itself (`fsync`) as it is written. While one is
-/// open, nothing is: a ``barrier(_:)`` syncs the whole file system (`syncfs`) wherever what follows
-/// depends on what was written before. docs/faults.md tells which depends on which.
+/// While it is closed, each file and folder is synced by itself (`fsync`) as it is written. While
+/// it is open, none is: a ``barrier(_:)`` syncs the whole file system (`syncfs`) wherever later
+/// writes depend on earlier ones. docs/faults.md lists these dependencies.
 final class Flush {
   private var descriptor: Int32 = -1
   private var folder = ""
-  /// How much has been written since it was opened, and how much of that is on the disk.
+  /// The number of writes since it was opened; `durable` of them are on disk.
   private(set) var changes = 0
   private var durable = 0
-  /// The locks whose records may go when all that was written is on the disk.
+  /// The locks whose records can be removed once all writes so far are on disk.
   private var replacedLocks: [OwnedLockFile] = []
-  /// Locks whose records are written, and which are not taken yet.
+  /// The locks that are recorded but not acquired yet.
   private var preparedLocks: [String: OwnedLockFile] = [:]
 
-  /// Whether the whole file system is synced at once.
+  /// True while the whole file system is synced at once.
   var isOpen: Bool { descriptor >= 0 }
 
   deinit { abandon() }
 
-  /// Opens it, if `folders` all lie on one file system for which that is right, and git's configuration
+  /// Opens it if all `folders` are on one file system that supports it, and git's configuration
   /// (`core.fsyncMethod`) does not ask for another way.
   func open(_ folders: [String], method: String?) {
     guard !isOpen, Self.reportsErrors, method == nil || method == "batch",
       let folder = folders.first, Set(folders.map(Self.device)).count == 1
     else { return }
-    // What other programs have written would be waited for as well.
+    // syncfs would also wait for the data of other programs.
     if method == nil, Self.unwrittenBytes() > Self.maxUnwritten { return }
     let number = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { return }
@@ -40,14 +40,13 @@ final class Flush {
     (descriptor, self.folder, changes, durable) = (number, folder, 0, 0)
   }
 
-  /// Counts something written; the answer stands for it and all before it.
+  /// Counts a write. The result stands for this write and all before it.
   @discardableResult func recordChange() -> Int {
     changes += 1
     return changes
   }
 
-  /// Waits until all is on the disk that was written up to `change`, as ``noteChange()`` answered it;
-  /// without one, all.
+  /// Waits until all writes up to `change`, a result of ``recordChange()``, are on disk; `nil`: all.
   func barrier(_ change: Int? = nil) throws(GitError) {
     guard isOpen, durable < change ?? changes else { return }
     let written = changes
@@ -59,13 +58,13 @@ final class Flush {
     replacedLocks = []
   }
 
-  /// The last barrier; from now on each file is synced by itself again.
+  /// Runs the last barrier; afterwards each file is synced by itself again.
   func close() throws(GitError) {
     try barrier()
     abandon()
   }
 
-  /// Ends it without a barrier, after an error. Records of locks stay, for what they tell may be true.
+  /// Closes it without a barrier, after an error. Records of locks stay, since they may be right.
   func abandon() {
     for lock in preparedLocks.values { lock.removeRecords() }
     for lock in replacedLocks { lock.leaveRecord() }
@@ -74,10 +73,10 @@ final class Flush {
     descriptor = -1
   }
 
-  /// Keeps the record of a lock until its rename is on the disk.
+  /// Retains the record of a lock until its rename is on disk.
   func retainRecord(of lock: OwnedLockFile) { replacedLocks.append(lock) }
 
-  /// Keeps a record that is written ahead, so that taking the lock needs no barrier of its own.
+  /// Stores a lock recorded in advance, so that acquiring it needs no barrier of its own.
   func addPrepared(_ lock: OwnedLockFile) { preparedLocks[lock.path] = lock }
 
   func isPrepared(_ path: String) -> Bool { preparedLocks[path] != nil }
@@ -87,8 +86,8 @@ final class Flush {
   /// ext2 to ext4, XFS, btrfs, and tmpfs, which has no disk.
   private static let supportedKinds: Set<Int64> = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994]
 
-  /// syncfs tells of every error since Linux 5.17 (see syncfs(2); before, not of those of the file system
-  /// itself).
+  /// syncfs reports every error since Linux 5.17 (see syncfs(2); before, not those of the file
+  /// system itself).
   private static let reportsErrors: Bool = {
     var names = utsname()
     guard uname(&names) == 0 else { return false }
@@ -99,10 +98,10 @@ final class Flush {
     return numbers.count == 2 && (numbers[0], numbers[1]) >= (5, 17)
   }()
 
-  /// Up to so many bytes that wait for any disk, other programs' words are no reason to wait.
+  /// The limit of unwritten bytes of all programs up to which a wait for them is acceptable.
   private static let maxUnwritten = 32 << 20
 
-  /// The bytes that the kernel has not written to any disk yet.
+  /// The number of bytes that the kernel has not written to any disk yet.
   private static func unwrittenBytes() -> Int {
     guard let bytes = try? readFile("/proc/meminfo") else { return .max }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -117,7 +116,7 @@ final class Flush {
 }
 
 extension GitRepository {
-  /// Begins a change: decides how it becomes durable, until ``endFlush()``.
+  /// Starts a change: decides how it becomes durable, until ``endFlush()``.
   func beginFlush() {
     guard !flush.isOpen else { return }
     flush.open(
@@ -125,7 +124,7 @@ extension GitRepository {
       method: configValue("core.fsyncMethod"))
   }
 
-  /// Ends a change: all of it is on the disk.
+  /// Ends a change: all its writes are on disk.
   package func endFlush() throws(GitError) {
     do throws(GitError) {
       try flush.close()
@@ -135,7 +134,7 @@ extension GitRepository {
     }
   }
 
-  /// Waits, in the middle of a change, until all that it has written so far is on the disk.
+  /// Waits in the middle of a change until all its writes so far are on disk.
   package func flushWrites() throws(GitError) {
     do throws(GitError) {
       try flush.barrier()
@@ -145,14 +144,14 @@ extension GitRepository {
     }
   }
 
-  /// Ends a change after an error; what of it is on the disk is not known.
+  /// Ends a change after an error; it is unknown which of its writes are on disk.
   package func abandonFlush() {
     if flush.isOpen { syncedFiles = [:] }
     flush.abandon()
   }
 
-  /// Whether files of the work tree that were just written become durable with what is saved next; else
-  /// they are the caller's to sync. The caller calls ``endFlush()`` when it is done.
+  /// True if files just written in the work tree become durable with the next save; otherwise the
+  /// caller must sync them. The caller calls ``endFlush()`` at the end.
   package func canFlushFiles(on devices: Set<UInt64>) -> Bool {
     beginFlush()
     var status = stat()

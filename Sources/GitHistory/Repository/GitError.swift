@@ -1,11 +1,11 @@
 import CLibgit2
 import Glibc
 
-/// What git's side of a journal refused, and on which file.
+/// An error of the git repository, with the affected file.
 package struct GitError: Error, Sendable, Equatable {
-  /// Why, for callers that act on it.
+  /// The cause, for callers that act on it.
   package enum Reason: Sendable, Equatable {
-    /// libgit2 said no, with its return code.
+    /// libgit2 returned this error code.
     case library(code: Int32)
     /// A system call failed, with its `errno`.
     case system(code: Int32)
@@ -13,30 +13,29 @@ package struct GitError: Error, Sendable, Equatable {
     case unsupported
     /// The repository belongs to another user and is not a `safe.directory`.
     case notOwned
-    /// Somebody else holds a lock.
+    /// Another process holds a lock.
     case locked
-    /// A reference moved between the look and the write.
+    /// A ref moved between the read and the write.
     case moved
-    /// The path lies inside another repository or a submodule.
+    /// The path is inside another repository or a submodule.
     case otherRepository
-    /// What was read makes no sense.
+    /// The data is malformed.
     case damaged
-    /// Folders lie in one another more deeply than libgit2 follows them (about a hundred).
+    /// Folders are nested more deeply than libgit2 follows them (about a hundred).
     case tooDeep
-    /// A version holds more bytes than Diary takes into memory.
+    /// A version is larger than Diary reads into memory.
     case tooLarge
   }
 
-  /// What could not be done, as in "cannot `operation` `path`".
+  /// The failed operation, as in "cannot `operation` `path`".
   package let operation: String
-  /// The file, folder or reference that it was done to.
+  /// The file, folder or ref of the operation.
   package let path: String
-  /// Why, for callers that act on it.
+  /// The cause, for callers that act on it.
   package let reason: Reason
-  /// Why, for people: a clause without a trailing period.
+  /// The cause, for people: a clause without a trailing period.
   package let detail: String
 
-  /// An error from its facts.
   package init(_ operation: String, _ path: String, _ reason: Reason, _ detail: String) {
     self.operation = operation
     self.path = path
@@ -44,14 +43,14 @@ package struct GitError: Error, Sendable, Equatable {
     self.detail = detail
   }
 
-  /// A failed system call; reads `errno`, so it must be made right after the call.
+  /// A failed system call. It reads `errno`, so it must be called right after the system call.
   static func system(_ operation: String, _ path: String) -> GitError {
     let code = errno
     return GitError(operation, path, .system(code: code), String(cString: strerror(code)))
   }
 
-  /// A failed libgit2 call. The text belongs to the thread and to the last call, so this must be made
-  /// in the same breath; it may be missing in libgit2 1.5.
+  /// A failed libgit2 call. The message belongs to the thread and to the last call, so this must be
+  /// called right after it; libgit2 1.5 may give no message.
   static func library(_ code: Int32, _ operation: String, _ path: String) -> GitError {
     let detail: String
     if let last = git_error_last(), let message = last.pointee.message {
@@ -59,12 +58,12 @@ package struct GitError: Error, Sendable, Equatable {
     } else {
       detail = "libgit2 answered \(code)"
     }
-    // libgit2 has no code of its own for it.
+    // libgit2 has no code of its own for this error.
     let isTooDeep = detail.hasPrefix("directory nesting too deep")
     return GitError(operation, path, isTooDeep ? .tooDeep : .library(code: code), detail)
   }
 
-  /// Throws when `code` is an error of libgit2; positive codes are data.
+  /// Throws if `code` is an error of libgit2; positive codes are data.
   @discardableResult
   static func check(
     _ code: Int32, _ operation: String, _ path: @autoclosure () -> String

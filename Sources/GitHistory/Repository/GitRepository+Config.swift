@@ -3,7 +3,7 @@ import CLibgit2
 // The configuration that applies in the repository: its own, the user's and the system's.
 
 extension GitRepository {
-  /// The text of a configuration key; `nil` when it is not set.
+  /// Returns the text of a configuration key, or `nil` if it is not set.
   package func configValue(_ key: String) -> String? {
     readConfig { config in
       var value: UnsafePointer<CChar>?
@@ -12,7 +12,7 @@ extension GitRepository {
     }
   }
 
-  /// Whether a configuration key is set to true; `unset` when it is absent or no truth value.
+  /// True if a configuration key is set to true; `unset` if it is absent or not a Boolean.
   func isConfigured(_ key: String, unset: Bool) -> Bool {
     readConfig { config in
       var value: Int32 = 0
@@ -20,7 +20,7 @@ extension GitRepository {
     } ?? unset
   }
 
-  /// The number of a configuration key; `unset` when it is absent or no number.
+  /// Returns the number of a configuration key, or `unset` if it is absent or not a number.
   func configuredNumber(_ key: String, unset: Int) -> Int {
     readConfig { config in
       var value: Int64 = 0
@@ -28,7 +28,7 @@ extension GitRepository {
     } ?? unset
   }
 
-  /// Lets `body` see one state of the configuration; `nil` also where it cannot be read.
+  /// Calls `body` with a snapshot of the configuration; `nil` also if it cannot be read.
   private func readConfig<Value>(_ body: (OpaquePointer?) -> Value?) -> Value? {
     var config: OpaquePointer?
     guard git_repository_config_snapshot(&config, repository) >= 0 else { return nil }

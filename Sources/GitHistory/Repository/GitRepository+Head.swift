@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension GitRepository {
-  /// Where the work tree stands, read anew.
+  /// Reads HEAD.
   package func head() throws(GitError) -> Head {
     var reference: OpaquePointer?
     try GitError.check(git_reference_lookup(&reference, repository, "HEAD"), "read", headPath)
@@ -20,7 +20,7 @@ extension GitRepository {
 
   var headPath: String { location.gitDirectory + "/HEAD" }
 
-  /// The commit that a reference names at this moment; `nil` when it does not exist.
+  /// Returns the current commit of a ref, or `nil` if the ref does not exist.
   func target(of reference: String) throws(GitError) -> CommitID? {
     var id = git_oid()
     let code = git_reference_name_to_id(&id, repository, reference)
@@ -29,8 +29,8 @@ extension GitRepository {
     return ObjectID(id)
   }
 
-  /// What the writer's git is in the middle of (`merge`, `rebase`, `cherry-pick`, `revert`, `bisect`,
-  /// `squash`, `am`, `sequencer`, `commit`, `conflict`); `nil` when nothing is.
+  /// Returns the operation of the user's git in progress (`merge`, `rebase`, `cherry-pick`,
+  /// `revert`, `bisect`, `squash`, `am`, `sequencer`, `commit`, `conflict`), or `nil`.
   package func operationInProgress() throws(GitError) -> String? {
     if let operation = operationFile() { return operation }
     guard case .readable(let index) = try openIndex() else { return nil }
@@ -43,7 +43,7 @@ extension GitRepository {
 
   func operationMarker() -> String? { location.operation() }
 
-  /// Why a sitting could not become a commit now; `nil` when it could.
+  /// Returns why a sitting cannot be committed now, or `nil` if it can.
   package func deferReason() throws(GitError) -> DeferReason? {
     if let operation = operationFile() { return .operation(operation) }
     if case .detached = try head() { return .detached }
@@ -53,11 +53,11 @@ extension GitRepository {
     }
   }
 
-  /// Whether the writer has git sign their commits (`commit.gpgSign`).
+  /// True if the user has git sign commits (`commit.gpgSign`).
   package func isCommitSigningEnabled() -> Bool { isConfigured("commit.gpgSign", unset: false) }
 
-  /// Who commits are by: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's configuration, else the
-  /// user's name at this machine.
+  /// Returns the author of commits: `GIT_AUTHOR_NAME` and `GIT_AUTHOR_EMAIL`, else git's
+  /// configuration, else the user's name on this machine.
   package func identity() -> GitSignature {
     let environment = GitLibrary.environment
     let name = headerText(environment["GIT_AUTHOR_NAME"]) ?? headerText(configValue("user.name"))
@@ -71,7 +71,7 @@ extension GitRepository {
       email: email ?? "\(user.login)@\(user.host)", isFallback: true)
   }
 
-  /// What a commit's header can hold: git leaves out the same bytes.
+  /// Removes the bytes that git also omits from a commit's header; `nil` if no text remains.
   private func headerText(_ text: String?) -> String? {
     let allowed = (text ?? "").unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
     let edges = Set(" .,:;\"\\'".unicodeScalars)
@@ -81,7 +81,7 @@ extension GitRepository {
   }
 }
 
-/// The user and the machine, as the system knows them.
+/// The names of the user and the machine from the system.
 private struct UserAccount {
   var login = "diary"
   var fullName: String?

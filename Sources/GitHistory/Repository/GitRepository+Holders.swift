@@ -2,7 +2,7 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// The saved files of the journal, on the branch or since, that hold one of the contents.
+  /// Returns the saved files of the journal, committed or pending, that have one of the contents.
   package func savedFiles(
     withContents contents: Set<ObjectID>
   ) throws(GitError) -> [EntryPath: ObjectID] {
@@ -10,11 +10,11 @@ extension GitRepository {
     return try savedFiles().filter { contents.contains($0.value) }
   }
 
-  /// The paths of all saved files of the journal.
+  /// Returns the paths of all saved files of the journal.
   package func savedPaths() throws(GitError) -> [EntryPath] { try savedFiles().keys.sorted() }
 
-  /// Those of the paths, none of which the disk shows, that are saved and that the user did not mean to
-  /// be absent: by `git rm`, or by a sparse checkout.
+  /// Returns those of the paths, all missing on disk, that are saved and that the user did not
+  /// remove on purpose (`git rm`, sparse checkout).
   package func missingPaths(among paths: [EntryPath]) throws(GitError) -> [EntryPath] {
     let saved = try savedBlobs(at: paths)
     let missing = paths.filter { saved[$0] != nil }

@@ -3,8 +3,7 @@ import DiaryCore
 import Glibc
 
 extension RepositoryLocation {
-  /// The folders for which Diary's lines stand in `.git/info/exclude`, as they begin there: `/` or
-  /// `/notes/`.
+  /// Returns the folders of Diary's lines in `.git/info/exclude`: `/` or `/notes/`.
   package func journalFoldersInExclude() throws(GitError) -> [String] {
     let bytes = try readFile(commonDirectory + "/info/exclude") ?? []
     let end = "**/.diary-*.tmp"
@@ -12,8 +11,8 @@ extension RepositoryLocation {
       .filter { $0.hasPrefix("/") && $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
   }
 
-  /// Whether this is the journal's own repository, or one around it that the journal was made in: then
-  /// Diary's lines name the folder or, in a clone, git's index has the journal's settings.
+  /// True if this is the journal's own repository, or an outer one in which the journal was made.
+  /// Then Diary's lines name the folder or, in a clone, git's index has the journal's settings.
   package func hasJournal() throws(GitError) -> Bool {
     guard let prefix else { return true }
     if try journalFoldersInExclude().contains("/\(prefix.text)/") { return true }
@@ -29,14 +28,14 @@ extension GitRepository {
   static let startMarker = "# diary: begin"
   static let endMarker = "# diary: end"
 
-  /// Writes Diary's lines into `.git/info/exclude` and `.git/info/attributes`, between marks, in place
-  /// of those that were there; no clone brings them and none takes them along.
+  /// Writes Diary's lines into `.git/info/exclude` and `.git/info/attributes`, between marker
+  /// lines, replacing the previous ones. Clones neither contain nor copy them.
   package func installLocalLines(exclude: [String], attributes: [String]) throws(GitError) {
     try replaceLines(in: "exclude", by: exclude)
     try replaceLines(in: "attributes", by: attributes)
   }
 
-  /// Takes Diary's lines out again; the writer's stay byte for byte.
+  /// Removes Diary's lines; the user's lines stay byte for byte.
   package func removeLocalLines() throws(GitError) {
     try installLocalLines(exclude: [], attributes: [])
   }
@@ -50,7 +49,7 @@ extension GitRepository {
     }
   }
 
-  /// Takes keys out of the repository's own configuration, and the section if it is empty then.
+  /// Removes keys from the repository's own configuration, and each section that becomes empty.
   package func removeLocalConfig(_ keys: [String]) throws(GitError) {
     try withLocalConfig { config throws(GitError) in
       for key in keys {
@@ -79,7 +78,7 @@ extension GitRepository {
     try body(local)
   }
 
-  /// libgit2 leaves a section's heading behind when its last key goes.
+  /// Removes a section's heading, which libgit2 leaves when the last key is removed.
   private func removeEmptySection(_ section: String) throws(GitError) {
     guard let dot = section.firstIndex(of: "."), let bytes = try readFile(configPath) else {
       return

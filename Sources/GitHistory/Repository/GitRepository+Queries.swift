@@ -3,7 +3,7 @@ import DiaryCore
 import Glibc
 
 extension GitRepository {
-  /// Which of the paths git ignores; what it tracks, or what a save holds, is never ignored.
+  /// Returns the paths that git ignores. Tracked or saved paths are never ignored.
   package func ignoredPaths(among paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     var found: Set<EntryPath> = []
     for path in paths {
@@ -19,7 +19,7 @@ extension GitRepository {
       try savedBlobs(at: Array(found)).keys)
   }
 
-  /// Which of the paths HEAD or the index knows.
+  /// Returns the paths that HEAD or the index contains.
   package func trackedPaths(among paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
     let folders = TreeCache()
@@ -28,7 +28,7 @@ extension GitRepository {
     where try fileEntry(at: location.repositoryPath(path), in: tree, folders) != nil {
       found.insert(path)
     }
-    // Mostly the commit knows all: then the index need not be read.
+    // HEAD usually contains all paths: then the index need not be read.
     let others = paths.filter { !found.contains($0) }
     guard !others.isEmpty, case .readable(let index) = try openIndex() else { return found }
     for path in others {
@@ -38,7 +38,7 @@ extension GitRepository {
     return found
   }
 
-  /// Every regular file of HEAD below the journal.
+  /// Returns every regular file of HEAD below the journal.
   package func headEntries() throws(GitError) -> [EntryPath: ObjectID] {
     var tree = try tree(of: head().commit)
     if let prefix = location.prefix {
@@ -50,8 +50,8 @@ extension GitRepository {
     }
   }
 
-  /// Paths whose attributes name a filter program or an encoding (`filter=lfs`), which libgit2 does
-  /// not apply: their bytes must not be saved as they are.
+  /// Returns the paths whose attributes name a filter program or an encoding (`filter=lfs`).
+  /// libgit2 does not apply these, so the bytes must not be saved unchanged.
   package func unusualAttributes(_ paths: [EntryPath]) throws(GitError) -> [EntryPath: String] {
     var rules = AttributeRules(self)
     var found: [EntryPath: String] = [:]
@@ -74,8 +74,8 @@ extension GitRepository {
     return found
   }
 
-  /// Paths whose index entry is not HEAD's: staged by the writer in whole or in part, removed, or
-  /// meant to be added. With paths, only of these.
+  /// Returns the paths whose index entry differs from HEAD's: staged by the user in whole or in
+  /// part, removed, or marked to be added. With `paths`, only these are checked.
   package func pathsStagedByUser(_ paths: [EntryPath]? = nil) throws(GitError) -> [EntryPath] {
     guard case .readable(let index) = try openIndex() else { return [] }
     let tree = try tree(of: head().commit)
@@ -105,7 +105,7 @@ extension GitRepository {
     return (found + committed.keys).compactMap { location.journalPath($0) }
   }
 
-  /// Which of the paths lie inside another repository or a submodule: nothing there is ever saved.
+  /// Returns the paths inside another repository or a submodule, where Diary never saves.
   package func pathsInOtherRepositories(_ paths: [EntryPath]) throws(GitError) -> Set<EntryPath> {
     let tree = try tree(of: head().commit)
     var answers: [EntryPath: Bool] = [:]

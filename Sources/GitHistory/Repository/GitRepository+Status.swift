@@ -3,10 +3,11 @@ import DiaryCore
 import Glibc
 
 extension GitRepository {
-  /// Where the disk, the index and HEAD may differ: untracked files (folders opened, nothing ignored),
-  /// changed, deleted and staged ones; not what a sparse checkout skips, nor other repositories. When
-  /// libgit2 cannot read the index, the files are compared with HEAD instead. Fails as `tooDeep` where
-  /// folders are nested too deeply for libgit2; git itself can say it then.
+  /// Returns the paths where disk, index and HEAD may differ: untracked files (folders opened,
+  /// ignored ones omitted), changed, deleted and staged ones, without files that a sparse checkout
+  /// omits and other repositories. If libgit2 cannot read the index, the files are compared with
+  /// HEAD instead. Throws `tooDeep` if folders are nested too deeply for libgit2; git itself can
+  /// list them then.
   package func possibleChanges() throws(GitError) -> [EntryPath] {
     let found = try loadIndexIntoLibgit2() ? changesFromStatus() : changesFromHead()
     return found.compactMap { location.journalPath($0) }.sorted()
@@ -39,9 +40,9 @@ extension GitRepository {
     return found.union(try pathsUncheckedByStatus())
   }
 
-  /// The files that libgit2's status takes for unchanged without a look: those with the flag of
-  /// `git update-index --assume-unchanged`, and those that a sparse checkout leaves out and that are
-  /// there all the same.
+  /// Returns the files that libgit2's status takes for unchanged without reading them: those marked
+  /// by `git update-index --assume-unchanged`, and those that a sparse checkout omits but that
+  /// exist on disk.
   private func pathsUncheckedByStatus() throws(GitError) -> [EntryPath] {
     guard case .readable(let index) = try openIndex() else { return [] }
     return index.uncheckedPaths().filter { path in
@@ -50,7 +51,7 @@ extension GitRepository {
     }
   }
 
-  /// Whether a missing file is only left out by a sparse checkout.
+  /// True if a missing file is only omitted by a sparse checkout.
   private func isSkipped(_ path: EntryPath, _ status: git_status_t) throws(GitError) -> Bool {
     guard status.rawValue & GIT_STATUS_WT_DELETED.rawValue != 0,
       case .readable(let index) = try openIndex()
@@ -75,7 +76,7 @@ extension GitRepository {
     withExtendedLifetime(paths) {}
     try GitError.check(code, "compare with git", location.workTree)
     defer { git_diff_free(list) }
-    // Which files a sparse checkout skips stands in the index alone.
+    // Only the index lists the files that a sparse checkout omits.
     let isSparse = isConfigured("core.sparseCheckout", unset: false)
     var found: Set<EntryPath> = []
     for position in 0..<git_diff_num_deltas(list) {
@@ -86,7 +87,7 @@ extension GitRepository {
     return found
   }
 
-  /// The files of a difference; another repository shows as a folder and is none.
+  /// Returns the files of a delta; another repository appears as a folder and is not a file.
   private func files(of delta: UnsafeMutablePointer<git_diff_delta>?) -> [EntryPath] {
     guard let delta else { return [] }
     return [delta.pointee.old_file, delta.pointee.new_file].compactMap { file in
@@ -96,7 +97,7 @@ extension GitRepository {
   }
 }
 
-/// At most one path, as libgit2 takes them; it owns the memory.
+/// A list of at most one path in libgit2's format; it owns the memory.
 private final class PathList {
   let array: git_strarray
 

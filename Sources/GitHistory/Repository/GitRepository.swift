@@ -6,8 +6,8 @@ import Glibc
 import Localization
 
 /// One open repository. All of libgit2 runs on this actor's own queue: "a `git_repository` may only
-/// be used from one thread at a time" (libgit2's page on threading), and a blocking call must not hold
-/// a thread of the cooperative pool.
+/// be used from one thread at a time" (libgit2's page on threading), and a blocking call must not
+/// hold a thread of the cooperative pool.
 package actor GitRepository {
   nonisolated let executor = GitExecutor()
   /// The queue that every method runs on.
@@ -15,43 +15,43 @@ package actor GitRepository {
     executor.asUnownedSerialExecutor()
   }
 
-  /// Where the repository lies.
+  /// The paths of the repository.
   package nonisolated let location: RepositoryLocation
   let handle: RepositoryHandle
   var repository: OpaquePointer { handle.pointer }
   var hasClearedLocks = false
-  /// Objects that this process has synced, by the inode that it synced: one that a gc took and that
-  /// was written again has another.
+  /// The objects that this process has synced, with the inode that was synced. If a gc deletes an
+  /// object and it is written again, its inode differs.
   var syncedFiles: [ObjectID: ino_t] = [:]
-  /// How what is being written becomes durable.
+  /// The way in which writes become durable.
   let flush = Flush()
-  /// The index that libgit2 consults, as it was when it was read.
+  /// The state of the index that libgit2 has loaded.
   var loadedIndex: (state: FileState?, isReadable: Bool)?
-  /// What the last save wrote, looked after once more by the next.
+  /// The objects of the last save, which the next save verifies again.
   var lastObjects = ObjectBatch()
-  /// Signs to git's repack to leave packs alone whose objects no reference leads to yet.
+  /// The `.keep` files of packs: git's repack must not touch them until refs lead to their objects.
   var packLocks: [OwnedLockFile] = []
-  /// The sign that Diary packs.
+  /// The `gc.pid` of Diary's packing.
   var gcPidLock: OwnedLockFile?
-  /// The index as it was last read.
+  /// The last read index.
   var lastIndex: (state: FileState?, index: GitIndex)?
-  /// The index as Diary itself wrote it: its sum need not be reckoned again.
+  /// The state of the index that Diary wrote: its checksum need not be verified.
   var writtenIndex: FileState?
-  /// Whether the index named files of attributes when it was last searched for them.
+  /// The result of the last search for attributes files in the index.
   var attributesSearch: (state: FileState?, answer: Bool)?
 
-  /// Opens the repository. What libgit2 1.5 cannot work with is refused with its reason.
+  /// Opens the repository. A format that libgit2 1.5 does not support is refused with a reason.
   package init(_ location: RepositoryLocation) throws(GitError) {
     GitLibrary.start(environment: GitLibrary.processEnvironment())
     self.location = location
     handle = try RepositoryHandle(location)
   }
 
-  /// Makes a repository in `folder` (made if need be), like `git init -b BRANCH`; a folder that already
-  /// is one is refused.
+  /// Creates a repository in `folder` (created if needed), like `git init -b BRANCH`. A folder that
+  /// already is one is refused.
   ///
-  /// It gets its name when it is whole, with these `notes` (name and text) in its
-  /// ``RepositoryLocation/diaryDirectory``: a kill in between leaves no half of one.
+  /// It gets its final name when it is complete, with these `notes` (name and text) in its
+  /// ``RepositoryLocation/diaryDirectory``: a kill in between leaves no incomplete repository.
   @concurrent
   package static func create(
     at folder: String, branch: String, notes: [String: String] = [:]
@@ -87,11 +87,11 @@ package actor GitRepository {
     }
   }
 
-  /// Where a repository is made before it gets its name, in the folder that it is for.
+  /// The name of the subfolder in which a new repository is created before it is renamed.
   package static let unfinishedFolderName = ".diary-new"
 }
 
-/// Owns the pointer; the only place that frees it.
+/// The owner of the pointer, and the only place that frees it.
 final class RepositoryHandle {
   let pointer: OpaquePointer
 
@@ -105,7 +105,7 @@ final class RepositoryHandle {
     try refusePartialClone(location)
   }
 
-  /// git 2.39 notes a partial clone at its remote alone, not as an extension.
+  /// Refuses partial clones. git 2.39 marks them only at the remote, not as an extension.
   private func refusePartialClone(_ location: RepositoryLocation) throws(GitError) {
     var config: OpaquePointer?
     guard git_repository_config_snapshot(&config, pointer) >= 0 else { return }
@@ -127,7 +127,7 @@ final class RepositoryHandle {
 
   deinit { git_repository_free(pointer) }
 
-  /// `GIT_CONFIG_GLOBAL` names a file, which libgit2 1.5 does not read by itself.
+  /// Adds the file of `GIT_CONFIG_GLOBAL`, which libgit2 1.5 does not read by itself.
   private func addGlobalConfigFile() throws(GitError) {
     guard let file = GitLibrary.environment["GIT_CONFIG_GLOBAL"], !file.isEmpty,
       access(file, R_OK) == 0
@@ -145,7 +145,7 @@ final class RepositoryHandle {
       GitError(error.operation, error.path, reason, why)
     }
     let text = error.detail
-    // libgit2 1.5 answers "not found" for an owner that no safe.directory allows.
+    // libgit2 1.5 returns "not found" for an owner that no safe.directory allows.
     if code == GIT_EOWNER.rawValue || text.contains("safe.directory") {
       return makeError(
         .notOwned,
@@ -181,7 +181,7 @@ final class RepositoryHandle {
   }
 }
 
-/// A serial queue of its own for libgit2; `DispatchSerialQueue` is no executor on Linux.
+/// A serial queue for libgit2; `DispatchSerialQueue` is not an executor on Linux.
 final class GitExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "diary.git")
 
@@ -192,7 +192,7 @@ final class GitExecutor: SerialExecutor {
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// A short wait in which others may use the queue.
+  /// Waits for a short time, while other jobs can use the queue.
   func wait(for pause: Duration) async {
     await withCheckedContinuation { waiter in
       queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { waiter.resume() }

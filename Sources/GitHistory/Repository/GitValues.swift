@@ -1,12 +1,12 @@
 import DiaryCore
 
-/// Where the work tree stands.
+/// The state of HEAD.
 package enum Head: Sendable, Equatable {
   /// On a branch without a commit.
   case unborn(branch: String)
-  /// On a branch; its short name (`main`) and its tip.
+  /// On a branch, with its short name (`main`) and its tip.
   case branch(String, CommitID)
-  /// On no branch.
+  /// Detached, on no branch.
   case detached(CommitID)
 
   /// The commit, if there is one.
@@ -17,7 +17,7 @@ package enum Head: Sendable, Equatable {
     }
   }
 
-  /// The branch's short name; `HEAD` on none.
+  /// The branch's short name; `HEAD` if it is detached.
   package var branchName: String {
     switch self {
     case .unborn(let branch), .branch(let branch, _): branch
@@ -26,13 +26,13 @@ package enum Head: Sendable, Equatable {
   }
 }
 
-/// Who a commit is by.
+/// The author of a commit.
 package struct GitSignature: Sendable, Equatable {
-  /// As the commit shows it.
+  /// The name in the commit.
   package let name: String
-  /// Made up from user and machine when nobody set one.
+  /// The email address; made from user and machine if none is configured.
   package let email: String
-  /// Whether git's configuration named nobody, and user and machine stand in.
+  /// True if git's configuration has no author, so that user and machine are used.
   package let isFallback: Bool
 
   package init(name: String, email: String, isFallback: Bool) {
@@ -42,70 +42,67 @@ package struct GitSignature: Sendable, Equatable {
   }
 }
 
-/// One file's state to be kept.
+/// The state of one file that is to be saved.
 package enum FileChange: Sendable, Equatable {
-  /// The file holds these bytes.
+  /// The file has these bytes.
   case write(EntryPath, [UInt8], executable: Bool)
-  /// The file is gone, and that is meant.
+  /// The file was deleted on purpose.
   case delete(EntryPath)
 
-  /// The file.
   package var path: EntryPath {
     switch self {
     case .write(let path, _, _), .delete(let path): path
     }
   }
 
-  /// Whether the file is gone.
+  /// True if the file was deleted.
   package var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
-/// A path that is kept on the saves ref and not yet on the branch.
+/// A path that is saved on the saves ref and not yet committed to the branch.
 package struct PendingPath: Sendable, Equatable {
-  /// The file.
   package let path: EntryPath
-  /// Seconds since 1970 of the first save that the branch lacks.
+  /// The time of the first save that the branch lacks, in seconds since 1970.
   package let firstSaved: Int
-  /// Seconds since 1970 of the save that holds its present state.
+  /// The time of the save with the current content, in seconds since 1970.
   package let lastSaved: Int
-  /// Whether what is kept is that it is gone.
+  /// True if the saved state is a deletion.
   package let isDeletion: Bool
 }
 
 /// A path in a sitting's commit, before and after.
 package struct CommittedChange: Sendable, Equatable {
-  /// The file.
   package let path: EntryPath
-  /// `nil`: the path is new.
+  /// `nil` if the path is new.
   package let old: ObjectID?
-  /// `nil`: the path was deleted.
+  /// `nil` if the path was deleted.
   package let new: ObjectID?
-  /// The text before, for word counts; `nil` also for what is not Markdown, and for one longer than
-  /// `largestListed`.
+  /// The text before, for word counts; `nil` also for files that are not Markdown or are larger
+  /// than `maxEntryBytes`.
   package let oldBytes: [UInt8]?
-  /// The text now; `nil` also for what is not Markdown.
+  /// The text after; `nil` also for files that are not Markdown.
   package let newBytes: [UInt8]?
 }
 
-/// How a sitting ended.
+/// The result of a sitting.
 package enum SittingOutcome: Sendable, Equatable {
-  /// The branch has a new commit with these paths; `heldBack` are staged by the writer.
+  /// The branch has a new commit with these paths; the user has staged those in `heldBack`.
   case committed(CommitID, [EntryPath], heldBack: [EntryPath])
-  /// There was nothing that the branch lacked, but for what the writer has staged.
+  /// The branch lacked no changes, except for those that the user has staged.
   case nothing(heldBack: [EntryPath])
-  /// The branch waits; everything stays on the saves ref.
+  /// The commit is deferred; everything stays on the saves ref.
   case deferred(DeferReason)
 }
 
-/// Why the branch waits.
+/// The reason why a commit is deferred.
 package enum DeferReason: Sendable, Equatable {
-  /// A merge, rebase, cherry-pick, revert, bisect, squash, or a conflict is under way, or a git command
-  /// that may be about to move HEAD.
+  /// A merge, rebase, cherry-pick, revert, bisect, squash or conflict is in progress, or a git
+  /// command that may be about to move HEAD.
   case operation(String)
   /// HEAD is on no branch.
   case detached
-  /// Somebody else's lock, and the seconds since 1970 at which it was made.
+  /// Another process's lock, and the time at which it was created, in seconds since 1970.
   case locked(path: String, since: Int)
-  /// libgit2 cannot read the index; the setting or the reason.
+  /// libgit2 cannot read the index, because of this setting or reason.
   case indexUnreadable(String)
 }

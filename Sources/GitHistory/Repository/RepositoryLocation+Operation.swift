@@ -1,8 +1,7 @@
 import Glibc
 
 extension RepositoryLocation {
-  /// What stands in git's folder for as long as something of the user's is under way; `nil` when
-  /// nothing does.
+  /// Returns the user's operation whose marker file is in git's folder, or `nil` if none is.
   func operation() -> String? {
     let markers = [
       ("rebase-merge", "rebase"), ("rebase-apply/applying", "am"), ("rebase-apply", "rebase"),
@@ -12,8 +11,8 @@ extension RepositoryLocation {
     return markers.first { access(gitDirectory + "/" + $0.0, F_OK) == 0 }?.1
   }
 
-  /// Whether the reason why the branch waited may still stand. Reads files only, so that a command that
-  /// only lists can ask.
+  /// True if the reason of a deferred commit may still apply. It only reads files, so that commands
+  /// like `list` can check it.
   package func canStillApply(_ reason: DeferReason) -> Bool {
     switch reason {
     case .operation("conflict"): return operation() != nil || readIndex().hasConflicts

@@ -1,9 +1,10 @@
 import Glibc
 
 extension RepositoryLocation {
-  /// How everything of git's looks that decides what there is to save: HEAD, branch, index, saves,
-  /// settings and ignore rules. While the text is the same nothing of it was touched; `newest` is the
-  /// latest time at which any was (ns since 1970). `nil` when HEAD cannot be read. Reads files only.
+  /// Returns the status of all files of git's that determine the pending changes: HEAD, branch,
+  /// index, saves, settings and ignore rules. While the text is the same, none of them was touched;
+  /// `newest` is their latest modification time (ns since 1970). Returns `nil` if HEAD cannot be
+  /// read. It only reads files.
   package func stateSignature() -> (text: String, newest: Int64)? {
     guard let head = (try? readFile(gitDirectory + "/HEAD")) ?? nil else { return nil }
     let line = String(decoding: head, as: UTF8.self)
@@ -30,7 +31,7 @@ extension RepositoryLocation {
     return (text, newest)
   }
 
-  /// The files of a folder of references, at any depth.
+  /// Returns the files of a folder of refs, at any depth.
   private func refFiles(below folder: String) -> [String] {
     names(in: folder).sorted().flatMap { name -> [String] in
       let path = folder + "/" + name

@@ -2,19 +2,19 @@ import DiaryCore
 import Foundation
 import Glibc
 
-/// Where a journal's repository lies; found by reading files only, so that `list` and `search` never
-/// start libgit2.
+/// The paths of a journal's repository. It is found by reading files only, so that `list` and
+/// `search` never start libgit2.
 package struct RepositoryLocation: Sendable, Equatable {
-  /// The folder that holds `.git`, without a trailing slash.
+  /// The folder that contains `.git`, without a trailing slash.
   package let workTree: String
-  /// The git directory of this work tree (`.git`, or `.git/worktrees/NAME` of the first one).
+  /// The git directory of this work tree (`.git`, or `.git/worktrees/NAME` of the main one).
   package let gitDirectory: String
-  /// Where objects and branches lie; the same as ``gitDirectory`` but in a linked work tree.
+  /// The folder of objects and branches; it differs from ``gitDirectory`` in a linked work tree.
   package let commonDirectory: String
-  /// The journal's folder inside the work tree; `nil` when it is the work tree.
+  /// The journal's folder inside the work tree, or `nil` if it is the work tree.
   package let prefix: EntryPath?
 
-  /// The nearest repository at or above `journal`; `nil` when there is none.
+  /// Returns the nearest repository at or above `journal`, or `nil` if there is none.
   package static func find(journal: String) throws(GitError) -> RepositoryLocation? {
     guard let start = realPath(journal) else { throw GitError.system("look into", journal) }
     var folder = start
@@ -30,18 +30,19 @@ package struct RepositoryLocation: Sendable, Equatable {
     }
   }
 
-  /// What Diary keeps for itself beside this repository.
+  /// The folder of Diary's own files in this git directory.
   package var diaryDirectory: String { gitDirectory + "/diary" }
 
-  /// Makes ``diaryDirectory``, open to its owner only.
+  /// Creates ``diaryDirectory``, accessible to its owner only.
   package func makeDiaryDirectory() throws(GitError) {
     guard mkdir(diaryDirectory, 0o700) == 0 || errno == EEXIST else {
       throw GitError.system("make", diaryDirectory)
     }
   }
 
-  /// Whether anything in the git directory, but Diary's own, was made or written a moment ago: a
-  /// repository that is being copied here is not yet whole. A time that is still to come counts as past.
+  /// True if anything in the git directory, except Diary's own files, was created or written a
+  /// moment ago: a repository that is still being copied is not complete. A time in the future
+  /// counts as past.
   package func wasWritten(withinSeconds seconds: Int) -> Bool {
     let now = time(nil)
     let names = FileManager.default.enumerator(atPath: gitDirectory)
@@ -55,8 +56,8 @@ package struct RepositoryLocation: Sendable, Equatable {
     return false
   }
 
-  /// The name under which this work tree's saves are kept. A linked work tree may itself be called
-  /// `main`; `+` is legal in a reference, and git never puts it there by itself.
+  /// The work tree's name in its saves refs. A linked work tree may itself be called `main`; `+` is
+  /// legal in a ref, and git itself never puts it there.
   var worktreeName: String {
     guard gitDirectory != commonDirectory, let name = gitDirectory.split(separator: "/").last else {
       return "main"
@@ -64,19 +65,19 @@ package struct RepositoryLocation: Sendable, Equatable {
     return name == "main" ? "main+" : String(name)
   }
 
-  /// A path of the journal as the repository spells it.
+  /// Converts a path of the journal to one of the repository.
   package func repositoryPath(_ path: EntryPath) -> EntryPath {
     prefix.flatMap { $0.appending(path.bytes) } ?? path
   }
 
-  /// A path of the repository as the journal spells it; `nil` outside the journal.
+  /// Converts a path of the repository to one of the journal; `nil` outside the journal.
   package func journalPath(_ path: EntryPath) -> EntryPath? {
     guard let prefix else { return path }
     return path.isInside(prefix)
       ? EntryPath(bytes: path.bytes.dropFirst(prefix.bytes.count + 1)) : nil
   }
 
-  /// Where `path` (of the repository) lies on disk, as C wants it.
+  /// Returns the disk path of `path` (of the repository), as a C string.
   func diskPath(_ path: EntryPath) -> [CChar] {
     (Array((workTree + "/").utf8) + path.bytes).cString
   }

@@ -1,14 +1,14 @@
 import Glibc
 
 extension GitRepository {
-  /// Whether a `git commit` of the user runs in the work tree. Without `-a` it holds no lock while a
-  /// hook runs or the editor is open, and would fail at its end if the branch had moved meanwhile.
+  /// True if a `git commit` of the user runs in the work tree. Without `-a` it holds no lock while
+  /// a hook runs or the editor is open, and it would fail at its end if the branch moved meanwhile.
   ///
-  /// Three signs: a git that was started as `git commit`; a git whose child has `GIT_INDEX_FILE` set,
-  /// as hooks and editors of a commit have, whatever alias began it; and a message that waits. git
-  /// writes `COMMIT_EDITMSG` before it opens the editor and the reflog after the commit: a message that
-  /// is younger than the reflog is one that waits, or was given up. A git that still runs in the work
-  /// tree tells the two apart.
+  /// There are three kinds of evidence: a git started as `git commit`; a git whose child has
+  /// `GIT_INDEX_FILE` set, as hooks and editors of a commit have, whatever alias started it; and an
+  /// open commit message. git writes `COMMIT_EDITMSG` before it opens the editor, and the reflog
+  /// after the commit. A message younger than the reflog is open or was abandoned; it counts only
+  /// while a git runs in the work tree.
   func isCommitMessageOpen() -> Bool {
     let gits = runningGits()
     if gits.isEmpty { return false }
@@ -23,9 +23,9 @@ extension GitRepository {
     return moved <= message
   }
 
-  /// Whether git's index was written by somebody else within the last second. `git switch`, `reset` and
-  /// a fast-forward write it, let its lock go, and move HEAD or the branch only then: what they have
-  /// checked out for there looks until then as if it were staged here.
+  /// True if another program wrote git's index within the last second. `git switch`, `reset` and a
+  /// fast-forward write it, release its lock, and only then move HEAD or the branch. Until then,
+  /// the files that they checked out look as if they were staged here.
   var wasIndexJustWritten: Bool {
     var now = timespec()
     guard let written = modificationTime(indexPath), !isWrittenByDiary(FileState(indexPath)),
@@ -41,7 +41,7 @@ extension GitRepository {
     return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }
 
-  /// Whether a git of the user runs in the work tree.
+  /// True if a git of the user runs in the work tree.
   var isGitRunning: Bool { !runningGits().isEmpty }
 
   private func runningGits() -> [RunningGit] {
@@ -67,7 +67,7 @@ extension GitRepository {
   }
 }
 
-/// A `git` that runs, and may commit; its helpers that run for ever are none.
+/// A running `git` that may commit; long-running helpers (daemons) do not count.
 private struct RunningGit {
   let process: Int32
   let arguments: [String]
@@ -82,7 +82,7 @@ private struct RunningGit {
     arguments = Array(commandLine.dropFirst())
   }
 
-  /// Whether its command is `commit`.
+  /// True if its command is `commit`.
   var isCommit: Bool {
     var remaining = arguments[...]
     while let word = remaining.popFirst() {
@@ -95,7 +95,7 @@ private struct RunningGit {
     return false
   }
 
-  /// Whether it has begun a hook or an editor of a commit.
+  /// True if it has started a hook or an editor of a commit.
   var hasCommitChild: Bool {
     let list = (try? readFile("/proc/\(process)/task/\(process)/children")) ?? []
     return list.split(separator: UInt8(ascii: " ")).contains { child in

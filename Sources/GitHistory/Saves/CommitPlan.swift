@@ -1,39 +1,39 @@
 import DiaryCore
 
-/// What a sitting found when it looked at disk, index and HEAD under the lock. Paths are the
-/// repository's.
+/// The differences between disk, index and HEAD that a sitting found under the index lock. Paths
+/// are the repository's.
 struct CommitPlan {
   struct Change {
     var path: EntryPath
-    /// In the tree that is being replaced.
+    /// The entry in the tree that is replaced.
     var old: TreeEntry?
-    /// In the new one.
+    /// The entry in the new tree.
     var new: TreeEntry?
     /// The working file that `new` was read from.
     var content: FileContents?
-    /// In the index.
+    /// The entry in the index.
     var staged: IndexEntry?
-    /// What the working file looked like when it heldBackChanges `new`; `nil` when nobody looked.
+    /// The working file's signature when it had the content of `new`, or `nil` if it was not read.
     var signature: FileSignature?
 
-    /// Whether the index, but not HEAD, has it as the disk does: the writer has staged it, or git has
+    /// True if the index, but not HEAD, has the version on disk: the user has staged it, or git has
     /// checked it out for another branch.
     var isStagedAsOnDisk: Bool { staged?.entry == new && staged?.entry != old }
   }
 
   /// HEAD's tree.
   let base: ObjectID?
-  /// What the commit will hold, in order.
+  /// The changes of the commit, sorted by path.
   var changes: [Change] = []
-  /// Staged by the writer otherwise than HEAD and disk: left to them.
+  /// Changes that the user has staged in a version of neither HEAD nor disk; they stay as they are.
   var heldBackChanges: [Change] = []
   var heldBackPaths: [EntryPath] = []
-  /// The disk holds what HEAD holds.
+  /// The paths whose content on disk equals HEAD's.
   var unchanged: Set<EntryPath> = []
 
   init(base: ObjectID?) { self.base = base }
 
-  /// Sorts a path in: what the writer has staged themselves stays out of the commit.
+  /// Adds a path to the plan. A change that the user has staged stays out of the commit.
   mutating func add(
     _ path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?, _ index: GitIndex
   ) {
@@ -44,7 +44,7 @@ struct CommitPlan {
     if old == new {
       unchanged.insert(path)
     } else if new == nil, staged?.isSkipWorktree == true {
-      // Left out by a sparse checkout: not a deletion.
+      // A sparse checkout omits the file: this is not a deletion.
       unchanged.insert(path)
     } else if staged?.isIntentToAdd == true || index.hasConflict(at: path)
       || (staged?.entry != old && staged?.entry != new)
@@ -56,8 +56,8 @@ struct CommitPlan {
     }
   }
 
-  /// Whether the index holds a file where this path needs a folder, or the other way round, that is
-  /// not going with this commit: putting the path in would throw out the writer's entry.
+  /// True if the index has a file where this path needs a folder, or the reverse, and this commit
+  /// does not remove it. Adding the path would then remove the user's entry.
   private func hasBlockingEntry(in index: GitIndex, for path: EntryPath) -> Bool {
     let isRemoved = { (other: EntryPath) in
       changes.contains { $0.path == other && $0.new == nil }
@@ -71,8 +71,8 @@ struct CommitPlan {
     return index.entries().contains { $0.path.isInside(path) && !isRemoved($0.path) }
   }
 
-  /// `git mv`, then an edit: the new name is held back, so the staged removal of the old one is too;
-  /// else the branch would lack the text under either name.
+  /// Handles `git mv`, then an edit: the new name is held back, so the staged removal of the old
+  /// one must be held back too. Otherwise the branch would lack the text under both names.
   mutating func holdBackStagedRenames() {
     guard heldBackChanges.contains(where: { $0.old == nil && $0.staged != nil }) else { return }
     let removed = changes.filter { $0.new == nil && $0.staged == nil && $0.old != nil }

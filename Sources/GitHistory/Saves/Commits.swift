@@ -2,13 +2,13 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// When a commit is made, by the writer's clock.
+/// The time of a commit, by the user's clock.
 struct CommitTime {
   /// Seconds since 1970.
   var seconds: Int
   var offsetMinutes: Int
 
-  /// As git writes it: `1700000000 +0900`.
+  /// The time in git's format: `1700000000 +0900`.
   var text: String {
     let minutes = abs(offsetMinutes)
     let zone = String((minutes / 60 * 100) + minutes % 60)
@@ -17,8 +17,8 @@ struct CommitTime {
   }
 }
 
-/// A commit on a saves ref. The last line of its message says which commit of the branch it was made
-/// on, since one parent alone may be either that or the save before.
+/// A commit on a saves ref. The last line of its message names the commit of the branch that it was
+/// made on, since a single parent may be either that or the previous save.
 struct SaveCommit {
   static let tipKey = "Diary-Tip: "
   static let sittingKey = "Diary-CommitRequest: "
@@ -26,15 +26,15 @@ struct SaveCommit {
   var id: CommitID
   var tree: ObjectID
   var time: Int
-  /// The branch's commit that it was made on; `nil` before the branch's first.
+  /// The commit of the branch that the save was made on, or `nil` before the branch's first.
   var tip: CommitID?
   var previous: CommitID?
-  /// Made by the end of a sitting, not by a save.
+  /// True if the end of a sitting made the commit, not a save.
   var isSitting: Bool
 }
 
 extension GitRepository {
-  /// Writes a commit object, by the writer unless somebody else is named; no reference moves.
+  /// Writes a commit object, by the user unless a signature is given. No ref is moved.
   func writeCommit(
     tree: ObjectID, parents: [CommitID], message: String, by signature: GitSignature? = nil,
     at time: CommitTime, _ objects: inout ObjectBatch
@@ -59,7 +59,7 @@ extension GitRepository {
       let lines = message(of: object).split(separator: "\n")
       let tipLine = lines.last { $0.hasPrefix(SaveCommit.tipKey) }
       let named = tipLine.flatMap { ObjectID($0.dropFirst(SaveCommit.tipKey.count)) }
-      // A tip that is no parent could be pruned; only parents are trusted.
+      // A tip that is not a parent could be pruned, so only parents are trusted.
       let tip = parents.count > 1 ? parents[1] : parents.first { $0 == named }
       return SaveCommit(
         id: id, tree: try tree(of: object, id), time: Int(git_commit_time(object)), tip: tip,
@@ -68,13 +68,13 @@ extension GitRepository {
     }
   }
 
-  /// The newest save of the present branch; `nil` when there is none.
+  /// Returns the newest save of the current branch, or `nil` if there is none.
   func newestSave(_ head: Head) throws(GitError) -> SaveCommit? {
     guard let id = try target(of: savesReference(head)) else { return nil }
     return try saveCommit(id)
   }
 
-  /// The newest save of the present branch, and its time in seconds since 1970.
+  /// Returns the newest save of the current branch, and its time in seconds since 1970.
   package func lastSave() throws(GitError) -> (commit: CommitID, time: Int)? {
     var save = try newestSave(head())
     while let found = save {

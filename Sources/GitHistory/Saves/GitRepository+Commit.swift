@@ -2,7 +2,7 @@ import CLibgit2
 import DiaryCore
 import Glibc
 
-/// What a sitting's commit is made from.
+/// The input of a sitting's commit.
 private struct CommitRequest: Sendable {
   var paths: [EntryPath]?
   var read: @Sendable (EntryPath) throws -> FileContents?
@@ -11,14 +11,14 @@ private struct CommitRequest: Sendable {
 }
 
 extension GitRepository {
-  /// Ends a sitting: one commit on the writer's branch with `paths` (`nil`: all that is pending),
-  /// atomically against the writer's git.
+  /// Ends a sitting: makes one commit on the user's branch with `paths` (`nil`: all pending paths),
+  /// atomically against the user's git.
   ///
-  /// `read` gives the file as it is on disk, `nil` when it is gone; it is called while git's index is
-  /// locked, so that nothing of git's can change the file between the look and the commit. A file
-  /// that `read` fails on, one that is gone without its deletion having been saved, and one that was
-  /// just emptied stay pending. `message` makes the commit's message from what really changes.
-  /// `patience`: how long somebody else's lock is waited for, with growing pauses.
+  /// `read` returns the file on disk, or `nil` if it is missing. It is called while git's index is
+  /// locked, so that git cannot change the file between the read and the commit. A file stays
+  /// pending if `read` fails, if it is missing without a saved deletion, or if it was just emptied.
+  /// `message` makes the commit message from the actual changes. The timeout limits the wait, with
+  /// growing pauses, for another process's lock.
   package func commitSitting(
     _ paths: [EntryPath]?, read: @escaping @Sendable (EntryPath) throws -> FileContents?,
     message: @escaping @Sendable ([CommittedChange]) -> String, at seconds: Int,
@@ -46,22 +46,22 @@ extension GitRepository {
   }
 
   private enum DiskState {
-    /// With the id that its bytes have as they are.
+    /// The file, and the id of its bytes before filters.
     case file(FileContents, ObjectID?)
     case missing
   }
 
-  /// One try, from taking the lock to giving it back; nothing else runs on this actor meanwhile.
+  /// Makes one attempt, from acquiring the lock to releasing it; no other job runs on this actor.
   private func tryCommit(_ request: CommitRequest) throws(GitError) -> LockAttempt<SittingOutcome> {
     beginFlush()
     if request.paths == nil, try pending().isEmpty { return .ended(.nothing(heldBack: [])) }
-    // In the middle of something of git's even a moment's lock would be in its way.
+    // During an operation of git even a short lock would be in its way.
     if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
     guard let lock = try OwnedLockFile.acquire(indexPath + ".lock", in: location, flush) else {
       return .locked(indexPath + ".lock")
     }
     defer { lock.release() }
-    // Under the lock all is looked at anew.
+    // Everything is checked again under the lock.
     if let operation = operationFile() { return .ended(.deferred(.operation(operation))) }
     let head = try head()
     if case .detached = head { return .ended(.deferred(.detached)) }
@@ -93,7 +93,7 @@ extension GitRepository {
       try self.verifyStored(written)
       try self.markCommitted(plan, .branch(head.branchName, commit), request.time)
     }
-    // Between branch and index the mark needs no barriers of its own.
+    // Between the updates of branch and index, the mark needs no barriers of its own.
     let isFlushOpen = flush.isOpen
     switch try moveBranch(
       head, to: commit, reason, request.time, completing: lock, mark: isFlushOpen ? mark : nil)
@@ -120,8 +120,8 @@ extension GitRepository {
     let folders = TreeCache()
     var found: [(path: EntryPath, old: TreeEntry?, new: TreeEntry?, content: FileContents?)] = []
     let paths = Set(requested).subtracting(try pathsInOtherRepositories(requested)).sorted()
-    // Of pictures that are saved already only the name is needed: thousands of them are not to be in
-    // memory together.
+    // For pictures that are already saved only the id is needed: thousands of them must not be in
+    // memory at once.
     var known: [EntryPath: ObjectID] = [:]
     for path in paths where !path.isMarkdown {
       let full = location.repositoryPath(path)
@@ -135,7 +135,7 @@ extension GitRepository {
       let full = location.repositoryPath(path)
       let old = try fileEntry(at: full, in: committed, folders)
       guard case .file(let content, let plain) = disk else {
-        // A file that is absent is not yet deleted: only if it was saved as that.
+        // A missing file counts as deleted only if it was saved as deleted.
         if case .some(.none) = saved[full] { found.append((full, old, nil, nil)) }
         continue
       }
@@ -146,12 +146,12 @@ extension GitRepository {
           of: filtered(content.bytes, full, GIT_FILTER_TO_ODB), id: nil, unlessSavedAs: savedEntry,
           &objects)
         : try blob(of: content.bytes, id: plain, unlessSavedAs: savedEntry, &objects)
-      // An editor may have truncated it this very moment; an empty entry is saved as one first.
+      // An editor may have just truncated the file; an empty entry is saved as empty first.
       if content.bytes.isEmpty, let savedEntry, savedEntry.id != blob { continue }
       let mode = mode(content.signature.isExecutable, insteadOf: old)
       found.append((full, old, TreeEntry(id: blob, mode: mode), content))
     }
-    // What goes comes first: a file may take the place of a folder that goes.
+    // Deletions come first: a file may replace a folder that is removed.
     for item in found.filter({ $0.new == nil }) + found.filter({ $0.new != nil }) {
       plan.add(item.path, old: item.old, new: item.new, content: item.content, index)
     }
@@ -161,8 +161,8 @@ extension GitRepository {
     return plan
   }
 
-  /// What is on the disk at each of the paths; `nil` where it cannot be read. Of a file that still is
-  /// what is `known` of it the bytes are let go.
+  /// Returns the file on disk at each path, or `nil` if it cannot be read. The bytes of a file
+  /// whose id is the `known` one are dropped.
   private func readAll(
     _ paths: [EntryPath], _ request: CommitRequest, _ known: [EntryPath: ObjectID]
   ) -> [DiskState?] {
@@ -177,7 +177,7 @@ extension GitRepository {
     }
   }
 
-  /// The blob, written unless the saves hold it already.
+  /// Writes the blob unless the saves contain it already, and returns its id.
   private func blob(
     of bytes: [UInt8], id name: ObjectID?, unlessSavedAs savedEntry: TreeEntry?,
     _ objects: inout ObjectBatch
@@ -215,14 +215,14 @@ extension GitRepository {
     return commit
   }
 
-  /// Marks on the saves ref what the branch holds now, so that it never counts as pending again, and
-  /// what the disk no longer differs in.
+  /// Marks on the saves ref the changes that the branch now contains, so that they never count as
+  /// pending again, and the paths that no longer differ on disk.
   private func markCommitted(_ plan: CommitPlan, _ head: Head, _ time: CommitTime) throws(GitError)
   {
     guard try target(of: savesReference(head)) != nil else { return }
     var objects = ObjectBatch()
     let done = plan.unchanged.union(plan.changes.map(\.path))
-    // Bookkeeping only: when another Diary is faster, the next sitting does it.
+    // Bookkeeping only: if another Diary process is faster, the next sitting does it.
     _ = try updateSavesRef(
       [:], committed: done, isSittingEnd: true, head: head, message: "End of a sitting", at: time,
       &objects

@@ -2,8 +2,8 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// What is kept on the saves ref and not yet on the branch, by path. Derived from the two trees
-  /// alone: what a save holds otherwise than the commit it was made on, and otherwise than HEAD.
+  /// Returns the paths that are on the saves ref and not yet on the branch. It compares only trees:
+  /// a save's differences from the commit it was made on that also differ from HEAD.
   package func pending() throws(GitError) -> [PendingPath] {
     let head = try head()
     guard let newest = try newestSave(head) else { return [] }
@@ -39,8 +39,8 @@ extension GitRepository {
     }.sorted { $0.path < $1.path }
   }
 
-  /// What a save holds that neither the commit it was made on nor `tree` holds (paths of the
-  /// repository).
+  /// Returns the entries of a save that differ both from the commit it was made on and from `tree`
+  /// (paths of the repository).
   func pendingEdits(_ save: SaveCommit, _ tree: ObjectID?) throws(GitError) -> TreeEdits {
     var found: TreeEdits = [:]
     let folders = TreeCache()
@@ -52,10 +52,9 @@ extension GitRepository {
     return found
   }
 
-  /// Marks on the saves ref what the branch holds by now. A sitting does so when it ends; one that
-  /// was killed just before leaves it undone, and a branch that then moves on would make those old
-  /// saves look newer than what it brings. Answers whether it is done; somebody may hold the ref's
-  /// lock.
+  /// Marks on the saves ref the changes that the branch contains by now. A sitting does this when
+  /// it ends. If it is killed just before, and the branch then moves on, those old saves look newer
+  /// than the branch's changes. Returns false if another process holds the ref's lock.
   func markCommitted(_ head: Head, _ time: CommitTime) throws(GitError) -> Bool {
     guard let newest = try newestSave(head) else { return true }
     let base = try tree(of: head.commit)

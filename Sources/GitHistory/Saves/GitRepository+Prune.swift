@@ -2,16 +2,16 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// The youngest age at which a single save may be forgotten: 90 days.
+  /// The youngest age at which a save may be pruned: 90 days.
   package static let minimumPruneAge = 90 * 86_400
 
-  /// Forgets single saves of the present branch that are older than 90 days at `now` and whose every
-  /// text the branch's history holds; what only the saves ref holds stays for good. Answers how many
-  /// were forgotten.
+  /// Prunes the saves of the current branch that are older than 90 days at `now` and whose every
+  /// text is in the branch's history. Texts that only the saves ref contains stay for good. Returns
+  /// how many were pruned.
   ///
-  /// The saves that stay become a new chain, the same but for their parents; the old one is git's to
-  /// collect once nothing names it. So it is done only when it pays: the new chain is at most twice as
-  /// long as what goes, or pruning would in time write more than all saves did.
+  /// The remaining saves become a new chain with other parents; git collects the old chain once no
+  /// ref names it. This is done only if it pays: the new chain is at most twice as long as the
+  /// pruned part. Otherwise pruning would in time write more than all saves did.
   package func pruneSaves(now: Int) throws(GitError) -> Int {
     let head = try head()
     let reference = try savesReference(head)
@@ -40,7 +40,7 @@ extension GitRepository {
     guard let previous else { return 0 }
     try store(objects)
     try confirmObjects(objects)
-    // Another Diary that saves meanwhile wins; the next pruning tries again.
+    // A concurrent save by another Diary wins; the next pruning tries again.
     guard try move(reference, from: newest, to: previous) == .moved else { return 0 }
     try verifyStored(objects)
     return chain.count - remaining.count
@@ -50,7 +50,7 @@ extension GitRepository {
 
   private typealias Save = (id: ObjectID, facts: CommitNode)
 
-  /// The chain of saves, newest first.
+  /// Returns the chain of saves, newest first.
   private func saves(from start: ObjectID, _ reader: ObjectReader) throws(GitError) -> [Save] {
     var found: [Save] = []
     var next: ObjectID? = start
@@ -58,13 +58,13 @@ extension GitRepository {
       let facts = try reader.parsedCommit(id)
       guard let save = facts.save else { break }
       found.append((id, facts))
-      // With one parent alone, that may be the tip.
+      // A single parent may be the tip.
       next = facts.parents.count > 1 ? facts.parents[0] : facts.parents.first { $0 != save.tip }
     }
     return found
   }
 
-  /// Every text that some lines of history have ever held, and their commits.
+  /// Returns every blob in the history of some commits, and the ids of these commits.
   func objects(
     from starts: [ObjectID], _ reader: ObjectReader
   ) throws(GitError) -> Set<ObjectID> {
@@ -87,11 +87,11 @@ extension GitRepository {
     return found.union(seen)
   }
 
-  /// Whether all that a save brought is on the branch as well.
+  /// True if the branch also contains everything that a save introduced.
   private func isSuperfluous(
     _ save: CommitNode, _ onBranch: Set<ObjectID>, _ reader: ObjectReader
   ) throws(GitError) -> Bool {
-    // A commit that the branch has given up (a rebase, a reset) may be held by its saves alone.
+    // A commit that the branch has dropped (a rebase, a reset) may be referenced by its saves only.
     if let tip = save.save?.tip, !onBranch.contains(tip) { return false }
     let base = try (save.save?.tip).map { tip throws(GitError) in try reader.commit(tip).tree }
     var pairs: [(ObjectID?, ObjectID)] = [(base, save.tree)]
@@ -114,7 +114,7 @@ extension GitRepository {
     return true
   }
 
-  /// A commit's bytes with other parents.
+  /// Returns a commit's bytes with other parents.
   private func commitBytes(_ bytes: [UInt8], withParents parents: [CommitID]) -> [UInt8] {
     var at = 46
     while at + 48 <= bytes.count, bytes[at...].starts(with: "parent ".utf8) { at += 48 }

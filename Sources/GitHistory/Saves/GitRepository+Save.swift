@@ -4,12 +4,12 @@ import Glibc
 import Localization
 
 extension GitRepository {
-  /// Keeps `changes` on the saves ref: one commit whose tree is HEAD's, what is pending, and these.
-  /// When it returns, they are durable. `nil` when all of it is kept already.
+  /// Saves `changes` on the saves ref: one commit whose tree is HEAD's, the pending changes, and
+  /// these. The save is durable on return. Returns `nil` if all of it is already saved.
   ///
-  /// `at`: seconds since 1970. A path inside another repository is refused, before anything is written.
-  /// With `beforeCommit` the caller ends the sitting next (``commitSitting(_:read:message:at:offsetMinutes:patience:)``),
-  /// and only then it is durable.
+  /// `at`: seconds since 1970. A path inside another repository is refused before anything is
+  /// written. With `beforeCommit` the caller ends the sitting next
+  /// (``commitSitting(_:read:message:at:offsetMinutes:patience:)``); the save is durable only then.
   package func save(
     _ changes: [FileChange], message: String, at seconds: Int, offsetMinutes: Int,
     beforeCommit: Bool = false
@@ -30,7 +30,7 @@ extension GitRepository {
   private func saveChanges(
     _ changes: [FileChange], _ message: String, at seconds: Int, _ offsetMinutes: Int
   ) throws(GitError) -> CommitID? {
-    // Asked again, whoever calls: one such path would spoil the whole save.
+    // Checked again for every caller: one such path would spoil the whole save.
     if let other = try pathsInOtherRepositories(changes.map(\.path)).min() {
       throw GitError(
         "save", other.text, .otherRepository, localized("it is inside another git repository"))
@@ -42,7 +42,7 @@ extension GitRepository {
       let time = CommitTime(seconds: seconds, offsetMinutes: offsetMinutes)
       switch try updateSavesRef(edits, head: head, message: message, at: time, &objects) {
       case .done(let commit): return commit
-      // Only `git pack-refs` or another Diary hold this lock, and for moments; or a killed one did.
+      // Only `git pack-refs` or another Diary hold this lock, for moments, or a killed Diary does.
       case .retry:
         try clearStaleLocks()
         usleep(UInt32(min(2_000 << attempt.clamped(to: 0...5), 50_000)))
@@ -80,7 +80,7 @@ extension GitRepository {
     return edits
   }
 
-  /// A file's mode in git; where git does not trust the disk's, the one it has stays.
+  /// Returns a file's mode in git. If git does not trust the disk's mode, the old mode stays.
   func mode(_ executable: Bool, insteadOf old: TreeEntry?) -> UInt32 {
     if let old, old.isRegular, !isConfigured("core.fileMode", unset: true) { return old.mode }
     return executable ? TreeEntry.executable : TreeEntry.file
@@ -88,12 +88,12 @@ extension GitRepository {
 
   enum SavesRefUpdate {
     case done(CommitID?)
-    /// The saves ref moved or was locked: look anew.
+    /// The saves ref moved or was locked: read it again.
     case retry
   }
 
-  /// One try to move the saves ref on by `edits`; `settled` paths stop being pending, and `sitting`
-  /// marks the commit as the end of one.
+  /// Makes one attempt to update the saves ref by `edits`. Committed paths stop being pending, and
+  /// the end of a sitting is marked in the commit.
   func updateSavesRef(
     _ edits: TreeEdits, committed: Set<EntryPath> = [], isSittingEnd: Bool = false, head: Head,
     message: String, at time: CommitTime, _ objects: inout ObjectBatch
@@ -112,7 +112,7 @@ extension GitRepository {
       }
     }
     if after == before, !isSittingEnd {
-      // Kept already; but a crash may have come between the writing and the syncing.
+      // Already saved, but a crash may have happened between the write and the sync.
       try store(objects)
       return .done(nil)
     }

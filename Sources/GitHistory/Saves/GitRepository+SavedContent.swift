@@ -2,8 +2,8 @@ import CLibgit2
 import DiaryCore
 
 extension GitRepository {
-  /// The path's newest kept text: what is pending on the saves ref, else HEAD's. `nil` when neither
-  /// has it, or its deletion is what is kept.
+  /// Returns the newest saved text of the path: the pending one on the saves ref, else HEAD's.
+  /// Returns `nil` if neither has it, or if its deletion is saved.
   package func savedContent(_ path: EntryPath) throws(GitError) -> [UInt8]? {
     let head = try head()
     let committed = try tree(of: head.commit)
@@ -17,8 +17,8 @@ extension GitRepository {
     return try content(of: entry.id, as: path)
   }
 
-  /// Author time (seconds since 1970) of the oldest commit on HEAD's first-parent line that has the
-  /// path; `nil` when none has it.
+  /// Returns the author time (seconds since 1970) of the oldest commit on HEAD's first-parent line
+  /// that has the path, or `nil` if none has it.
   package func firstCommitTime(of path: EntryPath) throws(GitError) -> Int? {
     let full = location.repositoryPath(path)
     var next = try head().commit
@@ -31,7 +31,7 @@ extension GitRepository {
     return found
   }
 
-  /// Takes away the refs that hold the single saves, of every branch; `diary leave` asks first.
+  /// Removes the refs of the saves of all branches; `diary leave` asks first.
   package func removeSavesRefs() throws(GitError) {
     for name in try referenceNames("refs/diary/*") {
       try GitError.check(git_reference_remove(repository, name), "remove", name)

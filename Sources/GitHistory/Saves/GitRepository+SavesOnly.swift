@@ -1,17 +1,17 @@
 import CLibgit2
 import DiaryCore
 
-/// A file of which only the saves hold some versions.
+/// A file with versions that only the saves contain.
 package struct SavesOnlyFile: Sendable, Equatable {
-  /// The file, as the repository spells it.
+  /// The path in the repository.
   package let path: EntryPath
-  /// How many versions.
+  /// The number of these versions.
   package let versionCount: Int
 }
 
 extension GitRepository {
-  /// What would be lost with the saves of all branches and work trees: each version that neither a
-  /// branch, a tag, another reference nor HEAD leads to. In order of the paths.
+  /// Returns the versions that would be lost with the saves of all branches and work trees: those
+  /// not reachable from a branch, a tag, another ref or HEAD. The result is sorted by path.
   package func savesOnlyFiles() throws(GitError) -> [SavesOnlyFile] {
     let reader = try ObjectReader(repository, location)
     var otherTips = [try head().commit].compactMap { $0 }
@@ -48,10 +48,10 @@ extension GitRepository {
       .sorted { $0.path < $1.path }
   }
 
-  /// Whether it is the text without a byte.
+  /// True if the id is that of an empty blob.
   private func isEmptyBlob(_ id: ObjectID) -> Bool { id == (try? ObjectID(of: [])) }
 
-  /// The commit that a reference leads to, through annotated tags; `nil` for what is no commit.
+  /// Returns the commit of a ref, through annotated tags, or `nil` if it is not a commit.
   private func peeled(_ name: String) throws(GitError) -> CommitID? {
     var reference: OpaquePointer?
     guard git_reference_lookup(&reference, repository, name) >= 0 else { return nil }
@@ -62,7 +62,7 @@ extension GitRepository {
     return git_object_id(object).map { ObjectID($0.pointee) }
   }
 
-  /// The names of all references that the pattern takes.
+  /// Returns the names of all refs that match the pattern.
   func referenceNames(_ pattern: String) throws(GitError) -> [String] {
     var iterator: OpaquePointer?
     try GitError.check(
@@ -76,7 +76,7 @@ extension GitRepository {
     return names
   }
 
-  /// The inverse of `savesReference`.
+  /// Returns the branch of a saves ref: the inverse of `savesReference`.
   static func branch(ofSaves name: String) -> String {
     let parts = name.split(separator: "/", maxSplits: 4)
     let branch = parts.count == 5 ? String(parts[4]) : name

@@ -4,9 +4,9 @@ import HTTPTypes
 import HummingbirdCore
 import Localization
 
-/// A part of the list, and where the next one begins.
+/// A part of the list, and the cursor of the next part.
 struct ListResponse: Encodable {
-  /// The most rows of one answer.
+  /// The maximum number of rows in a response.
   static let maxRows = 60
 
   let rows: [EntryRow]
@@ -22,7 +22,7 @@ struct ListResponse: Encodable {
 }
 
 extension PageContext {
-  /// `GET /api/entries`: the rows after a cursor, of all entries or of those that a search finds.
+  /// `GET /api/entries`: the rows after a cursor, of all entries or of search hits.
   func entries() async throws -> Response {
     let limit = query("limit").flatMap { Int($0) } ?? ListResponse.maxRows
     return try .json(
@@ -34,7 +34,7 @@ extension PageContext {
   func rows(
     after cursor: String?, searchText: String?, tag: String?, limit: Int, _ reader: PageReader
   ) async throws -> ListResponse {
-    // One more tells whether there are more.
+    // One more row shows whether there are further rows.
     var filter = ListFilter(tags: tag.map { [foldedForSearch($0)] } ?? [], limit: limit + 1)
     filter.afterCursor = try cursor.map { text in
       guard let cursor = ListCursor(text) else { throw PageFailure.malformed }
@@ -52,10 +52,10 @@ extension PageContext {
       next: hits.count > limit ? shown.last?.entry.cursor.text : nil)
   }
 
-  /// `GET /api/status`: what `diary status --json` prints.
+  /// `GET /api/status`: the same JSON as `diary status --json`.
   func status() async throws -> Response { try .json(StatusJSON(try await journal.status())) }
 
-  /// `DELETE /api/entries/PATH` with `If-Match`, `*` for any version: the answer's `undo` takes it back.
+  /// `DELETE /api/entries/PATH` with `If-Match`, `*` for any version. Returns the id for undo.
   func delete() async throws -> Response {
     struct Answer: Encodable { let undo: String }
     guard let wanted = request.headers[.ifMatch] else { throw PageFailure.missingVersion }
@@ -69,12 +69,12 @@ extension PageContext {
     return try .json(Answer(undo: try await journal.delete(path, from: version)))
   }
 
-  /// `POST /api/undo/ID`: brings a deleted entry back.
+  /// `POST /api/undo/ID`: restores a deleted entry.
   func undoDeletion() async throws -> Response {
     try .json(PageEntry(try await journal.undoDeletion(String(wildcard)), for: reader))
   }
 
-  /// `POST /api/restore/PATH` `{at}`: makes a version the present one.
+  /// `POST /api/restore/PATH` `{at}`: makes an old version the current one.
   func restoreVersion() async throws -> Response {
     struct Version: Decodable { let at: String }
     let version = try await json(Version.self).at
@@ -85,7 +85,7 @@ extension PageContext {
 }
 
 extension ListCursor {
-  /// The cursor in an address: days since 1970, seconds since 1970, and the path's bytes in hex.
+  /// The cursor in a URL: days since 1970, seconds since 1970, and the path's bytes in hex.
   fileprivate var text: String {
     let numbers = [day?.ordinal, instant].map { $0.map(String.init) ?? "" }
     return (numbers + [hexadecimal(path.bytes)]).joined(separator: ".")

@@ -3,25 +3,25 @@ import DiaryKit
 import Foundation
 import Localization
 
-/// One row of the list, in the words of its reader: what a document shows, and what the script is sent.
+/// A row of the list, localized for its reader; used in documents and sent to the script.
 struct EntryRow: Encodable, Sendable {
   struct WeatherIcon: Encodable, Sendable {
     let text: String
     let condition: String?
     let temperature: Double?
     let night: Bool
-    /// The name of the drawing, and what a screen reader says for it.
+    /// The name of the icon, and its text for screen readers.
     let icon: String?
     let label: String
   }
 
-  /// The line that a search found; `marks` are pairs of offsets in UTF-16, as a browser counts.
+  /// The matching line of a search; `marks` are pairs of UTF-16 offsets, as used by browsers.
   struct Match: Encodable, Sendable {
     let line: String
     let marks: [[Int]]
   }
 
-  /// For eyes; ``href`` names the very file.
+  /// The path for display; ``href`` identifies the exact file.
   let path: String
   let href: String
   let title: String
@@ -48,10 +48,10 @@ struct EntryRow: Encodable, Sendable {
       $0.isOptOut ? nil : WeatherIcon($0, isNight: entry.isNight, units: reader.units)
     }
     starred = entry.isStarred
-    // A line of a wide screen has no more; the entry itself is one tap away.
+    // A line on a wide screen shows no more; the whole entry is one tap away.
     preview = truncated(terminalLine(entry.preview), toWidth: 90)
     tags = entry.tags.map { terminalLine($0) }
-    // What the title shows already needs no excerpt.
+    // A match that the title already shows needs no excerpt.
     let line = match.map { terminalLine(String($0.text.drop { "# ".contains($0) })) }
     let isTitle = match?.field == .title || line == title
     self.match = isTitle ? nil : match.map { Match($0) }
@@ -61,7 +61,7 @@ struct EntryRow: Encodable, Sendable {
     case path, href, title, date, day, dateText, month, weather, starred, preview, tags, match
   }
 
-  /// Every name stands there always, but `match`.
+  /// Encodes all keys, with `null` for missing values; only `match` is omitted.
   func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(path, forKey: .path)
@@ -103,13 +103,13 @@ extension EntryRow.WeatherIcon {
 }
 
 extension EntryRow.Match {
-  /// The line from a little before its first mark on, for a row shows only its beginning.
+  /// Starts the line a little before its first mark, because a row shows only the start.
   init(_ match: MatchLine) {
     let bytes = Array(match.text.utf8)
     var start = 0
     var (line, marks): (String, [[Int]]) = ("", [])
     if let first = match.ranges.first?.lowerBound, first > 16 {
-      // Not inside a letter, and at a word where one begins there.
+      // Start at a character, and at a word if one starts there.
       start = first - 14
       while start > 0, bytes[start] & 0xC0 == 0x80 { start -= 1 }
       let blank = bytes[start..<first].firstIndex(of: UInt8(ascii: " "))

@@ -2,26 +2,26 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// One entry as the page edits it.
+/// An entry for editing in the page.
 struct PageEntry: Encodable, Sendable {
   let row: EntryRow
   let version: String
-  /// What the title's field holds; the row's title is never empty.
+  /// The text of the title field; the row's title is never empty.
   let editableTitle: String
   let titleFrom: String
   let body: String
-  /// Why it can only be read; `nil` where it can be edited.
+  /// The reason why the entry cannot be edited; `nil` if it can.
   let readOnly: String?
-  /// The editor that has it open.
+  /// The editor in which the entry is open.
   let heldBy: String?
-  /// Of an entry that was just made: the text, if it is not what was sent.
+  /// For a new entry: the text, if it differs from what the page sent.
   var text: PageText?
 
   private enum CodingKeys: CodingKey {
     case version, editableTitle, titleFrom, body, readOnly, heldBy, text
   }
 
-  /// The names of the row, and these.
+  /// Encodes the keys of the row and its own.
   func encode(to encoder: any Encoder) throws {
     try row.encode(to: encoder)
     var values = encoder.container(keyedBy: CodingKeys.self)
@@ -47,31 +47,31 @@ extension PageEntry {
   }
 }
 
-/// What the page's two fields hold.
+/// The contents of the page's two fields.
 struct PageText: Encodable, Sendable {
   let title: String
   let body: String
 }
 
-/// What a save came to.
+/// The response to a successful save.
 struct SaveResponse: Encodable, Sendable {
   let version: String
-  /// The text, if it is not what was sent.
+  /// The text, if it differs from what the page sent.
   let text: PageText?
-  /// Whether two versions of something stand in the text, to be looked at.
+  /// True if the text contains both versions of a conflict, which the user should check.
   let keptBoth: Bool
-  /// The entry's address, if it is another one now.
+  /// The new address of the entry, if it has changed.
   let moved: String?
 }
 
-/// Why nothing was saved.
+/// The response to a save that was refused.
 struct SaveRefusal: Encodable, Sendable {
   let what: String
   let hint = ""
   let kind: PageFailure.Kind
-  /// The editor that has the entry open.
+  /// The editor in which the entry is open.
   let heldBy: String?
-  /// The entry as it is, where the two cannot be merged.
+  /// The current entry, if the versions cannot be merged.
   let entry: PageEntry?
 }
 

@@ -2,16 +2,16 @@ import DiaryCore
 import DiaryKit
 import Synchronization
 
-/// What the server remembers of entries that pages begin and leave, while it runs.
+/// The recent creations and renames of entries by pages, in memory.
 actor RecentEntryChanges {
-  /// How many creations and moves are remembered.
+  /// The maximum number of creations, and of renames, to store.
   private static let maxCount = 256
 
   private var creations: [(key: String, task: Task<EditableEntry, any Error>)] = []
   private var moves: [(old: EntryPath, new: EntryPath)] = []
 
-  /// The entry that a request makes; a request that is repeated gets the one that was made. `isFirst`
-  /// says which of the two this is.
+  /// Creates the entry of a request. A repeated request returns the entry that was created before;
+  /// `isFirst` is then false.
   func entry(
     forKey key: String, _ create: @escaping @Sendable () async throws -> EditableEntry
   ) async throws -> (entry: EditableEntry, isFirst: Bool) {
@@ -29,7 +29,7 @@ actor RecentEntryChanges {
     }
   }
 
-  /// Remembers that an entry was renamed, for pages that know its old address.
+  /// Records that an entry was renamed, for pages with its old address.
   func recordMove(_ old: EntryPath, to new: EntryPath) {
     guard old != new else { return }
     moves.removeAll { $0.old == new }
@@ -37,8 +37,8 @@ actor RecentEntryChanges {
     if moves.count > RecentEntryChanges.maxCount { moves.removeFirst() }
   }
 
-  /// Where the entry of an address lies now. A file that stands there is the entry, whatever was there
-  /// before: the name of one that was renamed is free for the next.
+  /// The current path of an entry. An existing file is always the entry itself, because the old
+  /// name of a renamed entry may be used again.
   func currentPath(of path: EntryPath, in journal: Journal) -> EntryPath {
     var path = path
     for _ in 0..<moves.count where !journal.hasFile(at: path) {

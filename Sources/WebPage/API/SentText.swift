@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a page sends to be saved.
+/// The text that a page sends to be saved.
 struct SubmittedText: Decodable {
   let title: String
   let body: String
-  /// Whether the page is left with it.
+  /// True if the user leaves the entry with this save.
   let leaving: Bool?
 }
 
-/// A value that was sent as JSON; `nil` where it is another one.
+/// A value decoded from JSON; `nil` if it cannot be decoded.
 func decodedJSON<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
   try? JSONDecoder().decode(type, from: Data(bytes))
 }

@@ -5,7 +5,7 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// `GET /api/share/PATH?format=`: a copy to be handed on; a page comes as a file to be kept.
+  /// `GET /api/share/PATH?format=`: an exported copy of an entry; HTML is sent as a download.
   func share() async throws -> Response {
     let entry = try await summary()
     guard let format = ShareFormat(rawValue: query("format") ?? "text") else {

@@ -4,8 +4,8 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// `PUT /api/weather`: where new entries get their weather from, as the personal settings keep it. A
-  /// name is sent to the provider once, to be looked up; a position is rounded before it is kept.
+  /// `PUT /api/weather`: sets the place for the weather of new entries in the user's settings. A
+  /// name is sent to the provider once, to find it; a position is rounded before it is stored.
   func setWeather() async throws -> Response {
     struct WeatherRequest: Decodable {
       let latitude: Double?

@@ -5,7 +5,7 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// `GET /e/PATH`: the writing screen of an entry. An address from before a renaming leads on.
+  /// `GET /e/PATH`: the writing screen of an entry. The address of a renamed entry is redirected.
   func writeDocument() async throws -> Response {
     let path = try path()
     let currentPath = await currentPath(of: path)
@@ -18,13 +18,13 @@ extension PageContext {
     return .document(WriteDocument(entry: entry).html(for: reader, server.assets))
   }
 
-  /// `GET /new`: the writing screen without an entry yet.
+  /// `GET /new`: the writing screen for a new entry.
   func newDocument() throws -> Response {
     if isReadOnly { throw PageFailure.readOnly }
     return .document(WriteDocument().html(for: reader, server.assets))
   }
 
-  /// `GET /api/entries/PATH`.
+  /// `GET /api/entries/PATH`: an entry for editing.
   func entry() async throws -> Response {
     let entry = try await journal.editable(await currentPath(of: try path()))
     let tag = "\"\(entry.version)\""
@@ -36,7 +36,7 @@ extension PageContext {
     return response
   }
 
-  /// `POST /api/entries`: makes an entry of its first words, once for each `Idempotency-Key`.
+  /// `POST /api/entries`: creates an entry from its first text, once for each `Idempotency-Key`.
   func create() async throws -> Response {
     let sent = try await json(SubmittedText.self)
     guard let key = HTTPField.Name("idempotency-key").flatMap({ request.headers[$0] }),
@@ -48,7 +48,7 @@ extension PageContext {
     }
     var currentPath = await currentPath(of: creation.entry.path)
     if !creation.isFirst {
-      // The first answer was lost, and more may have been written since.
+      // The first response was lost, and the user may have written more since.
       let outcome = try await journal.write(
         currentPath, title: sent.title, body: sent.body, from: creation.entry.version)
       guard case .written = outcome else {
@@ -58,7 +58,7 @@ extension PageContext {
     if sent.leaving == true { currentPath = try await finishEditing(currentPath) ?? currentPath }
     let entry = try await journal.editable(currentPath)
     var answer = PageEntry(entry, for: reader)
-    // A template may have words of its own, which the page must hold too, or its next save takes them out.
+    // The page must also get the text of a template, or its next save would remove it.
     if let text = entry.text,
       text.bytes(title: sent.title, body: sent.body) != entry.content.bytes
     {
@@ -67,7 +67,7 @@ extension PageContext {
     return try .json(answer, status: .created)
   }
 
-  /// `PUT /api/entries/PATH`: saves what a page holds, merged with what came from elsewhere.
+  /// `PUT /api/entries/PATH`: saves the page's text, merged with changes made elsewhere.
   func save() async throws -> Response {
     let path = await currentPath(of: try path())
     guard let version = request.headers[.ifMatch].map({ $0.filter { $0 != "\"" } }),
@@ -106,7 +106,7 @@ extension PageContext {
     }
   }
 
-  /// `POST /api/entries/PATH/left`: names a new entry by its title. Answers where the entry is now.
+  /// `POST /api/entries/PATH/left`: names a new entry by its title. Returns its current path.
   func finishEditing() async throws -> Response {
     struct Answer: Encodable { let path: String? }
     let currentPath = try await finishEditing(await currentPath(of: try path()))

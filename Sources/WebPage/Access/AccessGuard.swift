@@ -1,28 +1,28 @@
 import HTTPTypes
 
-/// Who may ask what: the first thing that is decided of a request, from its head alone.
+/// Decides which requests are allowed: the first check of a request, from its head alone.
 ///
-/// Any program of any user of the machine can speak to a port on loopback, any page that is open in the
-/// browser, also one whose name was made to point here, and any other server on this host.
+/// A port on loopback is open to every program of every user of the machine, every web page in the
+/// browser (also with a DNS name that points here), and every other server on this host.
 struct AccessGuard: Sendable {
-  /// What is to be done with a request.
+  /// The decision on a request.
   enum Verdict: Equatable, Sendable {
-    /// It is answered; `isSignedIn` is also `false` of what anybody may ask.
+    /// The request is answered. `isSignedIn` may be `false` for public addresses.
     case pass(isSignedIn: Bool)
-    /// It is sent to the one address that the page has.
+    /// The request is redirected to the page's only origin.
     case redirect
-    /// There is no session.
+    /// The request has no valid session.
     case signedOut
-    /// It writes, and the page is for reading only.
+    /// The request writes, but the page is read-only.
     case readOnly
-    /// It is refused, with no more words than the status has.
+    /// The request is refused with only a status.
     case refuse(HTTPResponse.Status)
   }
 
   let port: Int
   let isReadOnly: Bool
 
-  /// The verdict on a head. `hasSession` is asked about its cookies, if nothing else speaks against it.
+  /// The decision on a head. `hasSession` is called with its cookies if all other checks pass.
   func verdict(
     on head: HTTPRequest, hasSession: ([String]) -> Bool
   ) -> Verdict {
@@ -49,14 +49,14 @@ struct AccessGuard: Sendable {
     return .pass(isSignedIn: isSignedIn)
   }
 
-  /// A browser says where a request comes from: our own pages, or the person. Others, such as `w3m`, do not.
+  /// A browser tells if a request comes from our page or the user. `w3m` and others do not.
   private func readRefusal(_ head: HTTPRequest) -> HTTPResponse.Status? {
     let sites = AccessGuard.values("sec-fetch-site", in: head)
     return sites.allSatisfy { $0 == "same-origin" || $0 == "none" } ? nil : .forbidden
   }
 
-  /// What writes must come from a page of ours. Cookies do not tell that: they are sent with the requests
-  /// of every page on this host, whatever its port.
+  /// A write must come from one of our pages. Cookies do not prove that, because browsers send them
+  /// with the requests of every page on this host, on any port.
   private func writeRefusal(_ head: HTTPRequest, _ target: String) -> HTTPResponse.Status? {
     let fields = head.headerFields
     let sites = AccessGuard.values("sec-fetch-site", in: head)
@@ -69,7 +69,7 @@ struct AccessGuard: Sendable {
     guard hasBody || !types.isEmpty else { return nil }
     let type = types.first?.lowercased().prefix { !"; \t".contains($0) }
     let isFile = target.prefix { $0 != "?" }.hasSuffix("/files")
-    // The three that a page of anywhere can send without being asked first.
+    // The three types that a foreign page can send without a CORS preflight.
     let isForm = ["text/plain", "multipart/form-data", "application/x-www-form-urlencoded"]
       .contains(type ?? "text/plain")
     return types.count <= 1 && (isFile ? !isForm : type == "application/json")

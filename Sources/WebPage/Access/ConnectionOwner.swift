@@ -2,11 +2,11 @@ import DiaryCore
 import Glibc
 import NIOCore
 
-/// Whose program has the other end of a connection. A browser shows its cookies to every port of this
-/// host, so another user's server could take the session of a page and ask with it.
+/// Checks the user of the other end of a connection. A browser sends its cookies to every port of
+/// this host, so another user's server could steal a session cookie and use it.
 enum ConnectionOwner {
-  /// Whether the other end is a socket of a program of this user, by the kernel's tables
-  /// (`/proc/net/tcp`, proc(5)). Where the kernel shows none, nothing speaks against it.
+  /// True if the other end is a socket of a program of this user, by the kernel's tables
+  /// (`/proc/net/tcp`, proc(5)). Also true if the kernel provides no tables.
   static func isThisUser(_ channel: any Channel) -> Bool {
     guard let serverPort = channel.localAddress?.port, let clientPort = channel.remoteAddress?.port
     else {
@@ -21,8 +21,8 @@ enum ConnectionOwner {
     }
   }
 
-  /// Whether a table has the socket at port `far` that is connected to port `near`, both of 127.0.0.1, as
-  /// one of the user's. A socket that its program has closed is nobody's: its inode is 0.
+  /// True if a table lists the socket at port `far`, connected to port `near`, both of 127.0.0.1,
+  /// as the user's. A socket that its program has closed has inode 0 and does not count.
   static func isListed(clientPort: Int, serverPort: Int, user: UInt32, in table: String) -> Bool {
     let (far, near) = (address(clientPort), address(serverPort))
     return table.split(separator: "\n").contains { line in
@@ -32,12 +32,12 @@ enum ConnectionOwner {
     }
   }
 
-  /// 127.0.0.1 as the kernel writes it, also at the end of its form for IPv6.
+  /// 127.0.0.1 in the kernel's format, which is also the end of its IPv6 format.
   private static func address(_ port: Int) -> String {
     hexadecimal(UInt32(0x7F00_0001).bigEndian, width: 8) + ":" + hexadecimal(UInt32(port), width: 4)
   }
 
-  /// All of a file of the kernel's, which comes in parts; `nil` where there is none.
+  /// Reads a file of the kernel, which returns it in parts; `nil` if it does not exist.
   private static func contents(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,5 +1,4 @@
-/// Whether two secrets, or their hashes, are the same; as soon told where the first byte differs as where the
-/// last one does.
+/// Compares two secrets, or their hashes, in a time that does not depend on the first difference.
 func isEqualInConstantTime(_ first: [UInt8], _ second: [UInt8]) -> Bool {
   guard first.count == second.count else { return false }
   var difference: UInt8 = 0

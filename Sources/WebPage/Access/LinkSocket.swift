@@ -5,15 +5,15 @@ import Localization
 import NIOCore
 import NIOPosix
 
-/// The socket in `.git/diary/` through which a second `diary web` asks the running one: `link` for a new
-/// link, `forget` to sign out all browsers. Nobody else can open it.
+/// The socket in `.git/diary/` through which a second `diary web` sends commands to the running
+/// one: `link` for a new link, `forget` to sign out all browsers. Other users cannot open it.
 enum LinkSocket {
-  /// Answers a word that was asked with one line.
+  /// Returns the one-line response to a command.
   typealias Responder = @Sendable (String) -> String
 
   private static let name = "web.socket"
 
-  /// Listens until the channel that it returns is closed.
+  /// Listens until the returned channel is closed.
   static func listen(
     in journal: Journal, on loops: any EventLoopGroup, _ answer: @escaping Responder
   ) async throws -> any Channel {
@@ -32,7 +32,7 @@ enum LinkSocket {
     return channel
   }
 
-  /// Asks the running server; `nil` where none answers within five seconds.
+  /// Sends a command to the running server; `nil` if it does not respond within five seconds.
   static func send(_ command: String, in journal: Journal) -> String? {
     let folder = open(journal.stateFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }
@@ -67,7 +67,7 @@ enum LinkSocket {
     return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
   }
 
-  /// By the folder that is open: a socket's path has 107 bytes at most.
+  /// The path through the open folder's descriptor, because a socket path is limited to 107 bytes.
   private static func path(_ folder: Int32) -> String { "/proc/self/fd/\(folder)/\(name)" }
 
   private static func failure(_ journal: Journal) -> DiaryError {
@@ -76,7 +76,7 @@ enum LinkSocket {
   }
 }
 
-/// Reads a word until the other side ends, answers it and ends, too.
+/// Reads a command, sends the response and closes the connection.
 private final class LinkSocketHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

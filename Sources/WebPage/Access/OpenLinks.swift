@@ -2,28 +2,28 @@ import Crypto
 import DiaryCore
 import Synchronization
 
-/// The codes of links to the page: 128 random bits, good once and for a minute. A link stands in the list of
-/// processes, for every user to read, while a browser is started with it.
+/// The codes of sign-in links: 128 random bits, valid once and for a minute. A link is visible to
+/// every user in the process list while a browser is started with it.
 final class SignInCodes: Sendable {
-  /// What became of a code that a browser sent.
+  /// The result of checking a code.
   enum RedeemResult { case valid, invalid, tooManyAttempts }
 
   private struct State {
-    /// The hashes of the codes that are out, and when each ends.
+    /// The hashes of the issued codes, with their expiry.
     var codes: [(hash: [UInt8], end: ContinuousClock.Instant)] = []
     var invalidCount = 0
-    /// When wrong codes are counted anew.
+    /// The time at which the count of wrong codes is reset.
     var countResetAt: ContinuousClock.Instant?
   }
 
-  /// Also counts while the machine sleeps.
+  /// A clock that also advances while the machine is suspended.
   private let clock = ContinuousClock()
   private let lifetime: Duration
   private let state = Mutex(State())
 
   init(lifetime: Duration = .seconds(60)) { self.lifetime = lifetime }
 
-  /// A new code.
+  /// Issues a new code.
   func issue() -> String {
     let code = randomHexadecimal(bytes: 16)
     let now = clock.now
@@ -34,7 +34,7 @@ final class SignInCodes: Sendable {
     return code
   }
 
-  /// Uses up a code. After ten wrong ones in a minute, only a right one is heard.
+  /// Consumes a code. After ten wrong ones in a minute, further wrong ones get `tooManyAttempts`.
   func redeem(_ code: String) -> RedeemResult {
     let (hash, now) = (Array(SHA256.hash(data: Array(code.utf8))), clock.now)
     return state.withLock { state in

@@ -3,8 +3,8 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// The page that a link leads to. Its script sends the code, which stands behind the `#` and so reaches no
-  /// log, and then goes to the list.
+  /// The page of a sign-in link. Its script sends the code and then opens the list. The code is
+  /// after the `#`, so it does not appear in logs.
   func signInDocument() -> Response {
     let message = localized("This browser is being signed in. It needs JavaScript for that.")
     let script = server.assets.address(of: "open.js")
@@ -19,7 +19,7 @@ extension PageContext {
       """)
   }
 
-  /// Signs in the browser that sends a right code.
+  /// Signs in the browser if its code is valid.
   func signIn() async throws -> Response {
     struct Code: Decodable { let code: String }
     let code = try await json(Code.self).code

@@ -1,10 +1,10 @@
-/// The cookie that holds the secret of a session.
+/// The cookie with the secret of a session.
 enum SessionCookie {
-  /// Its name: browsers keep the cookies of all ports of a host together.
+  /// The name with the port, because browsers share cookies between all ports of a host.
   static func name(port: Int) -> String { "diary-\(port)" }
 
-  /// Its values in the `Cookie` fields of a request, eight at most: other ports of the host can set one of
-  /// this name, too.
+  /// The values in the `Cookie` fields of a request, at most eight: servers on other ports of the
+  /// host can also set a cookie with this name.
   static func values(in fields: [String], port: Int) -> [String] {
     let prefix = name(port: port) + "="
     let pairs = fields.flatMap { $0.split(separator: ";") }

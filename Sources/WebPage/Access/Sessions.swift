@@ -4,31 +4,31 @@ import DiaryKit
 import Foundation
 import Synchronization
 
-/// What `.git/diary/web.json` remembers.
+/// The content of `.git/diary/web.json`.
 package struct WebState: Codable, Sendable, Equatable {
   /// A browser that was signed in.
   package struct Session: Codable, Sendable, Equatable {
-    /// SHA-256 of the secret in the browser's cookie, in hexadecimal digits.
+    /// The SHA-256 of the secret in the browser's cookie, in hexadecimal.
     package var hash: String
-    /// The port of the page that it was signed in on, and the only one that it counts on.
+    /// The port of the page; the session is valid only there.
     package var port: Int
-    /// When it ends, in Unix seconds.
+    /// The expiry, in Unix seconds.
     package var until: Int
   }
 
-  /// The port that the page was served on last.
+  /// The last port of the page.
   package var port: Int?
   package var sessions: [Session] = []
 
-  /// The document of a journal.
+  /// The state file of a journal.
   package static func file(of journal: Journal) -> StateFile<WebState> {
     StateFile("web.json", in: journal.stateFolder, defaultValue: WebState())
   }
 }
 
-/// The browsers that are signed in. A session is 256 random bits in a cookie; only their hash is kept.
+/// The signed-in browsers. A session is 256 random bits in a cookie; only their hash is stored.
 package final class Sessions: Sendable {
-  /// 30 days, in seconds.
+  /// The lifetime: 30 days, in seconds.
   static let lifetime = 30 * 24 * 3_600
 
   private let journal: Journal
@@ -43,7 +43,7 @@ package final class Sessions: Sendable {
     state = Mutex(file.read())
   }
 
-  /// Makes a session for the page on `port`, writes it down and answers its secret.
+  /// Creates and stores a session for the page on `port`, and returns its secret.
   func create(port: Int) throws -> String {
     let secret = randomHexadecimal(bytes: 32)
     let now = now()
@@ -55,8 +55,8 @@ package final class Sessions: Sendable {
     return secret
   }
 
-  /// Whether one of the cookies of a request is a session on `port`. Each is compared with every session, in
-  /// a time that does not tell how near it came.
+  /// True if one of the cookies of a request is a session on `port`. Each is compared with every
+  /// session in constant time.
   func hasSession(in cookies: [String], port: Int) -> Bool {
     let hashes = SessionCookie.values(in: cookies, port: port).map { Array(Self.hash($0).utf8) }
     guard !hashes.isEmpty else { return false }
@@ -72,8 +72,8 @@ package final class Sessions: Sendable {
   /// Ends all sessions.
   package func endAll() throws { try update { $0.sessions = [] } }
 
-  /// Notes the port that the page is served on. Sessions of `lost` end: another program had that port, and
-  /// browsers may have shown it their cookies.
+  /// Stores the port of the page. Sessions on port `lost` end: another program uses that port, and
+  /// browsers may have sent it their cookies.
   package func setPort(_ port: Int, lostPort: Int?) throws {
     try update { state in
       state.port = port
@@ -97,7 +97,7 @@ package final class Sessions: Sendable {
   }
 }
 
-/// So many bytes from the system's generator, as hexadecimal digits.
+/// Random bytes from the system's generator, in hexadecimal.
 func randomHexadecimal(bytes count: Int) -> String {
   var generator = SystemRandomNumberGenerator()
   return hexadecimal((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -1,6 +1,6 @@
 import Localization
 
-/// What every screen may open above itself; the script fills and opens them.
+/// The dialogs of every screen; the script fills and opens them.
 func dialogs(_ reader: PageReader) -> Markup {
   """
   <dialog id="sheet" class="sheet" aria-labelledby="sheet-title">
@@ -38,7 +38,7 @@ private func cancelButton(_ text: String) -> Markup {
   "<button type=\"button\" class=\"cancel\" value=\"cancel\">\(text)</button>"
 }
 
-/// Where the weather of new entries is asked for. Nothing is sent before one of its buttons is pressed.
+/// The dialog for the place of the weather. Sends nothing until a button is pressed.
 private func weatherSheet() -> Markup {
   """
   <dialog id="weather" class="sheet" aria-labelledby="weather-title">

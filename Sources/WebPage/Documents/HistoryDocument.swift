@@ -2,9 +2,9 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// The versions of an entry, the newest first, or what one of them held.
+/// The versions of an entry, newest first, or the content of one version.
 struct HistoryDocument {
-  /// One version and what it changed.
+  /// A version and a summary of its change.
   struct Version {
     let commit: String
     let time: String
@@ -12,7 +12,7 @@ struct HistoryDocument {
     let isDeletion: Bool
   }
 
-  /// A version that is looked at.
+  /// The version that is displayed.
   struct DisplayedVersion {
     let commit: String
     let time: String

@@ -2,19 +2,19 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// The list: the newest entries by months, or what a search found.
+/// The list: the newest entries by month, or search hits.
 struct ListDocument {
-  /// How many rows the document holds; the script asks for more.
+  /// The number of rows in the document; the script loads more.
   static let initialRowCount = 30
 
   var rows: [EntryRow]
-  /// Entries of this day in earlier years.
+  /// The entries of this day in earlier years.
   var sameDay: [EntryRow] = []
-  /// Where the next rows begin; `nil` at the end.
+  /// The cursor of the next rows; `nil` at the end.
   var next: String?
-  /// What is searched for; `nil` in the whole list.
+  /// The search text; `nil` for the whole list.
   var query: String?
-  /// Whether nobody has said yet if entries are to get the weather.
+  /// True if the user has not decided yet whether entries get the weather.
   var asksForWeather = false
 
   func html(for reader: PageReader, _ assets: Assets) -> String {
@@ -90,7 +90,7 @@ struct ListDocument {
       """
   }
 
-  /// The rows under the names of their months; what a search found stands in its own order.
+  /// The rows in sections by month; search hits are in one section, in their own order.
   private var monthSections: [Markup] {
     var parts: [Markup] = []
     var remainder = rows[...]
@@ -110,7 +110,7 @@ struct ListDocument {
     return parts
   }
 
-  /// One row; without an entry the form that the script fills.
+  /// A row; without an entry, the template that the script fills.
   static func row(_ row: EntryRow?) -> Markup {
     let time = row?.dateText.map { text -> Markup in
       "<time\(attribute: "datetime", row?.date)>\(text)</time>"

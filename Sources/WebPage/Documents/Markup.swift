@@ -1,7 +1,7 @@
 import EntryFormats
 
-/// HTML in the making. A string literal is markup; whatever stands in it between `\(` and `)` is text
-/// and is escaped, or is markup itself. Only literals of this program are therefore ever markup.
+/// HTML under construction. String literals are markup; interpolated text is escaped, and
+/// interpolated markup is inserted. So only literals of this program can be markup.
 struct Markup: Sendable, ExpressibleByStringInterpolation {
   private(set) var html: String
 
@@ -9,7 +9,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
 
   init(stringInterpolation: StringInterpolation) { html = stringInterpolation.html }
 
-  /// HTML that another renderer has made of a writer's words, which lets no word of theirs be markup.
+  /// Wraps HTML from another renderer, which has escaped the user's text.
   init(rendered html: String) { self.html = html }
 
   struct StringInterpolation: StringInterpolationProtocol {
@@ -21,10 +21,10 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
 
     mutating func appendLiteral(_ literal: String) { html += literal }
 
-    /// Text between tags or in a quoted attribute; what would steer a reader unseen is shown.
+    /// Appends text between tags or in a quoted attribute; control characters are made visible.
     mutating func appendInterpolation(_ text: String) { html += htmlText(text) }
 
-    /// Text that is to come back as it was, in a field for writing.
+    /// Appends text that must be preserved exactly, in a field for editing.
     mutating func appendInterpolation(exactly text: String) { html += escapedHTML(text) }
 
     mutating func appendInterpolation(_ number: Int) { html += "\(number)" }
@@ -33,12 +33,12 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { html += part.html } }
 
-    /// An attribute with a blank before it, where there is a value.
+    /// Appends an attribute with a leading blank, if there is a value.
     mutating func appendInterpolation(attribute name: StaticString, _ value: String?) {
       if let value { html += " \(name)=\"\(htmlText(value))\"" }
     }
 
-    /// An attribute without a value, such as `hidden`.
+    /// Appends an attribute without a value, such as `hidden`.
     mutating func appendInterpolation(flag name: StaticString, if isSet: Bool) {
       if isSet { html += " \(name)" }
     }

@@ -1,12 +1,12 @@
 import DiaryCore
 import Localization
 
-/// What is said instead of a document that cannot be had.
+/// A document with an error message.
 struct MessageDocument {
-  /// What happened, and what can be done about it.
+  /// The message, and a hint for the user.
   var what: String
   var hint: String?
-  /// Whether the reader is signed in, so that the list can be offered.
+  /// True if the user is signed in, so that the document links to the list.
   var hasList = true
 
   func html(for language: UserLanguage, _ assets: Assets) -> String {

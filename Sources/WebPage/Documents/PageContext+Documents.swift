@@ -5,14 +5,14 @@ import HummingbirdCore
 import Localization
 
 extension PageContext {
-  /// Who asks.
+  /// The language and settings of the user.
   var reader: PageReader {
     PageReader(
       language: UserLanguage(accepting: acceptLanguage ?? ""), units: journal.settings.units,
       isReadOnly: isReadOnly)
   }
 
-  /// `GET /`: the list, or what a search found.
+  /// `GET /`: the list, or search hits.
   func listDocument() async throws -> Response {
     let reader = reader
     let searchText = query("q").flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
@@ -40,7 +40,7 @@ extension PageContext {
       ).html(for: reader, server.assets))
   }
 
-  /// `GET /h/PATH`: an entry's versions; with `?at=` what one of them held.
+  /// `GET /h/PATH`: the versions of an entry; with `?at=`, the content of one version.
   func historyDocument() async throws -> Response {
     let reader = reader
     let entry = try await summary()
@@ -68,21 +68,21 @@ extension PageContext {
     journal.htmlArticle(of: entry, text, reader.dates.shareLocale) { "/f/" + $0.urlPath }
   }
 
-  /// The entry that the address names, as the list has it.
+  /// The summary of the entry in the address.
   func summary() async throws -> EntrySummary {
     let currentPath = await currentPath(of: try path())
     guard let entry = try await journal.summary(at: currentPath) else { throw PageFailure.notFound }
     return entry
   }
 
-  /// Where the entry of an address lies now, also where it was named since.
+  /// The current path of an entry, also after a rename.
   func currentPath(of path: EntryPath) async -> EntryPath {
     await server.recentChanges.currentPath(of: path, in: journal)
   }
 }
 
 extension PageReader {
-  /// A moment on its writer's clock.
+  /// The local time of a version, in the time zone in which it was written.
   func time(_ instant: Int, offset: Int) -> String {
     guard let date = EntryDate(instant: instant, offset: offset) else { return "" }
     return [dates.longText(of: date.date), dates.timeText(of: date)].compactMap(\.self)

@@ -3,21 +3,21 @@ import DiaryKit
 import EntryFormats
 import Localization
 
-/// What every document has around its own part.
+/// The frame of every document.
 struct PageFrame {
   let reader: PageReader
   let assets: Assets
-  /// What the browser keeps in its history: never an entry's title.
+  /// The title in the browser's history: never an entry's title.
   var title: String
   /// The name of the screen, for style and script.
   var screen: StaticString
-  /// Texts that the script says, by the names that it knows them by.
+  /// The script's texts and their keys.
   var texts: [(name: String, text: String)] = []
-  /// What else the script is told, such as the entry's path.
+  /// Further data for the script, such as the entry's path.
   var dataAttributes: Markup = ""
-  /// Where a reader without a script is sent.
+  /// The address for browsers without JavaScript.
   var noScriptAddress: String?
-  /// Whether an entry is set for reading.
+  /// True if the document displays an entry.
   var hasEntry = false
 
   /// The whole document.
@@ -69,7 +69,7 @@ struct PageFrame {
   }
 }
 
-/// The way back to the list, at the left of the bar.
+/// The link to the list, at the left of the bar.
 func backLink() -> Markup {
   """
   <a id="back" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M15 4l-8 8 8 8"/></svg>\
@@ -77,7 +77,7 @@ func backLink() -> Markup {
   """
 }
 
-/// A button of the bar that is a picture.
+/// An icon button of the bar.
 func iconButton(_ id: StaticString, _ label: String, _ drawing: Markup) -> Markup {
   """
   <button id="\(Markup(rendered: "\(id)"))" type="button" class="plain" aria-label="\(label)" \
@@ -85,10 +85,10 @@ func iconButton(_ id: StaticString, _ label: String, _ drawing: Markup) -> Marku
   """
 }
 
-/// The three dots that open a sheet.
+/// The three dots of the button that opens a sheet.
 let dotsIcon: Markup = "<path class=\"dots\" d=\"M5 12h.01M12 12h.01M19 12h.01\"/>"
 
-/// The drawings that rows and bars use by name, each once in a document.
+/// The weather icons that rows and bars refer to, each once in a document.
 func weatherIconSymbols() -> Markup {
   let symbols = Condition.allCases.flatMap { condition -> [Markup] in
     let names = [false, true].map { (condition.iconName(isNight: $0), $0) }
@@ -101,7 +101,7 @@ func weatherIconSymbols() -> Markup {
   return "<svg hidden aria-hidden=\"true\">\n\(symbols)</svg>\n"
 }
 
-/// The icon of an entry's weather; without one the same space, for rows never change their height.
+/// The icon of an entry's weather; empty without an icon.
 func weatherIcon(_ weather: EntryRow.WeatherIcon?) -> Markup {
   guard let weather, let icon = weather.icon else { return "" }
   return """
@@ -109,7 +109,7 @@ func weatherIcon(_ weather: EntryRow.WeatherIcon?) -> Markup {
     """
 }
 
-/// What a starred entry bears, for eyes and for ears.
+/// The star of a starred entry, with a text for screen readers.
 func starMark() -> Markup {
   "<span class=\"star\" role=\"img\" aria-label=\"\(localized("starred"))\">★</span>"
 }

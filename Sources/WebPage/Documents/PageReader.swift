@@ -2,13 +2,13 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// For whom a document or an answer is made.
+/// The user for whom a document or response is made.
 struct PageReader: Sendable {
   let language: UserLanguage
   let dates: UserLocale
-  /// How temperatures are shown.
+  /// The units of temperatures.
   let units: Units
-  /// Whether no control for writing is shown.
+  /// True if no controls for writing are shown.
   let isReadOnly: Bool
 
   init(language: UserLanguage, units: Units, isReadOnly: Bool) {
@@ -20,7 +20,7 @@ struct PageReader: Sendable {
 }
 
 extension Condition {
-  /// What a screen reader says of its icon.
+  /// The text of its icon for screen readers.
   var accessibilityLabel: String {
     switch self {
     case .clear: localized("Clear")
@@ -41,7 +41,7 @@ extension Condition {
     }
   }
 
-  /// The name of its drawing in a document: some look different at night.
+  /// The name of its icon; some look different at night.
   func iconName(isNight: Bool) -> String {
     let hasNightIcon = [Condition.clear, .clouds, .haze].contains(self)
     return rawValue.lowercased() + (hasNightIcon && isNight ? "-night" : "")

@@ -1,6 +1,6 @@
 import Localization
 
-/// What the script says, by the names that it asks for; `{0}` is what it puts in.
+/// The script's texts and their keys; the script replaces `{0}`.
 enum PageTexts {
   static var list: [(name: String, text: String)] {
     [

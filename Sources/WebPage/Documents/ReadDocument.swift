@@ -3,10 +3,10 @@ import DiaryKit
 import EntryFormats
 import Localization
 
-/// An entry set for reading, and for paper. It needs no script.
+/// An entry for reading and printing. It needs no script.
 struct ReadDocument {
   var row: EntryRow
-  /// The entry as `EntryFormats` sets it.
+  /// The HTML of the entry from `EntryFormats`.
   var article: String
 
   func html(for reader: PageReader, _ assets: Assets) -> String {

@@ -2,9 +2,9 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// The writing screen of an entry, or of a new one.
+/// The writing screen of an existing or new entry.
 struct WriteDocument {
-  /// `nil` for a new entry.
+  /// The entry; `nil` for a new one.
   var entry: PageEntry?
 
   func html(for reader: PageReader, _ assets: Assets) -> String {

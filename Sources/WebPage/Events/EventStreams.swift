@@ -2,10 +2,10 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The event streams that pages hold open. Each has a small queue; a page that does not read in time loses
-/// its stream, opens another one and asks for all there is.
+/// The open event streams of pages. Each has a small queue. If a page does not read in time, its
+/// stream is closed; the page then opens another one and reloads everything.
 final class EventStreams: Sendable {
-  /// One page's.
+  /// The stream of one page.
   struct Stream: Sendable {
     let number: Int
     let parts: AsyncStream<ByteBuffer>
@@ -29,10 +29,10 @@ final class EventStreams: Sendable {
     self.keepAliveInterval = .seconds(Int64(keepAliveInterval))
   }
 
-  /// How many pages hold one.
+  /// The number of open streams.
   var count: Int { state.withLock(\.continuations.count) }
 
-  /// A new stream; `nil` where there are as many as there may be, or the server ends.
+  /// Opens a stream; `nil` if the limit is reached or the server is stopping.
   func open() -> Stream? {
     let (parts, continuation) = AsyncStream.makeStream(
       of: ByteBuffer.self, bufferingPolicy: .bufferingOldest(64))
@@ -52,7 +52,7 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Forgets a stream whose page has gone.
+  /// Removes a stream whose page has closed it.
   func close(_ stream: Stream) {
     state.withLock { state in
       guard let continuation = state.continuations.removeValue(forKey: stream.number) else {
@@ -67,17 +67,17 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Calls `action` when no page has held a stream for so many seconds, after one had.
+  /// Calls `action` when no stream has been open for that many seconds, after at least one was.
   func whenEmpty(for seconds: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.onEmpty = (.seconds(Int64(seconds)), action) }
   }
 
-  /// Sends an event with a value in JSON to all pages.
+  /// Sends an event with a JSON value to all pages.
   func send(_ name: String, json: [UInt8]) {
     send(Self.part(name, json))
   }
 
-  /// An event as it is sent.
+  /// An event in the format of event streams.
   static func part(_ name: String, _ json: [UInt8]) -> ByteBuffer {
     var part = ByteBuffer(string: "event: \(name)\ndata: ")
     part.writeBytes(json)
@@ -95,7 +95,7 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Says farewell to all pages, and ends their streams.
+  /// Sends a final event to all pages and closes their streams.
   func end() {
     send("bye", json: Array("{}".utf8))
     state.withLock { state in

@@ -3,8 +3,8 @@ import HummingbirdCore
 import NIOCore
 
 extension PageContext {
-  /// The stream of events (`text/event-stream`) of one page, until the page or the server ends it. It
-  /// begins with `program`, by which a page sees that it was made by another program than this one.
+  /// The event stream (`text/event-stream`) of one page, until the page or the server closes it.
+  /// The first event is `program`, by which a page detects that the program has changed.
   func events() throws -> Response {
     let server = server
     guard let stream = server.events.open() else {

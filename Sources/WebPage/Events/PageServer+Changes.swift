@@ -3,10 +3,10 @@ import DiaryKit
 import Foundation
 
 extension PageServer {
-  /// Tells the pages what changes, until the feed ends.
+  /// Sends changes of the journal to the pages, until the stream ends.
   func sendEvents(for changes: AsyncStream<JournalChange>, of watch: PageWatch) async {
     for await change in changes {
-      // The journal that is back may be another folder than the one that was held open.
+      // A journal that reappeared may be another folder than the one held open.
       if case .everything = change { replaceJournal(await watch.journal) }
       guard events.count > 0 else { continue }
       await sendEvent(for: change)
@@ -37,7 +37,7 @@ extension PageServer {
     events.send(name, json: Array(json))
   }
 
-  /// Rows of the list, or that all of them are to be asked for again.
+  /// Changed rows of the list; with `all`, the page reloads every row.
   private struct Rows: Encodable {
     let all: Bool
     let changed: [String]
@@ -55,6 +55,6 @@ extension PageServer {
     let by: String?
   }
 
-  /// Something has changed that `diary status` tells.
+  /// The result of `diary status` has changed.
   private struct Status: Encodable {}
 }

@@ -5,8 +5,8 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// What the page's documents load: style, scripts, icon. They are part of the program; a name holds a
-/// digest of what it names, so that a browser keeps it for good and a new program is a new name.
+/// The style, scripts and icon of the page, embedded in the program. Each name contains a digest of
+/// the content, so browsers can cache it permanently and a new version gets a new name.
 struct Assets: Sendable {
   private struct Asset {
     let bytes: [UInt8]
@@ -25,7 +25,7 @@ struct Assets: Sendable {
     add("page.css", PackageResources.page_css, "text/css; charset=utf-8")
     add("entry.css", Array(pageStyle.utf8), "text/css; charset=utf-8")
     add("icon.svg", PackageResources.icon_svg, "image/svg+xml")
-    // A browser resolves the icon's address from the manifest's.
+    // A browser resolves the icon's address relative to the manifest.
     let manifest = String(decoding: PackageResources.manifest_json, as: UTF8.self)
       .replacing("icon.svg", with: address(of: "icon.svg"))
     add("manifest.json", Array(manifest.utf8), "application/manifest+json")
@@ -39,15 +39,15 @@ struct Assets: Sendable {
     addresses[name] = "/a/" + full
   }
 
-  /// A digest of all of them: a page that was made with another one is of another program.
+  /// A digest of all assets. A page with another digest was made by another program version.
   var digest: String {
     hexadecimal(SHA256.hash(data: Data(byName.keys.sorted().joined(separator: " ").utf8)).prefix(8))
   }
 
-  /// Where a file of the page is, such as `/a/page.0123456789abcdef.css` of `page.css`.
+  /// The address of an asset, such as `/a/page.0123456789abcdef.css` for `page.css`.
   func address(of name: String) -> String { addresses[name] ?? "/a/" }
 
-  /// What a browser gets at such an address, to be kept for good; `nil` where there is none.
+  /// The response for an asset, permanently cacheable; `nil` if there is no such asset.
   func response(_ name: Substring) -> Response? {
     guard let asset = byName[String(name)] else { return nil }
     var response = Response.bytes(asset.bytes, type: asset.type)

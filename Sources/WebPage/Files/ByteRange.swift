@@ -1,9 +1,9 @@
-/// The part of a file that a `Range` field asks for (RFC 9110, 14.2). Only one part can be asked for: other
-/// fields are as if they were not there.
+/// The part of a file that a `Range` field requests (RFC 9110, 14.2). Only a single range is
+/// supported; any other field is ignored.
 enum ByteRange: Equatable {
   case all
   case part(Range<Int>)
-  /// It begins behind the file's end.
+  /// The range starts after the end of the file.
   case unsatisfiable
 
   init(_ field: String?, size: Int) {

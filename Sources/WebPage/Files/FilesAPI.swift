@@ -6,12 +6,12 @@ import Localization
 import NIOCore
 
 extension PageContext {
-  /// A file of the journal. What can be looked at or listened to has the type that its bytes tell; all
-  /// else is only saved. Nothing in it runs, whatever it is.
+  /// `GET /f/PATH`: a file of the journal. Media types are detected from the content; any other
+  /// file is a download. Scripts in files are never executed.
   func file() throws -> Response {
     let file = try journal.file(at: try path())
     let kind = MediaKind(try file.read(at: 0, count: MediaKind.signatureLength))
-    // A drawing can hold scripts. As a picture of a page it has none.
+    // An SVG can contain scripts, but they do not run when a page embeds it as an image.
     let isPicture = request.headers.contains {
       $0.name.canonicalName == "sec-fetch-dest" && $0.value == "image"
     }
@@ -44,7 +44,7 @@ extension PageContext {
       var offset = range.lowerBound
       while offset < range.upperBound {
         let bytes = try file.read(at: offset, count: min(1 << 17, range.upperBound - offset))
-        // It has become shorter: the connection ends, for its length is told already.
+        // The file was truncated: close the connection, because the length has been sent already.
         guard !bytes.isEmpty else { throw PageFailure.notFound }
         offset += bytes.count
         try await writer.write(ByteBuffer(bytes: bytes))
@@ -54,7 +54,7 @@ extension PageContext {
     return Response(status: status, headers: fields, body: body)
   }
 
-  /// Takes in a picture, a sound, a video or a PDF for an entry, under a name that is free.
+  /// Adds an image, audio, video or PDF file to an entry, under a free name.
   func attach() async throws -> Response {
     struct Attached: Encodable { let path: String, markdown: String }
     let entry = try path()
@@ -69,8 +69,8 @@ extension PageContext {
     return try .json(Attached(path: path.text, markdown: markdown), status: .created)
   }
 
-  /// The body, in a file as it comes. What cannot be written is read all the same: a browser hears no
-  /// answer before it has sent all.
+  /// Writes the body to a temporary file as it arrives. After a write error the body is still read:
+  /// a browser reads no response before it has sent everything.
   private func incomingFile() async throws -> IncomingFile {
     let file = try journal.incomingFile()
     var size = 0
@@ -82,7 +82,7 @@ extension PageContext {
       do {
         try file.append(Array(piece.readableBytesView))
       } catch {
-        // Told while the file is there: without it the disk is full no more.
+        // Classify the error while the file exists: without it the disk may no longer be full.
         failure = server.failure(of: error)
       }
     }

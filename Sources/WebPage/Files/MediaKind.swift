@@ -1,15 +1,15 @@
 import DiaryCore
 
-/// What a file is, told by its first bytes: its name is not asked.
+/// A media type, detected from a file's first bytes; the name is not used.
 struct MediaKind: Equatable, Sendable {
   let type: String
-  /// The endings that such a file may have, the usual one first.
+  /// The possible file extensions, the usual one first.
   let extensions: [String]
 
-  /// How many bytes are needed to tell.
+  /// The number of bytes needed for the detection.
   static let signatureLength = 1_024
 
-  /// `nil` for what no browser may show or run.
+  /// Fails for files that a browser must not display or run.
   init?(_ bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(Self.signatureLength))
     let ascii = String(decoding: start, as: Unicode.ASCII.self)
@@ -64,11 +64,11 @@ struct MediaKind: Equatable, Sendable {
     }
   }
 
-  /// Whether it is a drawing, which can hold scripts.
+  /// True for SVG, which can contain scripts.
   var isVectorImage: Bool { type == "image/svg+xml" }
 
-  /// The name that such a file gets: as it was sent, with the ending of what it is. `nil` for what cannot
-  /// be a file's name in the journal.
+  /// The name for a file that was sent, with an extension that matches its content. `nil` if it is
+  /// not a valid file name in the journal.
   func fileName(_ sent: String) -> String? {
     guard let path = EntryPath(sent), path.names.count == 1, !path.isHidden,
       terminalName(sent) == sent, !sent.contains("\t")

@@ -1,5 +1,5 @@
 "use strict";
-// The list: search as one types, swiping, changes from elsewhere. It stands on page.js.
+// The list: search while typing, swiping, and changes from elsewhere. Requires page.js.
 
 function startList() {
   const search = find("#search");
@@ -38,7 +38,7 @@ function startList() {
     more.tabIndex = 0;
     more.setAttribute("aria-label", say("more") + ": " + find("b", row).textContent);
   };
-  /** Shows these rows and no others; a row that is the same stays the very element that it was. */
+  /** Shows exactly these rows; unchanged rows keep their elements. */
   const show = (entries) => {
     const old = new Map(findAll("#rows .row").map((row) => [row.dataset.path, row]));
     const months = new Map(findAll("#rows section").map((part) => [part.dataset.month, part]));
@@ -77,13 +77,13 @@ function startList() {
     find("#none").textContent = entries.length ? ""
       : isSearch() ? say("none", search.value.trim()) : say("empty");
   };
-  /** The next entries after a cursor, or the first ones. */
+  /** Loads the entries after a cursor, or the first ones. */
   const load = (after, signal) => {
     const words = isSearch() ? "&q=" + encodeURIComponent(search.value.trim()) : "";
     const begin = after ? "&after=" + encodeURIComponent(after) : "";
     return ask("GET", `/api/entries?limit=60${begin}${words}`, undefined, {}, { signal });
   };
-  // The document is fresh; after a gap in the events the list may not be.
+  // The document is up to date when loaded; after a gap in the events the list may not be.
   let isGap = false;
   let entriesShown = null;
   const loadAll = async (signal) => {
@@ -93,7 +93,7 @@ function startList() {
     do {
       const answer = await load(cursor, signal);
       if (answer.status === 401) location.reload();
-      // What took its place brings what is new.
+      // Aborted: the request that replaced it returns the new rows.
       if (answer.status === -1) return refreshing;
       if (answer.status !== 200) return;
       rows.push(...answer.body.rows);
@@ -116,7 +116,7 @@ function startList() {
     if (!known || !next) return;
     const answer = await load(next);
     if (isSearch() || answer.status !== 200) return;
-    // The list was made anew meanwhile: it goes on where that ends.
+    // The list was reloaded meanwhile: continue at its new end.
     if (known !== entriesShown) return loadMore();
     next = answer.body.next;
     entriesShown = known.concat(answer.body.rows);
@@ -166,7 +166,7 @@ function startList() {
     if (choice === "delete") removeRow(row);
   };
 
-  // Swiping: a row follows the finger to the left; from half of its buttons on it stays open.
+  // Swiping: a row follows the finger to the left, and stays open past half of its buttons' width.
   const width = 160;
   let opened = null;
   let swipe = null;
@@ -193,7 +193,7 @@ function startList() {
   on(document, "pointerdown", (event) => {
     const row = event.target.closest(".row");
     if (opened && row !== opened) close();
-    // The screen's left edge is the browser's own way back.
+    // Ignore the left edge of the screen, where the browser's back gesture starts.
     if (!row || !event.isPrimary || event.button || event.clientX < 24
       || event.target.closest("button")) return;
     const from = row === opened ? -width : 0;
@@ -218,7 +218,7 @@ function startList() {
   });
   on(document, "pointerup", (event) => {
     if (swipe && swipe.isMoving) {
-      // The click that a swipe ends with opens nothing. One on a button is a tap of its own.
+      // Suppress the click at the end of a swipe, except on a button.
       const stop = (click) => {
         if (click.target.closest("button")) return;
         click.preventDefault();
@@ -277,7 +277,7 @@ function startList() {
     ask("PUT", "/api/weather", { off: true });
   });
 
-  // What was deleted on another screen can be undone here.
+  // An entry that was deleted on another screen can be restored here.
   const undo = JSON.parse(sessionStorage.getItem("undo") || "null");
   sessionStorage.removeItem("undo");
   if (undo && undo.until > Date.now()) offerUndo(undo.id, refresh, undo.until - Date.now());
@@ -297,9 +297,9 @@ function drawing(weather) {
   return icon;
 }
 
-/** On the list: words that never reached the disk, left by a page that ended in the middle. */
+/** Offers text that was never saved because its page was closed too early. */
 async function offerDrafts() {
-  // The page that one has just left may still be saving.
+  // The page that the user has just left may still be saving.
   await pause(1500);
   for (const key of draftKeys()) {
     const draft = readDraft(key);

@@ -1,5 +1,5 @@
 "use strict";
-// Sends the link's code, which is good once, and goes to the list.
+// Sends the link's code, which is valid once, and opens the list.
 (async () => {
   const code = location.hash.slice(1);
   history.replaceState(null, "", "/open");

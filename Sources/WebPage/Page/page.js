@@ -1,5 +1,5 @@
 "use strict";
-// What the page's screens have in common; the documents can be read without it.
+// Functions shared by all screens. The documents can be read without it.
 
 const find = (selector, within = document) => within.querySelector(selector);
 const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -11,7 +11,7 @@ const say = (name, value = "") => (texts.get(name) || "").replace("{0}", value);
 const on = (target, type, act, options) => target && target.addEventListener(type, act, options);
 const pause = (time) => new Promise((done) => setTimeout(done, time));
 
-/** The server's answer: `{status, body}`; status 0 if there was none. */
+/** Sends a request; returns `{status, body}`, with status 0 without a response, -1 if aborted. */
 async function ask(method, address, body, headers = {}, more = {}) {
   const init = { method, headers, ...more };
   if (body !== undefined) {
@@ -27,12 +27,12 @@ async function ask(method, address, body, headers = {}, more = {}) {
   }
 }
 const reason = ({ status, body }) => (status && body.what) || say("silent");
-/** `/e/PATH` as another address of the same entry. */
+/** Replaces the `/e/` of an entry's address by another prefix. */
 const at = (place, href) => place + href.slice(3);
 
 // ---- Dialogs and the toast
 
-/** Opens a dialog; answers what was pressed in it, `""` if nothing was. */
+/** Opens a dialog; resolves to the value of the pressed button, or `""`. */
 function open(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
@@ -43,7 +43,7 @@ for (const dialog of findAll("dialog")) {
   on(dialog, "click", (event) => {
     const button = event.target.closest("button[value]");
     if (button) dialog.close(button.value);
-    // The backdrop is the dialog's own, outside of its box.
+    // A click on the backdrop has the dialog as target, outside of its box.
     else if (event.target === dialog && dialog.id !== "alert") {
       const box = dialog.getBoundingClientRect();
       if (event.clientY < box.top || event.clientY > box.bottom || event.clientX < box.left
@@ -52,7 +52,7 @@ for (const dialog of findAll("dialog")) {
   });
 }
 
-/** A sheet of choices `[name, text]`; answers the name of the chosen one. */
+/** Opens a sheet of choices `[name, text]`; resolves to the chosen name. */
 async function choose(choices) {
   const sheet = find("#sheet");
   find(".choices", sheet).replaceChildren(...choices.map(([name, text]) => {
@@ -93,7 +93,7 @@ function toast(text, undo, time = 10000) {
   toastEnd = setTimeout(() => line.replaceChildren(), time);
 }
 
-/** A remark above the text with buttons `[text, act]`. */
+/** Shows a message above the text, with buttons `[text, act]`. */
 function notice(text, ...buttons) {
   const box = find("#notice");
   box.hidden = !text;
@@ -139,7 +139,7 @@ async function share(href) {
   await open(sheet);
 }
 
-/** Asks and deletes; answers the undo's id, `null` if it was not done. */
+/** Asks for confirmation and deletes; resolves to the undo id, or `null` if nothing was deleted. */
 async function remove(href) {
   if (!(await confirmed(say("really"), say("deleteThis"), say("delete")))) return null;
   const answer = await ask("DELETE", at("/api/entries/", href), undefined, { "If-Match": "*" });
@@ -169,7 +169,7 @@ function askWeather() {
   };
   said.textContent = "";
   find("[data-do=here]", sheet).onclick = () => navigator.geolocation.getCurrentPosition(
-    // About one kilometre: nothing finer leaves this page.
+    // Round to about one kilometre: a more precise position never leaves this page.
     ({ coords }) => set({ latitude: Math.round(coords.latitude * 100) / 100,
       longitude: Math.round(coords.longitude * 100) / 100 }),
     () => { said.textContent = say("refused"); find("#place").focus(); }, { timeout: 15000 });
@@ -182,13 +182,13 @@ function askWeather() {
   return open(sheet);
 }
 
-// ---- Events from the server, only while the page is seen
+// ---- Events from the server, only while the page is visible
 
 let events = null;
 let program = null;
-// The server ends with its last page: one that is hidden counts, too.
+// True if the server stops with its last page: a hidden page then keeps its stream.
 let isCounted = false;
-/** Another program serves the page by now: its page is loaded, but not under the fingers of a writer. */
+/** Reloads the page if the server runs another program version, unless the user is typing. */
 function meet(event) {
   const { digest, counted } = JSON.parse(event.data);
   isCounted = counted;
@@ -201,7 +201,7 @@ function listen(handlers) {
     if (isSeen && !events) {
       events = new EventSource("/events");
       on(events, "program", meet);
-      // A refusal, such as of one stream too many, is final for the browser.
+      // After an error response, such as too many streams, the browser does not reconnect.
       on(events, "error", ({ target }) => {
         if (target !== events || target.readyState !== EventSource.CLOSED) return;
         events = null;
@@ -219,7 +219,7 @@ function listen(handlers) {
   turn();
 }
 
-// ---- Drafts: words that no answer has acknowledged
+// ---- Drafts: text that no response has acknowledged
 
 const draftKeys = () => {
   try { return Object.keys(localStorage).filter((key) => key.startsWith("draft:")); }
@@ -229,12 +229,12 @@ function readDraft(key) {
   try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
 }
 function keepDraft(key, draft) {
-  // Full or forbidden (a private window): the save itself is then the only guard.
+  // Storage may be full or forbidden (a private window); then only the save protects the text.
   try {
     if (draft) localStorage.setItem(key, JSON.stringify(draft)); else localStorage.removeItem(key);
   } catch { /* see above */ }
 }
-/** Whether each line of a draft stands in the text already. */
+/** True if the text contains each line of a draft. */
 function hasWords(text, draft) {
   const lines = new Set((text.title + "\n" + text.body).split("\n").map((line) => line.trim()));
   return (draft.title + "\n" + draft.body).split("\n")
@@ -244,7 +244,7 @@ const clock = (time) => new Date(time).toLocaleTimeString(document.documentEleme
   { hour: "numeric", minute: "2-digit" });
 
 
-// ---- Reading, and looking at a version
+// ---- Reading, and displaying a version
 
 if (screenName === "read") {
   on(find("#more"), "click", async () => {

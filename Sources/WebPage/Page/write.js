@@ -1,6 +1,6 @@
 "use strict";
-// The writing screen: saves by itself, says truly where the words are, and merges what comes from
-// elsewhere into the text without moving the caret. It stands on page.js.
+// The writing screen: saves automatically, shows where the text is saved, and merges changes from
+// elsewhere into the text without moving the caret. Requires page.js.
 
 const title = find("#title");
 const body = find("#body");
@@ -9,16 +9,16 @@ const newKey = () => crypto.randomUUID();
 
 let href = page.dataset.href || null;
 let version = page.dataset.version || null;
-// What the server has acknowledged last: the text that `version` names.
+// The text that the server has acknowledged last, with the version `version`.
 let base = { title: title.value, body: body.value };
 let creation = newKey();
 let isNew = !href;
 let isOff = false;
-// Whether the entry was deleted elsewhere: the text stays, and nothing is saved until one decides.
+// True if the entry was deleted elsewhere: the text is kept, and not saved until the user decides.
 let isGone = false;
 let isSaving = null;
 let isComposing = false;
-// When the first word was typed that is not saved, in milliseconds; 0: all are.
+// The time of the first unsaved edit, in milliseconds; 0 if everything is saved.
 let editedAt = 0;
 let retry = 3000;
 const timers = {};
@@ -66,11 +66,11 @@ function edited() {
     state("edited", say("edited"));
   }
   if (!timers.draft) timers.draft = setTimeout(writeDraft, 250);
-  // One second of rest, or ten seconds in all.
+  // After one second without typing, or ten seconds in all.
   later("save", Math.max(0, Math.min(1000, editedAt + 10000 - Date.now())), save);
 }
 
-/** Saves what is not saved yet, one at a time; answers when nothing more is under way. */
+/** Saves unsaved text, one save at a time; resolves when no save is running. */
 async function save({ keepalive = false, leaving = false } = {}) {
   if (isOff || isGone) return;
   if (isSaving) {
@@ -78,9 +78,9 @@ async function save({ keepalive = false, leaving = false } = {}) {
   }
   const sent = now();
   if (same(sent, base)) return;
-  // An old entry that is emptied is asked about when it is left; nothing is taken away here.
+  // An old entry that is emptied is handled when the user leaves it; nothing is deleted here.
   if (isBlank(sent) && !(isNew && href)) return;
-  // Letters in the making wait, but not for ever.
+  // Text in composition is deferred, but not indefinitely.
   if (isComposing && !keepalive && Date.now() - editedAt < 10000) return later("save", 500, save);
   clearTimeout(timers.save);
   editedAt = 0;
@@ -92,7 +92,7 @@ async function save({ keepalive = false, leaving = false } = {}) {
 
 function send(sent, { keepalive, leaving }) {
   const words = JSON.stringify({ ...sent, leaving });
-  // A browser carries no more than 64 kB past the end of a page.
+  // A browser sends at most 64 kB after a page is closed.
   const more = { keepalive: keepalive && words.length * 3 < 60000, signal: AbortSignal.timeout(20000) };
   return href
     ? ask("PUT", at("/api/entries/", href), words, { "If-Match": `"${version}"` }, more)
@@ -108,7 +108,7 @@ function take(answer, sent) {
     if (status === 201 || said.moved) moveTo(said.moved || said.href);
     if (status === 201) document.title = find("h1").textContent = said.dateText;
     const result = said.text;
-    // What cannot be put in now is merged by the server once more, from the old version.
+    // A result that cannot be applied now is merged by the server again, from the old version.
     if (result && !apply(sent, result)) return edited();
     version = said.version;
     base = result || sent;
@@ -136,7 +136,7 @@ function take(answer, sent) {
   }
 }
 
-/** Nothing in common is known of the two texts: both stay. */
+/** Keeps both texts if they have no known common version. */
 function keepBoth(entry, sent) {
   const theirs = { title: entry.editableTitle, body: entry.body };
   const both = { title: sent.title, body: theirs.body + "\n\n" + sent.body };
@@ -164,9 +164,9 @@ function deletedElsewhere() {
   }], [say("discard"), () => leave("/", true)]);
 }
 
-// ---- Putting words from elsewhere into the fields
+// ---- Applying changes from elsewhere to the fields
 
-/** The one stretch in which two texts differ. */
+/** The single range in which two texts differ. */
 function difference(old, fresh) {
   let start = 0;
   const most = Math.min(old.length, fresh.length);
@@ -176,7 +176,7 @@ function difference(old, fresh) {
   return { start, end: old.length - end, text: fresh.slice(start, fresh.length - end) };
 }
 
-/** Brings `old` → `fresh` into the fields, beside what was typed since; answers whether it could. */
+/** Applies `old` → `fresh` to the fields, next to newer typing; returns false if it cannot. */
 function apply(old, fresh) {
   if (isComposing) return false;
   const edits = [];
@@ -196,7 +196,7 @@ function apply(old, fresh) {
   return true;
 }
 
-/** Replaces a stretch; caret, selection and scrolling stay, and so does undo while one writes. */
+/** Replaces a range; preserves caret, selection and scroll position, and undo while typing. */
 function replace(field, { start, end, text }) {
   const { selectionStart, selectionEnd } = field;
   const scroll = scrollY;
@@ -204,7 +204,7 @@ function replace(field, { start, end, text }) {
     : place >= end ? place + text.length - (end - start) : start + text.length;
   let isDone = false;
   if (document.activeElement === field) {
-    // Old, but the only way that leaves the browser's undo whole.
+    // Deprecated, but the only way that preserves the browser's undo.
     field.setSelectionRange(start, end);
     isDone = document.execCommand(text ? "insertText" : "delete", false, text);
   }
@@ -214,7 +214,7 @@ function replace(field, { start, end, text }) {
   fit(field);
 }
 
-/** Looks at the disk's text again, as it may be another one. */
+/** Reads the entry from the server again, as it may have changed. */
 async function lookAgain() {
   if (isOff || isGone || !href || isSaving) return;
   if (isDirty()) return save();
@@ -222,7 +222,7 @@ async function lookAgain() {
   if (answer.status === 404 || answer.status === 410) return deletedElsewhere();
   if (answer.status !== 200 || isDirty() || isSaving || answer.body.version === version) return;
   const fresh = { title: answer.body.editableTitle, body: answer.body.body };
-  // The server leaves out blanks at the ends, which one may still be typing.
+  // The server removes blanks at the ends, which the user may still be typing.
   const isOther = fresh.title !== base.title.trim() || fresh.body.trimEnd() !== base.body.trimEnd();
   if (!isOther) { version = answer.body.version; return; }
   if (!apply(base, fresh)) return;
@@ -230,14 +230,14 @@ async function lookAgain() {
   state("merged", say("merged"));
 }
 
-// ---- Ways out
+// ---- Leaving
 
 async function leave(address, isDropped = false) {
   if (!isDropped && !page.hasAttribute("data-fixed")) {
     if (href && !isNew && isBlank(now()) && !isBlank(base)) return deleteThis();
     await Promise.race([save(), pause(1500)]);
     const { state: present } = find("#status").dataset;
-    // The draft stays in any case, and is offered at the next opening.
+    // The draft is kept in any case and offered the next time the entry is opened.
     if (isDirty() && ["unsaved", "signed-out", "deleted"].includes(present)
       && !(await confirmed(find("#status").textContent, say("leaveText"), say("leave")))) return;
     if (href && isTouched && !isDirty()) {
@@ -265,7 +265,7 @@ async function deleteThis() {
   return true;
 }
 
-/** The page is hidden or closed: what is missing is sent with it. */
+/** Sends unsaved text when the page is hidden or closed. */
 function depart(leaving) {
   if (isOff || page.hasAttribute("data-fixed")) return;
   writeDraft();
@@ -304,14 +304,14 @@ function insert(field, start, text) {
 
 // ---- The fields
 
-/** Engines that cannot size a field by its content. */
+/** True if the browser can size a field by its content. */
 const fits = CSS.supports("field-sizing", "content");
 function fit(field) {
   if (fits) return;
   field.style.height = "auto";
   field.style.height = field.scrollHeight + "px";
 }
-/** How many pixels a keyboard takes that lies over the page. */
+/** The height in pixels of an on-screen keyboard that covers the page. */
 function keyboardInset(height, viewport) {
   return Math.max(0, Math.round(height - viewport.height - viewport.offsetTop));
 }
@@ -322,7 +322,7 @@ function startWriting() {
       isTouched = true;
       fit(field);
       if (field === title && title.value.includes("\n") && !event.isComposing) {
-        // A line end in the title goes on in the body.
+        // Text after a line end in the title is moved to the body.
         const [first, ...rest] = title.value.split("\n");
         title.value = first;
         if (rest.join("")) insert(body, 0, rest.join("\n") + "\n");
@@ -358,7 +358,7 @@ function startWriting() {
       if (document.activeElement === document.body) leave("/"); else document.activeElement.blur();
     }
   });
-  // A finger that pulls down at the top of the text puts the keyboard away.
+  // Pulling down at the top of the text closes the on-screen keyboard.
   let pullFrom = null;
   on(document, "touchstart", ({ touches: [touch] }) => { pullFrom = scrollY <= 0 ? touch.clientY : null; },
     { passive: true });
@@ -408,7 +408,7 @@ function startWriting() {
   }
 }
 
-/** The menu, which an entry that can only be read has too. */
+/** Sets up the menu, which read-only entries have too. */
 function startMenu() {
   on(find("#more"), "click", async () => {
     const isFixed = page.hasAttribute("data-fixed");
@@ -425,7 +425,7 @@ function startMenu() {
   });
 }
 
-/** At the opening: words of this entry that never reached the disk. */
+/** Offers text of this entry that was never saved, when the page is opened. */
 function offerDraft() {
   const keys = href ? [draftKey()] : draftKeys().filter((key) => !(readDraft(key) || { href: 1 }).href);
   for (const key of keys) {
@@ -434,7 +434,7 @@ function offerDraft() {
     if (hasWords(now(), draft)) { keepDraft(key, null); continue; }
     notice(say("draft", clock(draft.at)), [say("merge"), async () => {
       if (href) {
-        // Merged by the server, from the version that the draft began with.
+        // The server merges it, based on the version at the start of the draft.
         const mine = draft.version || version;
         const answer = await ask("PUT", at("/api/entries/", href),
           { title: draft.title, body: draft.body }, { "If-Match": `"${mine}"` });
@@ -465,7 +465,7 @@ listen({
   rows: ({ all, changed = [], gone = [], moved = {} }) => {
     const to = Object.keys(moved).find(isMine);
     if (to) { moveTo("/e/" + moved[to].split("/").map(encodeURIComponent).join("/")); return lookAgain(); }
-    // Words that are being typed are merged by their own save, at its own time.
+    // Unsaved typing is merged by its own save.
     if (!isDirty() && (all || changed.some(isMine) || gone.some(isMine))) lookAgain();
   },
   saved: ({ path, version: other }) => {

@@ -1,8 +1,8 @@
 import DiaryCore
 
 extension EntryPath {
-  /// The file that an address names, percent-encoded. `nil` for what no file of the page's can have: names
-  /// that begin with a dot, NUL, an encoded `/`, more than 4 kB.
+  /// The file of a percent-encoded address. `nil` for paths that the page never serves: hidden
+  /// names, NUL, an encoded `/`, more than 4096 bytes.
   init?(urlPath encoded: Substring) {
     guard encoded.utf8.count <= 4_096, !encoded.lowercased().contains("%2f"),
       let bytes = percentDecoded(encoded), let path = EntryPath(bytes: bytes), !path.isHidden
@@ -10,7 +10,7 @@ extension EntryPath {
     self = path
   }
 
-  /// The path as an address of the page has it. Letters stay readable, for a browser encodes them itself.
+  /// The path for an address of the page. Letters stay readable; browsers encode them.
   var urlPath: String {
     let isLetters =
       isText
@@ -27,7 +27,7 @@ extension EntryPath {
   }
 }
 
-/// The value of a field of an address's query, decoded; `nil` where there is none, or it is no text.
+/// The decoded value of a query field; `nil` if it is missing or not valid text.
 func queryValue(_ name: String, in query: String) -> String? {
   let fields = query.split(separator: "&")
   guard let field = fields.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
@@ -35,7 +35,7 @@ func queryValue(_ name: String, in query: String) -> String? {
   return percentDecoded(value).flatMap { String(validating: $0, as: UTF8.self) }
 }
 
-/// The bytes of a part of an address; `nil` where a `%` is not followed by two digits.
+/// The decoded bytes of a part of an address; `nil` if a `%` is not followed by two digits.
 func percentDecoded(_ text: some StringProtocol) -> [UInt8]? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.utf8.count)

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The connections that are open, at most so many. One that has shown no session gives way to a new one:
-/// whoever holds many keeps nobody out.
+/// The open connections, up to a limit. A new connection replaces the oldest one without a session,
+/// so that a client with many connections cannot block others.
 final class Connections: Sendable {
   private struct Connection {
     let channel: any Channel
@@ -20,7 +20,7 @@ final class Connections: Sendable {
 
   init(maxCount: Int) { self.maxCount = maxCount }
 
-  /// Takes in a connection; `false` where all the others are signed in.
+  /// Adds a connection; `false` if all the others are signed in.
   func add(_ channel: any Channel) -> Bool {
     let (isOpen, displaced) = state.withLock { state -> (Bool, (any Channel)?) in
       var displaced: (any Channel)?
@@ -41,12 +41,12 @@ final class Connections: Sendable {
     return isOpen
   }
 
-  /// Forgets a connection that is closed.
+  /// Removes a closed connection.
   func remove(_ channel: any Channel) {
     state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
   }
 
-  /// Notes that a connection has shown a session.
+  /// Records that a connection has a valid session.
   func trust(_ channel: any Channel) {
     state.withLock { $0.connections[ObjectIdentifier(channel)]?.isTrusted = true }
   }

@@ -6,8 +6,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// What stands between a connection's bytes and the server's requests: the reader of HTTP/1.1 with its
-/// limits, and the gate.
+/// The pipeline of a connection: the HTTP/1.1 decoder with its limits, and the request limiter.
 struct PageChannel: HTTPChannelHandler {
   typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -20,7 +19,7 @@ struct PageChannel: HTTPChannelHandler {
       let pipeline = channel.pipeline.syncOperations
       let limiter = RequestLimiter(limits, connections)
       var decoder = NIOHTTPDecoderLimitConfiguration()
-      // The reader counts the request line as a field.
+      // The decoder counts the request line as a field.
       decoder.maxHeaderFieldSize = limits.requestLine
       decoder.maxHeaderListSize = limits.head
       decoder.maxHeaderFieldCount = limits.fields
@@ -42,7 +41,8 @@ struct PageChannel: HTTPChannelHandler {
   }
 }
 
-/// Tells the gate that bytes have come, which the reader of HTTP keeps until a head is whole.
+/// Reports received bytes to the limiter, because the decoder buffers them until a head is
+/// complete.
 final class ByteObserver: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -4,38 +4,37 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// One request that the guard let through, as a route sees it.
+/// A request that the guard has allowed, as passed to a route.
 struct PageContext: Sendable {
   let server: PageServer
   let request: Request
-  /// What stood in place of the route's `*`, as it came: percent-encoded.
+  /// The part of the address that matches the route's `*`, still percent-encoded.
   let wildcard: Substring
 
   var journal: Journal { server.journal }
   var isReadOnly: Bool { server.options.isReadOnly }
 
-  /// The reader's languages, as the browser names them.
+  /// The `Accept-Language` field of the browser.
   var acceptLanguage: String? { request.headers[.acceptLanguage] }
 
-  /// The value of a field of the query, decoded; `nil` where there is none, or it is no text.
+  /// The decoded value of a query field; `nil` if it is missing or not valid text.
   func query(_ name: String) -> String? {
     request.uri.query.flatMap { queryValue(name, in: $0) }
   }
 
-  /// The file of the journal that the address names. Fails as if there were none for all that no file of
-  /// the page's can have.
+  /// The path in the address. Throws `notFound` for paths that the page never serves.
   func path() throws -> EntryPath {
     guard let path = EntryPath(urlPath: wildcard) else { throw PageFailure.notFound }
     return path
   }
 
-  /// The body, at most so many bytes of it.
+  /// Reads the body, up to `most` bytes.
   func body(maxBytes: Int) async throws -> [UInt8] {
     let buffer = try await request.body.collect(upTo: maxBytes)
     return Array(buffer.readableBytesView)
   }
 
-  /// The body as JSON; fails with 400 where it is another value.
+  /// Decodes the body as JSON; fails with status 400 if it cannot be decoded.
   func json<Value: Decodable>(_ type: Value.Type) async throws -> Value {
     let bytes = try await body(maxBytes: server.options.limits.text)
     guard let value = decodedJSON(type, bytes) else { throw PageFailure.malformed }

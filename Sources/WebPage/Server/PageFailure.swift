@@ -2,9 +2,9 @@ import DiaryKit
 import HTTPTypes
 import Localization
 
-/// Why a request was not done, as the page is told.
+/// A failure of a request, for the page.
 struct PageFailure: Error {
-  /// What the page does about it.
+  /// The kind of failure, which decides the page's reaction.
   enum Kind: String {
     case failed, gone, held, readOnly, tooLarge, usage
   }

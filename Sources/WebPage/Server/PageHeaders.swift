@@ -1,9 +1,9 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The fields that every answer has, so that a browser shows and runs nothing but ours.
+/// The security header fields of every response: a browser shows and runs only our content.
 enum PageHeaders {
-  /// No script, style or picture but from here, no frame around it, and no text made into markup by script.
+  /// Allows scripts, styles and images only from here, no framing by others, and no scripted HTML.
   static let policy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
     "connect-src 'self'", "manifest-src 'self'", "frame-src 'self'", "form-action 'none'",
@@ -21,7 +21,7 @@ enum PageHeaders {
     ), ("cache-control", "no-store"),
   ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 
-  /// Sets the fields that the answer has not set itself: a file of the journal has a stricter policy.
+  /// Sets the fields that the response lacks: files of the journal have a stricter policy.
   static func set(on response: inout Response) {
     for (name, value) in defaultFields where response.headers[name] == nil {
       response.headers[name] = value

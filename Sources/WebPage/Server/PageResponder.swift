@@ -7,7 +7,7 @@ import Localization
 import NIOCore
 
 extension PageServer {
-  /// What a request is answered, in the language of the browser.
+  /// The response to a request, in the language of the browser.
   func response(to request: Request, on channel: any Channel) async -> Response {
     let wanted = request.headers[.acceptLanguage] ?? ""
     return await UserLanguage(accepting: wanted).perform {
@@ -15,7 +15,7 @@ extension PageServer {
     }
   }
 
-  /// The guard's refusal, or what its route says. All security fields are set here, for every answer.
+  /// The guard's refusal, or the route's response, with all security fields.
   private func guardedResponse(to request: Request, on channel: any Channel) async -> Response {
     let access = AccessGuard(port: port, isReadOnly: options.isReadOnly)
     let verdict = access.verdict(on: request.head) { sessions.hasSession(in: $0, port: port) }
@@ -35,7 +35,7 @@ extension PageServer {
     if case .pass = verdict, response.status != .contentTooLarge {
       return request.method == .head ? response.createHeadResponse() : response
     }
-    // A body may still come that nobody is going to read.
+    // The request body may still arrive and will not be read.
     if verdict != .redirect { response.headers[.connection] = "close" }
     return request.method == .head ? response.createHeadResponse() : response
   }
@@ -58,7 +58,7 @@ extension PageServer {
     }
   }
 
-  /// An error as the page is told.
+  /// The failure to report to the page for an error.
   func failure(of error: any Error) -> PageFailure {
     if let failure = error as? PageFailure { return failure }
     if error is NIOTooManyBytesError { return .tooLarge }
@@ -79,13 +79,13 @@ extension PageServer {
     return failure
   }
 
-  /// JSON for the script, a document for a person.
+  /// JSON for the script, a document for the user.
   private func failureResponse(_ failure: PageFailure, _ request: Request) -> Response {
     request.uri.path.hasPrefix("/api/") || request.method == .post
       ? .failure(failure) : messageDocument(failure, request)
   }
 
-  /// A failure as a person reads it.
+  /// A failure as a document.
   private func messageDocument(_ failure: PageFailure, _ request: Request) -> Response {
     let language = UserLanguage(accepting: request.headers[.acceptLanguage] ?? "")
     let document = MessageDocument(

@@ -1,8 +1,7 @@
-// WebPage: the page of a journal in the browser. It answers what `diary web` is asked on loopback:
-// documents, entries as JSON, files, events. `AccessGuard` decides first who may ask what; `RequestLimiter` holds
-// each connection to its limits; `Routes` is the table of what can be asked. What is done with the
-// journal are DiaryKit's use cases; nothing here prints or exits.
-
+// WebPage: the web page of a journal. It serves the requests of `diary web` on loopback: documents,
+// entries as JSON, files and events. `AccessGuard` checks each request first, `RequestLimiter`
+// enforces the limits of each connection, and `Routes` is the table of routes. Changes of the
+// journal are use cases of DiaryKit. This module never prints or exits.
 import DiaryKit
 import Foundation
 import HTTPTypes
@@ -14,13 +13,13 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// What a server is started with.
+/// The options of a server.
 package struct PageOptions: Sendable {
-  /// Whether every write is refused and no control for writing shown.
+  /// True if every write is refused and no controls for writing are shown.
   package var isReadOnly = false
-  /// Whether the server ends 10 s after the last page was closed.
+  /// True if the server stops 10 s after the last page was closed.
   package var endsWithLastPage = false
-  /// How long connections may take, and how many there may be.
+  /// The limits of connections.
   package var limits = RequestLimits()
 
   package init() {}
@@ -29,16 +28,16 @@ package struct PageOptions: Sendable {
 /// The server of one journal's page, on one port of 127.0.0.1.
 package final class PageServer: Sendable {
   package let options: PageOptions
-  /// Who is signed in.
+  /// The signed-in browsers.
   let sessions: Sessions
-  /// The codes of links that nobody has opened yet.
+  /// The codes of sign-in links that are not used yet.
   let signInCodes = SignInCodes()
   let assets = Assets()
-  /// What pages began and left.
+  /// The recent creations and renames of entries by pages.
   let recentChanges = RecentEntryChanges()
   let connections: Connections
   let events: EventStreams
-  /// One thread for all connections: they belong to one person.
+  /// One thread for all connections, because they belong to one user.
   static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let state: Mutex<State>
 
@@ -59,27 +58,27 @@ package final class PageServer: Sendable {
       maxStreams: options.limits.streams, keepAliveInterval: options.limits.keepAliveInterval)
   }
 
-  /// The journal, as it is open now.
+  /// The journal that is currently open.
   package var journal: Journal { state.withLock(\.journal) }
 
-  /// Takes the journal that was opened anew when its folder came back.
+  /// Uses a journal that was reopened after its folder reappeared.
   func replaceJournal(_ journal: Journal) {
     guard journal !== self.journal else { return }
     journal.startChangeTracking()
     state.withLock { $0.journal = journal }
   }
 
-  /// The port that it listens on; 0 before it does.
+  /// The port on which the server listens; 0 before it does.
   package var port: Int { state.withLock(\.port) }
 
-  /// Where the page is, without a slash at its end: `http://127.0.0.1:4934`.
+  /// The origin of the page, without a trailing slash: `http://127.0.0.1:4934`.
   package var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// A new address that signs in the browser that opens it, once and within a minute.
+  /// Creates an address that signs in the browser that opens it, once and within a minute.
   package func newLink() -> String { "\(origin)/open#\(signInCodes.issue())" }
 
-  /// Listens on `port`, 0 for any free one, and serves until ``stop()``. Calls `onListening` once the first
-  /// request can come. Fails with an `IOError` where the port is taken.
+  /// Listens on `port` (0 for any free one) and serves until ``stop()``. Calls `onListening` when
+  /// it accepts requests. Fails with an `IOError` if the port is in use.
   package func run(
     port: Int, onListening: @escaping @Sendable () async -> Void = {}
   ) async throws {
@@ -100,7 +99,7 @@ package final class PageServer: Sendable {
         await onListening()
       })
     var configuration = ServiceGroupConfiguration(services: [service], logger: logger)
-    // What has not ended by then does not end by itself.
+    // Requests that are still open after that time are cancelled.
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: configuration)
     let isStopped = state.withLock { state in
@@ -113,7 +112,7 @@ package final class PageServer: Sendable {
     if !isStopped { try await group.run() }
   }
 
-  /// Tells the pages, takes no more requests, lets those end that have begun, then lets `run` return.
+  /// Notifies the pages, accepts no more requests, waits for current ones, and ends `run`.
   package func stop() async {
     events.end()
     let group = state.withLock { state in

@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Holds one connection to its limits, before any request reaches the server: the size of heads and
-/// bodies, how long they may take to come, how long a connection may rest, and that a reader takes what
-/// is sent. What breaks a limit is answered by a status without a body, and the connection closed.
+/// Enforces the limits of one connection before a request reaches the server: the size of heads and
+/// bodies, the time for receiving them, the idle time, and the time for a client to read a
+/// response. A violation is answered by a status without a body, and the connection is closed.
 ///
-/// Belongs to the connection's event loop.
+/// It must be used only on the connection's event loop.
 final class RequestLimiter: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -21,17 +21,17 @@ final class RequestLimiter: ChannelDuplexHandler {
   private let limits: RequestLimits
   private let connections: Connections
   private var readState: ReadState
-  /// Requests that were let through and whose answer has not ended.
+  /// The number of requests that were passed on and whose responses are not complete.
   private var pendingResponses = 0
-  /// Whether the first of those answers has begun.
+  /// True if the first of those responses has started.
   private var isResponding = false
-  /// Whether the answer that is being written is the last one.
+  /// True if the response that is being written is the last one.
   private var isLastResponse = false
-  /// What the rest of the connection is answered, once the answers before it have ended.
+  /// The status for further requests, sent after the previous responses.
   private var refusal: HTTPResponseStatus?
   private var isOutputClosed = false
   private var isQuiescing = false
-  /// Bytes of the request line so far.
+  /// The number of bytes of the request line so far.
   private var requestLineLength = 0
   private var isRequestLineComplete = false
   private var unwritableSince: NIODeadline?
@@ -43,7 +43,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     readState = .idle(since: .now())
   }
 
-  // MARK: what comes
+  // MARK: Inbound
 
   func channelActive(context: ChannelHandlerContext) {
     guard connections.add(context.channel) else {
@@ -65,7 +65,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
-  /// Some bytes have come, which the reader of HTTP keeps until a head is whole.
+  /// Handles received bytes, which the HTTP decoder buffers until a head is complete.
   func receiveBytes(_ bytes: ByteBuffer) {
     if case .idle = readState {
       readState = .head(since: .now())
@@ -98,17 +98,17 @@ final class RequestLimiter: ChannelDuplexHandler {
     schedule(context)
   }
 
-  /// Nothing is read any more once the last answer is written: who sends on is not listened to.
+  /// Stops reading after the last response is written; later data of the client is ignored.
   func read(context: ChannelHandlerContext) {
     if !isOutputClosed { context.read() }
   }
 
-  /// The status that a head is refused with before anyone looks at it; `nil` for most.
+  /// The status with which a head is refused at once; `nil` if it is accepted.
   static func refusal(
     of head: HTTPRequestHead, _ limits: RequestLimits
   ) -> HTTPResponseStatus? {
     guard head.uri.utf8.count <= limits.requestLine else { return .uriTooLong }
-    // Only such a target has one meaning: a whole address names a host beside `Host`.
+    // The target must be a path: an absolute URI would name a second host besides `Host`.
     let isKnown = [.GET, .HEAD, .POST, .PUT, .DELETE].contains(head.method)
     guard isKnown else { return .methodNotAllowed }
     guard head.uri.utf8.first == UInt8(ascii: "/"), head.headers["upgrade"].isEmpty else {
@@ -122,7 +122,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     return nil
   }
 
-  /// The same head, said to be the last one where the client is of HTTP/1.0 and does not ask for more.
+  /// The head with `Connection: close` for an HTTP/1.0 client without keep-alive.
   private static func headClosingConnection(_ head: HTTPRequestHead) -> HTTPRequestHead {
     guard !head.isKeepAlive else { return head }
     var head = head
@@ -138,7 +138,7 @@ final class RequestLimiter: ChannelDuplexHandler {
       requestLineLength > limits.requestLine ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
   }
 
-  /// Tells who reads a body that the rest will not come: without an error, what has come would be all.
+  /// Fails the reading of a body: without an error, a truncated body would look complete.
   private func endBody(_ context: ChannelHandlerContext, _ error: any Error) {
     if case .body = readState { context.fireErrorCaught(error) }
   }
@@ -154,7 +154,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     }
   }
 
-  // MARK: what goes
+  // MARK: Outbound
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard !isOutputClosed else {
@@ -189,7 +189,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Reads no more, and answers so when its turn comes.
+  /// Stops reading, and sends the status after the previous responses.
   private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
     guard refusal == nil, !isOutputClosed else { return }
     refusal = status
@@ -208,8 +208,8 @@ final class RequestLimiter: ChannelDuplexHandler {
     closeOutput(context)
   }
 
-  /// Ends what is sent and waits a little for the other side to end: closed at once, with bytes unread,
-  /// the kernel would throw away an answer that has not been read yet.
+  /// Closes the output and waits one second for the client to close. Closing at once with unread
+  /// bytes would make the kernel discard a response that the client has not read yet.
   private func closeOutput(_ context: ChannelHandlerContext) {
     isOutputClosed = true
     context.close(mode: .output, promise: nil)
@@ -221,9 +221,9 @@ final class RequestLimiter: ChannelDuplexHandler {
     )
   }
 
-  // MARK: time
+  // MARK: Timeouts
 
-  /// When something is due next, if nothing happens until then.
+  /// The next deadline, if no event occurs before it.
   private func deadline(_ context: ChannelHandlerContext) -> NIODeadline? {
     if let unwritableSince { return unwritableSince + .seconds(Int64(limits.writeTimeout)) }
     switch readState {
@@ -237,7 +237,7 @@ final class RequestLimiter: ChannelDuplexHandler {
     }
   }
 
-  /// Has one timer wait for that. One that is there already and comes earlier looks again then.
+  /// Schedules one timer for the deadline. An existing earlier timer checks the deadline again.
   private func schedule(_ context: ChannelHandlerContext) {
     guard !isOutputClosed, let due = deadline(context), timer.map({ due < $0.due }) ?? true else {
       return

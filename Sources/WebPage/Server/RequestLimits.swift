@@ -1,33 +1,33 @@
 import NIOCore
 
-/// How much one connection may send, and how long it may take.
+/// The limits of connections: sizes in bytes, times in seconds.
 package struct RequestLimits: Sendable {
-  /// Bytes of the request line's target, and of one field.
+  /// The size of the request line's target, and of one field.
   package var requestLine = 8 << 10
-  /// Bytes of the head.
+  /// The size of the head.
   package var head = 16 << 10
-  /// Fields of the head.
+  /// The number of fields in the head.
   package var fields = 64
-  /// Bytes of a body that is JSON.
+  /// The size of a JSON body.
   package var text = 4 << 20
-  /// Bytes of a file that is sent.
+  /// The size of an uploaded file.
   package var file = 24 << 20
-  /// Seconds from the first byte of a head to its last.
+  /// The time from the first byte of a head to the last.
   package var headTimeout = 10
-  /// Bytes a second that a body comes with at least, after `headTime` seconds.
+  /// The minimum rate of a body in bytes per second, after `headTimeout`.
   package var minBodyRate = 1_000
-  /// Seconds that a connection that has shown a session may rest between requests; one that has not, as
-  /// long as a head may take.
+  /// The idle time between requests of a connection with a session; without one, `headTimeout`
+  /// applies.
   package var idleTimeout = 60
-  /// Seconds that an answer may wait for a reader who takes no bytes.
+  /// The time for which a response may be blocked by a client that does not read.
   package var writeTimeout = 60
-  /// Connections at one time.
+  /// The number of concurrent connections.
   package var connections = 64
-  /// Event streams at one time.
+  /// The number of concurrent event streams.
   package var streams = 8
-  /// Seconds between two signs of life of an event stream.
+  /// The interval of keep-alive comments on an event stream.
   package var keepAliveInterval = 25
-  /// Seconds without any page after which a server ends that is to end with the last one.
+  /// The time without any page after which a server with `endsWithLastPage` stops.
   package var lastPageTimeout = 10
 
   package init() {}

@@ -11,14 +11,14 @@ extension Response {
     .text(html, type: "text/html; charset=utf-8", status: status)
   }
 
-  /// A value as JSON, its keys in order.
+  /// A value as JSON with sorted keys.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return .bytes(Array(try encoder.encode(value)), type: "application/json", status: status)
   }
 
-  /// A text of a given type.
+  /// A text with a content type.
   static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
     .bytes(Array(text.utf8), type: type, status: status)
   }
@@ -29,7 +29,7 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// A failure as the page's script reads it; control characters are shown.
+  /// A failure as JSON for the script, with control characters made visible.
   static func failure(_ failure: PageFailure) -> Response {
     struct FailureBody: Encodable {
       let what: String

@@ -1,10 +1,10 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// One thing that can be asked of the page: a method, an address, and what answers it.
+/// A route: a method, an address pattern and a handler.
 struct Route: Sendable {
   let method: HTTPRequest.Method
-  /// The address, with one `*` at most in place of what the answer reads itself.
+  /// The address; it may contain one `*`, whose match is passed to the handler.
   let pattern: String
   let handler: @Sendable (PageContext) async throws -> Response
 
@@ -17,7 +17,7 @@ struct Route: Sendable {
     self.handler = answer
   }
 
-  /// What stands in place of the `*` in an address that fits, empty without one; `nil` where it does not fit.
+  /// The match of the `*`, empty without one; `nil` if the address does not match.
   func wildcardMatch(in path: String) -> Substring? {
     guard let star = pattern.firstIndex(of: "*") else { return path == pattern ? "" : nil }
     let (start, end) = (pattern[..<star], pattern[pattern.index(after: star)...])
@@ -27,7 +27,7 @@ struct Route: Sendable {
     return path.dropFirst(start.count).dropLast(end.count)
   }
 
-  /// The table. Of two that fit, the first one answers. `HEAD` is answered as `GET` is.
+  /// The routes. The first match is used. `HEAD` is handled as `GET`.
   static let table: [Route] = [
     Route(.get, "/open") { $0.signInDocument() },
     Route(.post, "/open") { try await $0.signIn() },

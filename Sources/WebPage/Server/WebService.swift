@@ -6,8 +6,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// All that `diary web` runs for one journal: the page's server, the socket for further links, and the
-/// watcher, unless another one runs.
+/// The parts of `diary web` for one journal: the page's server, the socket for further links, and
+/// the watcher, unless another one is running.
 package final class WebService: Sendable {
   private let journal: Journal
   private let server: PageServer
@@ -15,7 +15,7 @@ package final class WebService: Sendable {
   private let report: @Sendable (String) -> Void
   private let lock: FileLock
 
-  /// Fails where another `diary web` serves the journal. `note` is told remarks for the person.
+  /// Fails if another `diary web` serves the journal. `report` is called with messages for the user.
   package init(
     _ journal: Journal, options: PageOptions, report: @escaping @Sendable (String) -> Void
   ) throws {
@@ -34,10 +34,10 @@ package final class WebService: Sendable {
 
   private static func lockPath(_ journal: Journal) -> String { journal.stateFolder + "/web.lock" }
 
-  /// A new link from the `diary web` that serves the journal already; `nil` where none does.
+  /// A new link from the `diary web` that already serves the journal; `nil` if there is none.
   package static func linkFromRunningServer(for journal: Journal) async throws -> String? {
     guard try !isUnserved(journal) else { return nil }
-    // It may be about to listen, or to end.
+    // The other server may be starting or stopping.
     for _ in 0..<50 {
       if let link = LinkSocket.send("link", in: journal) { return link }
       if try isUnserved(journal) { return nil }
@@ -46,7 +46,7 @@ package final class WebService: Sendable {
     return nil
   }
 
-  /// Ends all sessions of a journal, also those that a running server knows.
+  /// Ends all sessions of a journal, also in a running server.
   package static func endAllSessions(in journal: Journal) async throws {
     if try isUnserved(journal) || LinkSocket.send("forget", in: journal) == nil {
       try Sessions(of: journal).endAll()
@@ -58,8 +58,8 @@ package final class WebService: Sendable {
     return try FileLock(lockPath(journal)) != nil
   }
 
-  /// Serves until ``stop()``, then ends the sitting. `onLink` is given the first link once a browser can
-  /// open it.
+  /// Serves until ``stop()``, then ends the sitting. Calls `onLink` with the first link when the
+  /// server accepts requests.
   package func run(
     port: Int?, onLink: @escaping @Sendable (String) async -> Void
   ) async throws {
@@ -67,7 +67,7 @@ package final class WebService: Sendable {
     let changes = watch.changes.listen()
     let eventTask = Task { await server.sendEvents(for: changes, of: watch) }
     defer { eventTask.cancel() }
-    // A newer Diary that has written the state ends the watch, and with it the page.
+    // If a newer Diary has written the state, the watch fails, and the page is stopped.
     let watchTask = Task {
       do { try await watch.run() } catch {
         await server.stop()
@@ -132,7 +132,7 @@ package final class WebService: Sendable {
     if let error = failure.withLock(\.self) { throw error }
   }
 
-  /// Tells the pages, lets what is being saved end, then lets `run` return.
+  /// Notifies the pages, waits for running saves, and ends `run`.
   package func stop() {
     let server = server
     Task { await server.stop() }

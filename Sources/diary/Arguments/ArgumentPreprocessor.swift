@@ -2,8 +2,8 @@ import ArgumentParser
 import DiaryKit
 import Localization
 
-/// What the writer typed, made ready for the parser: options may stand before the command, texts may
-/// begin with a dash (`-5도였다`), a first word may be a day, and an unknown one is an unknown command,
+/// Prepares the arguments for the parser: options may come before the command, texts may begin with
+/// a dash (`-5도였다`), and the first word may be a day. An unknown first word is an unknown command,
 /// not an argument of `list`.
 enum ArgumentPreprocessor {
   static let commands = DiaryCommand.configuration.subcommands
@@ -31,7 +31,7 @@ enum ArgumentPreprocessor {
     return [command] + (try orderedArguments(options + rest.dropFirst(), command))
   }
 
-  /// `weather` and its own commands; alone it is `weather now`.
+  /// Prepares `weather` and its subcommands; `weather` alone is `weather now`.
   private static func weatherArguments(_ options: [String], _ words: ArraySlice<String>) throws
     -> [String]
   {
@@ -47,7 +47,7 @@ enum ArgumentPreprocessor {
       + (try orderedArguments(options + more + rest.dropFirst(), "weather " + command))
   }
 
-  /// The commands that `help` is asked about.
+  /// The arguments of `help`; throws if they name an unknown command.
   private static func helpArguments(_ words: [String]) throws -> [String] {
     guard let command = words.first, command.first != "-" else { return words }
     guard commands.contains(command) else { throw unknownCommandError(command) }
@@ -57,7 +57,7 @@ enum ArgumentPreprocessor {
     return words
   }
 
-  /// The options that stand before the first other word.
+  /// Splits off the options before the first word that is not an option.
   private static func leadingOptions(
     _ words: ArraySlice<String>, _ table: OptionTable?
   ) -> (options: [String], rest: ArraySlice<String>) {
@@ -73,14 +73,14 @@ enum ArgumentPreprocessor {
     return (options, remaining)
   }
 
-  /// Options that the parser itself knows, for scripts of completions.
+  /// True for options that the parser itself handles, such as those for completion scripts.
   private static func isParserOption(_ word: String) -> Bool {
     ["--generate-completion-script", "--experimental-dump-help", "--help-hidden"]
       .contains(String(word.prefix { $0 != "=" }))
   }
 
-  /// Known options first, then `--`, then everything that is text. A word that looks like an option
-  /// and is none of this command's is refused wherever it stands before `--`.
+  /// Sorts the words: known options first, then `--`, then all text. Throws if a word before `--`
+  /// looks like an option but is not one of this command.
   private static func orderedArguments(_ words: [String], _ command: String) throws -> [String] {
     guard let table = OptionTable.byCommand[command] else { return words }
     var options: [String] = []

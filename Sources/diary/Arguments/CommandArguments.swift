@@ -2,28 +2,28 @@ import DiaryKit
 import Glibc
 import Localization
 
-/// The words of this process's command line.
+/// The arguments of this process.
 package enum CommandArguments {
-  /// The name that the program is called by, without its folder.
+  /// The name by which the program was called, without its folder.
   package static var programName: String {
     let path = rawArguments.map { String(decoding: $0.first ?? [], as: UTF8.self) }
     return (path ?? CommandLine.arguments.first ?? "").split(separator: "/").last.map { String($0) }
       ?? ""
   }
 
-  /// The program's name and the words behind it, as the kernel has them. Swift finds them by looking from
-  /// the environment backwards, and finds none when a preloaded library has moved the environment.
+  /// The program's name and arguments, from the kernel. Swift searches for them backwards from the
+  /// environment, and finds none if a preloaded library has moved the environment.
   private static var rawArguments: [ArraySlice<UInt8>]? {
     guard let bytes = contents(of: "/proc/self/cmdline"), bytes.last == 0 else { return nil }
     return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
   }
 
-  /// All but the program's own name.
+  /// All arguments except the program's own name.
   package static func arguments() throws -> [String] {
     guard let arguments = rawArguments?.dropFirst() else {
       return Array(CommandLine.arguments.dropFirst())
     }
-    // git hands names over as they are; the merge driver opens none by the name in the tree.
+    // git passes paths in any encoding; the merge driver opens no file by its path in the tree.
     if arguments.first.map({ String(decoding: $0, as: UTF8.self) }) == "merge-file" {
       return arguments.map { String(decoding: $0, as: UTF8.self) }
     }

@@ -3,14 +3,14 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// What may stand at the cursor of a command line. The scripts in `completions` ask for it with
-/// `diary --complete`: they know how their shell inserts a word, and this knows the words. A title is only
-/// ever printed as a line of its own, which no shell expands.
+/// The candidates for the word at the cursor of a command line. The scripts in `completions`
+/// request them with `diary --complete` and insert the chosen word as their shell requires. A title
+/// is always printed as a line of its own, which no shell expands.
 struct Completion {
-  /// What the shell is to offer besides.
+  /// The kind of file names that the shell should offer in addition.
   enum FileKind: String { case none, files, folders }
 
-  /// One word that may stand there, and what it is.
+  /// A word that can be inserted at the cursor, with its description.
   struct Candidate {
     let value: String
     var about = ""
@@ -19,12 +19,12 @@ struct Completion {
   private(set) var candidates: [Candidate] = []
   private(set) var files = FileKind.none
 
-  /// More than anybody reads.
+  /// The maximum number of candidates.
   private static let maxCandidates = 200
 
-  /// Answers `--complete words WORD…`, for shells that quote what they insert, or
-  /// `--complete bash LINE BREAKS`. The first line names the files that are to be offered besides; each
-  /// further one is a word, for other shells than bash with a tab and what it is.
+  /// Answers `--complete words WORD…`, for shells that quote what they insert, or `--complete bash
+  /// LINE BREAKS`. The first output line is the kind of file names to offer in addition. Each
+  /// further line is a word; for shells other than bash, a tab and its description follow.
   static func answer(_ request: [String]) async {
     var typed = Array(request.dropFirst())
     var line: ShellLine?
@@ -36,7 +36,7 @@ struct Completion {
     let completion = await Completion(typed.dropLast(), typed.last ?? "")
     var lines = [completion.files.rawValue]
     for candidate in completion.candidates {
-      // What a terminal would act on is no word to be typed.
+      // A word that would be escaped on a terminal cannot be typed.
       guard terminalName(candidate.value) == candidate.value else { continue }
       lines.append(
         line?.insertionText(for: candidate.value)
@@ -47,7 +47,7 @@ struct Completion {
 
   /// - Parameters:
   ///   - words: the words before the cursor, without the program's own name.
-  ///   - current: what is typed of the word at the cursor.
+  ///   - current: the part of the word at the cursor that is already typed.
   private init(_ words: some Sequence<String>, _ current: String) async {
     let line = PartialCommandLine(Array(words))
     if let option = line.pendingOption {
@@ -80,7 +80,7 @@ struct Completion {
     commands.map { Candidate(value: $0._commandName, about: $0.configuration.abstract) }
   }
 
-  /// Offers those that begin as what is typed.
+  /// Offers the candidates that start with the typed text.
   private mutating func offer(_ all: [Candidate], _ current: String) {
     let start = current.lowercased()
     candidates += all.filter { $0.value.lowercased().hasPrefix(start) }
@@ -97,7 +97,7 @@ struct Completion {
     offer(names.map { Candidate(value: $0, about: helpTexts[$0] ?? "") }, current)
   }
 
-  /// What the help says about each option.
+  /// The help text of each option.
   private static func optionHelp(of command: String) -> [String: String] {
     let parts = command.split(separator: " ").map(String.init)
     let commands =
@@ -115,7 +115,7 @@ struct Completion {
     return texts
   }
 
-  /// Days and spans as people type them.
+  /// Common dates and time spans.
   private static let commonTimes = [
     "today", "yesterday", "this week", "last week", "this month", "last month", "this year",
     "last year", "last monday",
@@ -183,7 +183,7 @@ struct Completion {
     }
   }
 
-  /// The last of the tags between commas.
+  /// Completes the last tag of a comma-separated list.
   private mutating func offerTags(
     _ current: String, _ line: PartialCommandLine, prefix: String = ""
   ) async {
@@ -197,13 +197,13 @@ struct Completion {
       }, current)
   }
 
-  /// Entries by date, path or title: each value means that entry alone where the title does not say more
-  /// than another's.
+  /// Offers entries by date, path or title, so that each value means one entry. An entry whose
+  /// title cannot name it is offered by its path, and only if nothing is typed yet.
   private mutating func offerEntries(_ current: String, _ line: PartialCommandLine) async {
     guard let journal = line.journal else { return }
     var filter = ListFilter()
     filter.needsPreviews = false
-    // Without a letter of it, the newest are meant.
+    // If nothing is typed, offer only the newest entries.
     if current.isEmpty { filter.limit = 30 }
     guard let entries = try? await journal.list(filter) else { return }
     let locale = UserLocale()
@@ -227,7 +227,7 @@ struct Completion {
     if current.contains("/") { offerPaths(entries, current) }
   }
 
-  /// `2026-11-21`, and `2026-11-21.2` where a day has several entries, the first of the day 1.
+  /// Offers `2026-11-21`, or `2026-11-21.2` if the day has several entries; the first one is 1.
   private mutating func offerDays(_ entries: [EntrySummary], _ current: String) {
     var days: [(day: Day, titles: [String])] = []
     for entry in entries {
@@ -270,17 +270,17 @@ struct Completion {
   }
 }
 
-/// The words before the cursor, as far as they decide what may stand there.
+/// The parsed words before the cursor.
 private struct PartialCommandLine {
-  /// The command, with that of `weather` behind it; `nil` where it is still to come.
+  /// The command, a subcommand as `weather NAME`; `nil` if it is not typed yet.
   private(set) var command: String?
-  /// `weather`, whose own command is still to come.
+  /// `weather`, if its subcommand is not typed yet.
   private(set) var commandGroup: String?
-  /// What the command was given that is no option.
+  /// The words after the command that are not options.
   private(set) var arguments: [String] = []
-  /// An option that still lacks its value.
+  /// An option whose value is not typed yet.
   private(set) var pendingOption: String?
-  /// Whether `--` stood there.
+  /// True after `--`.
   private(set) var hasEndOfOptions = false
   private var journalOptions: (folder: String?, name: String?) = (nil, nil)
 
@@ -312,7 +312,7 @@ private struct PartialCommandLine {
     }
   }
 
-  /// The journal that is meant, if there is one. Nothing is said about its settings here.
+  /// The selected journal, if it exists. Problems in its settings are not reported here.
   var journal: Journal? {
     let environment = RuntimeEnvironment.current()
     var folder = journalOptions.folder
@@ -326,7 +326,7 @@ private struct PartialCommandLine {
 }
 
 extension Substring {
-  /// The parts before and behind the first two blanks.
+  /// The parts before and after the first two blanks.
   fileprivate var partsAroundGap: (head: Substring, text: String) {
     guard let gap = firstRange(of: "  ") else { return (self, "") }
     return (self[..<gap.lowerBound], String(self[gap.upperBound...].drop { $0 == " " }))

@@ -2,21 +2,21 @@ import DiaryCore
 import DiaryKit
 import Foundation
 
-/// What people type in the place of a command: a day or a number to read, or `WHEN: TEXT` to write.
+/// Reads input without a command: a day or a number shows entries, `WHEN: TEXT` writes one.
 enum ImplicitCommand {
-  /// The command line that is meant; `nil` when the words begin with neither.
+  /// The equivalent command line; `nil` if the words have neither form.
   ///
-  /// - Parameter options: what stands before the words.
+  /// - Parameter options: the options before the words.
   static func arguments(_ options: [String], _ words: [String]) -> [String]? {
     newArguments(options, words) ?? showArguments(options, words)
   }
 
-  /// `yesterday: Rain and soup.` becomes a new entry of that day; without a text, the editor opens.
+  /// Makes `yesterday: Rain and soup.` a new entry of that day; without a text, the editor opens.
   private static func newArguments(_ options: [String], _ words: [String]) -> [String]? {
     guard let table = OptionTable.byCommand["new"] else { return nil }
     let (givenOptions, texts) = table.split(words)
     let line = texts.joined(separator: " ")
-    // A colon that ends a word: the one in 9:30 does not.
+    // Only a colon at the end of a word counts, not the one in 9:30.
     for at in line.indices where line[at] == ":" {
       let after = line.index(after: at)
       guard after == line.endIndex || line[after].isWhitespace else { continue }
@@ -24,14 +24,14 @@ enum ImplicitCommand {
       guard isSingleDay(dateExpression(day)) else { continue }
       let text = line[after...].drop { $0.isWhitespace }
       let message = text.isEmpty ? [] : ["--message=\(text)"]
-      // What is written today has a time, too.
+      // An entry of today has no `--date`, so that it also gets the current time.
       let isNow = ["today", "now", "오늘", "지금"].contains(day.lowercased())
       return ["new"] + options + (isNow ? [] : ["--date=\(day)"]) + message + givenOptions
     }
     return nil
   }
 
-  /// A day shows its entries, a number its entry; what is longer than a day is listed.
+  /// Shows the entries of a day or the entry of a number; lists the entries of a longer time span.
   private static func showArguments(_ options: [String], _ words: [String]) -> [String]? {
     guard let table = OptionTable.byCommand["show"] else { return nil }
     let (givenOptions, texts) = table.split(words)
@@ -55,7 +55,7 @@ enum ImplicitCommand {
     }
   }
 
-  /// Which day it is does not matter here: the command that is meant finds it out.
+  /// Parses a date. The current day does not matter, because the command parses the text again.
   private static func dateExpression(_ text: String) -> DateExpression? {
     let now = Int(Date().timeIntervalSince1970)
     guard let today = EntryDate(instant: now, offset: 0)?.date else { return nil }
@@ -65,7 +65,7 @@ enum ImplicitCommand {
 }
 
 extension OptionTable {
-  /// The options among the words, with their values, and the other words.
+  /// Separates the options, with their values, from the other words.
   fileprivate func split(_ words: [String]) -> (options: [String], texts: [String]) {
     var options: [String] = []
     var texts: [String] = []

@@ -1,17 +1,17 @@
 import DiaryKit
 import Localization
 
-/// The options of one command, as far as telling them from text needs it; a test holds the table to
-/// what `--help` prints.
+/// The options of one command, as far as needed to tell them from text. A test compares the table
+/// with the output of `--help`.
 struct OptionTable {
-  /// Options that stand alone.
+  /// Options without a value.
   var flags: Set<String>
-  /// Options with a value behind them.
+  /// Options with a value.
   var values: Set<String>
-  /// Whether the command takes words that may begin with a dash.
+  /// True if the command takes words that may begin with a dash.
   var takesText = false
 
-  /// By command; the commands of `weather` with it before them.
+  /// The tables by command; a subcommand is `weather NAME`.
   static let byCommand: [String: OptionTable] = [
     "new": text(
       values: ["--message", "-m", "--date", "--tag", "--template", "--place", "--attach"]),
@@ -81,7 +81,7 @@ struct OptionTable {
       flags: commonFlags.union(flags), values: journalValues.union(values), takesText: true)
   }
 
-  /// How many words an option takes, itself included; `nil` for what is none of this command.
+  /// The number of words of an option, itself included; `nil` if the command does not have it.
   func argumentCount(_ word: String) -> Int? {
     if flags.contains(word) { return 1 }
     if values.contains(word) { return 2 }
@@ -94,18 +94,18 @@ struct OptionTable {
     return word.dropFirst().allSatisfy { flags.contains("-\($0)") } ? 1 : nil
   }
 
-  /// Whether it is an option of this command.
+  /// True if the command has this option.
   func has(_ name: String) -> Bool {
     name != "--version" && (flags.contains(name) || values.contains(name))
   }
 
-  /// Whether the word is `--verbose`, which means something to few commands and is taken by all.
+  /// True for `--verbose` in a command that does not use it: every command accepts it.
   func isWithoutEffect(_ word: String) -> Bool {
     ["--verbose", "-v"].contains(word) && !flags.contains(word)
   }
 
-  /// Refuses a word that looks like an option, which the command does not have: `--tag` in `add`,
-  /// `--tags` for `--tag`. A text in quotes that has blanks in it is none.
+  /// Throws if the word looks like an option that the command does not have: `--tag` in `add`,
+  /// `--tags` for `--tag`. A quoted text with blanks is not an option.
   func checkIsNoOption(_ word: String, _ command: String) throws {
     let name = String(word.prefix { $0 != "=" })
     guard Self.looksLikeOption(name) else { return }
@@ -124,7 +124,7 @@ struct OptionTable {
         + suggestion + help + (takesText ? localized("; everything after `--` is text") : ""))
   }
 
-  /// Refuses an option without a value: at the end, or where another option stands in its place.
+  /// Throws if the option has no value, because it is last or another option follows it.
   func checkValue(_ value: String?, of option: String, _ command: String) throws {
     if let value,
       !value.hasPrefix("--") || !Self.looksLikeOption(String(value.prefix { $0 != "=" }))
@@ -137,7 +137,7 @@ struct OptionTable {
       hint: suggestion + localized("`diary \(command) --help` lists its options"))
   }
 
-  /// One or two dashes, a letter, and letters, digits and dashes behind it: `-5` and `-안녕` are text.
+  /// True for one or two dashes, a letter, and letters, digits or dashes; `-5` and `-안녕` are text.
   private static func looksLikeOption(_ name: String) -> Bool {
     let letters = name.dropFirst(name.hasPrefix("--") ? 2 : 1)
     guard name.hasPrefix("-"), letters.first?.isLetter == true else { return false }

@@ -1,14 +1,14 @@
-/// A bash command line up to the cursor, taken apart as bash does: bash hands over the line as it was
-/// typed, and what is inserted must fit the quotes that are open.
+/// A bash command line up to the cursor, split as bash splits it. bash passes the line as it was
+/// typed, and the inserted text must fit the open quotes.
 struct ShellLine {
-  /// The words without their quotes; the last is the one at the cursor, and may be empty.
+  /// The words without their quotes. The last one is at the cursor and may be empty.
   private(set) var words: [String] = [""]
-  /// The quote that is open at the cursor.
+  /// The open quote at the cursor.
   private(set) var quote: Character?
-  /// How many characters of the last word stand before the part that bash replaces.
+  /// The number of characters of the last word before the part that bash replaces.
   private(set) var unreplacedCount = 0
 
-  /// - Parameter breaks: `COMP_WORDBREAKS`, the characters at which bash begins a new part of a word.
+  /// - Parameter breaks: `COMP_WORDBREAKS`, the characters at which bash splits a word.
   init(_ line: String, breaks: String) {
     var isInWord = false
     var rest = line[...]
@@ -42,8 +42,8 @@ struct ShellLine {
     }
   }
 
-  /// The words of the completion as bash is to insert it: without what stays, quoted as the cursor needs
-  /// it. bash itself closes an open quote.
+  /// The text that bash inserts for a candidate: without the part that stays, and quoted for the
+  /// cursor. bash itself closes an open quote.
   func insertionText(for value: String) -> String {
     let text = value.dropFirst(unreplacedCount)
     switch quote {

@@ -1,9 +1,9 @@
 import Localization
 
-/// The commands and options that a user probably meant by a word that is none.
+/// Suggests commands and options for unknown ones.
 enum Suggestions {
-  /// The command that other programs call by this name; an empty text where nothing here does that,
-  /// and a command of a similar name would mislead.
+  /// The commands by the names that other programs use. An empty text prevents the suggestion of a
+  /// command that has a similar name but does something else.
   private static let commandsByOtherName = [
     "ls": "list", "log": "list", "dir": "list", "cat": "show", "view": "show", "read": "show",
     "print": "show", "open": "edit", "find": "search", "grep": "search", "rm": "delete",
@@ -21,7 +21,7 @@ enum Suggestions {
     "set": "config", "settings": "config", "configure": "config", "preferences": "config",
   ]
 
-  /// The command that is meant by an unknown one.
+  /// The most likely command for an unknown one.
   static func command(for word: String, among all: [String]) -> String? {
     let word = word.lowercased()
     if all.contains(word) { return word }
@@ -33,12 +33,12 @@ enum Suggestions {
     return nearest(word, of: all)
   }
 
-  /// The whole command line that is meant by a first word that is no command but a text.
+  /// The suggested command line for a first word that is a text instead of a command.
   static func commandLine(for word: String) -> String? {
     word.contains(where: \.isWhitespace) ? "new " + Console.shellQuoted(word) : nil
   }
 
-  /// Options of other programs, and the options here that do the same, the likeliest first.
+  /// Options of other programs, and the equivalent options here, most likely first.
   private static let optionsByOtherName: [String: [String]] = [
     "--from": ["--since"], "--after": ["--since"], "--start": ["--since"],
     "--to": ["--until"], "--before": ["--until"], "--till": ["--until"], "--end": ["--until"],
@@ -58,8 +58,8 @@ enum Suggestions {
     "-a": ["--attach"], "-p": ["--patch"], "-l": ["-n"],
   ]
 
-  /// The commands that come next to a command's own work, the nearest first: one of them may have the
-  /// option that it lacks.
+  /// The commands most closely related to a command, closest first: one of them may have the option
+  /// that it lacks.
   private static let relatedCommands = [
     "new": ["add"], "add": ["new"], "edit": ["new", "add", "show"],
     "list": ["search", "share", "history"], "show": ["share", "history", "list"],
@@ -71,7 +71,7 @@ enum Suggestions {
     "index": ["check"], "leave": ["save"], "config": ["status"],
   ]
 
-  /// What is meant by an option that the command does not have, as the beginning of a hint.
+  /// The suggestion for an unknown option, as the beginning of a hint.
   static func option(for name: String, of command: String, _ table: OptionTable) -> String? {
     if name == "--title", command == "new" {
       return localized("the title needs no option: `diary new TITLE`")
@@ -81,7 +81,7 @@ enum Suggestions {
     if let knownOption = meant.first(where: { table.has($0) }) ?? nearestOption(name, of: table) {
       return localized("did you mean `\(knownOption)`?")
     }
-    // What an answer to a question would do depends on the command.
+    // `--yes` and `--force` mean something else in each command.
     for sibling in relatedCommands[command] ?? [] where !["--yes", "--force"].contains(name) {
       guard let other = OptionTable.byCommand[sibling] else { continue }
       if let option = meant.first(where: { other.has($0) }) {
@@ -102,14 +102,14 @@ enum Suggestions {
       .map { "--" + $0 }
   }
 
-  /// The nearest of the words, if it is near enough to be meant.
+  /// The nearest word, if it is near enough.
   static func nearest(_ word: String, of all: some Sequence<String>) -> String? {
     let best = all.map { ($0, distance(word, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
     return best.flatMap { $0.1 <= max(1, word.count / 3) ? $0.0 : nil }
   }
 
-  /// How many typing errors lie between two words: letters left out, put in, taken for another, or
-  /// typed in the wrong order (the optimal string alignment distance).
+  /// The number of typing errors between two words: letters missing, added, replaced or swapped
+  /// (the optimal string alignment distance).
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var previousRow: [Int] = []

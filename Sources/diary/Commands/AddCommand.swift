@@ -49,7 +49,7 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// The words of the command line, else what comes through a pipe or is typed.
+  /// The text from the command line, or else from standard input.
   private func paragraph(isRequired: Bool) throws -> String? {
     let argumentText = text.joined(separator: " ")
     guard argumentText.isEmpty || argumentText == "-" else { return argumentText }
@@ -71,7 +71,7 @@ struct AddCommand: AsyncParsableCommand {
 }
 
 extension DiaryError {
-  /// The error with the words that were to be written: what came through a pipe is nowhere else.
+  /// The error with the text that was not written: text from a pipe is stored nowhere else.
   func includingInput(_ text: String) -> DiaryError {
     guard !details.contains(where: { $0 == localized("the text: \(text)") }) else { return self }
     var error = self

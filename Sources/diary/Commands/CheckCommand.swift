@@ -123,13 +123,13 @@ extension CheckCommand {
       }
       SaveReport.print(outcome, common)
     } catch {
-      // One that cannot be merged keeps none of the others from it.
+      // A copy that cannot be merged does not stop the others.
       Console.printError(DiaryError(error))
     }
   }
 }
 
-/// One finding of `check --json`: the public form.
+/// A finding in `check --json`.
 private struct DiagnosticJSON: Encodable {
   let path: String
   let lint: Diagnostic

@@ -44,7 +44,7 @@ struct ConfigCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = RuntimeEnvironment.current()
     let root = try? Journal.find(named: common.folder(environment), environment)
-    // A setting of the user's own can be set where there is no journal, one that was named must be there.
+    // A personal setting needs no journal, but a journal that is named must exist.
     let journal = !common.hasJournalOption && root == nil ? nil : try common.open()
     let source = journal?.settingsSource ?? Journal.settingsSource(environment)
     guard let key else { return try await list(source.all) }
@@ -53,7 +53,7 @@ struct ConfigCommand: AsyncParsableCommand {
     let text = value.joined(separator: " ")
     let parsed: SettingValue?
     do { parsed = try SettingsSource.value(of: text, for: key) } catch {
-      // A position is a value, too; a name would have to be sent to be looked up.
+      // Coordinates are a valid value; a name would have to be sent to the provider.
       guard key == "place", Place(coordinates: text) != nil else {
         throw DiaryError(
           error.message, kind: .usage,
@@ -120,7 +120,7 @@ struct ConfigCommand: AsyncParsableCommand {
           "\(key) is read only from your own settings, \(environment.personalSettingsPath)"),
         kind: .usage, hint: localized("leave out --shared"))
     }
-    // What your own file says already would win over the journal's.
+    // A value in the user's own file would override the journal's.
     let origin = source.origin(of: key)
     if isPersonal || personal || (!shared && (journal == nil || origin == .personal)) {
       try Journal.configure(key, to: value, in: source, environment)
@@ -170,7 +170,7 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 }
 
-/// A setting as programs read it.
+/// A setting in `config --json`.
 private struct SettingJSON: Encodable {
   let key: String
   let value: String?
@@ -196,7 +196,7 @@ private struct SettingJSON: Encodable {
     variable = variableName
   }
 
-  /// `standard` is a word of Swift's in the source only.
+  /// The JSON key is `default`, which is a keyword of Swift.
   enum CodingKeys: String, CodingKey {
     case key, value, origin, variable, meaning
     case standard = "default"

@@ -3,9 +3,9 @@ import DiaryKit
 import Glibc
 import Localization
 
-/// The editor's turn, for `new` and `edit`.
+/// Runs the user's editor, for `new` and `edit`.
 enum EditorSession {
-  /// The user's editor; throws where there is none, saying what can be done `otherwise`.
+  /// The user's editor. If there is none, throws an error that suggests `otherwise`.
   static func editor(of journal: Journal, alternative: String) async throws -> EditorCommand {
     let onTerminal = isatty(STDIN_FILENO) == 1 && Console.isTerminal
     guard let editor = await journal.editor(onTerminal: onTerminal) else {
@@ -18,7 +18,7 @@ enum EditorSession {
     _ path: EntryPath, of journal: Journal, in editor: EditorCommand, draft: DraftEntry? = nil,
     _ common: CommonOptions
   ) async throws {
-    // Ctrl-C belongs to the editor; a handler (unlike ignoring) is not inherited by it.
+    // Ctrl-C is for the editor, which inherits an ignored signal but not a handler.
     signal(SIGINT) { _ in }
     signal(SIGQUIT) { _ in }
     defer {
@@ -43,7 +43,7 @@ enum EditorSession {
     }
   }
 
-  /// Tells that the header is no longer at the top, and asks on a terminal whether it shall go back.
+  /// Reports that the header is no longer at the top; on a terminal, asks whether to move it back.
   private static func askToMoveHeaderBack(in path: EntryPath, isPossible: Bool) -> Bool {
     Console.printNotice(
       localized(

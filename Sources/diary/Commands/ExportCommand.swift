@@ -57,7 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard !entries.isEmpty || !filters.hasFilter else {
       throw DiaryError(localized("no entry matches"), kind: .nothingFound)
     }
-    // What went to a pipe is there.
+    // Output that is already in a pipe cannot be taken back, so signals end the process directly.
     let outcome =
       output == "-"
       ? try await export(entries, chosenFormat, journal)

@@ -44,7 +44,7 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 }
 
-/// One version in `--json`: the public form.
+/// A version in `history --json`.
 struct VersionJSON: Encodable {
   let at: String
   let commit: String

@@ -79,7 +79,7 @@ struct InitCommand: AsyncParsableCommand {
     try await setUpWeather(environment)
   }
 
-  /// Makes the journal known outside its folder, as the personal one or by a name, if the user agrees.
+  /// Makes the journal the personal one, or gives it a name, if the user agrees.
   private func offerName(for root: String, _ environment: RuntimeEnvironment) {
     guard let (key, folder) = Journal.proposedName(of: root, environment) else { return }
     let name = key.split(separator: ".").last.map(String.init) ?? key
@@ -104,7 +104,7 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// A journal that git has cloned gets what `diary clone` would have given it.
+  /// Completes a journal that was cloned with git, as `diary clone` does.
   private func completeClone(_ journal: Journal) async throws {
     guard try await journal.needsCloneSetup() else {
       throw DiaryError(
@@ -125,7 +125,7 @@ struct InitCommand: AsyncParsableCommand {
     if !outcome.isComplete { throw ExitCode(1) }
   }
 
-  /// Asks in which repository the journal is kept, when the folder lies in one; `false`: in none.
+  /// Chooses the repository if the folder is inside one; `false` if the user chooses neither.
   private func chooseRepository(_ survey: inout InitSurvey) throws -> Bool {
     let root = Console.escaped(survey.root)
     guard let surrounding = survey.enclosingRepository.map({ Console.escaped($0) }) else {
@@ -175,7 +175,7 @@ struct InitCommand: AsyncParsableCommand {
       localized("Make this folder a journal? Its files are not changed."), preset: true)
   }
 
-  /// Whether what lies uncommitted in somebody's repository becomes part of Diary's first commit.
+  /// True if uncommitted entries of a user's repository become part of Diary's first commit.
   private func confirmUncommitted(_ uncommitted: [EntryPath], _ survey: InitSurvey) throws -> Bool {
     guard survey.repository != nil, !uncommitted.isEmpty else { return true }
     if yes { return true }
@@ -221,7 +221,7 @@ struct InitCommand: AsyncParsableCommand {
     do {
       try await WeatherPlace.set(answer, environment, common)
     } catch {
-      // The journal is made; only the question is left open.
+      // The journal exists; only the weather is not set up.
       Console.printError(DiaryError(error))
       common.printNotice(
         localized("The journal works without it. To try again: diary weather on PLACE"))
@@ -229,7 +229,7 @@ struct InitCommand: AsyncParsableCommand {
   }
 }
 
-/// Consent and place, for `init` and `weather on`.
+/// Sets the weather's place, which is also the consent, for `init` and `weather on`.
 enum WeatherPlace {
   static func set(_ name: String, _ environment: RuntimeEnvironment, _ common: CommonOptions)
     async throws

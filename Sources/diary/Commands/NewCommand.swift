@@ -76,7 +76,7 @@ struct NewCommand: AsyncParsableCommand {
     try await EditorSession.run(draft.path, of: journal, in: editor, draft: draft, common)
   }
 
-  /// Where a day has one note and it exists, an entry without a title goes into it.
+  /// Adds an untitled entry to the existing note of its day; `false` if there is none.
   private func addToDailyNote(
     _ new: NewEntry, _ journal: Journal, _ editor: EditorCommand?
   ) async throws -> Bool {
@@ -97,7 +97,7 @@ struct NewCommand: AsyncParsableCommand {
     }
   }
 
-  /// The text that needs no editor: `--message`, or what comes through a pipe.
+  /// The text that needs no editor: `--message`, or standard input from a pipe.
   private func text() throws -> String? {
     if let message, message != "-" { return message }
     guard message == "-" || StandardInput.isPipe else { return nil }
@@ -111,7 +111,7 @@ struct NewCommand: AsyncParsableCommand {
   }
 }
 
-/// What may come in through a pipe.
+/// Standard input from a pipe or a file.
 enum StandardInput {
   static var isPipe: Bool {
     var status = stat()
@@ -119,7 +119,7 @@ enum StandardInput {
     return [S_IFIFO, S_IFREG, S_IFSOCK].contains(status.st_mode & S_IFMT)
   }
 
-  /// All of it as text; `nil` when there is nothing but blanks.
+  /// The whole input as text; `nil` if it is blank.
   static func text() throws -> String? {
     let data = Array(FileHandle.standardInput.readDataToEndOfFile())
     if let fault = TextFault(in: data) {

@@ -30,8 +30,8 @@ struct OnThisDayCommand: AsyncParsableCommand {
     await Pager.show(EntryTable(entries).lines)
   }
 
-  /// One line of them after an entry was written, the oldest first, where the setting asks for it and a
-  /// person reads it.
+  /// Prints one line of entries of this day after an entry was written, oldest first, if the
+  /// setting is on and the output is a terminal.
   static func printEarlierYears(in journal: Journal, _ common: CommonOptions) {
     guard journal.settings.onThisDay, Console.isTerminal, isatty(STDERR_FILENO) == 1,
       let entries = try? journal.entriesOnThisDay(), !entries.isEmpty

@@ -53,7 +53,7 @@ struct SearchCommand: AsyncParsableCommand {
     await Pager.show(zip(rows, found).flatMap { [$0, $1] })
   }
 
-  /// The line that matched, with what matched marked; on a terminal as much of it as fits.
+  /// The matching line, with its matches marked; on a terminal, as much as fits.
   private static func line(of hit: SearchHit) -> String {
     guard Console.isTerminal else { return hit.match.text }
     let line = Array(hit.match.text.utf8)

@@ -14,7 +14,7 @@ struct ShareCommand: AsyncParsableCommand {
       entry first. Without --output or --to, Diary prints it.
       """))
 
-  /// Where a copy goes besides a file.
+  /// The destinations other than a file.
   enum Target: String, ExpressibleByArgument, CaseIterable { case clipboard, mail }
 
   @Argument(
@@ -100,9 +100,9 @@ struct ShareCommand: AsyncParsableCommand {
 
 extension ShareFormat: ExpressibleByArgument {}
 
-/// The clipboard of the terminal itself, which also works over ssh: the sequence OSC 52.
+/// The clipboard of the terminal, set by the sequence OSC 52, which also works over ssh.
 enum TerminalClipboard {
-  /// Longer sequences are dropped without a word by many terminals.
+  /// Many terminals silently drop longer sequences.
   static let maxLength = 74_994
 
   static func copy(_ bytes: [UInt8]) throws {

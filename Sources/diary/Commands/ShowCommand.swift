@@ -70,7 +70,7 @@ struct ShowCommand: AsyncParsableCommand {
     await Pager.show(Array(pages.joined(separator: ["", rule, ""])))
   }
 
-  /// What the options choose, the oldest first.
+  /// The entries that the options select, oldest first.
   private func filteredEntries(in journal: Journal) async throws -> [EntrySummary] {
     let entries = try await journal.list(try filters.filter(in: journal))
     guard entries.isEmpty else { return entries.sorted { $0.number > $1.number } }
@@ -84,7 +84,7 @@ struct ShowCommand: AsyncParsableCommand {
       hint: localized("to write one: `diary \(on): It rained.`"))
   }
 
-  /// An entry as it was, also a deleted one.
+  /// Shows an earlier version of an entry, or a deleted entry.
   private func showVersion(in journal: Journal) async throws {
     let found = try await journal.resolveIncludingDeleted(
       reference.joined(separator: " "), .newestOfDay)
@@ -97,7 +97,7 @@ struct ShowCommand: AsyncParsableCommand {
     await Pager.show(Self.lines(of: entry, text, in: journal))
   }
 
-  /// An entry as a terminal shows it.
+  /// An entry formatted for a terminal.
   static func lines(
     of entry: EntrySummary, _ text: EntryText, in journal: Journal
   ) -> [String] {
@@ -109,7 +109,7 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 extension String {
-  /// Without the blank lines before the first and after the last line with words.
+  /// The text without blank lines at its start and end.
   func trimmingBlankLines() -> String {
     var lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
     while let first = lines.first, first.allSatisfy(\.isWhitespace) { lines.removeFirst() }

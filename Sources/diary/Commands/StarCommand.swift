@@ -23,7 +23,7 @@ struct UnstarCommand: AsyncParsableCommand {
   func run() async throws { try await entries.setStar(false, common) }
 }
 
-/// The entries that get a star, or lose it.
+/// The entries that `star` and `unstar` change.
 struct StarredEntries: ParsableArguments {
   @Argument(
     help: ArgumentHelp(localized("Numbers, dates, paths or words of a title."), valueName: "ref"))

@@ -71,7 +71,7 @@ struct StatusCommand: AsyncParsableCommand {
       "installed by \(service.file), but not running; `diary watch --install` starts it")
   }
 
-  /// How long ago something was, in its largest unit.
+  /// The age in its largest unit.
   private static func age(_ seconds: Int) -> String {
     switch seconds {
     case ..<60: localized("just now")

@@ -53,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
     if let program, await autosave.isReplaced { try restart(as: program) }
   }
 
-  /// The journal, once it is there.
+  /// Opens the journal; with `--wait`, as soon as it exists.
   private func openJournal() async throws -> Journal {
     let root = Journal.location(named: common.journal, .current())
     var pause = 1
@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
     return try common.open(writing: true)
   }
 
-  /// An upgrade has put another program in the place of this one: that goes on in this process.
+  /// Replaces this process by the program that an upgrade has installed.
   private func restart(as program: ProgramFile) throws {
     common.printNotice(localized("Diary was upgraded; the new program goes on"))
     var arguments = ([program.path] + (try CommandArguments.arguments())).map { strdup($0) }
@@ -103,7 +103,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 }
 
-/// The watcher's log: one line a piece of news, with the time before it.
+/// The watcher's log: one line for each event, which begins with the time.
 struct WatchLog: Sendable {
   let isQuiet: Bool
   let isVerbose: Bool
@@ -125,7 +125,7 @@ struct WatchLog: Sendable {
     case .error, .reopened, .commitDeferred, .missing, .skipped, .conflictCopies, .indexRepaired,
       .syncFailed:
       true
-    // Saves come later then.
+    // Polling delays saves.
     case .started(_, let polling): polling != nil
     default: false
     }

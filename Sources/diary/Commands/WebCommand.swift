@@ -41,7 +41,7 @@ struct WebCommand: AsyncParsableCommand {
       ("--no-open", noOpen), ("--read-only", readOnly), ("--forget", forget),
       ("--until-closed", untilClosed), ("--quiet", common.quiet),
     ] where isGiven { commandLine.append(option) }
-    // It takes this one's place: what ends `diary web` ends the server, and its code is the server's.
+    // The server replaces this process, so it gets its signals, and its exit code is the command's.
     var arguments = commandLine.map { strdup($0) } + [nil]
     execv(program, &arguments)
     throw DiaryError(localized("cannot run \(program): \(String(cString: strerror(errno)))"))

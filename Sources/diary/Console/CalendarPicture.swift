@@ -2,14 +2,14 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// A month with its weeks below each other, or a year with its weeks beside each other.
+/// A month with one row per week, or a year with one column per week.
 struct CalendarPicture {
   private(set) var lines: [String]
   private let statistics: JournalStatistics
   private let today: Day
   private let locale = UserLocale()
 
-  /// Nothing written, and the four quarters of days, the fewest words first.
+  /// The mark of a day without entries, then of the four quarters of days, fewest words first.
   private static let shades = ["·", "░", "▒", "▓", "█"]
 
   init(of days: ClosedRange<Day>, _ found: JournalStatistics, today: Day) {
@@ -18,7 +18,7 @@ struct CalendarPicture {
     lines += ["", summary]
   }
 
-  /// The first to the last day of a day's month.
+  /// The days of a day's month.
   static func month(of day: Day) -> ClosedRange<Day> {
     let (year, month, number) = day.components
     let first = day.adding(1 - number)
@@ -97,12 +97,12 @@ struct CalendarPicture {
     return localized("\(entries) on \(days), \(words); the longest streak: \(streak)")
   }
 
-  /// 0 for the reader's first weekday.
+  /// The column of a day; 0 for the first weekday of the user's locale.
   private func column(of day: Day) -> Int { (day.weekday - locale.firstWeekday + 7) % 7 }
 }
 
 extension String {
-  /// Without the blanks at its end.
+  /// The string without blanks at its end.
   var trimmingEnd: String {
     var text = self
     while text.last == " " { text.removeLast() }

@@ -5,7 +5,7 @@ import Glibc
 import Localization
 
 extension Console {
-  /// Ends the process as the error demands: its sentence, facts and hint, and the exit code.
+  /// Prints the error with its details and hint, and exits with its exit code.
   static func terminate(with error: any Error) -> Never {
     if let interruption = error as? Interruption {
       printError(DiaryError(localized("interrupted; nothing was written")))
@@ -26,13 +26,13 @@ extension Console {
     exit(self.code(of: diaryError.kind))
   }
 
-  /// What the parser says of wrong words, in the form of every other error.
+  /// Converts the parser's message about invalid arguments to the form of every other error.
   static func usageError(_ message: String) -> DiaryError {
     let lines = message.split(separator: "\n")
     var reason = String(lines.first ?? "")
     if reason.hasPrefix("Error: ") { reason.removeFirst("Error: ".count) }
     reason = reason.prefix(1).lowercased() + reason.dropFirst()
-    // More than five values of an option come a line each.
+    // The parser prints more than five values of an option on lines of their own.
     let values = lines.filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { reason += " " + values.joined(separator: ", ") }
     // "  See 'diary list --help' for more information."
@@ -41,12 +41,12 @@ extension Console {
       reason, kind: .usage, hint: localized("`\(help ?? "diary --help")` lists its options"))
   }
 
-  /// Prints an error as the reader sees it.
+  /// Prints an error on standard error.
   static func printError(_ error: DiaryError) {
     write(text(of: error, isStyled: hasColouredErrors) + "\n", to: STDERR_FILENO)
   }
 
-  /// What, the facts, what to do next; nothing in it steers but the styles.
+  /// The message, the details and the hint. Control characters are escaped, except the styles.
   static func text(of error: DiaryError, isStyled: Bool) -> String {
     func mark(_ word: String, _ style: Style) -> String {
       isStyled ? "\u{1B}[\(style.rawValue)m\(word)\u{1B}[0m" : word

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Localization
 
-/// The terminal or the pipe that this process talks to.
+/// The terminal or pipe of this process.
 enum Console {
   static let environment = ProcessInfo.processInfo.environment
   static let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -13,7 +13,7 @@ enum Console {
   static let isDumb = environment["TERM"] == "dumb"
   static let hasColour = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
 
-  /// Columns of the terminal; 80 where there is none.
+  /// The columns of the terminal, or 80 without one.
   static var width: Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
@@ -21,28 +21,29 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Lines of the terminal; 24 where there is none.
+  /// The lines of the terminal, or 24 without one.
   static var height: Int {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
     return Int(size.ws_row)
   }
 
-  /// Opens what the caller has closed of the three standard descriptors. Without this the next file
-  /// that is opened, the index perhaps, would get the number 1, and results would be written into it.
+  /// Opens standard descriptors that the caller has closed, with /dev/null. Otherwise the next
+  /// opened file, such as the index, would get descriptor 1, and results would be written into it.
   static func openClosedDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDWR)
     }
   }
 
-  /// Prints a line of results; on a terminal nothing in it steers, wherever its words come from.
+  /// Prints a line of results. On a terminal, control characters are escaped.
   static func print(_ text: String) { print(styled: isTerminal ? terminalText(text) : text) }
 
-  /// Prints a line of results that has styles in it, and whose words from outside went through `shown`.
+  /// Prints a line of results with styles, whose external text went through
+  /// ``escapedOnTerminal(_:)``.
   static func print(styled line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
-  /// Prints a document of results.
+  /// Prints a JSON document.
   static func print(json bytes: [UInt8]) {
     let safe = isTerminal ? Array(terminalText(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
     write(safe, to: STDOUT_FILENO)
@@ -53,7 +54,7 @@ enum Console {
     write(terminalText(String(decoding: bytes, as: UTF8.self)), to: STDOUT_FILENO)
   }
 
-  /// Prints a line that is not a result: progress, notes. Nothing in it steers, in a log neither.
+  /// Prints a line that is not a result. Control characters are escaped, in a log as well.
   static func printNotice(_ text: String) { write(terminalText(text) + "\n", to: STDERR_FILENO) }
 
   static func write(_ text: String, to descriptor: Int32) {
@@ -66,7 +67,7 @@ enum Console {
       let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        // A reader that has seen enough is no failure; a full disk is.
+        // EPIPE is not an error: the program that reads the pipe has ended. ENOSPC is one.
         guard descriptor == STDOUT_FILENO, errno != EPIPE else { return }
         printNotice(
           localized("diary: cannot write to standard output: \(String(cString: strerror(errno)))"))
@@ -76,17 +77,17 @@ enum Console {
     }
   }
 
-  /// A word as a shell reads it whole.
+  /// The word quoted for a shell.
   static func shellQuoted(_ word: String) -> String { shellWord(word) }
 
-  /// A name from files, remotes and providers as it may stand in a line of results: on a terminal
-  /// without anything that would steer it.
+  /// A name from a file, a remote or a provider, for a line of results. On a terminal, control
+  /// characters are escaped.
   static func escapedOnTerminal(_ text: String) -> String { isTerminal ? terminalName(text) : text }
 
-  /// The same in a line that is not a result, which may end on a terminal or in a log.
+  /// A name for a line that is not a result. Control characters are escaped, in a log as well.
   static func escaped(_ text: String) -> String { terminalName(text) }
 
-  /// One of the few styles, when the terminal has colours.
+  /// The text in a style, if the terminal has colours.
   static func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -99,13 +100,13 @@ enum Console {
     case bad = "31"
   }
 
-  /// Asks for a line; `nil` at the end of input.
+  /// Prompts for a line; `nil` at the end of input.
   static func prompt(_ question: String) -> String? {
     write(terminalText(question), to: STDERR_FILENO)
     return readLine(strippingNewline: true)
   }
 
-  /// Asks yes or no; anything but a yes is a no, an empty answer is `preset`.
+  /// Asks a yes/no question. Anything but a yes is a no; an empty answer is `preset`.
   static func confirm(_ question: String, preset: Bool) -> Bool {
     let answer = prompt(question + (preset ? " [Y/n] " : " [y/N] "))?.lowercased()
     guard let answer else { return false }

@@ -1,21 +1,21 @@
 import DiaryCore
 import DiaryKit
 
-/// The list as people read it: number, date, time, weather icon, title, in columns that line up in
-/// every script; behind the title, where a terminal has room, the text's beginning. A column that no
-/// entry fills is left out.
+/// The list of entries: number, date, time, weather icon and title, in columns that align in every
+/// script. If the terminal is wide enough, the start of the text follows the title. A column that
+/// no entry fills is omitted.
 struct EntryTable {
   let lines: [String]
 
-  /// Columns that a title should have.
+  /// The minimum width of a title, in columns.
   private static let minTitleWidth = 24
-  /// Columns that the text's beginning should have, to be worth its place.
+  /// The minimum width of the start of the text, in columns.
   private static let minPreviewWidth = 12
 
-  /// Stands before the title of an entry at which the user should look.
+  /// The mark before the title of an entry that the user should review.
   static let reviewMarker = "±"
 
-  /// Stands before the title of a starred entry.
+  /// The mark before the title of a starred entry.
   static let starMarker = "★"
 
   init(
@@ -33,7 +33,7 @@ struct EntryTable {
       width - numberWidth - 2 - dates.width - 2 - (clocks.width > 0 ? clocks.width + 2 : 0) - icons
     }
     if Console.isTerminal {
-      // On a narrow screen the title needs the room more than the time and the name of the month.
+      // On a narrow terminal the title needs the space more than the time and the month's name.
       if remainingWidth() < EntryTable.minTitleWidth {
         clocks = Column([Int?](repeating: nil, count: entries.count)) { _ in "" }
       }
@@ -64,7 +64,7 @@ struct EntryTable {
     }
   }
 
-  /// The text's beginning behind the title; nothing where it would say the title again.
+  /// The start of the text for the space after the title; empty if it repeats the title.
   private static func preview(of entry: EntrySummary, _ room: Int) -> String {
     guard room >= minPreviewWidth + 2, !entry.preview.isEmpty else { return "" }
     let text = terminalLine(entry.preview)
@@ -72,8 +72,8 @@ struct EntryTable {
     return "  " + Console.styled(truncated(text, toWidth: room - 2), .dim)
   }
 
-  /// The cells of a column, and the columns that the widest of them takes. Equal cells are worked out
-  /// once: a date costs more to put into words than all else of a line.
+  /// The cells of a column, and the width of the widest one. Equal cells are formatted once:
+  /// formatting a date costs more than the remainder of a line.
   private struct Column: Sendable {
     private let cells: [Cell]
     let width: Int
@@ -119,8 +119,8 @@ struct EntryTable {
   }
 }
 
-/// Times of day in the reader's language. A minute is put into the text of its hour: to format each of
-/// them would cost as much as the rest of a long list.
+/// Times of day in the user's language. A minute is inserted into the text of its hour, because
+/// formatting each minute would cost as much as the remainder of a long list.
 struct TimesOfDay {
   private let locale: UserLocale
   private var hours: [Int: (before: Substring, after: Substring)] = [:]
@@ -135,7 +135,7 @@ struct TimesOfDay {
         hours[hour] = (sample[..<found.lowerBound], sample[found.upperBound...])
       }
     }
-    // Other digits than these are formatted one by one.
+    // Locales with other digits format each time separately.
     guard let parts = hours[hour] else { return locale.timeText(ofMinute: minute) }
     return parts.before + (remainder < 10 ? "0" : "") + "\(remainder)" + parts.after
   }

@@ -2,7 +2,7 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// The versions of an entry as people read them, in columns.
+/// The versions of an entry, in columns.
 struct HistoryTable {
   let lines: [String]
 
@@ -39,7 +39,7 @@ struct HistoryTable {
     }
   }
 
-  /// The message, and the old name where the version had another one.
+  /// The commit message, with the previous path if this version changed it.
   private static func message(of version: EntryRevision, in history: EntryHistory) -> String {
     let previous =
       history.versions.indices.contains(version.versionsAgo + 1)
@@ -48,7 +48,7 @@ struct HistoryTable {
     return version.message + localized(" (was \(previous.path.text))")
   }
 
-  /// What changed, with some lines around it; `[-…-]{+…+}` where there is no colour.
+  /// The changes with some lines of context, marked `[-…-]{+…+}` if there is no colour.
   private static func patch(_ diff: WordDiff) -> [String] {
     var lines: [(text: String, isChanged: Bool)] = [("", false)]
     func add(_ text: String, _ style: Console.Style?, _ marks: (String, String)) {
@@ -78,7 +78,7 @@ struct HistoryTable {
     return linesWithContext(lines)
   }
 
-  /// The changed lines with two on each side; what lies between is left out.
+  /// The changed lines with two lines of context on each side; an ellipsis marks each gap.
   private static func linesWithContext(_ lines: [(text: String, isChanged: Bool)]) -> [String] {
     var isShown = lines.map { _ in false }
     for index in lines.indices where lines[index].isChanged {

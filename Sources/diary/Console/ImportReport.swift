@@ -3,18 +3,18 @@ import DiaryKit
 import Foundation
 import Localization
 
-/// What an import tells at its end, or before it is done.
+/// The report of an import or of a dry run.
 struct ImportReport {
   private let outcome: ImportOutcome
   private let common: CommonOptions
-  /// So many differences are named one by one.
+  /// The maximum number of differences that are listed.
   private static let maxListed = 20
 
   init(_ outcome: ImportOutcome, _ common: CommonOptions) {
     (self.outcome, self.common) = (outcome, common)
   }
 
-  /// The result on standard output; the comparison and what differs on standard error.
+  /// Prints the result on standard output, the comparison and the differences on standard error.
   func print() {
     var line = localized("Imported \(counted(outcome.added.count, "entry", "entries"))")
     if !outcome.updated.isEmpty {
@@ -47,7 +47,7 @@ struct ImportReport {
       + counted(tally.pictures, "picture", "pictures")
   }
 
-  /// A table of what would come.
+  /// Prints a table of the planned import.
   func printPlan() {
     var rows = [(localized("Format"), outcome.formats.joined(separator: ", "))]
     rows.append((localized("New entries"), "\(outcome.added.count)"))

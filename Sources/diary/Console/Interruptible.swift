@@ -4,9 +4,9 @@ import Glibc
 import Localization
 import Synchronization
 
-/// Work that ends in good order when it is interrupted.
+/// Runs work that signals can interrupt without leaving it half done.
 enum Interruptible {
-  /// Runs `work`, which INT, TERM and HUP cancel: it takes back what it has begun, and an
+  /// Runs `work`, which INT, TERM and HUP cancel. Cancelled work undoes its changes, and an
   /// `Interruption` is thrown.
   static func run<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
@@ -23,7 +23,7 @@ enum Interruptible {
     }
   }
 
-  /// Does `act` on INT, TERM and HUP, instead of ending the process, as long as the answer is held.
+  /// Calls `handler` on INT, TERM and HUP, instead of ending the process, while the result is held.
   static func onSignal(
     _ handler: @escaping @Sendable (_ number: Int32) -> Void
   ) -> [any DispatchSourceSignal] {
@@ -38,12 +38,12 @@ enum Interruptible {
   }
 }
 
-/// A signal has ended what was under way, and what it had begun is taken back.
+/// An error that a signal has cancelled the work. The work's changes are undone.
 struct Interruption: Error {
   let number: Int32
 
-  /// Ends the process by that signal, as if it had never been caught: a shell then ends its script, too,
-  /// and tells 128 and the signal's number as exit code.
+  /// Ends the process by that signal, as if it had never been caught: a shell then also ends its
+  /// script, and reports 128 plus the signal's number as the exit code.
   func endProcess() -> Never {
     signal(number, SIG_DFL)
     var signalSet = sigset_t()

@@ -3,7 +3,7 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// `--format`: what each line of a list says.
+/// `--format`: the template for each line of a list.
 struct LineFormatOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -16,7 +16,7 @@ struct LineFormatOption: ParsableArguments {
 
   func validate() throws { if let format { _ = try LineFormat(format) } }
 
-  /// The lines, if this option asks for them.
+  /// The formatted lines; `nil` without this option.
   func lines(of entries: [EntrySummary]) throws -> [String]? {
     guard let format else { return nil }
     let line = try LineFormat(format)
@@ -24,7 +24,7 @@ struct LineFormatOption: ParsableArguments {
   }
 }
 
-/// A text with marks for what an entry is: always the same for the same entry, in every language.
+/// A text with marks for the fields of an entry. The result is the same in every language.
 struct LineFormat {
   private enum Part {
     case text(String)
@@ -33,7 +33,7 @@ struct LineFormat {
 
   private var parts: [Part] = []
 
-  /// Reads the text; a percent sign before anything but a mark is refused.
+  /// Parses the text; throws if a percent sign is not followed by a known mark.
   init(_ format: String) throws {
     var rest = Substring(format)
     while let percent = rest.firstIndex(of: "%") {
@@ -49,7 +49,7 @@ struct LineFormat {
     parts.append(.text(String(rest)))
   }
 
-  /// The line of an entry; on a terminal nothing in it steers.
+  /// The line of an entry. On a terminal, control characters in its values are escaped.
   func text(of entry: EntrySummary) -> String {
     parts.map { part in
       switch part {

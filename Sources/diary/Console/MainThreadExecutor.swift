@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The program's tasks run one after the other, on the thread that it began with: Swift's own threads
-/// take time to begin, and one that looks after them wakes up each second as long as the program runs.
+/// Runs the program's tasks one after the other on the main thread. Swift's own threads take time
+/// to start, and their manager thread wakes up every second while the program runs.
 final class MainThreadExecutor: TaskExecutor {
   static let main = MainThreadExecutor()
 
@@ -15,7 +15,7 @@ final class MainThreadExecutor: TaskExecutor {
     jobsAvailable.signal()
   }
 
-  /// Runs what there is and what will come, until the program ends.
+  /// Runs all queued and all future jobs, until the program ends.
   func run() -> Never {
     while true {
       jobsAvailable.wait()

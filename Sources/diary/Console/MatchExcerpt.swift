@@ -1,6 +1,6 @@
 import DiaryCore
 
-/// The part of a line around what a search has found.
+/// The part of a line around a search match.
 enum MatchExcerpt {
   /// A piece of the line.
   struct Part: Equatable {
@@ -8,8 +8,8 @@ enum MatchExcerpt {
     var isMatch: Bool
   }
 
-  /// The parts cut to so many columns, so that the first match is among them; an ellipsis stands for
-  /// what is missing at either end.
+  /// The parts shortened to `width` columns so that they contain the first match. An ellipsis
+  /// replaces the text that is missing at either end.
   static func excerpt(of parts: [Part], width: Int) -> [Part] {
     var parts = parts.map { part in
       var part = part
@@ -18,7 +18,7 @@ enum MatchExcerpt {
     }
     guard parts.reduce(0, { $0 + displayWidth($1.text) }) > width else { return parts }
     if let first = parts.first, !first.isMatch, parts.count > 1 {
-      // A third of the line leads up to the match.
+      // A third of the line is the text before the match.
       parts[0].text = lastColumns(of: first.text, max(1, width / 3))
     }
     var remainingWidth = width

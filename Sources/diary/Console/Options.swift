@@ -6,7 +6,7 @@ import Glibc
 import Localization
 import Synchronization
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -20,10 +20,10 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
 
-  /// Whether the journal is named in one way or the other.
+  /// True if `--journal` or `-j` is given.
   var hasJournalOption: Bool { journal != nil || journalName != nil }
 
-  /// The folder that `--journal` or `-j` means.
+  /// The folder that `--journal` or `-j` selects.
   func folder(_ environment: RuntimeEnvironment) throws -> String? {
     guard let journalName else { return journal }
     if journal != nil {
@@ -32,7 +32,7 @@ struct CommonOptions: ParsableArguments {
     return try Journal.folder(called: journalName, environment)
   }
 
-  /// The journal that is meant. A command that writes into one other than the personal one says which.
+  /// Opens the selected journal. Prints its path if `writing` to one other than the personal one.
   func open(writing: Bool = false) throws -> Journal {
     let environment = RuntimeEnvironment.current()
     let root = try Journal.find(named: folder(environment), environment)
@@ -60,20 +60,20 @@ struct CommonOptions: ParsableArguments {
     return opened
   }
 
-  /// Those that end with the process: to close the index would wait for the disk.
+  /// The journals that stay open until the process ends: closing the index waits for the disk.
   private static let openJournals = Mutex<[Journal]>([])
 
-  /// Prints a remark of some length, broken between words on a terminal.
+  /// Prints a longer message, wrapped between words on a terminal.
   func printNotice(paragraph text: String) {
     let width = isatty(STDERR_FILENO) == 1 ? Console.width : .max
     printNotice(TextWrapper.lines(of: text, width: width).joined(separator: "\n"))
   }
 
-  /// Prints a remark, unless the reader wants none.
+  /// Prints a message, unless `--quiet` is given.
   func printNotice(_ text: String) { if !quiet { Console.printNotice(text) } }
 }
 
-/// How results are printed.
+/// The options for the output format.
 struct OutputOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(localized("Print a JSON array.")))
   var json = false
@@ -104,7 +104,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// Which entries are meant.
+/// The options that select entries.
 struct FilterOptions: ParsableArguments {
   @Option(
     name: .customShort("n", allowingJoined: true),
@@ -150,7 +150,7 @@ struct FilterOptions: ParsableArguments {
     if let count, count < 1 { throw ValidationError(localized("-n must be 1 or more")) }
   }
 
-  /// Whether any of them narrows the list.
+  /// True if any option narrows the list.
   var hasFilter: Bool {
     count != nil || since != nil || until != nil || on != nil || weather != nil
       || !tag.isEmpty || !anyTag.isEmpty || !notTag.isEmpty || starred
@@ -185,7 +185,7 @@ struct FilterOptions: ParsableArguments {
   }
 }
 
-/// What `new` and `add` write beside the words.
+/// The options of `new` and `add` besides the text.
 struct EntryOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
@@ -201,10 +201,10 @@ struct EntryOptions: ParsableArguments {
       localized("A file to copy next to the entry and link. Repeatable."), valueName: "file"))
   var attach: [String] = []
 
-  /// Whether none of them is given.
+  /// True if none of the options is given.
   var isEmpty: Bool { tag.isEmpty && place == nil && attach.isEmpty }
 
-  /// An entry with what they say.
+  /// An entry with the values of the options.
   var newEntry: NewEntry {
     var new = NewEntry()
     new.tags = TagList.tags(of: tag)
@@ -214,7 +214,7 @@ struct EntryOptions: ParsableArguments {
   }
 }
 
-/// The tags of `--tag`, which may be repeated, and may name several at once.
+/// The tags of `--tag`, which can be repeated and can name several tags at once.
 enum TagList {
   static func tags(of words: [String]) -> [String] {
     words.flatMap { $0.split(separator: ",") }

@@ -1,7 +1,7 @@
 import DiaryKit
 import Foundation
 
-/// Shows what is longer than the screen in the reader's pager; elsewhere just prints.
+/// Shows text that is longer than the screen in the user's pager; prints any other text.
 enum Pager {
   static func show(_ lines: [String]) async {
     guard !lines.isEmpty else { return }
@@ -12,7 +12,7 @@ enum Pager {
     else { return Console.write(text, to: 1) }
     let line = pager == "less" ? "less -FRX" : pager
     var environment = RuntimeEnvironment.current()
-    // less prints Korean as bytes where the reader's locale is named but not installed.
+    // less prints Korean as bytes if the user's locale is set but not installed.
     if environment.variables["LESSCHARSET"] == nil {
       environment.variables["LESSCHARSET"] = "utf-8"
     }

@@ -3,7 +3,7 @@ import Glibc
 import Localization
 import Synchronization
 
-/// A progress bar on the terminal, for what takes over a second; nothing in a pipe.
+/// A progress bar for work that takes over a second; only on a terminal.
 final class ProgressLine: Sendable {
   private struct State {
     var what: String
@@ -14,7 +14,7 @@ final class ProgressLine: Sendable {
 
   init(_ what: String) { state = Mutex(State(what: what)) }
 
-  /// Goes on with the next work, whose rate is its own.
+  /// Starts the next stage, with a rate of its own.
   func startStage(_ what: String) {
     state.withLock { if $0.what != what { ($0.what, $0.start) = (what, Date()) } }
   }
@@ -31,13 +31,13 @@ final class ProgressLine: Sendable {
     let rate = Double(done) / Date().timeIntervalSince(start)
     let remainingSeconds = rate > 0 ? Int(Double(total - done) / rate) : 0
     let clock = String(format: "%d:%02d", remainingSeconds / 60, remainingSeconds % 60)
-    // What is left of a longer line goes.
+    // "\u{1B}[K" clears the remainder of a longer line.
     Console.write(
       "\r\(what) \(bar) \(done)/\(total) "
         + localized("(\(Int(rate)) a second, \(clock) left)") + "\u{1B}[K", to: STDERR_FILENO)
   }
 
-  /// Takes the bar away again.
+  /// Removes the bar.
   func end() {
     if state.withLock({ $0.isShown }) { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
   }

@@ -1,6 +1,6 @@
 import DiaryKit
 
 extension UserLocale {
-  /// The locale of whoever started this process.
+  /// Reads the locale from the environment of this process.
   init() { self.init(Console.environment) }
 }

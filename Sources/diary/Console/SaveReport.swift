@@ -2,7 +2,7 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// What a save has come to, in words.
+/// Prints the result of a save.
 enum SaveReport {
   static func print(_ outcome: SaveOutcome, _ common: CommonOptions) {
     if let repairNotice = outcome.indexRepairMessage {
@@ -76,7 +76,7 @@ enum SaveReport {
     common.printNotice(conflictCopyHint)
   }
 
-  /// That saved files or entries are missing, and what to do about it.
+  /// Reports that saved files or entries are missing, with a hint how to recover them.
   static func printMissing(entries: Int = 0, files: Int = 0, _ common: CommonOptions) {
     let count = entries + files
     guard count > 0 else { return }

@@ -2,15 +2,15 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// What was counted, as lines for a terminal: names at the left, then figures and small pictures.
+/// The statistics as lines for a terminal: labels on the left, then figures and small charts.
 struct StatisticsTable {
   private(set) var lines: [String] = []
   private let locale = UserLocale()
   private let labels: [String]
 
-  /// The longest bar, in columns.
+  /// The length of the longest bar, in columns.
   private static let maxBarLength = 32
-  /// How many tags and kinds of weather are told.
+  /// The maximum number of tags and of weather conditions that are shown.
   private static let maxItems = 8
 
   init(_ found: JournalStatistics) {
@@ -72,7 +72,7 @@ struct StatisticsTable {
     }
   }
 
-  /// One column for each hour, as high as there are entries.
+  /// Adds one column for each hour; its height is the number of entries.
   private mutating func addHours(_ found: JournalStatistics) {
     let most = found.hours.max() ?? 0
     guard most > 0 else { return }

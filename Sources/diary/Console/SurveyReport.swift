@@ -1,7 +1,7 @@
 import DiaryKit
 import Localization
 
-/// What `init` found in a folder that is to become a journal, in words.
+/// Prints what `init` found in a folder that is to become a journal.
 enum SurveyReport {
   static func print(_ survey: InitSurvey, _ common: CommonOptions) {
     if let repository = survey.repository {

@@ -2,7 +2,7 @@ import DiaryCore
 import DiaryKit
 import Localization
 
-/// What an exchange with the remote has come to, in words.
+/// Prints the result of a sync.
 enum SyncReport {
   static func print(_ outcome: SyncOutcome, _ common: CommonOptions) {
     common.printNotice(summary(outcome) + ".")
@@ -25,7 +25,7 @@ enum SyncReport {
     }
   }
 
-  /// One clause, for the watcher's log, too.
+  /// A summary in one clause, also for the watcher's log.
   static func summary(_ outcome: SyncOutcome) -> String {
     let remote = "\"\(Console.escaped(outcome.remote))\""
     var parts: [String] = []

@@ -1,10 +1,10 @@
 import DiaryCore
 
-/// Diary's own sentences as a terminal shows them: long lines broken between words.
+/// Wraps Diary's own messages between words.
 enum TextWrapper {
-  /// The text in lines of at most `width` columns, the second and later ones behind `indent` blanks.
-  /// Words stay whole where they fit a line; longer ones, as all of Japanese and Chinese, break
-  /// anywhere.
+  /// The text in lines of at most `width` columns; all lines but the first are indented by `indent`
+  /// blanks. A word that fits a line stays whole. A longer one, such as any Japanese or Chinese
+  /// text, breaks anywhere.
   static func lines(of text: String, width: Int, indent: Int = 0) -> [String] {
     guard width > indent + 10, displayWidth(text) > width else { return [text] }
     let margin = String(repeating: " ", count: indent)

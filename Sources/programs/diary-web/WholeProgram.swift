@@ -3,7 +3,7 @@ import diary
 import diary_weather
 import diary_web
 
-/// All of Diary's programs in one, for Swift's libraries are most of each.
+/// All programs of Diary in one executable, because most of each is Swift's libraries.
 @main
 struct CombinedProgram {
   static func main() {

@@ -1,7 +1,7 @@
-/// Reads the headers that other programs write, TOML and JSON. Their values have so much in common
-/// that one reader does for both; it is lenient, since nothing is ever written back.
+/// Parses the TOML and JSON headers that other programs write. One parser serves both, because
+/// their values are similar. It is lenient, because these headers are never rewritten.
 struct TOMLJSONHeaderReader {
-  /// A value with the levels that a field cannot have.
+  /// A value of any depth. A field can hold fewer levels.
   enum Tree {
     case text(String)
     case list([Tree])
@@ -13,12 +13,11 @@ struct TOMLJSONHeaderReader {
   let bytes: [UInt8]
   var position: Int
   let end: Int
-  /// `:` in JSON, `=` in TOML.
   let separator: UInt8
 
   var currentByte: UInt8? { position < end ? bytes[position] : nil }
 
-  /// Moves over blanks, line ends and, in TOML, comments.
+  /// Skips blanks, line endings and, in TOML, comments.
   mutating func skipBlanks() {
     while position < end {
       if bytes[position] == UInt8(ascii: "#"), separator == UInt8(ascii: "=") {
@@ -35,7 +34,7 @@ struct TOMLJSONHeaderReader {
     while position < end, bytes[position] != 0x0A, isBlank(bytes[position]) { position += 1 }
   }
 
-  /// A value; `nil` where there is none that can be read.
+  /// Parses a value. Returns `nil` if there is none that can be read.
   mutating func value(depth: Int = 0) -> Tree? {
     guard depth < 32, let currentByte else { return nil }
     switch currentByte {
@@ -51,7 +50,7 @@ struct TOMLJSONHeaderReader {
     }
   }
 
-  /// A number, a date, `true`: kept as it is spelled.
+  /// Reads a number, a date or `true` as spelled.
   private mutating func bareWord() -> String {
     let start = position
     while position < end {
@@ -118,7 +117,7 @@ struct TOMLJSONHeaderReader {
     return value(depth: depth)
   }
 
-  /// A quoted key or, in TOML, a bare or dotted one.
+  /// Parses a quoted key or, in TOML, a bare or dotted one.
   mutating func key() -> String? {
     if currentByte == UInt8(ascii: "\"")
       || (separator == UInt8(ascii: "=") && currentByte == UInt8(ascii: "'"))
@@ -142,7 +141,7 @@ struct TOMLJSONHeaderReader {
 }
 
 extension TOMLJSONHeaderReader.Tree {
-  /// The value as a field has it: deeper levels are left out.
+  /// The value for a field, without deeper levels.
   var fieldValue: FieldValue? {
     switch self {
     case .text(let text): .text(text)

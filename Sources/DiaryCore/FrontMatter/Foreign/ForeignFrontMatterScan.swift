@@ -1,5 +1,5 @@
 extension FrontMatter {
-  /// Takes `+++` … `+++` for a header if its first line of meaning is a key or a table.
+  /// Accepts `+++` … `+++` as a header if its first meaningful line is a key or a table.
   mutating func scanTOML(_ bytes: [UInt8], from opening: Int) -> Bool {
     let first = lineEnd(bytes, opening)
     var closing = first
@@ -43,8 +43,8 @@ extension FrontMatter {
     return String(name.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// Zola keeps tags in a table `taxonomies`, whose keys therefore count as the header's own; the
-  /// keys of any other table become one mapping.
+  /// Adds a value. Zola stores tags in a table `taxonomies`, so that table's keys count as
+  /// top-level keys. The keys of any other table become one mapping.
   private mutating func add(
     _ key: String, _ value: FieldValue?, in table: String?, _ range: Range<Int>, _ bytes: [UInt8]
   ) {
@@ -55,7 +55,7 @@ extension FrontMatter {
     guard case .text(let text) = value else { return }
     let last = foreignValues.indices.last
     if let last, fields[last].key == table, case .mapping(var pairs) = foreignValues[last] {
-      // Held by nobody else, the pairs grow where they are.
+      // The array gives up its reference first, so that the pairs grow in place, without a copy.
       foreignValues[last] = nil
       pairs.append((key, text))
       foreignValues[last] = .mapping(pairs)
@@ -75,7 +75,7 @@ extension FrontMatter {
     foreignValues.append(value)
   }
 
-  /// Takes a JSON object for a header if it ends at a line's end.
+  /// Accepts a JSON object as a header if a line ends after it.
   mutating func scanJSON(_ bytes: [UInt8], from opening: Int) -> Bool {
     var reader = TOMLJSONHeaderReader(
       bytes: bytes, position: opening, end: bytes.count, separator: UInt8(ascii: ":"))
@@ -105,7 +105,7 @@ extension FrontMatter {
     return reader.valueAfterSeparator(depth: 1)
   }
 
-  /// A line `{`, or one that begins like an object: not `{{< figure >}}` nor `{: .lead}`.
+  /// True for a line `{` or the start of an object, but not for `{{< figure >}}` or `{: .lead}`.
   func isLikelyJSON(_ bytes: [UInt8], _ opening: Int) -> Bool {
     let line = (opening + 1)..<lineEnd(bytes, opening)
     guard let content = firstNonBlank(bytes, line) else { return true }

@@ -1,5 +1,5 @@
 extension TOMLJSONHeaderReader {
-  /// A string of JSON or TOML in any of its four quotes; `nil` when it does not end.
+  /// Parses a JSON or TOML string in any kind of quotes. Returns `nil` if it is not closed.
   mutating func quotedString() -> String? {
     let quote = bytes[position]
     let isTriple =
@@ -29,7 +29,7 @@ extension TOMLJSONHeaderReader {
     return nil
   }
 
-  /// Up to two quotes may stand before the three that close.
+  /// Up to two quotes may precede the three closing ones.
   private func isTripleClosing(_ quote: UInt8) -> Bool {
     guard position + 2 < end, bytes[position + 1] == quote, bytes[position + 2] == quote else {
       return false
@@ -37,7 +37,7 @@ extension TOMLJSONHeaderReader {
     return position + 3 >= end || bytes[position + 3] != quote
   }
 
-  /// What stands after a backslash.
+  /// The text of the escape sequence after a backslash.
   private mutating func escape() -> String? {
     guard let currentByte else { return nil }
     position += 1
@@ -53,7 +53,7 @@ extension TOMLJSONHeaderReader {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
       return String(UnicodeScalar(currentByte))
     case 0x0A, 0x0D, 0x20, 0x09:
-      // In TOML a backslash at a line's end joins the lines.
+      // In TOML, a backslash at the end of a line joins the lines.
       while let sign = self.currentByte, isBlank(sign) { position += 1 }
       return ""
     default: return nil
@@ -63,7 +63,7 @@ extension TOMLJSONHeaderReader {
   private mutating func unicode(digits: Int) -> String? {
     guard let first = number(digits: digits) else { return nil }
     if let scalar = Unicode.Scalar(first) { return String(Character(scalar)) }
-    // JSON spells what lies above U+FFFF as two surrogates.
+    // JSON encodes characters above U+FFFF as two surrogates.
     guard (0xD800...0xDBFF).contains(first), position + 1 < end,
       bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")

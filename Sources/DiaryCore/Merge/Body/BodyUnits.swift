@@ -1,29 +1,29 @@
-/// A body cut into units: the smallest parts that a merge takes or leaves, each as one writer typed it.
+/// A body, split into units: the smallest parts that a merge uses or drops, each typed by one user.
 struct BodyUnits {
   enum Kind: UInt8 { case sentence, item, heading, tableHead, row, code, other }
 
   struct Unit {
     var kind: Kind
-    /// The parts of lines that hold its text, as ranges of the body.
+    /// The parts of lines that contain its text, as ranges of the body.
     var slices: [Range<Int>]
-    /// The marks before it where it begins a line: indentation and quote marks, the mark of its kind with
-    /// the blanks behind, and a task's box.
+    /// The marks before it if it begins a line: indentation and quote marks, its own marker with
+    /// the blanks after it, and a task's box.
     var linePrefix: Range<Int>
     var marker: Range<Int>
     var task: Range<Int>
     /// The underline or the closing marks of a heading.
     var closing: Range<Int>
-    /// The block that it is a part of, by number.
+    /// The number of its block.
     var block: Int
     var isBlockStart: Bool
-    /// True if a line begins with it.
+    /// True if it begins a line.
     var isLineStart: Bool
-    /// How deep in quotes and items it stands; headings count downwards from zero, the greater the
-    /// deeper: what goes on with the block above sorts before what begins one.
+    /// Its depth in quotes and items. A heading has a negative level, lower for a higher rank. In
+    /// one position, text of the block above sorts before a new block, and a deeper level first.
     var level: Int
-    /// The unit that it hangs on: the sentence before, the item or the heading above, its table's head.
+    /// The unit it depends on: the sentence before, the item or heading above, the table's head.
     var parent: Int?
-    /// Its words, by number, and all of its letters, by number.
+    /// Its words, and a number that is equal for units with equal letters.
     var words: [Word] = []
     var key = 0
 
@@ -44,10 +44,10 @@ struct BodyUnits {
   let bytes: [UInt8]
   private(set) var units: [Unit] = []
 
-  /// How large the units are.
+  /// The size of the units.
   enum Size { case sentences, paragraphs, blocks }
 
-  /// Cuts a body. Tables whose head is among `wholeTables` are one unit each.
+  /// Splits a body. A table whose head is in `wholeTables` is one unit.
   init(
     _ body: [UInt8], _ numbers: inout UnitNumbers, size: Size = .sentences,
     wholeTables: Set<[UInt8]> = []
@@ -58,13 +58,13 @@ struct BodyUnits {
     for index in units.indices { assignNumbers(index, &numbers) }
   }
 
-  /// The blanks and line ends before a unit; behind the last one for the number of units.
+  /// The whitespace before a unit, or after the last one if the index is the number of units.
   func gap(before index: Int) -> Range<Int> {
     let start = index == 0 ? 0 : units[index - 1].end
     return start..<max(start, index < units.count ? units[index].start : bytes.count)
   }
 
-  /// Makes one unit of several that stand side by side in one block.
+  /// Joins neighbouring units of one block into one unit.
   mutating func join(_ range: Range<Int>, _ numbers: inout UnitNumbers) {
     var joined = units[range.lowerBound]
     joined.slices = units[range].flatMap(\.slices)
@@ -87,7 +87,7 @@ struct BodyUnits {
   }
 }
 
-/// Numbers for texts, equal for texts that read the same however their characters are composed.
+/// Numbers for texts. Texts that differ only in the composition of characters have one number.
 struct UnitNumbers {
   private var known: [String: Int] = [:]
 
@@ -99,7 +99,7 @@ struct UnitNumbers {
   }
 }
 
-/// The head of each table of a body, in order, as the merge compares it.
+/// The head of each table of a body, in order, in the form that the merge compares.
 func tableHeads(_ body: [UInt8]) -> [[UInt8]] {
   let blocks = MarkdownBlocks(body)
   return blocks.blocks.filter { $0.kind == .table }.map { tableHead($0, blocks) }
@@ -110,24 +110,24 @@ private func tableHead(_ block: MarkdownBlocks.Block, _ blocks: MarkdownBlocks) 
   return blocks.bytes[line].filter { $0 != 0x20 && $0 != 0x09 }
 }
 
-/// Cuts blocks into units.
+/// Splits blocks into units.
 private struct UnitCutter {
   private let blocks: MarkdownBlocks
   private let size: BodyUnits.Size
   private let wholeTables: Set<[UInt8]>
   private var result: [BodyUnits.Unit] = []
-  /// The first unit of each item, by its container.
+  /// The first unit of each item, by the item's container.
   private var items: [Int: Int] = [:]
   private var headings: [(level: Int, unit: Int)] = []
   private var block = 0
-  /// The items whose numbers only count.
+  /// The items whose numbers only count up.
   private let countingItems: Set<Int>
 
   init(_ blocks: MarkdownBlocks, size: BodyUnits.Size, wholeTables: Set<[UInt8]>) {
     self.blocks = blocks
     self.size = size
     self.wholeTables = wholeTables
-    // A list that begins with 1 counts; 24 is a day.
+    // A list that begins with 1 counts up; a 24 is a day.
     var counts: [Int: Int] = [:]
     var countingItems: Set<Int> = []
     for (index, container) in blocks.containers.enumerated() where container.isItem {
@@ -168,7 +168,7 @@ private struct UnitCutter {
 
   // MARK: Blocks
 
-  /// Each list, quote, paragraph and other block of the page's own is one unit.
+  /// Adds each top-level list, quote, paragraph and other block as one unit.
   private mutating func addTopLevelBlocks() {
     var last: Int?
     for block in blocks.blocks {
@@ -185,7 +185,7 @@ private struct UnitCutter {
     }
   }
 
-  /// A number for the list or the quote around a block; below zero for a quote.
+  /// The number of the outermost list around a block; a negative number for a quote.
   private func outermost(_ block: MarkdownBlocks.Block) -> Int? {
     guard var index = block.container else { return nil }
     while let parent = blocks.containers[index].parent { index = parent }
@@ -293,7 +293,7 @@ private struct UnitCutter {
     result.append(unit)
   }
 
-  /// The item above, else the heading above.
+  /// The item above, or else the heading above.
   private func parentBlock(_ block: MarkdownBlocks.Block, _ heading: Int?) -> Int? {
     var container = block.container
     while let index = container {
@@ -303,7 +303,7 @@ private struct UnitCutter {
     return headings.last { $0.level < heading ?? 7 }?.unit
   }
 
-  /// The unit that is made next begins each item around it that has none yet.
+  /// Records the next unit as the first one of each enclosing item that has none yet.
   private mutating func recordFirstUnits(_ block: MarkdownBlocks.Block) {
     var container = block.container
     while let index = container {
@@ -312,7 +312,7 @@ private struct UnitCutter {
     }
   }
 
-  /// The item whose first paragraph this is.
+  /// The item whose first paragraph is this block.
   private func firstParagraphItem(_ block: MarkdownBlocks.Block) -> Int? {
     guard let index = block.container, blocks.containers[index].isItem, items[index] == nil else {
       return nil
@@ -320,7 +320,7 @@ private struct UnitCutter {
     return index
   }
 
-  /// Takes the marker and the box of an item out of what stands before it and of its text.
+  /// Separates the marker and the box of an item from its indentation and its text.
   private func separateMarker(_ index: Int, _ unit: inout BodyUnits.Unit) {
     let container = blocks.containers[index]
     let bytes = blocks.bytes
@@ -330,7 +330,7 @@ private struct UnitCutter {
     unit.linePrefix = unit.linePrefix.lowerBound..<mark
     unit.marker = mark..<start
     if !countingItems.contains(index), bytes[mark].isDigit {
-      // The number says something: it is a part of the text.
+      // The number has a meaning, so it is part of the text.
       unit.marker = mark..<mark
       unit.task = mark..<mark
       unit.slices[0] = mark..<unit.slices[0].upperBound

@@ -1,9 +1,9 @@
-/// A stretch of a list that differs between two versions, and what the other one has in its place.
+/// A range of a list that was changed, and the range of the other version that replaces it.
 struct Hunk: Equatable {
   var base: Range<Int>
   var side: Range<Int>
 
-  /// The stretches between the pairs that two lists have in common.
+  /// The ranges between the pairs that two lists have in common.
   static func all(
     between pairs: [(first: Int, second: Int)], _ base: Range<Int>, _ side: Range<Int>
   ) -> [Hunk] {
@@ -19,18 +19,18 @@ struct Hunk: Equatable {
   }
 }
 
-/// Where two versions of a list changed their base: the changes of both sides in the order of the
-/// base, those that touch the same elements together.
+/// A region of a list and its two versions, changed or not. Changes of both sides that touch the
+/// same elements are in one region, and the regions are in the order of the base.
 struct ChangeRegion {
-  /// Elements of the base, and what stands for them on each side.
+  /// The elements of the base, and their replacements on each side.
   var base: Range<Int>
   var a: Range<Int>
   var b: Range<Int>
-  /// The changes of each side here; where there are none, all three have the same.
+  /// The changes of each side in this region. If neither side has any, all three are equal.
   var changesOfA: ArraySlice<Hunk> = []
   var changesOfB: ArraySlice<Hunk> = []
 
-  /// All of a list, cut into stretches.
+  /// Splits a whole list into regions.
   static func all(_ a: [Hunk], _ b: [Hunk], count: Int) -> [ChangeRegion] {
     var builder = RegionBuilder(a: a, b: b)
     while let group = builder.nextGroup() { builder.add(group) }
@@ -38,7 +38,7 @@ struct ChangeRegion {
     return builder.regions
   }
 
-  /// The changes of one side that belong together, as ranges of its list.
+  /// Overlapping changes: their range in the base, and their ranges in the lists of changes.
   private struct Group {
     var base: Range<Int>
     var a: Range<Int>
@@ -57,8 +57,8 @@ struct ChangeRegion {
       self.b = b
     }
 
-    /// The next change, with all that overlap it. Changes that only touch do not; two insertions at
-    /// one place do.
+    /// Returns the next change with all that overlap it. Adjacent changes do not overlap, but two
+    /// insertions at one position do.
     mutating func nextGroup() -> Group? {
       let (x, y) = (a[safe: nextA]?.base, b[safe: nextB]?.base)
       guard var base = x.map({ x in y.map { ChangeRegion.earlierRange(x, $0) } ?? x }) ?? y else {

@@ -1,5 +1,5 @@
-/// The three-way merge of two texts by lines; `nil` where both sides changed the same line or
-/// neighbouring ones, and not to the same.
+/// Merges two texts by lines. Returns `nil` if both sides changed the same line, or neighbouring
+/// lines, differently.
 func mergedLines(base: [UInt8], _ a: [UInt8], _ b: [UInt8]) -> [UInt8]? {
   let lines = LineNumbers(base, a, b)
   let ours = hunks(lines.base, lines.a)
@@ -49,7 +49,7 @@ private func hunks(_ base: [Int], _ side: [Int]) -> [LineHunk] {
   return found
 }
 
-/// Three texts as numbers, equal for equal lines; a line's end belongs to it.
+/// Three texts as lists of numbers, equal for equal lines. A line includes its line end.
 private struct LineNumbers {
   private(set) var base: [Int] = []
   private(set) var a: [Int] = []

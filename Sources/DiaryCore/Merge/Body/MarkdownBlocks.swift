@@ -1,21 +1,21 @@
 import CMark
 
-/// Registers cmark's extensions, once for the process: the library's own guard is no lock.
+/// Registers cmark's extensions once per process: the library's own check is not thread-safe.
 package let markdownExtensions: Void = cmark_gfm_core_extensions_ensure_registered()
 
-/// The blocks of a Markdown text that hold words, as CommonMark with tables reads them.
+/// The blocks of a Markdown text that contain text, as CommonMark with tables reads them.
 ///
-/// Two kinds of lines are read otherwise. A fence that no fence closes is a line like any, or all that
-/// stands below it would be one block. Lines between two lines of `$$` are code.
+/// Two kinds of lines are read differently. An unclosed fence is an ordinary line; otherwise
+/// everything below it would be one block. Lines between two lines of `$$` are code.
 struct MarkdownBlocks {
   enum Kind { case paragraph, heading, code, rule, table }
 
   struct Block {
     let kind: Kind
     var lines: Range<Int>
-    /// The byte of the first line at which the block's own text begins.
+    /// The byte offset in the first line at which the block's own text begins.
     let column: Int
-    /// The innermost quote or item that it stands in.
+    /// The innermost quote or item that contains the block.
     let container: Int?
   }
 
@@ -25,7 +25,7 @@ struct MarkdownBlocks {
     let parent: Int?
     let line: Int
     let column: Int
-    /// The list that an item belongs to.
+    /// The number of the item's list.
     let list: Int
     let depth: Int
     let quotes: Int
@@ -42,7 +42,7 @@ struct MarkdownBlocks {
     lines = MarkdownBlocks.lines(of: bytes)
     var replacements: [Int: [UInt8]] = [:]
     read(replacements)
-    // Each reading finds the first such fence. A text with more of them than this is code anyway.
+    // Each pass finds the first such fence. A text with more of them than this is code anyway.
     for _ in 0..<16 {
       guard let open = blocks.first(where: isOpenFence) else { break }
       replacements[open.lines.lowerBound] = lineWithoutFence(open)
@@ -57,7 +57,7 @@ struct MarkdownBlocks {
     }
   }
 
-  /// Splits at every line end that cmark knows: LF, CRLF and CR.
+  /// Splits at every line end that cmark recognizes: LF, CRLF and CR.
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var (start, at) = (0, 0)
@@ -142,7 +142,7 @@ struct MarkdownBlocks {
       default:
         guard isEnter, let kind = MarkdownBlocks.kind(of: node) else { continue }
         add(kind, node, in: open.last)
-        // Its cells say nothing more.
+        // Its cells contain no further blocks.
         if kind == .table { cmark_iter_reset(steps, node, CMARK_EVENT_EXIT) }
       }
     }
@@ -154,7 +154,7 @@ struct MarkdownBlocks {
     case CMARK_NODE_HEADING: .heading
     case CMARK_NODE_CODE_BLOCK, CMARK_NODE_HTML_BLOCK: .code
     case CMARK_NODE_THEMATIC_BREAK: .rule
-    // An extension's nodes have a name instead of a number.
+    // A node of an extension has a type name instead of a number.
     default: cmark_node_get_type_string(node).map { String(cString: $0) } == "table" ? .table : nil
     }
   }
@@ -162,7 +162,7 @@ struct MarkdownBlocks {
   private mutating func add(_ kind: Kind, _ node: OpaquePointer, in container: Int?) {
     let first = Int(cmark_node_get_start_line(node)) - 1
     var end = min(Int(cmark_node_get_end_line(node)), lines.count)
-    // The library gives a paragraph above a table no lines of its own: they are the table's.
+    // cmark gives a paragraph above a table no lines of its own; they belong to the table.
     guard first >= 0, first < end else { return }
     let column = max(0, Int(cmark_node_get_start_column(node)) - 1)
     while end - 1 > first, isBlank(end - 1) { end -= 1 }
@@ -187,8 +187,8 @@ struct MarkdownBlocks {
     blocks.append(block)
   }
 
-  /// The head of a table without rows: the line above the first one of dashes. The library counts that
-  /// line to no block.
+  /// The head of a table without rows: the line above the first line of dashes, which cmark assigns
+  /// to no block.
   private func headWithoutRows(_ first: Int) -> Int? {
     lines.indices[first...].dropLast().first { line in
       let next = bytes[lines[line + 1]]
@@ -197,7 +197,7 @@ struct MarkdownBlocks {
     }
   }
 
-  /// One line, or all down to the underline: no line of the text before it looks like one.
+  /// The line after a heading: after its own line, or after the first underline.
   private func headingEnd(_ block: Block) -> Int {
     let line = lines[block.lines.lowerBound]
     if bytes[min(line.lowerBound + block.column, line.upperBound)..<line.upperBound].first
@@ -216,7 +216,7 @@ struct MarkdownBlocks {
     return block.lines.upperBound
   }
 
-  /// Lines that no block has, such as definitions of links and items without text: each is one.
+  /// Adds lines that are in no block as one block each, such as link definitions and empty items.
   private mutating func addUncoveredLines() {
     var covered = [Bool](repeating: false, count: lines.count)
     for block in blocks { for line in block.lines { covered[line] = true } }
@@ -225,7 +225,7 @@ struct MarkdownBlocks {
     var added = false
     for line in lines.indices where !covered[line] && !isBlank(line) {
       let text = content(of: line, in: nil)
-      // A line of nothing but quote marks is a blank one.
+      // A line of only quote marks counts as blank.
       if bytes[text].allSatisfy({ $0 == UInt8(ascii: ">") || $0 == 0x20 || $0 == 0x09 }) {
         continue
       }
@@ -238,7 +238,7 @@ struct MarkdownBlocks {
     if added { blocks.sort { $0.lines.lowerBound < $1.lines.lowerBound } }
   }
 
-  /// A line's text without indentation, the marks of the quotes that it stands in, and blanks behind.
+  /// A line's text without indentation, the marks of the quotes around it, and trailing blanks.
   func content(of line: Int, in container: Int?) -> Range<Int> {
     var (at, end) = (lines[line].lowerBound, lines[line].upperBound)
     var quotes = container.map { containers[$0].quotes } ?? 0
@@ -268,7 +268,7 @@ struct MarkdownBlocks {
     return length >= 3 ? (sign, length) : nil
   }
 
-  /// Whether a code block begins with a fence that nothing closes.
+  /// True if a code block begins with a fence that is never closed.
   private func isOpenFence(_ block: Block) -> Bool {
     guard block.kind == .code else { return false }
     let line = lines[block.lines.lowerBound]

@@ -1,8 +1,8 @@
-/// The units that go along with a unit whose place is the other version's: what hangs on it.
+/// The units that move along with a unit that the other version moved, because they depend on it.
 struct MergeFollowers {
-  /// By the unit that was moved.
+  /// The followers, by the moved unit.
   private(set) var parts: [Int: [MergedPart]] = [:]
-  /// Which units of each version do not stand in their own place.
+  /// True for each unit of the versions that is not at its own position in the result.
   private(set) var isRelocated: [[Bool]]
   private let plan: MergePlan
   private let sides: [UnitMatching.Side]
@@ -13,7 +13,7 @@ struct MergeFollowers {
     isRelocated = sides.map { Array(repeating: false, count: $0.text.units.count) }
   }
 
-  /// Finds them; `places` has the version whose place of a moved unit stands.
+  /// Finds the followers, given the version that decides the position of each moved unit.
   mutating func collect(_ positionSides: inout [Int: Int]) {
     for side in 0...1 {
       let units = sides[side].text.units
@@ -41,15 +41,15 @@ struct MergeFollowers {
     }
   }
 
-  /// Lets a row that one version took away and the other changed or moved go along with its head;
-  /// answers whether it does.
+  /// Moves a row, which one version removed and the other changed or moved, along with its head.
+  /// Returns true if it did.
   private mutating func moveWithHead(_ unit: Int, _ side: Int, _ positionSides: inout [Int: Int])
     -> Bool
   {
     guard case .only(side) = plan.decisions[unit], plan.matching.base.units[unit].kind == .row,
       let head = plan.matching.base.units[unit].parent, positionSides[head] == 1 - side
     else { return false }
-    // The row leaves its old place; no other unit takes it.
+    // The row leaves its old position, and no other unit takes it.
     positionSides[unit] = 1 - side
     parts[head, default: []].append(MergePlan.singlePart(unit, side, plan.matching))
     return true

@@ -1,17 +1,17 @@
-/// Puts the units that stand into an order: that of the base, with what either version added behind the
-/// unit that it follows there.
+/// Orders the units of the result: the order of the base, with each version's additions after the
+/// unit that they follow there.
 struct MergeOrder {
   private let plan: MergePlan
   private let sides: [UnitMatching.Side]
   private var followers: MergeFollowers
-  /// The base's units and those that both versions added, in order.
+  /// The units of the base and those that both versions added, in order.
   private var spine: [Node] = []
-  /// What each version has behind each node; the first is before all.
+  /// The additions of each version after each node; the first list is before all nodes.
   private var runs: [[[MergedPart]]] = []
   private var blocks = BlockClasses()
   private var parts: [MergedPart] = []
   private var needsReview = false
-  /// The side whose place of a moved unit stands.
+  /// The version that decides the position of a moved unit.
   private var positionSides: [Int: Int] = [:]
   private var dropped: [Set<Int>] = [[], []]
 
@@ -36,7 +36,7 @@ struct MergeOrder {
   // MARK: The spine
 
   private mutating func makeSpine() {
-    /// The last unit of the base that each unit of a version comes after.
+    /// The last unit of the base before each unit of a version.
     func last(_ side: Int) -> [Int] {
       var at = -1
       return sides[side].text.units.indices.map { index in
@@ -57,7 +57,7 @@ struct MergeOrder {
     }
   }
 
-  /// The node that each unit of a version comes after, by its number plus one.
+  /// The number, plus one, of the node before each unit of a version.
   private func slots(of side: Int) -> [Int] {
     var number: [Int: Int] = [:]
     for (index, node) in spine.enumerated() {
@@ -76,9 +76,9 @@ struct MergeOrder {
     }
   }
 
-  // MARK: What stands where
+  // MARK: Positions
 
-  /// A unit that both versions moved stands at the later place.
+  /// Chooses the positions of moved units: the later one for a unit that both versions moved.
   private mutating func choosePositions(_ slots: [[Int]]) {
     for unit in plan.decisions.indices {
       let moved = (0...1).filter { sides[$0].isMoved[unit] }
@@ -94,7 +94,7 @@ struct MergeOrder {
     }
   }
 
-  /// Of what both added in one place in another order, one stands.
+  /// Drops one copy of each unit that both versions added in one position in a different order.
   private mutating func dropDuplicates(_ slots: [[Int]]) {
     for (x, y) in plan.matching.sharedOutOfOrder {
       let (mine, theirs) = (slots[0][x], slots[1][y])
@@ -103,7 +103,7 @@ struct MergeOrder {
     }
   }
 
-  /// The version whose units behind a node are the lesser in bytes.
+  /// The version whose units after a node sort first in bytes.
   private func sideOfLesserRun(_ slots: [[Int]], _ slot: Int) -> Int {
     let texts = (0...1).map { side in
       bytes(of: slots[side].indices.filter { slots[side][$0] == slot }.map { part($0, side) })
@@ -150,7 +150,7 @@ struct MergeOrder {
 
   // MARK: The order
 
-  /// What one step of the spine holds.
+  /// The content of one step of the spine.
   private enum Step {
     case common(MergedPart)
     case sides([[MergedPart]], isKept: Bool)
@@ -183,7 +183,7 @@ struct MergeOrder {
     return steps
   }
 
-  /// The parts in their order.
+  /// Returns the parts in their order.
   mutating func parts(_ review: inout Bool) -> [MergedPart] {
     var cluster: [[MergedPart]] = [[], []]
     var isKept = false
@@ -207,8 +207,8 @@ struct MergeOrder {
     return parts
   }
 
-  /// Whether what follows is one run with what is there: it goes on in a block, or stays where the
-  /// other version has something else.
+  /// True if the additions belong to the collected run: they continue a block, or they stay where
+  /// the other version has something different.
   private func isContinuation(
     _ added: [[MergedPart]], _ keeps: Bool, of cluster: [[MergedPart]], _ isKept: Bool
   ) -> Bool {
@@ -216,7 +216,7 @@ struct MergeOrder {
       guard let last = cluster[side].last, let first = added[side].first else { continue }
       guard block(last) == block(first) else { continue }
       if unit(first).kind == .sentence { return true }
-      // A row stays in its table: what the other version has comes behind it.
+      // A row stays in its table; the parts of the other version come after it.
       if unit(first).kind == .row, cluster[1 - side].contains(where: { block($0) != block(first) })
       {
         return true
@@ -230,8 +230,8 @@ struct MergeOrder {
     }
   }
 
-  /// Adds what both versions have in one place: first what goes on with the block above, then what
-  /// begins a block, the deeper first; of two alike in this the lesser in bytes, each run whole.
+  /// Adds the parts of both versions in one position: first those that continue the block above,
+  /// then new blocks, the deeper first. At one level, runs stay whole, the lesser in bytes first.
   private mutating func append(_ cluster: [[MergedPart]], _ isKept: Bool) {
     var remaining = cluster.map { $0[...] }
     if !remaining[0].isEmpty, !remaining[1].isEmpty {
@@ -264,7 +264,7 @@ struct MergeOrder {
     parts += orderedRuns(runs).flatMap { $0 }
   }
 
-  /// Two runs, the one on which something hangs last, else the lesser in bytes first.
+  /// Orders two runs: the one with dependent units last, otherwise the lesser in bytes first.
   private func orderedRuns(_ runs: [[MergedPart]]) -> [[MergedPart]] {
     let hasDependents = runs.map { $0.contains(where: \.hasDependents) }
     let isInOrder =
@@ -273,7 +273,7 @@ struct MergeOrder {
     return isInOrder ? runs : runs.reversed()
   }
 
-  /// Above all levels: what goes on in the block that the part above belongs to.
+  /// The level of a part. A part that continues the block above is above all other levels.
   private func level(_ part: MergedPart, _ above: MergedPart?, within run: [MergedPart]) -> Int {
     let own = unit(part)
     guard let above, block(above) == block(part), own.kind == .sentence || own.kind == .row,
@@ -284,7 +284,7 @@ struct MergeOrder {
 
   // MARK: Times of day
 
-  /// Both runs by their times, where each part begins with one, and each run goes up.
+  /// Sorts two runs by time of day, if each of them has times that ascend.
   private func chronologicalParts(_ runs: [[MergedPart]]) -> [MergedPart]? {
     guard let mine = timeGroups(runs[0]), let theirs = timeGroups(runs[1]) else { return nil }
     var sorted: [MergedPart] = []
@@ -300,7 +300,7 @@ struct MergeOrder {
     return sorted + x.flatMap(\.parts) + y.flatMap(\.parts)
   }
 
-  /// A run by the times of its lines; `nil` if it does not begin with one, or goes down.
+  /// Groups a run by the times of its lines; `nil` if it begins without a time, or descends.
   private func timeGroups(_ run: [MergedPart]) -> [(time: Int, parts: [MergedPart])]? {
     var groups: [(time: Int, parts: [MergedPart])] = []
     for part in run {
@@ -323,7 +323,7 @@ struct MergeOrder {
 
   // MARK: Units and blocks
 
-  /// The unit as it stands in the version whose place it has.
+  /// The unit in the version that decides the part's position.
   private func unit(_ part: MergedPart) -> BodyUnits.Unit {
     let side = part.movedBy ?? part.side
     return sides[side].text.units[part.units[side] ?? 0]
@@ -350,7 +350,7 @@ struct MergeOrder {
 
   private func key(_ unit: BodyUnits.Unit, _ side: Int) -> Int { unit.block * 2 + side }
 
-  /// Blocks of two versions are one where a unit stands for both.
+  /// Joins blocks of two versions that have a unit in common.
   private mutating func joinBlocks() {
     func join(_ x: Int, _ y: Int) {
       blocks.join(key(sides[0].text.units[x], 0), key(sides[1].text.units[y], 1))
@@ -362,7 +362,7 @@ struct MergeOrder {
   }
 }
 
-/// Blocks that are one in the result.
+/// Sets of blocks that are one block in the result.
 struct BlockClasses {
   private var parents: [Int: Int] = [:]
 

@@ -1,37 +1,37 @@
-/// A unit of the result, and the units of the versions that it stands for.
+/// A unit of the result, and the units of the versions that it represents.
 struct MergedPart: Equatable {
   var base: Int?
   /// Its unit in each of the two versions.
   var units: [Int?]
-  /// The version whose text stands.
+  /// The version whose text is used.
   var side: Int
-  /// The version that moved it to where it stands; `nil` for a unit in its place.
+  /// The version that moved it to its position; `nil` for a unit that did not move.
   var movedBy: Int?
-  /// The text where it is neither version's.
+  /// The text, if it is neither version's.
   var text: [UInt8]?
-  /// Whether it stays for what the other version lacks below it, and so comes last of two.
+  /// True if something that the other version lacks depends on it; it is then the last of two.
   var hasDependents = false
-  /// Whether one version's spelling was carried into it, or its distant changes.
+  /// True if it contains spelling corrections or distant changes of the other version.
   var needsReview = false
 }
 
-/// Decides which units stand in the result and in what order.
+/// Decides which units the result contains, and in what order.
 struct MergePlan {
   enum Decision {
     case removed
-    /// One text stands for both versions.
+    /// One text represents both versions.
     case common(MergedPart)
-    /// Both versions stand.
+    /// The result contains both versions.
     case both(MergedPart, MergedPart)
-    /// The other version took it away, or has something else there; this one's stays.
+    /// The other version removed or replaced the unit; this version's unit stays.
     case only(Int)
   }
 
   let matching: UnitMatching
   private(set) var parts: [MergedPart] = []
-  /// The block of the result that each part belongs to, by number.
+  /// The number of each part's block in the result.
   private(set) var blocks: [Int] = []
-  /// Whether the user should look at the result.
+  /// True if the user should review the result.
   var needsReview = false
   private(set) var decisions: [Decision] = []
 
@@ -74,14 +74,14 @@ struct MergePlan {
     }
   }
 
-  /// One version's part alone.
+  /// The part that represents only one version.
   static func singlePart(_ unit: Int, _ side: Int, _ matching: UnitMatching) -> MergedPart {
     var part = MergedPart(base: unit, units: [nil, nil], side: side)
     part.units[side] = matching.sides[side].unitForBase[unit]
     return part
   }
 
-  /// Whether a version has the unit, as the base has it or with nothing but another dress.
+  /// True if a version has the unit at its position, with the letters of the base.
   private func isUnchanged(_ unit: Int, _ side: Int) -> Bool {
     guard let partner = sides[side].unitForBase[unit], !sides[side].isMoved[unit] else {
       return false
@@ -91,7 +91,7 @@ struct MergePlan {
 
   private func isRemoved(_ unit: Int, _ side: Int) -> Bool { sides[side].unitForBase[unit] == nil }
 
-  /// Whether a version has something else in the unit's place.
+  /// True if a version has something different in place of the unit.
   private func isReplaced(_ unit: Int, _ side: Int) -> Bool {
     sides[side].unitForBase[unit] != nil && !sides[side].isSimilar[unit]
   }
@@ -101,7 +101,7 @@ struct MergePlan {
     needsReview = true
   }
 
-  /// What one version took away and the other changed or moved stays.
+  /// Keeps units that one version removed and the other changed or moved.
   private mutating func keepChanged() {
     for unit in decisions.indices {
       for side in 0...1 where isRemoved(unit, 1 - side) && !isRemoved(unit, side) {
@@ -113,8 +113,8 @@ struct MergePlan {
     }
   }
 
-  /// Whether all that a version has in the place of a unit that it took away is in the other one, too:
-  /// the other is a merge that has seen it.
+  /// True if the other version also contains everything that this version has in place of a removed
+  /// unit: the other one is then a merge that includes this version.
   private func isReplacementShared(_ unit: Int, _ side: Int) -> Bool {
     let own = sides[side]
     func partner(_ units: some Sequence<Int>) -> Int? {
@@ -125,7 +125,7 @@ struct MergePlan {
     return start < end && (start..<end).allSatisfy { own.isShared[$0] }
   }
 
-  /// Of equal units, one taken away here and another there, the last stays.
+  /// Keeps the last of several equal units if each version removed a different one.
   private mutating func keepCopies() {
     var copies: [Int: [Int]] = [:]
     for (index, unit) in matching.base.units.enumerated() where unit.kind != .code {
@@ -149,7 +149,7 @@ struct MergePlan {
     }
   }
 
-  /// Of two alike neighbours each version took the other away: each meant to keep one.
+  /// Keeps two similar neighbours if each version removed the other one: each meant to keep one.
   private mutating func keepSimilarNeighbours() {
     for unit in decisions.indices.dropLast() {
       let (one, other) = (matching.base.units[unit], matching.base.units[unit + 1])
@@ -164,10 +164,10 @@ struct MergePlan {
     }
   }
 
-  // MARK: What holds on to what
+  // MARK: Dependencies
 
-  /// What a version added keeps what it hangs on, and whatever stays keeps the item, the head or the
-  /// heading above it.
+  /// Keeps the units that a version's additions depend on, and the item, the head or the heading
+  /// above each unit that stays.
   private mutating func keepDependencies(_ side: Int) {
     let text = sides[side].text
     for (index, unit) in text.units.enumerated() {

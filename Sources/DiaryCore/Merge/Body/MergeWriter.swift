@@ -1,14 +1,14 @@
-/// Writes the units of a merge with what stands between them.
+/// Writes the units of a merge and the whitespace between them.
 ///
-/// Marks, indentation, line ends and blanks are merged apart from the words: who changed one wins, and
-/// where both did, a ticked box stands before other marks, else the longer, else the greater in bytes.
+/// Marks, indentation, line ends and blanks are merged separately from the text. The side that
+/// changed one wins; if both did, a ticked box, else the longer one, else the greater in bytes.
 struct MergeWriter {
   private let base: BodyUnits
   private let sides: [BodyUnits]
   private let parts: [MergedPart]
   private let blocks: [Int]
   private let newline: [UInt8]
-  /// Parts that get a blank line before them, whatever stood there.
+  /// Parts that always get a blank line before them.
   private var blankLinesBefore: Set<Int> = []
 
   init(_ plan: MergePlan, newline: [UInt8]) {
@@ -20,8 +20,8 @@ struct MergeWriter {
     blankLinesBefore = Set(parts.indices.dropFirst().filter(isOutOfPlace))
   }
 
-  /// True if a new or changed sentence would follow a sentence of its paragraph that its writer did
-  /// not have before it, while the sentence that the writer had there is elsewhere in the result.
+  /// True if a new or changed sentence would follow a sentence that its author did not have before
+  /// it, although the sentence that the author had there is elsewhere in the result.
   private func isOutOfPlace(_ index: Int) -> Bool {
     let (above, part) = (parts[index - 1], parts[index])
     guard blocks[index - 1] == blocks[index], kind(index - 1) == .sentence,
@@ -74,12 +74,12 @@ struct MergeWriter {
     return outer + marker + property(part, \.task) + text + property(part, \.closing)
   }
 
-  /// Where a marker ends and a task's box begins.
+  /// The offset at which a marker ends and a task's box begins.
   private func taskStart(_ unit: BodyUnits.Unit) -> Int {
     unit.task.isEmpty ? unit.marker.upperBound : unit.task.lowerBound
   }
 
-  /// The version that made another kind of block of the unit; `nil` if none did.
+  /// The version that changed the unit's kind of block; `nil` if none did.
   private func styleSource(_ part: MergedPart) -> (unit: BodyUnits.Unit, bytes: [UInt8])? {
     guard let x = part.units[0], let y = part.units[1] else { return nil }
     let (mine, theirs) = (sides[0].units[x], sides[1].units[y])
@@ -115,7 +115,7 @@ struct MergeWriter {
     return mergedMark(part.base.map { value(base, $0) }, mine, theirs)
   }
 
-  /// The text of several lines, each indented as the first line's marks ask for.
+  /// The text of several lines, each with the indentation of the first one.
   private func indentedText(_ unit: BodyUnits.Unit, _ bytes: [UInt8], as outer: [UInt8]) -> [UInt8]
   {
     let own = Array(bytes[unit.linePrefix])
@@ -136,7 +136,7 @@ struct MergeWriter {
     return text
   }
 
-  // MARK: What stands between units
+  // MARK: Gaps between units
 
   private func gap(before index: Int) -> [UInt8] {
     guard !parts.isEmpty else { return mergedMark(base.bytes, sides[0].bytes, sides[1].bytes) }
@@ -153,7 +153,7 @@ struct MergeWriter {
     return hasFinalStop(index - 1) || hasFollowerInBlock(index - 1) ? known : newline
   }
 
-  /// What stood there in the versions that have both units side by side.
+  /// The gap from the versions that have both units side by side.
   private func knownGap(before index: Int) -> [UInt8]? {
     func gap(_ text: BodyUnits, _ unit: (MergedPart) -> Int?) -> [UInt8]? {
       guard let before = unit(parts[index - 1]), let after = unit(parts[index]),
@@ -165,7 +165,7 @@ struct MergeWriter {
     let theirs = gap(sides[1]) { $0.units[1] }
     let baseGap = gap(base) { $0.base }
     guard let mine, let theirs else {
-      // A line that the other version put there stays one.
+      // A line break of the other version stays: this gap counts only if this text is used.
       guard mine != nil || theirs != nil else { return baseGap }
       let side = mine == nil ? 1 : 0
       let isUsed = parts[index].side == side || hasKey(index, in: side)
@@ -174,12 +174,12 @@ struct MergeWriter {
     return mergedMark(baseGap, mine, theirs)
   }
 
-  /// Whether a version has the unit in the words that stand.
+  /// True if a version's unit has the letters of the text that is used.
   private func hasKey(_ index: Int, in side: Int) -> Bool {
     parts[index].units[side].map { sides[side].units[$0].key == unit(index).key } ?? false
   }
 
-  /// Whether the version whose text stands goes on in the same block.
+  /// True if the version whose text is used continues in the same block.
   private func hasFollowerInBlock(_ index: Int) -> Bool {
     let (side, number) = (parts[index].side, parts[index].units[parts[index].side] ?? 0)
     let units = sides[side].units
@@ -191,7 +191,7 @@ struct MergeWriter {
     return SentenceCuts.hasFinalStop(String(decoding: text.suffix(48), as: UTF8.self))
   }
 
-  /// What stands before the first unit and after the last, merged by itself.
+  /// The whitespace before the first unit or after the last one, merged separately.
   private func edge(_ index: Int) -> [UInt8] {
     func edge(_ text: BodyUnits) -> [UInt8] {
       let gap = Array(text.bytes[text.gap(before: index == 0 ? 0 : text.units.count)])
@@ -230,7 +230,7 @@ struct MergeWriter {
     return sides[side].units[own].isBlockStart
   }
 
-  /// Whether a unit is a line of its block, not a sentence within one.
+  /// True if a unit is a line of its block, not a sentence within a line.
   private func isLine(_ index: Int) -> Bool {
     (0...1).contains { side in
       guard let number = parts[index].units[side] else { return false }
@@ -251,10 +251,10 @@ struct MergeWriter {
     (0x3000...0x303F).contains(scalar.value) || (0xFF00...0xFF60).contains(scalar.value)
   }
 
-  // MARK: Reading again
+  // MARK: Verification
 
-  /// The part at which the written text is read as something else than it was written as: another kind
-  /// of block, other signs, or two parts as one. A sentence may be read as several.
+  /// The first part that the written text is not read back as: another kind of block, other
+  /// characters, or two parts as one. A sentence may be read as several.
   func firstMisread(_ read: BodyUnits) -> Int? {
     func visibleBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
       bytes.filter { $0 > 0x20 && $0 != UInt8(ascii: ">") }
@@ -275,7 +275,7 @@ struct MergeWriter {
     return remaining.isEmpty ? nil : parts.count - 1
   }
 
-  /// Puts a blank line before a part, else before the next one or the last; `false` if all have one.
+  /// Adds a blank line before a part, the next or the last one. Returns false if all have one.
   mutating func addBlankLine(near index: Int) -> Bool {
     for position in [index, index + 1, index - 1] where (1..<max(1, parts.count)).contains(position)
     {
@@ -285,8 +285,8 @@ struct MergeWriter {
   }
 }
 
-/// A mark that both versions have: who changed it wins; where both did, a ticked box stands before other
-/// marks, else the longer, else the greater in bytes.
+/// Merges a mark that both versions have. The side that changed it wins; if both did, a ticked box,
+/// else the longer one, else the greater in bytes.
 private func mergedMark(_ base: [UInt8]?, _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
   if mine == theirs || base == theirs { return mine }
   if base == mine { return theirs }

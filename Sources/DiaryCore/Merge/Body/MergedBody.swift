@@ -1,9 +1,9 @@
-/// The merge of two versions of a body: whole units, each as one writer typed it. docs/merge.md tells the
-/// rule.
+/// The merge of two versions of a body from whole units, each typed by one user. docs/merge.md
+/// describes the rule.
 struct MergedBody {
   private(set) var bytes: [UInt8] = []
-  /// Whether the user should look at the result: two versions of something stand in it, or something
-  /// that one of them took away.
+  /// True if the user should review the result: it contains two versions of something, or something
+  /// that one version removed.
   private(set) var needsReview = false
 
   private let newline: [UInt8]
@@ -13,7 +13,7 @@ struct MergedBody {
     self.newline = newline
     wholeTables = MergedBody.wholeTables([base, a, b])
     let isNew = base.allSatisfy { $0 <= 0x20 }
-    // What cannot be read back as it was written is put together from larger units.
+    // A result that cannot be read back as it was written is merged again from larger units.
     for size in [isNew ? BodyUnits.Size.paragraphs : .sentences, .blocks] {
       if merge([base, a, b], size) { return }
     }
@@ -21,14 +21,14 @@ struct MergedBody {
     needsReview = true
   }
 
-  /// Merges units of a size; `false` where the result does not read as its units do.
+  /// Merges units of a size. Returns false if the result is not read back as these units.
   private mutating func merge(_ texts: [[UInt8]], _ size: BodyUnits.Size) -> Bool {
     var numbers = UnitNumbers()
     let units = texts.map { BodyUnits($0, &numbers, size: size, wholeTables: wholeTables) }
     let plan = MergePlan(UnitMatching(base: units[0], units[1], units[2], numbers))
     needsReview = plan.needsReview
     var writer = MergeWriter(plan, newline: newline)
-    // What stands too close to be read as it was written gets a blank line.
+    // A part that is too close to its neighbour to be read back gets a blank line.
     for _ in 0..<12 {
       bytes = writer.mergedBytes()
       let read = BodyUnits(bytes, &numbers, size: size, wholeTables: wholeTables)
@@ -38,7 +38,7 @@ struct MergedBody {
     return false
   }
 
-  /// Both bodies whole: for texts that cannot be put together otherwise.
+  /// Both bodies as a whole, for texts that cannot be merged otherwise.
   private func concatenation(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     let (first, second) = a.lexicographicallyPrecedes(b) ? (a, b) : (b, a)
     var text = first
@@ -46,7 +46,7 @@ struct MergedBody {
     return text + newline + newline + second.drop { $0 == 0x0A || $0 == 0x0D }
   }
 
-  /// The heads of tables that are one unit: one version gave them other cells, or has two of them.
+  /// The heads of tables that are one unit: a version changed their cells, or has two of them.
   private static func wholeTables(_ texts: [[UInt8]]) -> Set<[UInt8]> {
     // A table has a line of dashes between bars.
     guard texts.contains(where: { $0.contains(UInt8(ascii: "|")) }) else { return [] }

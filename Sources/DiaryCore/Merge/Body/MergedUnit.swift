@@ -1,10 +1,10 @@
 /// The text of a unit that both versions have.
 enum MergedUnit {
-  /// One version's text; it has done all that the other did, or the other did nothing to the words.
+  /// One version's text: it includes all of the other's changes, or the other changed no letters.
   case one(side: Int)
-  /// One version's text with what the other spelled anew, or with its changes far away.
+  /// One version's text, with the other's spelling corrections or distant changes.
   case composed(side: Int, text: [UInt8], needsReview: Bool)
-  /// Neither can give way.
+  /// Both texts stay.
   case both
 }
 
@@ -13,7 +13,7 @@ struct UnitVersions {
   private let base: BodyUnits.Unit
   private let units: [BodyUnits.Unit]
   private let texts: [[UInt8]]
-  /// Each version's bytes as they stand.
+  /// The unchanged bytes of the base and of each version.
   private let unitBytes: [[UInt8]]
 
   init(_ base: (BodyUnits, Int), _ a: (BodyUnits, Int), _ b: (BodyUnits, Int)) {
@@ -28,7 +28,7 @@ struct UnitVersions {
     if unitBytes[1] == unitBytes[0] { return .one(side: 1) }
     if unitBytes[2] == unitBytes[0] || unitBytes[1] == unitBytes[2] { return .one(side: 0) }
     let hasBaseLetters = units.map { $0.key == base.key }
-    // The same letters: case, punctuation and emphasis of one stand, as a whole.
+    // The letters are equal: the case, punctuation and emphasis of one version are used as a whole.
     if units[0].key == units[1].key { return .one(side: longerOrGreater(1, 2) - 1) }
     if hasBaseLetters[0] { return .one(side: 1) }
     if hasBaseLetters[1] { return .one(side: 0) }
@@ -65,7 +65,7 @@ struct UnitVersions {
     return nil
   }
 
-  /// Carries the other side's spelling of words into a version that kept them.
+  /// Applies the other side's spelling of words to a version that kept these words.
   private func spellingCorrection(
     _ words: [Int: BodyUnits.Word], in index: Int, _ changes: [WordChange], isPlain: Bool
   ) -> MergedUnit {
@@ -74,7 +74,7 @@ struct UnitVersions {
       if let change = changes.first(where: { $0.base.contains(position) }) {
         let isOther = change.base.count == 1 && change.new.count == 1
         if isOther, change.new.first == word { continue }
-        // One word, spelled twice.
+        // This version replaced the word, which the other one respelled.
         if change.base.count == 1, !change.new.isEmpty { return .both }
         continue
       }
@@ -90,7 +90,7 @@ struct UnitVersions {
 
   // MARK: Tags
 
-  /// A line of nothing but tags is a set.
+  /// Merges a line of only tags as a set.
   private func mergedTags() -> [UInt8]? {
     let lists = unitBytes.map {
       String(decoding: $0, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
@@ -108,7 +108,7 @@ struct UnitVersions {
   private static let longUnitWidth = 400
   private static let minDistance = 120
 
-  /// Both sides' changes of a very long unit, where much text that all have stands between them.
+  /// Applies both sides' changes of a very long unit, if enough common text is between them.
   private func distantChanges(_ changes: [[WordChange]]) -> MergedUnit? {
     guard unitBytes.contains(where: { $0.count > UnitVersions.longUnitWidth }),
       unitBytes.contains(where: {
@@ -140,8 +140,8 @@ struct UnitVersions {
     return .composed(side: carrier, text: text, needsReview: true)
   }
 
-  /// A change of the other version as one of the carrier's text: together with the word before it, or
-  /// the one behind, so that the blanks between them come along.
+  /// A change of the other version as a change of the carrier's text. It includes the word before
+  /// or the word after, so that the blanks between them are replaced, too.
   private func replacement(
     _ change: WordChange, _ shift: Int, in carrier: Int
   ) -> (Range<Int>, ArraySlice<UInt8>)? {
@@ -176,7 +176,7 @@ struct UnitVersions {
   }
 }
 
-/// The words of a unit that another only spells otherwise, by their places; `nil` if they differ in
+/// The words that a unit only spells differently, by their positions; `nil` if it differs in
 /// anything else.
 func respelledWords(
   _ base: BodyUnits.Unit, in text: [UInt8], _ unit: BodyUnits.Unit, in newText: [UInt8]
@@ -190,10 +190,10 @@ func respelledWords(
   return found
 }
 
-/// A stretch of words that a version has in place of others.
+/// A range of words that a version replaced with others.
 struct WordChange {
   let base: Range<Int>
-  /// Where the new words stand in the version.
+  /// The position of the new words in the version.
   let start: Int
   let new: ArraySlice<BodyUnits.Word>
 
@@ -204,7 +204,7 @@ struct WordChange {
     }
   }
 
-  /// Whether each of `others` is among the changes, at the same words and at least as a beginning.
+  /// True if the changes include each of `others`, at the same words and at least as a prefix.
   static func hasChanges(_ changes: [WordChange], all others: [WordChange]) -> Bool {
     others.allSatisfy { other in
       changes.contains { $0.base == other.base && $0.new.starts(with: other.new) }
@@ -212,15 +212,15 @@ struct WordChange {
   }
 }
 
-/// Whether one text stands before the other where only one can: the longer, of equal length the greater
+/// True if `one` wins where only one text can stay: the longer one, or of equal length the greater
 /// in bytes.
 func isLongerOrGreater(_ one: some Collection<UInt8>, than other: some Collection<UInt8>) -> Bool {
   one.count == other.count ? other.lexicographicallyPrecedes(one) : one.count > other.count
 }
 
-/// Whether two words differ as a mistake in typing does: two neighbouring letters in the other order, or
-/// one letter changed, added or left out in words of five or more. Only in scripts with small letters,
-/// with the same small letter first, and without digits.
+/// True if two words differ by a typing mistake: two neighbouring letters swapped, or one letter
+/// changed, added or removed in words of five or more. Only for scripts with small letters, with
+/// the same small letter first, and without digits.
 func isSpellingVariant(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
   let (was, now) = (letters(one), letters(other))
   guard let was, let now, was.first == now.first else { return false }
@@ -237,7 +237,7 @@ func isSpellingVariant(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> 
   return Array(short[same...]) == Array(long[(same + 1)...])
 }
 
-/// The letters of a word of a script with small letters, the first of which is one; `nil` for another.
+/// The letters of a word that begins with a small letter, in such a script; `nil` for other words.
 private func letters(_ word: ArraySlice<UInt8>) -> [String]? {
   let text = Array(String(decoding: word, as: UTF8.self))
   guard let first = text.first, first.isLowercase,

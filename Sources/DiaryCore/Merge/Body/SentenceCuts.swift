@@ -1,21 +1,21 @@
-/// Where a paragraph is cut into pieces: behind sentences, and at line ends unless the line is only
-/// wrapped. A doubt makes the piece larger: two versions of too much stand beside one another at worst,
-/// and half a sentence never gets another's end.
+/// The positions at which a paragraph is split: after sentences, and at line ends unless the line
+/// is only wrapped. In doubt, a piece is larger: at worst, two versions of too much are kept, but
+/// half a sentence never gets the end of another.
 struct SentenceCuts {
   private let scalars: [Unicode.Scalar]
-  /// The byte at which each scalar begins.
+  /// The byte offset of each scalar.
   private let offsets: [Int]
   private let isQuote: Bool
-  /// Scalars behind which no cut may be: inside code, links and emphasis at all, inside quotation marks
-  /// and brackets at the end of a sentence.
+  /// Scalars after which no split is allowed: the first list for code, links and emphasis, the
+  /// second for sentence ends in quotation marks and brackets.
   private var isUncuttable: [Bool]
   private var isQuoted: [Bool]
 
-  /// The line ends that a Markdown reader keeps, by their positions.
+  /// The positions of hard line breaks.
   private var hardBreaks: Set<Int> = []
 
-  /// `lines` are the paragraph's lines without indentation and blanks at their ends; `isHard` says
-  /// which of them end with a break of their own.
+  /// `lines` are the paragraph's lines without indentation and trailing blanks. `isHard` is true
+  /// for the lines that end with a hard break.
   init(_ bytes: [UInt8], lines: [Range<Int>], isHard: [Bool], isQuote: Bool) {
     var scalars: [Unicode.Scalar] = []
     var offsets: [Int] = []
@@ -41,7 +41,7 @@ struct SentenceCuts {
     markUncuttableRanges()
   }
 
-  /// The pieces: each a list of parts of lines, as ranges of bytes.
+  /// The pieces, each as a list of byte ranges within lines.
   func pieces() -> [[Range<Int>]] {
     var pieces: [[Range<Int>]] = []
     var slices: [Range<Int>] = []
@@ -78,7 +78,7 @@ struct SentenceCuts {
 
   // MARK: Sentences
 
-  /// The end of the sentence whose last stop stands here, inside a line; `nil` if none ends.
+  /// The end of the sentence whose stop is here, inside a line; `nil` if no sentence ends here.
   private func sentenceEnd(_ at: Int) -> Int? {
     guard isStop(scalars[at]), at == 0 || !isStop(scalars[at - 1]), !isQuoted[at],
       !isUncuttable[at],
@@ -92,7 +92,7 @@ struct SentenceCuts {
     if properties.isLowercase || properties.numericType == .decimal { return nil }
     let isWide = isWideStop(scalars[at])
     if next == end {
-      // A particle or a comma that follows the quotation mark at once goes on with the sentence.
+      // A particle or a comma directly after the quotation mark continues the sentence.
       guard isWide else { return nil }
       let wasClosed = !isStop(scalars[end - 1])
       if wasClosed, properties.isAlphabetic || isComma(scalars[next]) { return nil }
@@ -100,8 +100,8 @@ struct SentenceCuts {
     return end
   }
 
-  /// Behind the stops that begin here and what closes with them; `nil` for an abbreviation, a number
-  /// or an ellipsis.
+  /// The position after the stops that begin here and their closing marks. `nil` for an
+  /// abbreviation, a number or an ellipsis.
   private func stopEnd(_ at: Int) -> Int? {
     var end = at
     var dots = 0
@@ -115,7 +115,7 @@ struct SentenceCuts {
     let isPlain = dots == 1 && end - at == 1
     if isPlain, isAbbreviation(before: at) { return nil }
     while end < scalars.count, isCloser(scalars[end]) || isEmoji(scalars[end]) { end += 1 }
-    // Pictures behind a sentence belong to it.
+    // Emoji after a sentence belong to it.
     var emojiEnd = end
     while emojiEnd < scalars.count, isBlank(emojiEnd) || isEmoji(scalars[emojiEnd]) {
       emojiEnd += 1
@@ -144,7 +144,7 @@ struct SentenceCuts {
     return SentenceCuts.abbreviations.contains(String(text).lowercased())
   }
 
-  /// Words that end with a dot which ends no sentence, in English, German, French and Spanish.
+  /// Words whose dot does not end a sentence, in English, German, French and Spanish.
   private static let abbreviations: Set<String> = [
     "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "vs", "etc", "ca", "approx", "nr", "vol",
     "pp",
@@ -160,7 +160,7 @@ struct SentenceCuts {
 
   // MARK: Lines
 
-  /// Whether the line that ends here goes on in the next one.
+  /// True if the line that ends here continues in the next one.
   private func isWrapped(_ end: Int) -> Bool {
     if isUncuttable[end] { return true }
     var start = end
@@ -173,7 +173,7 @@ struct SentenceCuts {
     return width >= 60 || (width >= 30 && scalars[next].properties.isLowercase)
   }
 
-  /// Whether a text ends with a stop and what may close behind it.
+  /// True if a text ends with a stop, with or without closing marks after it.
   static func hasFinalStop(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let cuts = SentenceCuts(bytes, lines: [0..<bytes.count], isHard: [false], isQuote: false)
@@ -201,7 +201,7 @@ struct SentenceCuts {
     return String(text)
   }
 
-  // MARK: What holds together
+  // MARK: Ranges without splits
 
   private mutating func markUncuttableRanges() {
     var brackets: [(scalar: Unicode.Scalar, at: Int)] = []
@@ -301,7 +301,7 @@ struct SentenceCuts {
     return nil
   }
 
-  // MARK: Signs
+  // MARK: Character classes
 
   private func isStop(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
@@ -350,10 +350,10 @@ struct SentenceCuts {
   }
 }
 
-/// Whether a text begins with a time of day, such as `8:05`.
+/// True if a text begins with a time of day, such as `8:05`.
 func hasTimePrefix(_ text: some Collection<Unicode.Scalar>) -> Bool { timeOfDay(text) != nil }
 
-/// The minutes since midnight that a text begins with.
+/// The time of day at the start of a text, in minutes since midnight.
 func timeOfDay(_ text: some Collection<Unicode.Scalar>) -> Int? {
   var digits: [Int] = []
   var hours: Int?

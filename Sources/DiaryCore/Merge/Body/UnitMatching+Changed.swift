@@ -1,11 +1,11 @@
 extension UnitMatching {
-  // MARK: Joined and split
+  // MARK: Joined and split units
 
-  /// Joins what holds the same words and is cut otherwise on one side; answers whether it did.
+  /// Joins units with the same words that one side splits differently. Returns true if it did.
   mutating func joinSameLetters() -> Bool {
     var hasJoined = false
     for index in sides.indices {
-      // From the end, so that what comes before keeps its numbers.
+      // Start at the end, so that the units before keep their numbers.
       for gap in gaps(sides[index]).reversed()
       where gap.gone.count * gap.new.count <= UnitMatching.maxComparisons / 10 {
         guard let (mine, theirs) = sameWords(in: gap, sides[index].text) else { continue }
@@ -58,14 +58,14 @@ extension UnitMatching {
     return (gone..<end, new..<otherEnd)
   }
 
-  /// Whether a unit goes on in the block of the one before it.
+  /// True if a unit continues the block of the unit before it.
   private func isContinuation(_ text: BodyUnits, _ index: Int) -> Bool {
     text.units[index].kind == .sentence && text.units[index].block == text.units[index - 1].block
   }
 
-  // MARK: Changed
+  // MARK: Changed units
 
-  /// Pairs what was changed; answers whether it joined units instead, after which all is done again.
+  /// Pairs changed units. Returns true if it joined units instead; the matching then starts again.
   mutating func pairChanged() -> Bool {
     for index in sides.indices {
       var hasJoined = false
@@ -106,7 +106,7 @@ extension UnitMatching {
       areSimilar(was, now) || respelledWords(was, in: base.bytes, now, in: text.bytes) != nil
   }
 
-  /// What one version moved and the other put something else in the place of is no change of it.
+  /// Separates units that one version moved and the other replaced: that is not a change.
   mutating func separateReplaced() {
     for index in sides.indices {
       for unit in base.units.indices
@@ -141,7 +141,7 @@ extension UnitMatching {
     return was.kind == now.kind && was.parent.flatMap { side.unitForBase[$0] } == now.parent
   }
 
-  /// The longest list of pairs that are alike, in order, the earliest of equal ones.
+  /// The longest list of similar pairs, in order; of equally long ones, the earliest.
   private func similarPairs(_ gone: [Int], _ new: [Int], _ side: Side) -> [(Int, Int)] {
     var isSimilar: [[Bool]] = []
     for unit in gone {
@@ -150,7 +150,7 @@ extension UnitMatching {
           isSameTable(unit, $0, side) && areSimilar(base.units[unit], side.text.units[$0])
         })
     }
-    // How many pairs there are from here on.
+    // The number of pairs from each position on.
     var pairCounts = Array(
       repeating: Array(repeating: 0, count: new.count + 1), count: gone.count + 1)
     for i in gone.indices.reversed() {
@@ -184,8 +184,8 @@ extension UnitMatching {
     return nil
   }
 
-  /// A neighbour half of whose letters stand in the partner, where the partner's own unit left them: it
-  /// was split off, or joined.
+  /// The unit and a neighbour that was split off or joined: half of the neighbour's letters are in
+  /// the words of the partner that the unit itself does not match.
   private func neighbourToJoin(
     _ unit: Int, _ partner: Int, _ gap: (gone: Range<Int>, new: Range<Int>),
     _ pairs: [(Int, Int)], _ side: Side
@@ -222,8 +222,8 @@ extension UnitMatching {
   }
 }
 
-/// Whether one unit may be a change of the other: half of the longer one's letters stand in words that
-/// both have in order, or one begins with all words of the other.
+/// True if one unit may be a change of the other: half of the longer one's letters are in words
+/// that both have in order, or one begins with all words of the other.
 func areSimilar(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
   if one.key == other.key { return true }
   guard one.kind != .code, other.kind != .code, !one.words.isEmpty, !other.words.isEmpty else {
@@ -236,7 +236,7 @@ func areSimilar(_ one: BodyUnits.Unit, _ other: BodyUnits.Unit) -> Bool {
   return 2 * commonLetters(mine, theirs) >= longer
 }
 
-/// The letters of the words that both have, in order.
+/// The number of letters in the words that both have, in order.
 private func commonLetters(_ one: [BodyUnits.Word], _ other: [BodyUnits.Word]) -> Int {
   alignedPairs(one.map(\.number), other.map(\.number)).reduce(0) { $0 + one[$1.first].letters }
 }

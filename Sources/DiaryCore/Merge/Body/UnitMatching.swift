@@ -1,33 +1,34 @@
 /// The units of two versions, matched with those of their base.
 ///
-/// First the units with the same letters, in order; then those that stand elsewhere, once in each text;
-/// then, between the first, as many gone as new in order, or those that are alike. Sentences that one version cut otherwise are
-/// joined in all of them, so that each unit has at most one partner.
+/// Units with the same letters are matched first, in order; then moved units, which occur once in
+/// each text. Between the first matches, equal numbers of removed and new units are matched in
+/// order, or else the similar ones. Sentences that one version splits differently are joined in
+/// all, so that each unit has at most one partner.
 struct UnitMatching {
-  /// One version beside the base.
+  /// A version, compared with the base.
   struct Side {
     var text: BodyUnits
-    /// The unit that stands for each one of the base, and the other way round.
+    /// The unit that matches each one of the base, and the reverse.
     var unitForBase: [Int?] = []
     var baseForUnit: [Int?] = []
-    /// Of the base's units: those whose letters are the same here, those whose partner is a change of
-    /// them, and those that stand elsewhere.
+    /// Flags for the units of the base: the letters are the same here, the partner is a change of
+    /// the unit, the unit was moved.
     var isSame: [Bool] = []
     var isSimilar: [Bool] = []
     var isMoved: [Bool] = []
-    /// Which units both versions added in one place.
+    /// True for the units that both versions added in one position.
     var isShared: [Bool] = []
   }
 
   var base: BodyUnits
   var sides: [Side]
-  /// What both added in one place, as pairs of units: those in the order of both versions, and those
-  /// that the versions have in another order.
+  /// Pairs of units that both versions added in one position: those in the same order, and those in
+  /// a different order.
   private(set) var shared: [(Int, Int)] = []
   private(set) var sharedOutOfOrder: [(Int, Int)] = []
   var numbers: UnitNumbers
 
-  /// The most comparisons of words between two kept units; more would take seconds.
+  /// The limit of word comparisons between two kept units; more would take seconds.
   static let maxComparisons = 40_000
 
   init(base: BodyUnits, _ a: BodyUnits, _ b: BodyUnits, _ numbers: UnitNumbers) {
@@ -42,7 +43,7 @@ struct UnitMatching {
     separateReplaced()
   }
 
-  // MARK: The same letters
+  // MARK: Equal units
 
   private mutating func matchSame() {
     for index in sides.indices {
@@ -61,7 +62,7 @@ struct UnitMatching {
     }
   }
 
-  /// Stretches of a side between two units that it kept: gone units of the base, and new ones.
+  /// The ranges between two units that a side kept: removed units of the base, and new units.
   func gaps(_ side: Side) -> [(gone: Range<Int>, new: Range<Int>)] {
     var gaps: [(Range<Int>, Range<Int>)] = []
     var (basePosition, sidePosition) = (0, 0)
@@ -76,7 +77,7 @@ struct UnitMatching {
     return gaps
   }
 
-  // MARK: Added by both
+  // MARK: Units added by both
 
   private mutating func findShared() {
     shared = []
@@ -102,7 +103,7 @@ struct UnitMatching {
     let texts = (0...1).map { side in
       new[side].flatMap { sides[side].text.bytes[sides[side].text.units[$0].text] }
     }
-    // Of equally long sequences one is found, by the order of the lists: that of their bytes.
+    // The byte order of the lists decides which of several longest sequences is found.
     let first = texts[1].lexicographicallyPrecedes(texts[0]) ? 1 : 0
     func keys(_ side: Int) -> [Int] {
       new[side].map {
@@ -134,9 +135,8 @@ struct UnitMatching {
     }
   }
 
-  /// Whether two new units are one: both versions moved it there, or added it. Sentences of new
-  /// paragraphs are the same
-  /// only where the whole paragraphs are: two writers' paragraphs stay whole.
+  /// True if two new units are one: both versions added it, or moved it there. Sentences of new
+  /// paragraphs are one only if the paragraphs are equal: two users' paragraphs stay whole.
   private func canShare(_ x: Int, _ y: Int) -> Bool {
     let (one, other) = (sides[0].text.units[x], sides[1].text.units[y])
     guard one.key == other.key, one.kind == other.kind else { return false }
@@ -160,7 +160,7 @@ struct UnitMatching {
     return start..<end
   }
 
-  // MARK: Moved
+  // MARK: Moved units
 
   private mutating func findMoved() {
     func uniqueUnits(_ text: BodyUnits) -> [Int: Int] {

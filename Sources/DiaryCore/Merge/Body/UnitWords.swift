@@ -1,15 +1,15 @@
-/// The words of a unit as a merge compares them: letters without case, punctuation and emphasis. Words
-/// with a digit, code, addresses, formulas, tags and what is struck out count byte for byte.
+/// The words of a unit as a merge compares them: letters without case, punctuation and emphasis.
+/// Words with digits, code, addresses, formulas, tags and struck-out text count byte for byte.
 struct UnitWords {
   struct Word {
     let key: String
     let letters: Int
-    /// Without the punctuation at its ends.
+    /// Excludes the punctuation at the ends.
     let range: Range<Int>
   }
 
   private(set) var words: [Word] = []
-  /// All letters without blanks; of code, and of a unit without letters, the text as it stands.
+  /// All letters without blanks; for code and for a unit without letters, the text as it is.
   private(set) var key = ""
 
   init(_ bytes: [UInt8], _ unit: BodyUnits.Unit) {
@@ -107,7 +107,7 @@ struct UnitWords {
     }
   }
 
-  /// Signs at the end of a word that are no part of it.
+  /// True for punctuation at the end of a word that is not part of it.
   private static func isTrailingPunctuation(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case ".", ",", ";", ":", "!", "?", "\"", "'", "”", "’", "“", ")", "]", "*", "_", "»", "。", "、",
@@ -149,7 +149,7 @@ struct UnitWords {
   }
 }
 
-/// Code between backticks and formulas between dollar signs, in a unit's lines.
+/// The ranges of code in backticks and formulas in dollar signs, in a unit's lines.
 private struct ExactRanges {
   private var ranges: [Range<Int>] = []
 

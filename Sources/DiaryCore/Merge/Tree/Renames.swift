@@ -1,10 +1,10 @@
-/// A file that is on one side of a change only.
+/// A file that only one side of a change has.
 package struct RenameCandidate: Hashable, Sendable {
-  /// Where it is, or was.
+  /// The current path, or the former one.
   package var path: EntryPath
-  /// Equal for equal content: the name that git gives to its bytes.
+  /// The git id of the content, which is equal for equal content.
   package var contentID: [UInt8]
-  /// Its bytes, where they are at hand; without them only the same content counts.
+  /// The content, if it is available. Without it, only equal content matches.
   package var bytes: [UInt8]?
 
   package init(path: EntryPath, contentID: [UInt8], bytes: [UInt8]?) {
@@ -14,19 +14,19 @@ package struct RenameCandidate: Hashable, Sendable {
   }
 }
 
-/// Which of the files that came in one change are others that went in it: the old path of each new
-/// one. The same content is one and the same file (of several, the one whose name is kept); then a
-/// file that kept its name in another folder, if half of its text is the same; else the files that
-/// have the most in common, by lines and at least half. No old path is given twice.
+/// Returns the old path of each new file that is a renamed file. Equal content matches first; of
+/// several such files, the one with the same name. Then a file of the same name in another folder
+/// matches if half of its text is equal. Last, the files with the most common lines match, at least
+/// half. Each old path is used once.
 ///
-/// Among more than 10,000 possible pairs only the same content and the same name count.
+/// With more than 10,000 possible pairs, only equal content and equal names match.
 package func renames(removed: [RenameCandidate], added: [RenameCandidate]) -> [EntryPath: EntryPath]
 {
   renames(removed: removed, added: added) { $0.bytes }
 }
 
-/// The same, with `read` asked for the bytes of the files that need a look; `nil`: only the same
-/// content counts.
+/// Returns the renames, and calls `read` for the content of the files that must be compared. Where
+/// it returns `nil`, only equal content matches.
 package func renames<Failure: Error>(
   removed: [RenameCandidate], added: [RenameCandidate],
   read: (RenameCandidate) throws(Failure) -> [UInt8]?
@@ -79,7 +79,7 @@ private func sameContent(
   return (found, remaining.values.flatMap(\.self), unmatched)
 }
 
-/// The files whose name went once and came once.
+/// The files whose name was removed once and added once.
 private func sameName(
   _ removed: [RenameCandidate], _ added: [RenameCandidate]
 ) -> [(old: RenameCandidate, new: RenameCandidate)] {
@@ -91,7 +91,7 @@ private func sameName(
   }
 }
 
-/// Texts as sets of lines, each line weighing as much as it is long: `---` is in every entry.
+/// Texts as sets of lines. Each line is weighted by its length, because `---` is in every entry.
 private struct LineTexts {
   private var numbers: [ArraySlice<UInt8>: Int] = [:]
   private var weights: [Int] = []
@@ -106,7 +106,7 @@ private struct LineTexts {
     }
     var lines: Set<Int> = []
     for full in bytes.split(separator: UInt8(ascii: "\n")) {
-      // Other line ends make no other text.
+      // Different line ends do not make lines different.
       let line = full.last == UInt8(ascii: "\r") ? full.dropLast() : full
       let number = numbers[line] ?? weights.count
       if number == weights.count {

@@ -1,21 +1,20 @@
-/// What a path of a tree holds.
+/// The kind of a file in a tree.
 package enum FileKind: Hashable, Sendable {
   case regular
   case executable
-  /// A symbolic link; its bytes are where it leads.
+  /// A symbolic link; its bytes are the target.
   case link
-  /// Another repository's commit.
+  /// A commit of another repository.
   case submodule
 
-  /// Whether it is a file with bytes of its own.
+  /// True if it is a file with its own bytes.
   package var isFile: Bool { self == .regular || self == .executable }
 }
 
-/// One file of a tree.
+/// A file of a tree.
 package struct TreeFile: Hashable, Sendable {
-  /// Git's name of its bytes; of a submodule, its commit.
+  /// The id of the blob; for a submodule, the id of the commit.
   package var id: [UInt8]
-  /// What it is.
   package var kind: FileKind
 
   package init(id: [UInt8], kind: FileKind) {
@@ -24,14 +23,13 @@ package struct TreeFile: Hashable, Sendable {
   }
 }
 
-/// A path that a side of a merge holds otherwise than their common base.
+/// The change of one path between the common base and a side of a merge.
 package struct TreeChange: Hashable, Sendable {
-  /// In the base; `nil`: the path is new.
+  /// The file in the base; `nil` if the path is new.
   package var before: TreeFile?
-  /// On this side; `nil`: the path is gone.
+  /// The file on this side; `nil` if the path was removed.
   package var after: TreeFile?
 
-  /// A change from its ends.
   package init(before: TreeFile?, after: TreeFile?) {
     self.before = before
     self.after = after

@@ -1,45 +1,44 @@
-/// What two devices' changes of one folder become together. It depends on the files alone: swapping
-/// the sides changes nothing but ``fromA`` and ``fromB``, which are swapped.
+/// The merge of two devices' changes of one folder. It depends only on the files: exchanging the
+/// sides exchanges ``newPathsOfA`` and ``newPathsOfB`` and changes nothing else.
 ///
-/// - Renames are followed, on either side. Renamed on both sides: the folder and the name are each
-///   taken from the side that changed them; where both did, the longer one stands, of two equally
-///   long the one that sorts first.
-/// - What was deleted on one side and edited or renamed on the other stays: a name that was just given
-///   says that the file is wanted, and nothing is lost by keeping it.
-/// - A file that both sides changed is merged as a text where it is one (entries by the rules of
-///   entries, other texts by lines where the changes lie apart), else both versions stay.
-/// - Two different files in one place: entries of one day become one; else the one whose bytes sort
-///   later is called `name-<8 hex of its id>.md`, and so is a file where the other side needs a folder.
-/// - Of two links or two submodules the one whose id sorts first stands.
+/// - Renames are followed on both sides. If both sides renamed a file, folder and name are each
+///   taken from the side that changed them. If both changed one, the longer one wins, or of equal
+///   length the one that sorts first.
+/// - A file that one side deleted and the other edited or renamed stays. A new name shows that the
+///   file is wanted, and nothing is lost by keeping it.
+/// - A file that both sides changed is merged if it is text: entries by the rules of entries, other
+///   texts by lines if the changes do not touch. Otherwise both versions stay.
+/// - Two different files with one path become one entry if they are of one day. Otherwise the one
+///   whose bytes sort later becomes `name-<8 hex of its id>.md`, as does a file at a folder's path.
+/// - Of two links or two submodules, the one whose id sorts first wins.
 package struct TreeMerge: Hashable, Sendable {
-  /// What a path is to hold.
+  /// The final state of a path.
   package enum Outcome: Hashable, Sendable {
-    /// Nothing.
+    /// The path has no file.
     case absent
-    /// A file that one of the sides (or the base) has.
+    /// A file of one of the sides or of the base.
     case file(TreeFile)
     /// A text that no side has.
     case text([UInt8], FileKind)
   }
 
-  /// Every path that a side changed, and every new name, with its final state.
+  /// The final state of every path that a side changed, and of every new name.
   package internal(set) var paths: [EntryPath: Outcome] = [:]
-  /// Where two versions of something stand now: inside one text, or in the file and its twin; also
-  /// links and submodules of which only one could stay.
+  /// The paths with two versions of something: in one text, or in a file and its conflict copy.
+  /// Also links and submodules of which only one could stay.
   package internal(set) var conflictPaths: Set<EntryPath> = []
-  /// Files that were given a name of their own, with the place that they had to leave to another.
+  /// Files renamed because another file has their path: the new path with the original one.
   package internal(set) var conflictCopies: [EntryPath: EntryPath] = [:]
-  /// Where each file of side a is now, by its path there; those that are gone are not listed. Only
-  /// paths that a side touched.
+  /// The new path of each file of side a, by its path there. Contains only paths that a side
+  /// touched, and no removed files.
   package internal(set) var newPathsOfA: [EntryPath: EntryPath] = [:]
-  /// The same for side b.
+  /// The new path of each file of side b, in the same way.
   package internal(set) var newPathsOfB: [EntryPath: EntryPath] = [:]
 
-  /// Nothing changed.
   init() {}
 
-  /// Merges the changes from a common base to `a` and to `b`; without a base, all is new on both
-  /// sides. An error of `source` ends it.
+  /// Merges the changes from a common base to `a` and to `b`. Without a base, all files are new on
+  /// both sides. Rethrows an error of `source`.
   package init<Failure: Error>(
     a: [EntryPath: TreeChange], b: [EntryPath: TreeChange], rules: MergeRules,
     source: MergeSource<Failure>
@@ -49,11 +48,11 @@ package struct TreeMerge: Hashable, Sendable {
   }
 }
 
-/// What the merge must be told about a journal; the same on all devices, or they part ways.
+/// The rules of a journal for a merge. They must be equal on all devices, or the results differ.
 package struct MergeRules: Sendable {
-  /// Whether a path is an entry's, by the shared settings.
+  /// Returns true for the path of an entry, by the shared settings.
   package var isEntry: @Sendable (EntryPath) -> Bool
-  /// The day of an entry with these bytes, by the shared settings.
+  /// Returns the day of an entry with these bytes, by the shared settings.
   package var day: @Sendable (EntryPath, [UInt8]) -> Day?
 
   package init(
@@ -65,9 +64,9 @@ package struct MergeRules: Sendable {
   }
 }
 
-/// Where a merge finds what it needs of the trees.
+/// Access to the content of the trees.
 package struct MergeSource<Failure: Error> {
-  /// What the base holds in a place.
+  /// The content of the base at a path.
   package enum BaseEntry: Hashable, Sendable {
     case nothing
     case folder
@@ -78,8 +77,8 @@ package struct MergeSource<Failure: Error> {
   let blobID: (_ bytes: [UInt8]) throws(Failure) -> [UInt8]
   let base: (EntryPath) throws(Failure) -> BaseEntry
 
-  /// `read`: a blob's bytes by its id. `name`: the id that bytes have. `base`: what the base holds at
-  /// a path, asked only of names that no side knows.
+  /// The functions return a blob's bytes by its id, the id of some bytes, and the content of the
+  /// base at a path. The last one is called only for names that no side has.
   package init(
     read: @escaping (_ id: [UInt8]) throws(Failure) -> [UInt8],
     blobID: @escaping (_ bytes: [UInt8]) throws(Failure) -> [UInt8],

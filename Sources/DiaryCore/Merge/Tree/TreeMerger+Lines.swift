@@ -1,5 +1,5 @@
 extension TreeMerger {
-  /// What comes of one file: nothing, a file or a text, or both versions, in one place still.
+  /// The results for one file: none, a file or a text, or both versions, still at one path.
   func mergeOutputs(for triple: FileTriple) throws(Failure) -> [MergeOutput] {
     guard let a = triple.a, let b = triple.b else {
       guard let remaining = triple.a ?? triple.b, remaining != triple.base else { return [] }
@@ -25,7 +25,7 @@ extension TreeMerger {
       hasConflict: hasConflict)
   }
 
-  /// Both sides have the file otherwise than the base, and otherwise than the other.
+  /// Merges a file that both sides changed differently.
   private func mergedOutputs(
     _ path: EntryPath, _ base: TreeFile?, _ a: FileVersion, _ b: FileVersion
   ) throws(Failure) -> [MergeOutput] {
@@ -55,13 +55,13 @@ extension TreeMerger {
     ]
   }
 
-  /// The side that changed it counts; new on both sides, it may be run.
+  /// Returns the kind of the side that changed it. A file that is new on both sides is executable.
   private func mergedKind(_ base: FileKind?, _ a: FileKind, _ b: FileKind) -> FileKind {
     if a == b { return a }
     return base == .executable ? .regular : .executable
   }
 
-  /// `nil` when the two cannot become one text.
+  /// Returns `nil` if the two cannot become one text.
   private func mergedText(
     _ path: EntryPath, _ base: [UInt8]?, _ a: [UInt8], _ b: [UInt8]
   ) throws(Failure) -> (text: [UInt8], keptBoth: Bool)? {
@@ -81,7 +81,7 @@ extension TreeMerger {
     return (merged.bytes, merged.hasConflict)
   }
 
-  /// Whether two texts are entries of one day; undated ones are of none.
+  /// True if two texts are entries of one day. Undated entries are not.
   func isOneDay(_ path: EntryPath, _ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard let day = rules.day(path, a) else { return false }
     return rules.day(path, b) == day
@@ -91,7 +91,7 @@ extension TreeMerger {
     !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// A list that Diary made is made anew after a merge.
+  /// True for a list file made by Diary, which is generated again after a merge.
   private func isGeneratedListFile(_ path: EntryPath, _ bytes: [UInt8]) -> Bool {
     path.bytes.elementsEqual("INDEX.md".utf8)
       && bytes.starts(with: "<!-- made by diary; edits are lost -->".utf8)
@@ -121,7 +121,7 @@ extension TreeMerger {
     return try source.base(path) == .nothing
   }
 
-  /// Of two names the longer one; of two equally long the one that sorts first.
+  /// The longer of two names; of equally long ones, the one that sorts first.
   private func preferred(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     if a.count != b.count { return a.count > b.count ? a : b }
     return a.lexicographicallyPrecedes(b) ? a : b

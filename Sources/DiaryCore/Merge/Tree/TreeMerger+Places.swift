@@ -1,5 +1,5 @@
 extension TreeMerger {
-  /// Gives every piece its place; where several want one, the rule of ``TreeMerge`` decides.
+  /// Gives each resulting file a path. The rules of ``TreeMerge`` decide between rivals.
   func treeMerge(of outputs: [MergeOutput]) throws(Failure) -> TreeMerge {
     let folders = folders(above: outputs)
     var outputsByPath: [EntryPath: MergeOutput] = [:]
@@ -29,7 +29,7 @@ extension TreeMerger {
         }
       }
     }
-    // A place that a folder took holds no file.
+    // The path of a folder contains no file.
     merge.conflictPaths.formIntersection(outputsByPath.keys)
     return merge
   }
@@ -43,8 +43,8 @@ extension TreeMerger {
     return found
   }
 
-  /// What wants one place, without what is the same twice and with entries of one day as one; the
-  /// first may have it.
+  /// The files with one path, without duplicates and with entries of one day merged into one. The
+  /// first file may have the path.
   private func distinctOutputs(_ rivals: [MergeOutput]) throws(Failure) -> [MergeOutput] {
     if rivals.count == 1 { return rivals }
     var sorted: [(piece: MergeOutput, bytes: [UInt8])] = []
@@ -81,7 +81,7 @@ extension TreeMerger {
     return piece.file.kind == .submodule ? piece.file.id : try source.read(piece.file.id)
   }
 
-  /// A submodule keeps its name, for another file tells it; a link gives way to a file.
+  /// Submodules come first, because another file refers to their path. Links come after files.
   private func isBefore(
     _ a: (piece: MergeOutput, bytes: [UInt8]), _ b: (piece: MergeOutput, bytes: [UInt8])
   ) -> Bool {
@@ -90,7 +90,7 @@ extension TreeMerger {
     return first == second ? a.bytes.lexicographicallyPrecedes(b.bytes) : first < second
   }
 
-  /// Puts a piece under a name of its own; the same file may be there already.
+  /// Adds a file at a new path, where the same file may already exist.
   private func addConflictCopy(
     _ piece: MergeOutput, _ folders: Set<EntryPath>, _ outputsByPath: inout [EntryPath: MergeOutput]
   ) throws(Failure) -> EntryPath {
@@ -127,8 +127,8 @@ extension TreeMerger.MergeOutput {
 }
 
 extension EntryPath {
-  /// The same path with `-MARK` before its extension; a name that would be too long for a disk is
-  /// cut before it.
+  /// This path with `-MARK` before its extension. A name that is too long for a file system is
+  /// shortened before the mark.
   func pathWithSuffix(_ suffix: some StringProtocol) -> EntryPath {
     let name = nameBytes
     let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
@@ -136,7 +136,7 @@ extension EntryPath {
     let ending = Array("-\(suffix)".utf8) + name[end...]
     var stem = name[..<end].prefix(max(1, 255 - ending.count))
     if stem.endIndex < end {
-      // Not in the middle of a character.
+      // Do not cut inside a character.
       while stem.count > 1, bytes[stem.endIndex] & 0xC0 == 0x80 { stem.removeLast() }
     }
     return EntryPath(bytes: bytes[..<name.startIndex] + stem + ending) ?? self

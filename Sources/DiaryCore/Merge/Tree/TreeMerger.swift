@@ -1,31 +1,31 @@
-/// Follows each file of the base, and each new one, through both sides; what comes of it is then
-/// given its place.
+/// Follows each file of the base, and each new file, through both sides, and gives the merged files
+/// their paths.
 struct TreeMerger<Failure: Error> {
   let a: [EntryPath: TreeChange]
   let b: [EntryPath: TreeChange]
   let rules: MergeRules
   let source: MergeSource<Failure>
 
-  /// A file in a place.
+  /// A file at a path.
   struct FileVersion: Hashable {
     var path: EntryPath
     var file: TreeFile
   }
 
-  /// One file in the base and on both sides; `nil` where there is none.
+  /// The versions of one file in the base and on both sides; `nil` where it does not exist.
   struct FileTriple {
     var base: FileVersion?
     var a: FileVersion?
     var b: FileVersion?
   }
 
-  /// Which side's file went into a piece.
+  /// A side's file that is part of a resulting file.
   struct Origin: Hashable {
     var isA: Bool
     var path: EntryPath
   }
 
-  /// What is to stand somewhere.
+  /// A resulting file.
   struct MergeOutput {
     var path: EntryPath
     var file: TreeFile
@@ -58,7 +58,7 @@ struct TreeMerger<Failure: Error> {
     return triples
   }
 
-  /// Where a side has each file of the base that it touched, and what it has besides.
+  /// The base files that a side touched, with their new paths, and the new files of the side.
   private func trackedFiles(
     _ side: [EntryPath: TreeChange]
   ) throws(Failure) -> (now: [EntryPath: FileVersion?], new: [EntryPath: FileVersion]) {
@@ -81,7 +81,7 @@ struct TreeMerger<Failure: Error> {
   private func renamedPaths(
     _ side: [EntryPath: TreeChange]
   ) throws(Failure) -> [EntryPath: EntryPath] {
-    // All empty files are alike; that makes none of them another.
+    // All empty files are equal, which does not make them renames of each other.
     let empty = try source.blobID([])
     func sides(_ part: KeyPath<TreeChange, TreeFile?>, _ other: KeyPath<TreeChange, TreeFile?>)
       -> [RenameCandidate]

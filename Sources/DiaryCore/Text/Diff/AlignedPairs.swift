@@ -1,8 +1,8 @@
-/// What two lists have in common, as pairs of positions in order: the longest such sequence where the
-/// lists are short, and in long ones what a time in proportion to their length allows.
+/// The sequence that two lists have in common, as pairs of positions in order. It is the longest
+/// one for short lists; for long ones, the time is limited in proportion to their length.
 func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)] {
   if first == second { return Array(zip(first.indices, second.indices)) }
-  // What only one of the lists has can match nothing.
+  // Elements that only one of the lists has cannot match.
   let (firstKeys, secondKeys) = (Set(first), Set(second))
   let firstPositions = first.indices.filter { secondKeys.contains(first[$0]) }
   let secondPositions = second.indices.filter { firstKeys.contains(second[$0]) }
@@ -29,12 +29,12 @@ func alignedPairs(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)
   return pairs
 }
 
-/// The longest run of places, in the order of both lists, where both have what neither has twice.
+/// The longest sequence, in the order of both lists, of positions of elements unique in both.
 private func anchors(_ first: [Int], _ second: [Int]) -> [(first: Int, second: Int)] {
   let (mine, theirs) = (uniquePositions(first), uniquePositions(second))
   let candidates = mine.compactMap { key, at in theirs[key].map { (first: at, second: $0) } }
     .sorted { $0.first < $1.first }
-  // For each length, the candidate that ends such a run earliest in the second list.
+  // For each length, the candidate that ends such a sequence earliest in the second list.
   var ends: [Int] = []
   var before = [Int?](repeating: nil, count: candidates.count)
   for (index, candidate) in candidates.enumerated() {
@@ -59,7 +59,7 @@ private func anchors(_ first: [Int], _ second: [Int]) -> [(first: Int, second: I
   return run.reversed()
 }
 
-/// Where each value stands that the list has once.
+/// The position of each value that the list has once.
 private func uniquePositions(_ list: [Int]) -> [Int: Int] {
   var positions: [Int: Int] = [:]
   for (index, key) in list.enumerated() { positions[key] = positions[key] == nil ? index : -1 }

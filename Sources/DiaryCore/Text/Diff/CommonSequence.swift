@@ -1,9 +1,9 @@
 /// The longest sequence that two lists have in common, as pairs of positions in order: Myers' O(ND)
 /// algorithm in linear space ("An O(ND) Difference Algorithm and Its Variations", 1986).
 ///
-/// Where more than `bound` steps would be needed between two points, the search goes on from the
-/// farthest point that it has reached: the answer may then be shorter than the longest, but the time
-/// stays within `bound` times the length.
+/// If more than `bound` steps are needed between two points, the search continues from the farthest
+/// point that it has reached. The result may then be shorter than the longest, but the time is at
+/// most `bound` times the length.
 func commonSequence(
   _ first: [Int], _ second: [Int], bound: Int = 512
 ) -> [(first: Int, second: Int)] {
@@ -39,8 +39,8 @@ private struct CommonSequence {
     for step in 0..<tail { pairs.append((a.upperBound + step, b.upperBound + step)) }
   }
 
-  /// A point on a shortest way through the box, strictly inside it or on its edge; `nil` when the two
-  /// sides have nothing in common that the search came across.
+  /// A point on a shortest path through the box, inside it or on its edge. `nil` if the search
+  /// found nothing that the two sides have in common.
   private func split(_ a: Range<Int>, _ b: Range<Int>) -> (Int, Int)? {
     var frontiers = SearchFrontiers(columns: a.count, rows: b.count, bound: bound)
     let found = frontiers.meetingPoint(
@@ -51,8 +51,8 @@ private struct CommonSequence {
   }
 }
 
-/// Two searches that walk towards each other from the corners of a box, a difference at a time. On a
-/// diagonal `k` (column minus row) each remembers the farthest column that it has reached.
+/// Two searches that start at opposite corners of a box and advance by one difference at a time.
+/// For each diagonal `k` (column minus row), each stores the farthest column that it has reached.
 private struct SearchFrontiers {
   let columns: Int
   let rows: Int
@@ -132,14 +132,14 @@ private struct Frontier {
     return reached.indices.contains(index) ? reached[index] : nil
   }
 
-  /// One more difference, to the diagonal `k`, then along it as far as both lists agree.
+  /// Adds a difference to reach the diagonal `k`, and follows it while both lists are equal.
   mutating func advance(
     _ k: Int, _ step: Int, _ columns: Int, _ rows: Int, _ same: (Int, Int) -> Bool
   ) -> Int {
     let (left, right) = (reached[middle + k - 1], reached[middle + k + 1])
     var x = step == 0 ? 0 : max(left == Frontier.unreached ? Frontier.unreached : left + 1, right)
     while x >= 0, x < columns, x - k >= 0, x - k < rows, same(x, x - k) { x += 1 }
-    // What left the box is no way on.
+    // A path outside of the box is a dead end.
     if x > columns || x - k > rows { x = Frontier.unreached }
     reached[middle + k] = x
     return x

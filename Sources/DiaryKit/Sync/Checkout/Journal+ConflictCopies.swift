@@ -6,16 +6,16 @@ import Localization
 
 /// The result of merging a conflict copy into its entry.
 package enum ConflictCopyMerge: Sendable, Equatable {
-  /// The entry holds the words of both; with `keptBoth`, both versions of something stand in it.
+  /// The entry contains the text of both. With `keptBoth` it has two versions of a passage.
   case merged(keptBoth: Bool)
-  /// The entry had all that the copy has.
+  /// The entry already contained all text of the copy.
   case alreadyContained
-  /// There was no entry any more, so the copy took its name.
+  /// The entry did not exist any more, so the copy got its name.
   case becameEntry
 }
 
 extension Journal {
-  /// How many of an entry's versions are tried as the one that it and a copy came from.
+  /// The maximum number of an entry's versions that are tried as the merge base.
   private static let maxBaseCandidates = 100
 
   /// The copies that sync programs made of files that Diary saves, in the order of their paths.
@@ -23,7 +23,7 @@ extension Journal {
     try await conflictCopies(in: nil)
   }
 
-  /// The same as a walk has found them.
+  /// The conflict copies that a scan of the folder has found.
   func conflictCopies(in walk: FolderScan?) async throws -> [ConflictCopy] {
     let walk = walk ?? folder.scan(EntryMatcher(settings: settings))
     let saved = SavePolicy(self)
@@ -34,13 +34,13 @@ extension Journal {
     return copies.filter { !ignored.contains($0.original) }
   }
 
-  /// Whether ``merge(_:)`` can merge the copy: it is one of an entry.
+  /// True if ``merge(_:)`` can merge the copy, because it is a copy of an entry.
   package func isOfEntry(_ copy: ConflictCopy) -> Bool {
     EntryMatcher(settings: settings).isEntry(copy.original)
   }
 
-  /// Merges a conflict copy into its entry and removes the copy. The copy's words become a version of
-  /// the entry first, so that `diary history` has both texts as they were.
+  /// Merges a conflict copy into its entry and removes the copy. The copy's text is saved as a
+  /// version of the entry first, so that `diary history` has both texts as they were.
   package func merge(
     _ copy: ConflictCopy
   ) async throws -> (merge: ConflictCopyMerge, outcome: SaveOutcome) {
@@ -91,7 +91,7 @@ extension Journal {
     )
   }
 
-  /// The entry is gone: deleted on another device, or never there. The copy's words take its name.
+  /// Gives the copy the name of its entry, which another device deleted or which never existed.
   private func rename(_ copy: ConflictCopy, holding bytes: [UInt8]) async throws -> SaveOutcome {
     let draft = try await startOperation(.merge, copy.original.text, [copy.original])
     guard try folder.createIfFree(copy.original, bytes) else {
@@ -103,11 +103,11 @@ extension Journal {
     return try await finish(copy, holding: bytes, as: draft)
   }
 
-  /// Removes the copy, whose words are kept by now, and saves the entry.
+  /// Removes the copy, whose text is saved by now, and saves the entry.
   private func finish(
     _ copy: ConflictCopy, holding bytes: [UInt8], as draft: OperationDraft
   ) async throws -> SaveOutcome {
-    // Git may know the copy: somebody has committed it. Known before it goes, as in a delete.
+    // If git tracks the copy, its deletion is saved before it is removed, as in a delete.
     let isTracked = try await !repository.trackedPaths(among: [copy.path]).isEmpty
     if isTracked { try await saveDeletions([copy.path]) }
     try folder.remove(copy.path, expecting: bytes, displacedDirectory: stateFolder)?.discard()
@@ -117,7 +117,7 @@ extension Journal {
       message: "Merge a conflict copy into \"\(title)\"")
   }
 
-  /// The texts that the entry had, the newest first, each once.
+  /// The earlier texts of the entry, newest first, without duplicates.
   private func olderTexts(of path: EntryPath) async throws -> [[UInt8]] {
     let repository = try repository
     var seen: Set<ObjectID> = []

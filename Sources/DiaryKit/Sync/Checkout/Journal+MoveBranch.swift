@@ -5,8 +5,8 @@ import GitHistory
 import Localization
 
 extension Journal {
-  /// Files that Diary does not save (outside the journal, or none of its kinds) are replaced only
-  /// where they are as the branch has them, as git itself would.
+  /// Throws if a file that Diary does not save (outside the journal, or of another kind) has
+  /// changes that the move would overwrite, as git does.
   func requireCleanOutside(_ files: [UpdatedFile]) async throws {
     let rules = SavePolicy(self)
     let top = try JournalFolder(root: gitLocation.workTree)
@@ -33,10 +33,10 @@ extension Journal {
     return file.id
   }
 
-  /// What the disk shows of the files that are about to change. A file that waits already keeps the
-  /// version that its editor shows.
+  /// Records the content on disk of the files that are about to change. A file that is pending
+  /// already keeps the version that its editor shows.
   ///
-  /// - Parameter moved: where each path that the sync touched is now; `nil`: to be found out.
+  /// - Parameter moved: the new path of each file that the sync touched; `nil` to detect renames.
   func recordPendingCheckouts(_ files: [UpdatedFile], moved: [EntryPath: EntryPath]?) async throws {
     let targets: [EntryPath: EntryPath]
     if let moved {
@@ -72,8 +72,8 @@ extension Journal {
     try writeCheckoutRecords(all)
   }
 
-  /// New names of files that a fast-forward brings: the branch's own commits tell no more than which
-  /// paths came and went.
+  /// Detects the renames of a fast-forward. Its commits only show which paths were removed and
+  /// which were added.
   private func detectedRenames(_ files: [UpdatedFile]) async throws -> [EntryPath: EntryPath] {
     let removed = files.filter { $0.new == nil && $0.old?.kind.isFile == true }
     let added = files.filter { $0.old == nil && $0.new?.kind.isFile == true }
@@ -95,7 +95,7 @@ extension Journal {
     return targets
   }
 
-  /// A list that is kept in git is made anew from the merged entries, and saved in the same sync.
+  /// Saves the list file of the merged entries in the same sync, if the list is committed.
   func saveListFile(into integration: inout IntegrationResult) async throws {
     guard let list = settings.indexFile, settings.indexIsCommitted else { return }
     var save = try await save(try await collectChanges([list], atStart: false))

@@ -4,23 +4,23 @@ import Foundation
 import GitHistory
 import Localization
 
-/// What a look at the files that wait came to.
+/// The result of applying pending checkouts.
 struct CheckoutResult: Sendable {
-  /// Replaced, made or removed now.
+  /// Files that were replaced, created or removed.
   var checkedOut: [EntryPath] = []
-  /// Still to come, and why.
+  /// Files that are still pending, with the reason.
   var pending: [SkippedFile] = []
-  /// What came out of the exchanges, and what was put in its place; an editor may still be writing
-  /// into it.
+  /// Displaced files, and the content that replaced them. An editor may still be writing into a
+  /// displaced file.
   var displaced: [(path: EntryPath, file: DisplacedFile, wrote: [UInt8])] = []
 }
 
 extension Journal {
-  /// Of how many replaced files it is remembered.
+  /// The maximum number of records of finished checkouts.
   private static let maxRecords = 500
 
-  /// Brings the files that wait up to the branch: those whose bytes are the saved ones and that no
-  /// editor is known to hold. The caller holds the lock.
+  /// Checks out the pending files whose content on disk is saved and that no editor is known to
+  /// have open. The caller holds the lock.
   func applyPendingCheckouts() async throws -> CheckoutResult {
     var result = CheckoutResult()
     let all = try checkoutRecords.load()
@@ -40,14 +40,14 @@ extension Journal {
           continue
         case .absent:
           if checkout.seen.isEmpty { continue }
-          // An editor may still have it open when it comes back.
+          // An editor may still have the file open when a sync restores it.
           (checkout.isGone, checkout.at) = (true, now)
         case .blocked(let reason): result.pending.append(SkippedFile(path: path, reason: reason))
         case .written(let blob):
           if let stamp = try await signature(of: path, holding: blob, in: top) {
             replaced.append(ReplacedFile(path: path, blob: blob, signature: stamp))
           }
-          // A file that was made now was in no editor before.
+          // A file that is created now was not open in an editor before.
           if checkout.seen.isEmpty { continue }
           checkout.brought = blob.description
           checkout.at = now
@@ -71,12 +71,12 @@ extension Journal {
     return result
   }
 
-  /// What goes comes before what comes: a file may take the place of a folder.
+  /// Orders deletions first: a new file may replace a removed folder.
   private static func isOrderedBefore(_ left: PendingCheckout, _ right: PendingCheckout) -> Bool {
     (left.disk == nil ? 1 : 0, left.name) < (right.disk == nil ? 1 : 0, right.name)
   }
 
-  /// What the file looks like, if it still holds what was put there.
+  /// The file's signature, if it still has the content that was written.
   private func signature(
     of path: EntryPath, holding blob: ObjectID, in top: JournalFolder
   ) async throws -> FileSignature? {
@@ -86,7 +86,7 @@ extension Journal {
     return file.signature
   }
 
-  /// Forgets what was replaced long ago, and the oldest of too many.
+  /// Writes the records without those that are too old or too many.
   private func writeRecentRecords(_ all: [PendingCheckout]) throws {
     let oldest = now - PendingCheckout.retentionSeconds
     let young = all.filter { $0.isPending || $0.at >= oldest }
@@ -100,11 +100,11 @@ extension Journal {
   }
 
   private enum CheckoutStep {
-    /// The disk shows this content now.
+    /// The disk has this content now.
     case written(ObjectID)
-    /// The disk shows no file, as the branch.
+    /// The disk has no file, like the branch.
     case absent
-    /// Not Diary's to write, whether or not it is as the branch has it; what it is, or is under.
+    /// Diary does not write this file, whether it is up to date or not. The value describes it.
     case gitOnly(String)
     case blocked(String)
   }
@@ -159,14 +159,14 @@ extension Journal {
   }
 
   // None of these is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
-  // that has them inside.
+  // that contains them.
 
   @inline(never)
   private func savedFile(at path: EntryPath) async throws -> TreeEntry? {
     try await repository.savedEntry(at: path)
   }
 
-  /// What a file is that Diary does not write itself; `nil` for the others.
+  /// The description of a file that Diary does not write itself; `nil` for other files.
   @inline(never)
   private func gitOnlyReason(_ path: EntryPath, _ kept: TreeEntry?) async throws -> String? {
     guard kept?.kind.isFile == true else { return localized("is a link or another repository") }
@@ -176,7 +176,7 @@ extension Journal {
     }
   }
 
-  /// `nil` where git cannot tell.
+  /// The paths that git shows as changed; `nil` if git cannot tell.
   @inline(never)
   private func statusPaths() async -> Set<EntryPath>? { try? await git.statusPaths() }
 
@@ -186,7 +186,7 @@ extension Journal {
     return try await repository.diskContent(of: blob, at: path)
   }
 
-  /// What git would keep of these bytes of the disk.
+  /// The blob id that git would give to these bytes on disk.
   @inline(never)
   private func blobID(ofDisk bytes: [UInt8]?, _ path: EntryPath) async throws -> ObjectID? {
     guard let bytes else { return nil }

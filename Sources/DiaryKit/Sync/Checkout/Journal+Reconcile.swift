@@ -3,36 +3,35 @@ import EntryFiles
 import Foundation
 import GitHistory
 
-/// Who wrote what is saved.
+/// The source of a save.
 enum SaveSource: Sendable {
-  /// An editor, or any program but Diary.
+  /// An editor, or any program except Diary.
   case editor
-  /// A command, or the watcher itself. It read the file first, so it takes nothing back; and it says
-  /// nothing about what an editor shows.
+  /// A command, or the watcher itself. It read the file first, so its save reverts nothing. It
+  /// gives no evidence of what an editor shows.
   case command
-  /// A command by which the user brings an older text back.
+  /// A command with which the user restores an older text.
   case restore
 }
 
-/// What saves of files that a sync has brought newer versions of become.
+/// The result of reconciling saves with files that a sync has updated.
 struct ReconcileResult: Sendable {
-  /// Saved as they are, in the usual way.
+  /// Changes that are saved as they are.
   var direct: [FileChange] = []
-  /// From an editor that holds an older version: kept as a version of their own first.
+  /// Changes from editors that show an older version, saved as separate versions first.
   var stale: [FileChange] = []
-  /// The same merged with what the branch has; the branch goes on with these.
+  /// These changes merged with the branch's versions. The branch continues with them.
   var merged: [FileChange] = []
-  /// Entries whose merge kept both versions of something.
+  /// Entries whose merge kept two versions of a passage.
   var keptBoth: Set<EntryPath> = []
-  /// What is to be remembered while it is being kept, and once it is; `nil`: as before.
+  /// The records to write during the save, and after it; `nil` for no change.
   var recordsDuringSave: [PendingCheckout]?
   var recordsAfterSave: [PendingCheckout]?
 }
 
 extension Journal {
-  /// Splits changes into those that are saved as they are and those that came from an editor's old
-  /// buffer, so that a late save never takes back what another device wrote. The caller holds the
-  /// lock.
+  /// Separates changes that are saved as they are from changes of an editor's stale buffer, so that
+  /// a stale save never reverts the text of another device. The caller holds the lock.
   func reconcile(
     _ changes: [FileChange], with known: [PendingCheckout], from source: SaveSource
   ) async throws -> ReconcileResult {
@@ -52,7 +51,7 @@ extension Journal {
         result.direct.append(change)
         continue
       }
-      // The writer removed a version that the branch has moved on from: the edit wins.
+      // The user removed a version that the branch has replaced since: the edit wins.
       if case .delete = change, checkout.isPending { continue }
       guard case .write(let path, let bytes, _) = change else {
         result.direct.append(change)
@@ -83,8 +82,8 @@ extension Journal {
     return result
   }
 
-  /// Whether the user has seen what the sync brought: no look at a text that is saved already says
-  /// so, nor does what a command wrote.
+  /// True if the user has seen the incoming changes. A scan of a text that is saved already is no
+  /// evidence of that, and neither is a file that a command wrote.
   private func isResolved(
     _ checkout: PendingCheckout, _ bytes: [UInt8], revertsChanges: Bool, from source: SaveSource
   ) async throws -> Bool {
@@ -98,13 +97,13 @@ extension Journal {
     }
   }
 
-  /// What a sitting commits of files that wait: their kept text, not the disk's.
+  /// The content of pending files that a sitting commits: their saved text, not the disk's.
   func pendingContents() async throws -> [EntryPath: FileContents?] {
     var found: [EntryPath: FileContents?] = [:]
     for path in try loadPendingCheckouts().keys {
       let bytes = try await repository.savedContent(path)
       let mode = ((try? folder.signature(of: path)) ?? nil)?.mode ?? 0
-      // No file has this size: git looks at the disk for itself.
+      // No file has this size, so git reads the file on disk itself.
       let stamp = FileSignature(size: -1, modified: 0, inode: 0, mode: mode)
       found.updateValue(
         bytes.map { FileContents(bytes: $0, signature: stamp, readAt: 0) }, forKey: path)
@@ -112,11 +111,11 @@ extension Journal {
     return found
   }
 
-  /// Keeps late saves: each as it is, then merged with what the branch has. A kill between the two
-  /// leaves a note by which the next save merges it again.
+  /// Saves stale buffers: each as it is, then merged with the branch's version. After a kill
+  /// between the two, the record makes the next save merge it again.
   func saveStaleBuffers(_ result: ReconcileResult, into outcome: inout SaveOutcome) async throws {
     guard !result.stale.isEmpty || result.recordsAfterSave != nil else { return }
-    // A note that an arrival is answered must not be on the disk before the save that answers it.
+    // A record of a resolved checkout must not be on disk before the save that resolves it.
     try await repository.endFlush()
     if !result.stale.isEmpty {
       if let during = result.recordsDuringSave { try checkoutRecords.write(during) }

@@ -3,21 +3,21 @@ import EntryFiles
 import Foundation
 import GitHistory
 
-/// A save from an editor's old buffer.
+/// A save of an editor's stale buffer.
 struct StaleBufferSave {
   var path: EntryPath
   var bytes: [UInt8]
   var isExecutable: Bool
-  /// The version that it was written from.
+  /// The version that the editor started from.
   var base: [UInt8]?
-  /// Where the entry is now.
+  /// The current path of the entry.
   var target: EntryPath
-  /// What the branch has of it.
+  /// The branch's blob id of the entry.
   var branchBlob: ObjectID
 }
 
 extension Journal {
-  /// `nil` when the writer has seen what the sync brought, or the branch has nothing there.
+  /// The stale save; `nil` if the user has seen the sync's changes, or the branch has no file.
   func staleSave(
     _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
   ) async throws -> StaleBufferSave? {
@@ -26,7 +26,7 @@ extension Journal {
       if checkout.at < now - PendingCheckout.retentionSeconds { return nil }
       if try await isRepeated(bytes, at: path, checkout) { return nil }
     }
-    // Line ends that differ from a checkout's are no other words.
+    // Line ends that differ from the checkout's are not a change of the text.
     let bytes = try await repository.checkoutContent(of: bytes, at: path)
     var versions: [[UInt8]] = []
     for blob in checkout.seenBlobs {
@@ -50,8 +50,8 @@ extension Journal {
       branchBlob: onto)
   }
 
-  /// Merges late saves with what the branch has, or is about to have from the same look at the disk,
-  /// each on top of the one before.
+  /// Merges stale saves with the branch's version, or with the one that the same scan is about to
+  /// save. Each is merged on top of the one before.
   func mergeStaleSaves(
     _ staleSaves: [StaleBufferSave], _ positions: [EntryPath: Int], resolved: Set<EntryPath>,
     into result: inout ReconcileResult, during: inout [PendingCheckout],
@@ -79,7 +79,7 @@ extension Journal {
       for change in try await changes(save, onto: onto, into: &result) {
         merged[change.path] = change
         guard change.path != path else { continue }
-        // The disk is still to show what the branch goes on with.
+        // The disk must still be updated to the content that the branch now has.
         let disk = change.path == target ? shown : nil
         let name = gitLocation.repositoryPath(change.path)
         if let index = positions[change.path], !resolved.contains(change.path) {
@@ -92,9 +92,9 @@ extension Journal {
     result.merged = merged.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Whether these bytes were merged as a late save before, and are saved again although the user
-  /// could see what came in the meantime. What they take away has come back once; it does not come
-  /// back again.
+  /// True if these bytes were already merged as a stale save, and are saved again although the user
+  /// could see the incoming changes. Changes that they remove have been restored once, and are not
+  /// restored again.
   private func isRepeated(
     _ bytes: [UInt8], at path: EntryPath, _ checkout: PendingCheckout
   ) async throws -> Bool {
@@ -105,17 +105,17 @@ extension Journal {
     return try await blobID(of: bytes, at: path).description == merged
   }
 
-  /// Whether the file's content is saved already: its mode or time has changed, or nothing at all.
+  /// True if the file's content is saved already: only its mode or time has changed, or nothing.
   func isSaved(_ bytes: [UInt8], at path: EntryPath) async throws -> Bool {
     let id = try await blobID(of: bytes, at: path)
     return try await savedBlobID(gitLocation.repositoryPath(path)) == id
   }
 
-  // None of what follows is inlined: Swift 6.3.1 crashes in a release build when it splits a coroutine
-  // that has these calls inside.
+  // None of the following is inlined: Swift 6.3.1 crashes in a release build when it splits a
+  // coroutine that contains these calls.
 
-  /// The entry has moved on: under its old name it is a version, and no file, unless another one came
-  /// to stand there.
+  /// The branch's state of an entry's old path after a rename: deleted, unless another file has
+  /// this path now.
   @inline(never)
   private func branchChange(_ path: EntryPath) async throws -> FileChange {
     guard let tip = try await repository.head().commit,
@@ -125,8 +125,8 @@ extension Journal {
     return .write(path, bytes, executable: file.isExecutable)
   }
 
-  /// What the branch goes on with: the merged entry; of what cannot be merged, a file of its own
-  /// beside the branch's.
+  /// The changes for the branch: the merged entry, or for content that cannot be merged, a separate
+  /// file beside the branch's.
   @inline(never)
   private func changes(
     _ save: StaleBufferSave, onto present: [UInt8], into result: inout ReconcileResult
@@ -149,7 +149,7 @@ extension Journal {
     return [.write(target, merge.bytes, executable: save.isExecutable)]
   }
 
-  /// What the branch has of a file that a save may be late for.
+  /// The branch's version of a file for which a save may be stale.
   @inline(never)
   private func branchVersion(_ checkout: PendingCheckout, _ target: EntryPath) async throws
     -> ObjectID?

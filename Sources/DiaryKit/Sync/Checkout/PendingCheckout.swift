@@ -1,38 +1,38 @@
 import DiaryCore
 import GitHistory
 
-/// A file that a sync brought a newer version of: which version the writer last saw.
+/// A file that a sync updates, with the versions of it that an editor may show.
 ///
-/// Written down before the branch moves. While the file waits (an editor holds it), what is saved of
-/// it is merged with the branch's version; so is each save after it was replaced that comes from an
-/// editor's old buffer. The note of a replaced file ends with a save of another text that holds what
-/// came, or ``rememberedFor`` after the file was replaced last.
+/// It is recorded before the branch moves. While an editor blocks the checkout, saves of the file
+/// are merged with the branch's version. After the checkout, saves of an editor's stale buffer are
+/// merged as well. The record ends with a save of another text that contains the incoming changes,
+/// or ``retentionSeconds`` after the last checkout.
 struct PendingCheckout: Codable, Sendable, Equatable {
   /// Percent-encoded, from the top of the repository.
   var name: String
-  /// The name of the content that the disk shows; `nil` where it shows no file.
+  /// The blob id of the content on disk; `nil` if there is no file.
   var disk: String?
-  /// The names of the contents that an editor may still hold, the oldest first: the disk's, and older
-  /// ones if nobody has saved the file since syncs replaced them.
+  /// The blob ids of the contents that an editor may show, oldest first: the one on disk, and older
+  /// ones that syncs replaced without a save in between.
   var seen: [String]
-  /// Where the entry is now, when the sync renamed it.
+  /// The new path of the entry, if the sync renamed it.
   var movedTo: String?
-  /// What the branch had of it when a late save began to be merged; until that merge is kept.
+  /// The branch's blob id at the start of a stale save's merge, until that merge is saved.
   var onto: String?
-  /// The content that replaced it on the disk; `nil` while it waits.
+  /// The blob id that replaced the content on disk; `nil` while the checkout is pending.
   var brought: String?
-  /// The late save that was merged last.
+  /// The blob id of the stale save that was merged last.
   var merged: String?
-  /// A sync took the file away from the disk.
+  /// True if a sync removed the file from the disk.
   var isGone = false
   /// Unix seconds.
   var at: Int
 
-  /// For how many seconds a replaced file is remembered: some editors stay open for weeks.
+  /// The seconds after which the record of a checkout is removed. Some editors stay open for weeks.
   static let retentionSeconds = 30 * 86_400
-  /// How many seconds after the file was replaced a merged text may be the user's own word, if it is
-  /// saved again: they have seen what came and take it away. A program that writes its old buffer
-  /// every few seconds has not.
+  /// The seconds after a checkout from which a repeated save of a merged text is intended: the user
+  /// has seen the incoming changes and removes them. A program that writes its stale buffer every
+  /// few seconds has not.
   static let repeatedSaveSeconds = 60
 
   var path: EntryPath? { EntryPath(percentEncoded: name) }
@@ -54,24 +54,24 @@ struct PendingCheckout: Codable, Sendable, Equatable {
     self.at = at
   }
 
-  /// From now on the file waits again, and the disk shows this content.
+  /// Marks the checkout as pending again, with the given content on disk.
   mutating func markPending(disk: String?, at moment: Int) {
     (self.disk, brought, onto, isGone, at) = (disk, nil, nil, false, moment)
   }
 }
 
 extension Journal {
-  /// In the order in which they came; at most one of a path.
+  /// The records in the order of the syncs, at most one for each path.
   var checkoutRecords: StateFile<[PendingCheckout]> {
     StateFile("arrivals.json", in: stateFolder, defaultValue: [], durable: true)
   }
 
-  /// Keeps no document where there is nothing to remember, so that a save finds none to read.
+  /// Writes the records, or removes the file if there are none, so that a save has nothing to read.
   func writeCheckoutRecords(_ all: [PendingCheckout]) throws {
     if all.isEmpty { checkoutRecords.remove() } else { try checkoutRecords.write(all) }
   }
 
-  /// Those that wait, by their path in the journal.
+  /// The pending checkouts by their path in the journal.
   func loadPendingCheckouts() throws -> [EntryPath: PendingCheckout] {
     pendingCheckouts(among: try checkoutRecords.load())
   }

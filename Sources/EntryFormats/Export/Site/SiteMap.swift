@@ -1,28 +1,28 @@
 import DiaryCore
 
-/// Where everything of a site lies: a page for each month with the entries in full, and pages of rows
-/// that lead there. All places count from the site's folder, and are as the disk spells them.
+/// The addresses of a site: a page for each month with the full entries, and pages of rows that
+/// link to them. Addresses are relative to the site's folder and are not percent-encoded.
 package struct SiteMap: Sendable {
   /// A month of one year.
   package struct Month: Sendable {
-    /// Its first day.
+    /// The first day of the month.
     package let first: Day
-    /// Its page.
+    /// The address of the month's page.
     package let page: String
-    /// Newest first.
+    /// The entries, newest first.
     package let entries: [EntrySummary]
   }
 
   package struct Year: Sendable {
     package let year: String
-    /// Newest first.
+    /// The months, newest first.
     package let months: [Month]
     package var count: Int { months.reduce(0) { $0 + $1.entries.count } }
     package var name: String { String(year.drop { $0 == "0" }) }
   }
 
   package struct Tag: Sendable {
-    /// As it is spelled first.
+    /// The first spelling of the tag.
     package let tag: String
     package let page: String
     package let entries: [EntrySummary]
@@ -38,13 +38,13 @@ package struct SiteMap: Sendable {
 
   /// A day of all years.
   package struct CalendarDay: Sendable {
-    /// In the newest of these years.
+    /// The day in the newest of these years.
     package let day: Day
     package let entries: [EntrySummary]
     package var anchor: String { "d" + SiteMap.twoDigits(day.components.day) }
   }
 
-  /// Newest first.
+  /// The entries, newest first.
   package let entries: [EntrySummary]
   package let years: [Year]
   package let undated: [EntrySummary]
@@ -74,7 +74,7 @@ package struct SiteMap: Sendable {
     var anchors: [EntryPath: String] = [:]
     for (page, entries) in months.map({ ($0.page, $0.entries) }) + [("undated.html", undated)] {
       var names = UniqueNames()
-      // From the oldest on, so that a new entry changes no older one's address.
+      // Start with the oldest, so that a new entry changes no older entry's address.
       for entry in entries.reversed() {
         anchors[entry.path] = page + "#" + names.name(for: entry.path.stem)
       }
@@ -82,13 +82,13 @@ package struct SiteMap: Sendable {
     self.anchors = anchors
   }
 
-  /// The names of the search's parts: the years, and `undated`.
+  /// The names of the parts of the search data: the years, and `undated`.
   package var searchParts: [String] { years.map(\.year) + (undated.isEmpty ? [] : ["undated"]) }
 
-  /// Where an entry is: its month's page, `#`, and its name there.
+  /// Returns the address of an entry: its month's page, `#`, and its anchor.
   package func address(of path: EntryPath) -> String? { anchors[path] }
 
-  /// The name of an entry on its page.
+  /// Returns the anchor of an entry on its page.
   package func anchor(of path: EntryPath) -> String {
     anchors[path].map { String($0[$0.index(after: $0.lastIndex(of: "#") ?? $0.startIndex)...]) }
       ?? ""
@@ -102,7 +102,7 @@ package struct SiteMap: Sendable {
     return months.indices.contains(index + step) ? months[index + step] : nil
   }
 
-  /// The way from one page to another place, as a link spells it.
+  /// Returns the percent-encoded link from one page to another address.
   package static func relativeLink(to address: String, from page: String) -> String {
     let folder = page.split(separator: "/").dropLast()
     let target = address.split(separator: "/")
@@ -113,7 +113,7 @@ package struct SiteMap: Sendable {
     let path =
       String(repeating: "../", count: folder.count - shared)
       + target[shared...].joined(separator: "/")
-    // In the name of a file of the journal it is a sign like any other.
+    // In the name of a file of the journal, `#` is a normal character.
     let signs = address.hasPrefix("files/") ? "-_.~/" : "-_.~/#"
     let encoded = percentEncoded(path.utf8) {
       $0.isDigit || $0.isLetter || signs.utf8.contains($0)
@@ -151,11 +151,11 @@ package struct SiteMap: Sendable {
   }
 }
 
-/// Names for files and anchors, each once, also where capital and small letters are the same.
+/// Unique names for files and anchors, also if capital and small letters are the same.
 private struct UniqueNames {
   private var usedNames: Set<String> = ["index"]
 
-  /// Letters and digits of every script; the rest is `-`.
+  /// Returns a name with letters and digits of every script; other characters become `-`.
   mutating func name(for words: String) -> String {
     var plain = ""
     for sign in words.lowercased() {

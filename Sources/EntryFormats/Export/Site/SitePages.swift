@@ -2,19 +2,19 @@ import DiaryCore
 import Foundation
 import Localization
 
-/// How a site says its dates, and what it is called.
+/// The texts of a site: its title and its date formats.
 package struct SiteStrings: Sendable {
-  /// The site's name.
+  /// The site's title.
   package var title: String
-  /// A BCP 47 tag; `nil` if none is known.
+  /// A BCP 47 tag; `nil` if unknown.
   package var language: String?
-  /// A day, such as `Sat, Nov 21, 2026`.
+  /// Formats a day, such as `Sat, Nov 21, 2026`.
   package var day: @Sendable (Day) -> String
-  /// A day's month, such as `November 2026`.
+  /// Formats a day's month, such as `November 2026`.
   package var month: @Sendable (Day) -> String
-  /// A day of any year, such as `November 21`.
+  /// Formats a day of any year, such as `November 21`.
   package var dayOfYear: @Sendable (Day) -> String
-  /// A month of any year, such as `November`.
+  /// Formats a month of any year, such as `November`.
   package var monthOfYear: @Sendable (Day) -> String
 
   package init(
@@ -31,8 +31,8 @@ package struct SiteStrings: Sendable {
   }
 }
 
-/// The pages of a site, as text. Where each lies is told by ``SiteMap``; a page's parts may be written
-/// one after the other, so that no page has to be held as a whole.
+/// The pages of a site, as text. ``SiteMap`` has their addresses. The parts of a page can be
+/// written one after the other, so that no whole page is in memory.
 package struct SitePages: Sendable {
   package let map: SiteMap
   package let strings: SiteStrings
@@ -42,7 +42,7 @@ package struct SitePages: Sendable {
     self.strings = strings
   }
 
-  /// The page that everybody begins with: the newest entries, then the years.
+  /// Returns the start page: the newest entries, then the years.
   package func startPage() -> String {
     let newest = map.entries.prefix(50)
     var html = start(of: "index.html", titled: strings.title)
@@ -55,7 +55,7 @@ package struct SitePages: Sendable {
     return html + end
   }
 
-  /// A year: its months, and all entries in rows.
+  /// Returns the page of a year: its months, and rows of all entries.
   package func page(of year: SiteMap.Year) -> String {
     let pageAddress = "\(year.year)/index.html"
     var html = start(of: pageAddress, titled: year.name)
@@ -68,12 +68,12 @@ package struct SitePages: Sendable {
     return html + end
   }
 
-  /// What stands before the entries of a month.
+  /// Returns the part of a month's page before the entries.
   package func start(of month: SiteMap.Month) -> String {
     start(of: month.page, titled: strings.month(month.first))
   }
 
-  /// What stands behind them: the way to the months beside it.
+  /// Returns the part of a month's page after the entries: links to the next and previous month.
   package func end(of month: SiteMap.Month) -> String {
     var html = "<p class=\"turn\">"
     for other in [map.month(after: month), map.month(before: month)] {
@@ -87,12 +87,12 @@ package struct SitePages: Sendable {
     return html + "</p>\n" + end
   }
 
-  /// What stands before the undated entries.
+  /// Returns the part of the page before the undated entries.
   package func startOfUndated() -> String {
     start(of: "undated.html", titled: localized("Undated"))
   }
 
-  /// All tags.
+  /// Returns the page of all tags.
   package func tagsPage() -> String {
     let pageAddress = "tags/index.html"
     return start(of: pageAddress, titled: localized("Tags"))
@@ -100,13 +100,13 @@ package struct SitePages: Sendable {
       + end
   }
 
-  /// The entries of a tag.
+  /// Returns the page of a tag with its entries.
   package func page(of tag: SiteMap.Tag) -> String {
     start(of: tag.page, titled: "#" + terminalLine(tag.tag))
       + rows(of: tag.entries, from: tag.page, hasPreviews: true) + end
   }
 
-  /// The months of every year, with the days that have entries.
+  /// Returns the page of the months of every year, with the days that have entries.
   package func daysPage() -> String {
     let pageAddress = "days/index.html"
     var html = start(of: pageAddress, titled: localized("On this day"))
@@ -122,7 +122,7 @@ package struct SitePages: Sendable {
     return html + end
   }
 
-  /// A month of every year: for each of its days the entries of all years.
+  /// Returns the page of a month of every year: the entries of all years for each of its days.
   package func page(of month: SiteMap.CalendarMonth) -> String {
     guard let first = month.days.first else { return "" }
     var html = start(of: month.page, titled: strings.monthOfYear(first.day))
@@ -137,7 +137,7 @@ package struct SitePages: Sendable {
   /// The end of every page.
   package let end = "</main>\n</body>\n</html>\n"
 
-  /// The entry's texts for the search, as a part of a script.
+  /// Returns the entry's texts for the search, as a part of a script.
   package func searchRow(of entry: ExportEntry) throws -> [UInt8] {
     let listed = entry.summary
     let day = listed.day
@@ -231,14 +231,14 @@ extension SitePages {
       }.joined() + "</ol>\n"
   }
 
-  /// The way from one page to another place of the site, ready for an attribute.
+  /// Returns the link from one page to another address of the site, escaped for an attribute.
   private func escapedLink(to place: String, from page: String) -> String {
     htmlText(SiteMap.relativeLink(to: place, from: page))
   }
 }
 
-/// Nothing from anywhere but the site's own folder: `'self'` is a server that the site may lie on,
-/// `file:` the folder on a disk.
+/// A policy that allows only files of the site's own folder: `'self'` is the site's server, `file:`
+/// a folder on disk.
 private let sitePolicy =
   "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' file:; "
   + "base-uri 'none'; form-action 'none'"

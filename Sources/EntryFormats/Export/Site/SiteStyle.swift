@@ -1,4 +1,4 @@
-/// The look of a site: ``pageStyle``, and what a site has besides entries.
+/// The style of a site: ``pageStyle``, and the styles of pages other than entries.
 package let siteStyle =
   pageStyle + #"""
       main { padding-top: 2rem; }
@@ -69,9 +69,9 @@ package let siteStyle =
 
     """#
 
-/// Finds words in the entries, in the browser alone: the texts are scripts that it loads when somebody
-/// begins to search, for a page of a folder may read no other file. Without it the page can be read in
-/// full; only the search and today's day are missing.
+/// A search for words in the entries that runs only in the browser. The texts are scripts that it
+/// loads when a search starts, because a page on disk may read no other file. Without the script
+/// the pages are complete; only the search and the link to today's date are missing.
 package let siteScript = #"""
   (() => {
     "use strict";
