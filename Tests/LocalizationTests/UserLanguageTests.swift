@@ -2,7 +2,7 @@ import Testing
 
 @testable import Localization
 
-@Suite struct ReaderLanguageTests {
+@Suite struct UserLanguageTests {
   @Test(arguments: [
     ("ko-KR,ko;q=0.9,en;q=0.8", "ko-KR", "ko"), ("en-GB,ko", "en-GB", "en"),
     ("de-DE, ko;q=0.5, en;q=0.1", "de-DE", "ko"), ("fr;q=0.2,ko-KR;q=0.7", "ko-KR", "ko"),

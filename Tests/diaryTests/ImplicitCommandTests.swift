@@ -3,7 +3,7 @@ import Testing
 @testable import diary
 
 /// A day, a number or `WHEN: TEXT` in the place of a command.
-@Suite struct NaturalWordsTests {
+@Suite struct ImplicitCommandTests {
   @Test(arguments: [
     (["today"], ["show", "--on=today"]), (["last", "monday"], ["show", "--on=last monday"]),
     (["3 days ago"], ["show", "--on=3 days ago"]), (["오늘"], ["show", "--on=오늘"]),
