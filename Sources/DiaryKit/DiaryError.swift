@@ -51,7 +51,7 @@ package struct DiaryError: Error, Sendable, Equatable {
     if let error = error as? GitError, error.reason == .notOwned {
       hint =
         localized(
-          "if you trust what is in it: `git config --global --add safe.directory \(error.path)`")
+          "if you trust its contents: `git config --global --add safe.directory \(error.path)`")
     }
     if case IndexError.pattern = error {
       kind = .usage

@@ -21,7 +21,7 @@ enum StateVersion {
     guard descriptor >= 0 else {
       throw DiaryError(
         localized("cannot read \(path): \(String(cString: strerror(errno)))"),
-        hint: localized("it names the version of the journal's state; make it readable"))
+        hint: localized("it contains the version of the journal's state; make it readable"))
     }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 32)
@@ -34,11 +34,12 @@ enum StateVersion {
       ?? localized("a version that this program cannot read")
     throw DiaryError(
       localized(
-        "a newer Diary wrote the state of the journal \(journal), and this program cannot use it"),
+        "a newer version of Diary wrote the state of the journal \(journal), and this "
+          + "version cannot read it"),
       details: [
         localized("state: \(versionText) in \(path); this program uses version \(current)")
       ],
-      hint: localized("install the newer Diary in place of this one; nothing was changed"))
+      hint: localized("install the newer version of Diary; nothing was changed"))
   }
 }
 

@@ -23,7 +23,8 @@ struct Endpoints: Sendable {
       throw WeatherAnswer.Failure(
         kind: .unusable,
         message: localized(
-          "the provider's base URL must read http(s)://HOST[:PORT][/PATH], without a query"))
+          "the provider's base URL must have the form http(s)://HOST[:PORT][/PATH], "
+            + "without a query"))
     }
     base = String(text.reversed().drop { $0 == "/" }.reversed())
     self.host = parts.port.map { "\(host):\($0)" } ?? host
@@ -40,7 +41,9 @@ struct Endpoints: Sendable {
         string: (base ?? defaultBaseURL) + path + "?" + parameters.joined(separator: "&"))
     else {
       throw WeatherAnswer.Failure(
-        kind: .unusable, message: localized("no web address can be made of the provider's base URL")
+        kind: .unusable,
+        message: localized(
+          "the provider's base URL does not give a valid web address")
       )
     }
     return url

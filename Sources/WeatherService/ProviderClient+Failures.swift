@@ -44,14 +44,16 @@ extension ProviderClient {
     case .truncated: unreachable(localized("the answer of \(name) was cut off"))
     case .tooLarge: unusable(localized("\(name) sent more than \(limits.bytes) bytes"))
     case .redirectRejected:
-      unusable(localized("\(name) sent the request on to another address, which was not followed"))
+      unusable(
+        localized(
+          "\(name) redirected the request to another address, which was not followed"))
     case .closedWithoutResponse:
       unreachable(localized("\(name) closed the connection without an answer"))
     case .unknownHost: unreachable(localized("the address of \(name) was not found"))
     case .connectionRefused: unreachable(localized("\(name) refuses connections"))
     case .noNetwork: unreachable(localized("there is no network to reach \(name)"))
     case .insecure: unreachable(localized("no secure connection to \(name) could be made"))
-    case .noLibrary: unusable(localized("libcurl, which asks for the weather, is not installed"))
+    case .noLibrary: unusable(localized("libcurl, which fetches the weather, is not installed"))
     case .other(let code): unreachable(localized("the connection to \(name) failed (\(code))"))
     }
   }

@@ -49,7 +49,7 @@ struct ProviderClient: Sendable {
       throw unusable(localized("\(name) sent something that is not JSON"))
     } catch {
       throw unusable(
-        localized("\(name) answered in a form that Diary does not know") + location(of: error))
+        localized("\(name) answered in an unknown format") + location(of: error))
     }
   }
 

@@ -83,7 +83,7 @@ package enum WeatherHook {
   ) throws(WeatherAnswer.Failure) -> any WeatherProvider {
     guard request.version == 1 else {
       throw unusable(
-        localized("this weather hook speaks version 1 of the request, not \(request.version)"))
+        localized("this weather hook supports version 1 of the request, not \(request.version)"))
     }
     let endpoints = try Endpoints(base: request.url)
     switch request.provider {
@@ -98,7 +98,7 @@ package enum WeatherHook {
       return OpenWeather(endpoints: endpoints, key: key, limits: limits, now: request.now)
     default:
       throw unusable(
-        localized("the weather hook knows the providers open-meteo and openweather only"))
+        localized("the weather hook supports only the providers open-meteo and openweather"))
     }
   }
 

@@ -36,12 +36,12 @@ package struct ZipError: Error, Sendable, Equatable, CustomStringConvertible {
 
   private var clause: String {
     switch reason {
-    case .noArchive: localized("it is not a zip archive, or a broken one")
+    case .noArchive: localized("it is not a zip archive, or it is damaged")
     case .unsafeName:
-      localized("its name is unsafe (it leads out of the archive, or stands there twice)")
+      localized("its name is unsafe (it is outside the archive, or used twice)")
     case .notRegular: localized("it is a link or a special file, not an ordinary one")
     case .encrypted: localized("it is encrypted; unpack the archive with its password first")
-    case .tooLarge(let limit): localized("unpacked it is too large: \(limit)")
+    case .tooLarge(let limit): localized("its unpacked size is too large: \(limit)")
     case .library(let text): text
     }
   }

@@ -98,7 +98,9 @@ package final class ZipReader {
         total += Int(count)
         guard total <= item.size else {
           throw ZipError(
-            reason: .tooLarge(localized("more than the archive says, \(item.size) bytes")),
+            reason: .tooLarge(
+              localized(
+                "more than the \(item.size) bytes that the archive states")),
             item: item.name)
         }
         try receive(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))

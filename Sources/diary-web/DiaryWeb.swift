@@ -50,7 +50,7 @@ package struct DiaryWeb: AsyncParsableCommand {
       return printNotice(localized("signed out all browsers"))
     }
     if let link = try await WebService.linkFromRunningServer(for: journal) {
-      printNotice(localized("`diary web` is running already; this is a new link to it"))
+      printNotice(localized("`diary web` is already running; this is a new link to it"))
       return await show(link, journal)
     }
     var options = PageOptions()

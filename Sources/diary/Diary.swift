@@ -67,8 +67,8 @@ struct DiaryCommand: AsyncParsableCommand {
       Write in any editor; `diary watch` saves every change. The files are plain text, and any \
       other program can read and write them.
 
-      Every command takes --journal DIR, the journal's folder, or -j NAME, one of your settings, and \
-      --quiet, to print only results and errors.
+      Every command takes --journal DIR, the journal's folder, or -j NAME, a journal from your \
+      settings, and --quiet, to print only results and errors.
       """),
     version: "diary " + Version.current,
     groupedSubcommands: groups.map { group in

@@ -235,7 +235,7 @@ extension EditableText.ReadOnlyReason: CustomStringConvertible {
   package var description: String {
     switch self {
     case .encoding: FrontMatterError.notUTF8.description
-    case .damaged: localized("the text has characters that no entry may have")
+    case .damaged: localized("the text has characters that an entry cannot contain")
     case .foreignHeader:
       localized("the header is TOML or JSON, which Diary reads but never rewrites")
     case .unreadableHeader: FrontMatterError.unreadableHeader.description

@@ -16,7 +16,9 @@ extension EntryText {
         Diagnostic(
           code: "conflict-mark", line: line,
           message:
-            localized("marks of an unfinished merge; keep what is right and remove the rest")))
+            localized(
+              "conflict markers of an unfinished merge; keep the right version and remove "
+                + "the rest")))
     }
     return lints
   }

@@ -10,7 +10,8 @@ extension EntryText {
           code: "not-utf8", line: nil,
           message: hasExcessiveMarks(bytes)
             ? localized(
-              "a letter has more marks than any script uses; Diary never rewrites the text")
+              "a letter has more combining marks than any script uses, so Diary does not "
+                + "rewrite the text")
             : localized("the text is not UTF-8, so Diary never rewrites it")))
     }
     if headerKind == .unreadable {

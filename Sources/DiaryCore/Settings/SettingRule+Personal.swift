@@ -7,11 +7,11 @@ extension SettingRule {
     "journal": SettingRule(
       .personal, "~/diary",
       localized(
-        "The journal that is meant where you stand in none.")
+        "The journal to use outside of any journal's folder.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.journal = try optionalText(value, "a folder")
     },
-    "journals": SettingRule(.personal, "", localized("Names of journals, for `diary -j NAME`.")) {
+    "journals": SettingRule(.personal, "", localized("Journals by name, for `diary -j NAME`.")) {
       (draft, value) throws(InvalidSetting) in
       guard value == .empty else {
         throw InvalidSetting(expected: localized("a mapping of names and folders"))
@@ -21,8 +21,8 @@ extension SettingRule {
     "editor": SettingRule(
       .personal, "",
       localized(
-        "The editor's command line, such as code --wait. Without it, $VISUAL, $EDITOR, "
-          + "git's core.editor, or one that is installed.")
+        "The editor's command line, such as code --wait. Default: $VISUAL, $EDITOR, "
+          + "git's core.editor or an installed editor.")
     ) { (draft, value) throws(InvalidSetting) in
       if case .list = value {
         draft.settings.editor = try value.command().joined(separator: " ")
@@ -33,8 +33,8 @@ extension SettingRule {
     "place": SettingRule(
       .personal, "",
       localized(
-        "Where the weather is asked for; `diary weather on PLACE` looks a town up. "
-          + "Without it nothing is sent.")
+        "The place for the weather; `diary weather on PLACE` looks up a town. Without it "
+          + "nothing is sent.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized(
         "a mapping of name, latitude and longitude; `diary weather on` writes it")
@@ -62,14 +62,14 @@ extension SettingRule {
     "weather.provider": SettingRule(
       .personal, "open-meteo",
       localized(
-        "Who is asked: open-meteo, openweather, command or off.")
+        "The weather provider: open-meteo, openweather, command or off.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.weatherProvider = try value.choice(Settings.WeatherProvider.self)
     },
     "weather.url": SettingRule(
       .personal, "",
       localized(
-        "Another address than the provider's own, such as a server of yours.")
+        "The provider's address, if it is not the default, such as a server of yours.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("an http or https address")
       guard value != .empty else { return draft.settings.weatherURL = nil }

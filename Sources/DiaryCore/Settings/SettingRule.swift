@@ -99,7 +99,7 @@ struct SettingRule: Sendable {
     "time_zone": SettingRule(
       .shared, "",
       localized(
-        "The zone of dates without one: an IANA name such as Asia/Seoul. Without it, "
+        "The time zone of dates without one: an IANA name such as Asia/Seoul. Default: "
           + "the machine's; `init` writes it.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a time zone, such as Asia/Seoul")
@@ -110,22 +110,22 @@ struct SettingRule: Sendable {
     "entries.include": SettingRule(
       .shared, "**", isList: true,
       localized(
-        "Patterns of the Markdown files that are entries, from the journal's folder, as "
-          + "in .gitignore.")
+        "Patterns of the Markdown files that are entries, relative to the journal's "
+          + "folder, as in .gitignore.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.include = try patterns(value)
     },
     "entries.exclude": SettingRule(
       .shared, "", isList: true,
       localized(
-        "Patterns of those that are not.")
+        "Patterns of the Markdown files that are not entries.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.exclude = try patterns(value)
     },
     "titles": SettingRule(
       .shared, "header,h1,line,name", isList: true,
       localized(
-        "Where a title comes from, in this order.")
+        "The sources of an entry's title, in this order.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("a list of header, h1, line and name")
       var titles: [Settings.TitleSource] = []
@@ -141,18 +141,17 @@ struct SettingRule: Sendable {
     "day_starts_at": SettingRule(
       .shared, "00:00",
       localized(
-        "Up to 12:00: what is written before it belongs to the day before.")
+        "The start of a day, up to 12:00: entries before it belong to the day before.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.dayStartsAt = try value.timeOfDay()
     },
     "layout": SettingRule(
       .shared, "{year}/{month}/{date}-{slug}.md",
       localized(
-        "Where new entries go: a path inside the journal that names a day or a title "
-          + "and ends in .md.")
+        "The path of new entries in the journal; it contains the day or the title and ends in .md.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized(
-        "a path inside the journal that names a day or a title and ends in .md")
+        "a path inside the journal that contains the day or the title and ends in .md")
       let pattern = try value.text(expected)
       guard PathTemplate(pattern) != nil else { throw InvalidSetting(expected: expected) }
       draft.settings.layout = pattern
@@ -160,11 +159,10 @@ struct SettingRule: Sendable {
     "daily_note": SettingRule(
       .shared, "none",
       localized(
-        "The one entry of a day that has no title: `new` and `add` go on with it when "
-          + "it exists.")
+        "The path of the daily note: `new` and `add` without a title write to it if it exists.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized(
-        "a path inside the journal that names a day and ends in .md, or none")
+        "a path inside the journal that contains the day and ends in .md, or none")
       draft.settings.dailyNote = nil
       if value == .empty { return }
       let pattern = try value.text(expected)
@@ -175,9 +173,9 @@ struct SettingRule: Sendable {
     "template": SettingRule(
       .shared, "plain",
       localized(
-        "The template of new entries: a bare name.")
+        "The template of new entries: a name without a path.")
     ) { (draft, value) throws(InvalidSetting) in
-      let expected = localized("the bare name of a template, such as plain")
+      let expected = localized("the name of a template without its path, such as plain")
       let name = try value.text(expected)
       guard EntryPath(name)?.names.count == 1, !name.hasPrefix(".") else {
         throw InvalidSetting(expected: expected)
@@ -187,7 +185,7 @@ struct SettingRule: Sendable {
     "on_this_day": SettingRule(
       .shared, "false",
       localized(
-        "Whether `new` and `add` end with what you wrote on this day in earlier years, on a terminal."
+        "Whether `new` and `add` show what you wrote on this day in earlier years, on a terminal."
       )
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.onThisDay = try value.bool()
@@ -198,21 +196,21 @@ struct SettingRule: Sendable {
     "index.file": SettingRule(
       .shared, "INDEX.md",
       localized(
-        "The list of all entries; none for no list, as in an adopted folder.")
+        "The file with the list of all entries, or none. Default: none in an adopted folder.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.indexFile = try indexFile(value)
     },
     "index.commit": SettingRule(
       .shared, "false",
       localized(
-        "Whether that list is kept in git.")
+        "Whether the list of entries is committed.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.indexIsCommitted = try value.bool()
     },
     "units": SettingRule(
       .shared, "metric",
       localized(
-        "How temperatures are written: metric or imperial.")
+        "The unit of temperatures: metric or imperial.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.units = try value.choice(Units.self)
     },
@@ -223,45 +221,45 @@ struct SettingRule: Sendable {
     "autosave.settle": SettingRule(
       .shared, "2s",
       localized(
-        "How long a file must be quiet before it is saved: 50ms to 1m.")
+        "How long a file must stay unchanged before it is saved: 50ms to 1m.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.settle = try value.duration(0.05...60)
     },
     "autosave.longest": SettingRule(
       .shared, "30s",
       localized(
-        "When it is saved at the latest while it is being written again and again: 50ms "
-          + "to 10m.")
+        "The longest delay of a save while a file keeps changing: 50ms to 10m.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.longest = try value.duration(0.05...600)
     },
     "autosave.sitting": SettingRule(
       .shared, "5m",
       localized(
-        "The pause that ends a sitting: 0s to 1d; 0s makes every save a commit.")
+        "The pause after which saves are committed: 0s to 1d; 0s makes every save a commit.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.sitting = try value.duration(0...86_400)
     },
     "autosave.files": SettingRule(
       .personal, "",
       localized(
-        "What is saved: all, or entries and what they refer to. By default all in a "
-          + "journal that Diary made, entries in an adopted folder.")
+        "Which files are saved: all, or entries and the files that they link to "
+          + "(entries). Default: all in a journal that Diary created, entries in an adopted "
+          + "folder.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.savedFiles = try value.choice(Settings.SavedFiles.self)
     },
     "stamp": SettingRule(
       .personal, "",
       localized(
-        "What gets a date and the weather: all new files, or only new entries of `diary "
-          + "new`. By default all in a journal that Diary made, new in an adopted folder.")
+        "Which new files get a date and the weather: all, or only entries of `diary new` "
+          + "(new). Default: all in a journal that Diary created, new in an adopted folder.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.stampedFiles = try value.choice(Settings.StampedFiles.self)
     },
     "sync.remote": SettingRule(
       .shared, "origin",
       localized(
-        "The name of a git remote, as the local git configuration has it.")
+        "The name of the git remote, as in the local git configuration.")
     ) { (draft, value) throws(InvalidSetting) in
       let expected = localized("the name of a remote that git knows, such as origin")
       let name = try value.text(expected)
@@ -271,29 +269,29 @@ struct SettingRule: Sendable {
     "sync.push_after": SettingRule(
       .shared, "1m",
       localized(
-        "How long after a sitting `watch --sync` sends it: 0s to 1d.")
+        "Delay from a commit to its push by `watch --sync`: 0s to 1d.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.pushAfter = try value.duration(0...86_400)
     },
     "sync.fetch_every": SettingRule(
       .shared, "5m",
       localized(
-        "How often it looks for news: 10s to 1d.")
+        "Time between two fetches of `watch --sync`: 10s to 1d.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.fetchEvery = try value.duration(10...86_400)
     },
     "sync.timeout": SettingRule(
       .shared, "10m",
       localized(
-        "When one fetch or push is given up: 1s to 1d.")
+        "The timeout of a fetch or a push: 1s to 1d.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.syncTimeout = try value.duration(1...86_400)
     },
     "sync.adopted": SettingRule(
       .personal, "false",
       localized(
-        "Whether `watch --sync` may push from a repository that Diary did not make, to "
-          + "a remote that you have not named to Diary.")
+        "Whether `watch --sync` may push from a repository that Diary did not create to "
+          + "a remote that you did not add with Diary.")
     ) { (draft, value) throws(InvalidSetting) in
       draft.settings.syncsAdopted = try value.bool()
     },

@@ -87,7 +87,7 @@ private struct SettingsLoader {
     } catch {
       report(
         name, error.line,
-        localized("the settings cannot be read: \(error.reason); none of them is used"))
+        localized("the settings cannot be read: \(error.reason); all of them are ignored"))
       return
     }
     var reported: Set<String> = []

@@ -9,6 +9,6 @@ func isSecretName(_ key: String) -> Bool {
 
 func sharedSecretMessage(_ key: String, _ personalName: String) -> String {
   localized(
-    "\(key) is a secret and is not read from a shared file: move it to \(personalName),"
-      + " and get a new one, because everybody who has this journal has seen it")
+    "\(key) is a secret and is not read from a shared file: move it to \(personalName) "
+      + "and replace it, because everyone with this journal may have seen it")
 }

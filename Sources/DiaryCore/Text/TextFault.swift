@@ -24,7 +24,7 @@ package struct TextFault: Hashable, Sendable {
       switch offset {
       case nul: localized("a NUL character")
       case broken: localized("bytes that are not UTF-8")
-      default: localized("a letter with more marks than any script uses")
+      default: localized("a letter with more combining marks than any script uses")
       }
   }
 

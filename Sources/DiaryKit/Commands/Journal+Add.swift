@@ -86,7 +86,9 @@ extension Journal {
     let messageDetails = addition.message.map { [localized("the text: \($0)")] } ?? []
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
-        throw DiaryError(localized("\(path.text) is gone"), details: messageDetails)
+        throw DiaryError(
+          localized(
+            "the file \(path.text) no longer exists"), details: messageDetails)
       }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)
@@ -122,7 +124,7 @@ extension Journal {
     guard let place = addition.place, place != entry.place else { return }
     if let other = entry.place {
       throw DiaryError(
-        localized("\(path.text) has a place already: \(other)"), kind: .usage,
+        localized("\(path.text) already has a place: \(other)"), kind: .usage,
         hint: localized("change it with `diary edit`; nothing was added"))
     }
     try text.set("place", .text(place))

@@ -141,7 +141,7 @@ extension Journal {
         savedAt: now)
     }
     throw DiaryError(
-      localized("the commit \(digits) has no \(path.text)"), kind: .nothingFound,
+      localized("the commit \(digits) does not contain \(path.text)"), kind: .nothingFound,
       hint: localized("`diary history \(path.text)` lists its versions"))
   }
 

@@ -26,7 +26,7 @@ extension Journal {
     case .empty: return []
     case .tooEarly(let firstSave):
       throw DiaryError(
-        localized("the journal has no save as old as \(text)"), kind: .nothingFound,
+        localized("the journal has no save from \(text) or earlier"), kind: .nothingFound,
         details: [localized("first saved: \(localTime(firstSave))")])
     case .cutOff(let edge):
       throw DiaryError(

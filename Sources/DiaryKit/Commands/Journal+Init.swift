@@ -98,7 +98,7 @@ extension Journal {
       try makePrivateFolder(root)
     } catch {
       throw DiaryError(
-        localized("cannot make the folder \(root): \(DiaryError.message(of: error))"),
+        localized("cannot create the folder \(root): \(DiaryError.message(of: error))"),
         hint: localized("choose a folder that you can write to"))
     }
     let makesRepository = survey.repository == nil

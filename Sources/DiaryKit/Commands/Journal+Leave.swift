@@ -79,7 +79,7 @@ extension Journal {
     if held.count > 5 { details.append(localized("and \(held.count - 5) more files")) }
     throw DiaryError(
       localized(
-        "only the autosaves have \(counted(count, "version", "versions")) of "
+        "only the autosaves contain \(counted(count, "version", "versions")) of "
           + "\(counted(held.count, "file", "files"))"),
       details: details,
       hint: localized(

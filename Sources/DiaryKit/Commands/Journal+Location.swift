@@ -18,7 +18,7 @@ extension DiaryError {
     return DiaryError(
       localized("the git repository of \(root) is missing"),
       details: other.map {
-        [localized("the repository around it, \($0), does not hold this journal")]
+        [localized("the git repository around it, \($0), does not contain this journal")]
       } ?? [],
       hint: localized(
         "mount its disk, bring \(root)/.git back, or clone the journal again; `diary init` "

@@ -188,7 +188,7 @@ extension Journal {
   ) throws -> EntryPath {
     let pattern = title == nil ? settings.dailyNote ?? settings.layout : settings.layout
     guard let layout = layout(pattern) else {
-      throw DiaryError(localized("the layout \(pattern) names no file"))
+      throw DiaryError(localized("the layout \(pattern) gives no file name"))
     }
     let day = date.day(startingAt: settings.dayStartsAt)
     return layout.path(title: title, date: date, day: day, numbers: &numbers, isTaken: isTaken)

@@ -49,7 +49,7 @@ extension Journal {
   /// An entry for a page. Throws if there is none at the path.
   package func editable(_ path: EntryPath) async throws -> EditableEntry {
     guard SavePolicy(self).kind(of: path) == .entry, let file = try folder.read(path) else {
-      throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
+      throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
     }
     return try await editable(path, file.bytes, heldBy: holder(of: path))
   }

@@ -75,7 +75,7 @@ extension Journal {
   ) throws -> DisplacedFile? {
     for _ in 0..<10 {
       guard let file = try folder.read(path) else {
-        throw DiaryError(localized("\(path.text) is gone"))
+        throw DiaryError(localized("the file \(path.text) no longer exists"))
       }
       var text = EntryText(file.bytes)
       try Journal.refuseDamage(in: text, of: path)

@@ -78,7 +78,7 @@ extension Journal {
   ) async throws -> RestoreOutcome {
     let draft = try await startOperation(.restore, title, [path])
     guard let present = try folder.read(path)?.bytes else {
-      throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
+      throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
     }
     if try await isSameBlob(present, version.bytes, at: path) {
       return RestoreOutcome(path: path, at: version.at, isUnchanged: true)

@@ -77,7 +77,7 @@ extension Journal {
     guard let after = file.afterID else {
       return present == nil ? nil : localized("exists again")
     }
-    guard let present else { return localized("is gone") }
+    guard let present else { return localized("no longer exists") }
     return try await repository.blobID(of: present, at: path) == after
       ? nil : localized("changed since then, so it stays as it is")
   }
@@ -92,7 +92,9 @@ extension Journal {
           || plan.operation.command == .delete && all.contains(plan.operation)
       else {
         throw DiaryError(
-          localized("another operation came in between"), hint: localized("run `diary undo` again"))
+          localized(
+            "another operation happened in the meantime"), hint: localized("run `diary undo` again")
+        )
       }
       var draft = try await self.startOperation(
         .undo, plan.operation.subject, plan.steps.map(\.path), beforeSave: true)

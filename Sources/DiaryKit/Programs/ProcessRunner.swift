@@ -27,7 +27,7 @@ struct ProcessRunner: Sendable {
     environment customEnvironment: [String: String]? = nil,
     ownSession: Bool = false
   ) async throws(DiaryError) -> Result? {
-    guard let program = command.first else { throw DiaryError(localized("no program is named")) }
+    guard let program = command.first else { throw DiaryError(localized("no program is given")) }
     let variables = customEnvironment ?? environment.variables
     do {
       try Self.requireFreeDescriptors()
@@ -94,7 +94,7 @@ struct ProcessRunner: Sendable {
   /// The input is an unnamed file. With a pipe, a program that exits without reading would end this
   /// process too (SIGPIPE).
   func sendInput(_ input: [UInt8], to command: [String]) async throws(DiaryError) -> Int {
-    guard let program = command.first else { throw DiaryError(localized("no program is named")) }
+    guard let program = command.first else { throw DiaryError(localized("no program is given")) }
     do {
       try Self.requireFreeDescriptors()
       let file = try anonymousTempFile(input)

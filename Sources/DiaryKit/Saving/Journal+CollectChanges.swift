@@ -85,7 +85,9 @@ extension Journal {
         guard modified.contains(path) else { continue }
         found.skipped.append(
           SkippedFile(
-            path: path, reason: localized("is under \(filter), which Diary leaves to git")))
+            path: path,
+            reason: localized(
+              "has the git attribute \(filter), so Diary leaves it to git")))
         continue
       }
       switch candidate.content {
@@ -113,8 +115,8 @@ extension Journal {
         SkippedFile(
           path: path,
           reason: localized(
-            "was emptied when the machine stopped; get its last version with git, "
-              + "or `touch` it to save it empty")))
+            "was emptied by a system crash; get its last version with git, or `touch` it "
+              + "to save it empty")))
     }
     found.changes.append(.write(path, text.bytes, executable: text.signature.isExecutable))
   }

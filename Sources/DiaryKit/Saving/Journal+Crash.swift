@@ -27,7 +27,7 @@ extension Journal {
     guard let file = try folder.read(path) else { return nil }
     guard file.isConsistent else { throw DiaryError(localized("\(path.text) is being written")) }
     if !file.bytes.isEmpty, isLikelyCrashDamage(file) {
-      throw DiaryError(localized("\(path.text) was emptied when the machine stopped"))
+      throw DiaryError(localized("\(path.text) was emptied by a system crash"))
     }
     return file
   }

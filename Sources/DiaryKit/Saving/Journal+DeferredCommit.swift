@@ -15,7 +15,7 @@ package struct DeferredCommit: Codable, Sendable, Hashable {
     switch DeferReason(storedText: reason) {
     case .operation(let name): localized("\(name) in progress")
     case .detached: localized("HEAD is detached, not on a branch")
-    case .locked(let path, _): localized("another program holds \(path)")
+    case .locked(let path, _): localized("\(path) is locked by another program")
     case .indexUnreadable(let detail): localized("Diary cannot read git's index (\(detail))")
     case nil: reason
     }

@@ -27,7 +27,7 @@ extension Journal {
 
   private func repack(timeout: Double) async throws {
     let arguments = ["-c", "pack.threads=1", "repack", "--geometric=2", "-d", "-l", "-n", "-q"]
-    let hint = localized("nothing is lost; `git gc` packs it, too")
+    let hint = localized("nothing is lost; `git gc` also packs it")
     guard
       let result = try await git(timeout: timeout).runLocally(arguments, isNice: true)
     else {

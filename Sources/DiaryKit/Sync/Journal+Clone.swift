@@ -100,7 +100,7 @@ extension Journal {
     guard let name = names.count == 1 ? names[0] : names.first(where: { $0 == "main" }) else {
       guard names.isEmpty else {
         throw DiaryError(
-          localized("cannot tell which branch of the remote is the journal"),
+          localized("cannot tell which branch of the remote contains the journal"),
           details: names.map { localized("branch: \($0)") },
           hint: localized("`git -C \(root) switch BRANCH`, then `diary init \(root)`"))
       }

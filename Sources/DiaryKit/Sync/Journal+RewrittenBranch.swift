@@ -16,8 +16,8 @@ extension Journal {
       tip == nil
         ? localized("the branch no longer exists on the remote \"\(target.remote.name)\"")
         : localized(
-          "the branch on the remote \"\(target.remote.name)\" was rewritten: it lacks commits that "
-            + "were there"),
+          "the branch on the remote \"\(target.remote.name)\" was rewritten: it lacks "
+            + "commits that it had before"),
       details: [
         localized("remote: \(target.remote.redactedURL)"),
         localized("last seen there: \(last.short)"),

@@ -204,7 +204,7 @@ extension Journal {
     }
     throw DiaryError(
       localized(
-        "\(counted(foreign.count, "commit", "commits")) that Diary did not make would "
+        "\(counted(foreign.count, "commit", "commits")) that Diary did not create would "
           + "be pushed with the journal"),
       details: lines, hint: localized("push them yourself (`git push`), then run `diary sync`"))
   }

@@ -6,7 +6,7 @@ extension RemoteError {
     let name = remote.map { localized("the remote \"\($0.name)\"") } ?? localized("the remote")
     var details: [String] = []
     if let remote { details.append(localized("remote: \(remote.redactedURL)")) }
-    let kept = localized("nothing is lost; the next sync sends your saves")
+    let kept = localized("nothing is lost; the next sync pushes your changes")
     switch self {
     case .unreachable(let reason):
       return DiaryError(localized("cannot reach \(name): \(reason)"), details: details, hint: kept)

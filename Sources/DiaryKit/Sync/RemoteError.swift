@@ -50,7 +50,7 @@ enum RemoteError: Sendable, Equatable {
         "read-only", "not allowed to push", "denied for writing",
       ]) || errors.contains(/ermission to \S+ denied to/)
     {
-      self = .readOnly(Self.reason(in: errors, fallback: localized("it is refused")))
+      self = .readOnly(Self.reason(in: errors, fallback: localized("write access is denied")))
     } else if has(["host key verification failed", "remote host identification has changed"]) {
       self = .unknownHost(changed: text.contains("identification has changed"))
     } else if has([
@@ -67,12 +67,12 @@ enum RemoteError: Sendable, Equatable {
       "could not read password", "terminal prompts disabled", "invalid username",
       "error: 401", "error: 403", "access denied", "too many authentication failures",
     ]) {
-      self = .unauthorized(Self.reason(in: errors, fallback: localized("it asks for a login")))
+      self = .unauthorized(Self.reason(in: errors, fallback: localized("a login is required")))
     } else if has([
       "does not appear to be a git repository", "repository not found", "not found",
       "does not exist", "no such file",
     ]) {
-      self = .noRepository(Self.reason(in: errors, fallback: localized("it is not there")))
+      self = .noRepository(Self.reason(in: errors, fallback: localized("it does not exist")))
     } else {
       self = .other(Self.reason(in: errors, fallback: localized("git gave no reason")))
     }

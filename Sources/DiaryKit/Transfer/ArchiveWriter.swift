@@ -60,7 +60,8 @@ struct ArchiveWriter {
   private func picture(_ file: ExportAttachment, _ number: Int) -> EPUBExport.Picture? {
     guard let type = file.mediaType, EPUBExport.mediaTypes.contains(type) else {
       source.addNotice(
-        localized("\(file.path.text) is left out: an EPUB holds PNG, JPEG and GIF pictures"))
+        localized(
+          "\(file.path.text) was skipped: an EPUB supports only PNG, JPEG and GIF pictures"))
       return nil
     }
     return EPUBExport.Picture(
@@ -93,7 +94,7 @@ struct ArchiveWriter {
         }
       } else {
         source.addNotice(
-          localized("\(listed.path.text) is left out: it has no date, and Day One needs one"))
+          localized("\(listed.path.text) was skipped: it has no date, and Day One needs one"))
       }
       progress(index + 1, entries.count)
     }
@@ -112,7 +113,9 @@ struct ArchiveWriter {
       try source.read(file) { hash.update(data: $0) }
       let medium = DayOneExport.Medium(md5: hexadecimal(hash.finalize()), file: file)
       if medium.name == nil {
-        source.addNotice(localized("\(file.path.text) is left out: Day One knows no such files"))
+        source.addNotice(
+          localized(
+            "\(file.path.text) was skipped: Day One does not support such files"))
       } else {
         media[file.path] = medium
       }
@@ -160,7 +163,7 @@ extension Journal {
   func opener(_ path: EntryPath) -> () throws -> ZipWriter.ChunkReader {
     {
       guard let file = try self.folder.openFile(path) else {
-        throw DiaryError(localized("\(path.text) is gone"), kind: .nothingFound)
+        throw DiaryError(localized("the file \(path.text) no longer exists"), kind: .nothingFound)
       }
       return { offset, count in try file.read(at: offset, count: count) }
     }

@@ -35,7 +35,7 @@ struct BackupWriter {
       guard let path = EntryPath(bytes: name) else {
         source.addNotice(
           localized(
-            "\(String(decoding: name, as: UTF8.self)) is left out: it is another repository"))
+            "\(String(decoding: name, as: UTF8.self)) was skipped: it is another repository"))
         continue
       }
       do {
@@ -45,7 +45,7 @@ struct BackupWriter {
           isPacked: !FileName.isMedia(path), opening: journal.opener(path))
         if dates[path] != nil { count += 1 }
       } catch let error as FileError {
-        source.addNotice(localized("\(path.text) is left out: \(error.reason)"))
+        source.addNotice(localized("\(path.text) was skipped: \(error.reason)"))
       }
     }
     if let bundle { try zip.add("history.bundle", file: bundle, time: zipTime(of: nil)) }

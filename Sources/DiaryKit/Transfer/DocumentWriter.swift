@@ -75,7 +75,7 @@ struct DocumentWriter {
   private func writeJrnl(_ entries: [EntrySummary]) throws -> Int {
     for entry in entries where entry.date == nil {
       source.addNotice(
-        localized("\(entry.path.text) is left out: it has no date, and jrnl needs one"))
+        localized("\(entry.path.text) was skipped: it has no date, and jrnl needs one"))
     }
     let journal = source.journal
     let settings = journal.settings

@@ -75,7 +75,7 @@ final class ExportDestination {
       guard names?.isEmpty == true else {
         throw DiaryError(
           localized("the folder \(displayPath) is not empty"),
-          hint: localized("name a folder that does not exist yet; Diary replaces none"))
+          hint: localized("name a folder that does not exist yet; Diary does not replace folders"))
       }
       return
     }
@@ -115,7 +115,7 @@ extension Journal {
       guard isIgnored else {
         throw DiaryError(
           localized("\(name) is inside the journal and would become a part of it"),
-          hint: localized("name a place outside of \(root), or one that git ignores"))
+          hint: localized("name a path outside of \(root), or one that git ignores"))
       }
     }
     return try ExportDestination(path, displayPath: name, isFolder: isFolder, replacing: replacing)

@@ -94,7 +94,9 @@ final class ExportSource {
     _ file: ExportAttachment, _ receive: ([UInt8]) throws -> Void
   ) throws {
     guard let opened = try journal.folder.openFile(file.path) else {
-      throw DiaryError(localized("\(file.path.text) is gone"), kind: .nothingFound)
+      throw DiaryError(
+        localized(
+          "the file \(file.path.text) no longer exists"), kind: .nothingFound)
     }
     var offset = 0
     while offset < file.size {

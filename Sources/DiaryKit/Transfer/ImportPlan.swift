@@ -101,7 +101,7 @@ struct ImportPlan {
     // An item that the source lists twice is one entry.
     guard seen.insert(name).inserted else {
       outcome.differences.append(
-        localized("\(name) stands in the source more than once; the first one counts"))
+        localized("\(name) is in the source more than once; only the first one is used"))
       return
     }
     let mark = "source:" + name

@@ -146,7 +146,7 @@ package final class ImportSource: ImportFiles {
     if case .bytes(let bytes) = content { return bytes }
     guard size(of: name) <= Self.maxTextSize else {
       throw DiaryError(
-        localized("cannot import \(displayPath): \(name) is a text of more than 1 GiB"))
+        localized("cannot import \(displayPath): the text \(name) is larger than 1 GiB"))
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size(of: name))
@@ -193,7 +193,7 @@ package final class ImportSource: ImportFiles {
   private static func importError(_ error: ZipError, _ displayPath: String) -> DiaryError {
     DiaryError(
       localized("cannot import \(displayPath): \(error.description)"),
-      hint: localized("nothing was imported; export it anew, or unpack it and name the folder"))
+      hint: localized("nothing was imported; export it again, or unpack it and import the folder"))
   }
 
   private func readError(_ name: String) -> DiaryError {
@@ -218,8 +218,8 @@ package final class ImportSource: ImportFiles {
     guard descriptor >= 0 else {
       throw DiaryError(
         localized(
-          "cannot keep the archive from \(displayPath): \(String(cString: strerror(errno)))"),
-        hint: localized("save it to a file and name that"))
+          "cannot store the archive from \(displayPath): \(String(cString: strerror(errno)))"),
+        hint: localized("save it to a file and import the file"))
     }
     defer { close(descriptor) }
     try FileHandle(fileDescriptor: descriptor).write(contentsOf: bytes)
@@ -283,16 +283,16 @@ extension DiaryError {
         ))
     case .invalid(let encoding, let line):
       self.init(
-        localized("\(name) is not a text in \(encoding) (line \(line))"),
+        localized("\(name) is not valid \(encoding) text (line \(line))"),
         hint: localized("try another --encoding; nothing was imported"))
     case .invalidUTF16(let line):
       self.init(
         localized("\(name) begins as UTF-16 but is damaged (line \(line))"),
-        hint: localized("export it anew; nothing was imported"))
+        hint: localized("export it again; nothing was imported"))
     case .unsupported(let encoding):
       self.init(
-        localized("the encoding \(encoding) is not known here"), kind: .usage,
-        hint: localized("`iconv --list` shows those that are"))
+        localized("unknown encoding: \(encoding)"), kind: .usage,
+        hint: localized("`iconv --list` lists the known encodings"))
     }
   }
 }

@@ -120,7 +120,8 @@ extension ImportOutcome {
       if found.words != expected.words || found.characters != expected.characters {
         differences.append(
           localized(
-            "\(entry.path.text): \(found.words) words and \(found.characters) characters stand here, \(expected.words) and \(expected.characters) in the source"
+            "\(entry.path.text): \(found.words) words and \(found.characters) characters "
+              + "here, \(expected.words) and \(expected.characters) in the source"
           ))
       }
     }

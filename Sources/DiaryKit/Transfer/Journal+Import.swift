@@ -177,8 +177,8 @@ extension Journal {
   ) throws {
     guard let existing = try folder.create(files, progress: progress).min() else { return }
     throw DiaryError(
-      localized("\(existing.text) was made by another program in the meantime"),
-      hint: localized("import again: what is here already is not imported twice"))
+      localized("another program created \(existing.text) in the meantime"),
+      hint: localized("import it again; what is already here is not imported twice"))
   }
 
   /// Merges entries that changed in the source with their current text. The base is the version
@@ -195,7 +195,8 @@ extension Journal {
       }
       outcome.differences.append(
         localized(
-          "\(entry.path.text) has changed in the source, but \(program) has it open; import again later"
+          "\(entry.path.text) has changed in the source, but it is open in \(program); "
+            + "import again later"
         ))
     }
     try await extendOperation(&act, with: free.map(\.path))
@@ -245,7 +246,8 @@ extension DiaryError {
     DiaryError(
       localized("cannot import \(name): no known format"),
       hint: localized(
-        "if you know it, name it by --format: \(ImportFormat.all.map(\.name).joined(separator: ", "))"
+        "if you know the format, give it with --format: "
+          + "\(ImportFormat.all.map(\.name).joined(separator: ", "))"
       ))
   }
 }

@@ -67,7 +67,7 @@ package struct WatchService: Sendable {
   /// starter and the file.
   package func install(sync: Bool) async throws -> (starter: Starter, file: String) {
     guard !journal.root.contains(where: \.isNewline) else {
-      throw DiaryError(localized("a service cannot name a folder with a line break in its name"))
+      throw DiaryError(localized("a service cannot use a folder with a line break in its name"))
     }
     let usesSystemd = await hasSystemd()
     // The journal was in another folder before, or systemd was not running.
@@ -115,7 +115,8 @@ package struct WatchService: Sendable {
     guard String(decoding: data, as: UTF8.self).hasPrefix(Self.marker) else {
       throw DiaryError(
         localized("\(file) was not written by Diary"),
-        hint: localized("remove it, or keep it and start the watcher by it; nothing was changed"))
+        hint: localized(
+          "remove it, or keep it and use it to start the watcher; nothing was changed"))
     }
     return true
   }
@@ -145,7 +146,7 @@ package struct WatchService: Sendable {
       throw DiaryError(
         localized("`\(command.joined(separator: " "))` failed"),
         details: [answer?.errors ?? ""].filter { !$0.isEmpty },
-        hint: localized("`systemctl --user status \(name)` says more"))
+        hint: localized("`systemctl --user status \(name)` shows more"))
     }
   }
 

@@ -109,7 +109,7 @@ extension Journal {
     let outcome = try await withJournalLock { try await self.saveCommandChanges(paths, as: filled) }
     if var failure {
       failure.details.append(
-        localized("\(stamped.count) of \(plan.entries) entries got it and are saved"))
+        localized("\(stamped.count) of \(plan.entries) entries got their weather and are saved"))
       failure.hint =
         failure.hint ?? localized("run `diary weather fill` again; it continues where it stopped")
       throw failure

@@ -91,12 +91,12 @@ extension Journal {
   package func stamp(_ path: EntryPath) async throws -> String {
     guard settings.weatherProvider != .off else { throw DiaryError.weatherIsOff }
     guard let entry = try entry(at: path) else {
-      throw DiaryError(localized("\(path.text) is gone"))
+      throw DiaryError(localized("the file \(path.text) no longer exists"))
     }
     if let weather = entry.weather {
       throw DiaryError(
         localized("\(path.text) already has its weather: \(weather.text)"),
-        hint: localized("to get it again, empty the line `weather:` in the entry"))
+        hint: localized("to get it again, delete the value of `weather:` in the entry"))
     }
     guard needsWeather(path) else {
       throw DiaryError(localized("the header of \(path.text) turns weather off"))

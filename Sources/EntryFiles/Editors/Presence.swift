@@ -36,7 +36,7 @@ extension Presence.UncertaintyReason: CustomStringConvertible {
     case .folderMissing: localized("its folder is missing")
     case .folderUnreadable(let code): localized("its folder cannot be read: \(errnoMessage(code))")
     case .otherDevice: localized("its folder is on another device than before")
-    case .journalMoved: localized("the journal's folder is not where it was")
+    case .journalMoved: localized("the journal's folder is no longer at its path")
     case .notRegular: localized("it is no longer a regular file")
     case .failed(let code): localized("it cannot be checked: \(errnoMessage(code))")
     }

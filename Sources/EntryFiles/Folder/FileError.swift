@@ -104,8 +104,9 @@ extension FileError.Reason: CustomStringConvertible {
     case .changed: localized("it was changed in the meantime")
     case .hardLinked:
       localized(
-        "it has another name (a hard link), which Diary must not break; write it in an editor, "
-          + "or make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE")
+        "it has another name (a hard link), which Diary must not break; edit it "
+          + "yourself, or make it a separate file first: cp -p FILE FILE.new && mv FILE.new "
+          + "FILE")
     case .stillChanging: localized("another program keeps writing to it")
     }
   }

@@ -37,7 +37,11 @@ func readDatedText(
         open?.body = line
       } else {
         missingDateError =
-          missingDateError ?? ImportError(line: number, localized("no date stands above this text"))
+          missingDateError
+          ?? ImportError(
+            line: number,
+            localized(
+              "there is no date above this text"))
       }
     }
   }

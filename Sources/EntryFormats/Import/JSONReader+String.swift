@@ -14,7 +14,7 @@ extension JSONReader {
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): text += Array(String(try escape()).utf8)
       case 0..<0x20:
-        throw error(localized("a text holds a control character that is not escaped"), at: offset)
+        throw error(localized("a string contains an unescaped control character"), at: offset)
       default:
         text.append(byte)
         advance(by: 1)
@@ -39,7 +39,10 @@ extension JSONReader {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return try scalar(from: start)
-    default: throw error(localized("a text holds an escape that JSON does not know"), at: start)
+    default:
+      throw error(
+        localized(
+          "a string contains an escape that is not valid in JSON"), at: start)
     }
   }
 
@@ -47,7 +50,7 @@ extension JSONReader {
   private mutating func scalar(from start: Int) throws(ImportError) -> Unicode.Scalar {
     let unit = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    let half = localized("a text holds half of a surrogate pair")
+    let half = localized("a string contains half of a surrogate pair")
     guard unit < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
       throw error(half, at: start)
     }

@@ -26,7 +26,7 @@ func readOrgJournal(
     let (heading, tags) = orgTitle(title)
     (entry.title, entry.tags) = (markdown(org: heading), tags)
     guard let day else {
-      failed = failed ?? ImportError(line: line, localized("no date stands above this entry"))
+      failed = failed ?? ImportError(line: line, localized("there is no date above this entry"))
       return
     }
     entry.date = EntryDate(wallClock: day, seconds: seconds, zone: options.zone)

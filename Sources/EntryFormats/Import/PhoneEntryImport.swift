@@ -10,7 +10,8 @@ func readPhone(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -
   if isCoreData {
     batch.notices.append(
       localized(
-        "the times are read as seconds since 2001 (Core Data), for as Unix times all of them would lie before 2001"
+        "the times are read as seconds since 2001 (Core Data), because as Unix times all "
+          + "of them would be before 2001"
       ))
   }
   for item in items {

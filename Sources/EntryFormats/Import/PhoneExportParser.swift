@@ -50,7 +50,8 @@ extension JSONReader {
     }
     if let fault = TextFault(in: Array(text.utf8)) {
       throw error(
-        localized("\"\(key)\" has \(fault.reason), which no entry may hold"), at: located.offset)
+        localized(
+          "\"\(key)\" has \(fault.reason), which an entry cannot contain"), at: located.offset)
     }
     return text
   }

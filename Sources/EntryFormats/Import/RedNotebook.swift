@@ -11,18 +11,21 @@ func readRedNotebook(
   let stem = ((file as NSString).lastPathComponent as NSString).deletingPathExtension
   let numbers = stem.split(separator: "-").compactMap { Int($0) }
   guard numbers.count == 2 else {
-    throw ImportError(line: 1, localized("the file's name is no month, such as 2025-01.txt"))
+    throw ImportError(line: 1, localized("the file name is not a month, such as 2025-01.txt"))
   }
   let root: Node?
   do { root = try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self)) } catch {
     var line = 1
     if case YamlError.parser(_, _, let mark, _) = error { line = mark.line }
     if case YamlError.scanner(_, _, let mark, _) = error { line = mark.line }
-    throw ImportError(line: max(1, line), localized("this is not the YAML of RedNotebook"))
+    throw ImportError(
+      line: max(1, line),
+      localized(
+        "this is not YAML in the form that RedNotebook writes"))
   }
   guard let root else { return }
   guard let days = root.mapping else {
-    throw ImportError(line: 1, localized("this is not the YAML of RedNotebook"))
+    throw ImportError(line: 1, localized("this is not YAML in the form that RedNotebook writes"))
   }
   for pair in days {
     let line = pair.key.mark?.line ?? 1
@@ -30,7 +33,7 @@ func readRedNotebook(
       let day = Day(year: numbers[0], month: numbers[1], day: number)
     else {
       throw ImportError(
-        line: line, localized("\(pair.key.scalar?.string ?? "?") is no day of \(stem)"))
+        line: line, localized("\(pair.key.scalar?.string ?? "?") is not a day of \(stem)"))
     }
     guard let values = pair.value.mapping else { continue }
     var entry = ImportedEntry()

@@ -30,8 +30,8 @@ extension IndexError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .damaged(let path):
-      localized("the index \(path) was damaged and is made again at the next update")
-    case .incomplete(let path): localized("the index \(path) has not seen all entries yet")
+      localized("the index \(path) was damaged; the next update rebuilds it")
+    case .incomplete(let path): localized("the index \(path) does not contain all entries yet")
     case .pattern(let pattern, let reason):
       localized("invalid regular expression \"\(pattern)\"") + (reason.isEmpty ? "" : ": \(reason)")
     case .database(let operation, let path, let code, let message):

@@ -60,7 +60,9 @@ package actor GitRepository {
     let (location, tempFolder) = (folder + "/.git", folder + "/" + unfinishedFolderName)
     guard access(location, F_OK) != 0 else {
       throw GitError(
-        "make a repository in", folder, .system(code: EEXIST), localized("there is one"))
+        "make a repository in", folder, .system(code: EEXIST),
+        localized(
+          "a repository already exists"))
     }
     try? FileManager.default.removeItem(atPath: tempFolder)
     defer { try? FileManager.default.removeItem(atPath: tempFolder) }
@@ -121,8 +123,9 @@ final class RepositoryHandle {
 
   private static let partialClone =
     localized(
-      "it is a partial clone, whose missing objects Diary cannot fetch; they come with "
-        + "`git fetch --refetch --no-filter`, and `git config --unset remote.origin.promisor` ends it"
+      "it is a partial clone, and Diary cannot fetch its missing objects; `git fetch "
+        + "--refetch --no-filter` fetches them, and `git config --unset "
+        + "remote.origin.promisor` then makes it a full clone"
     )
 
   deinit { git_repository_free(pointer) }
@@ -165,7 +168,7 @@ final class RepositoryHandle {
       ),
       (
         "preciousobjects",
-        localized("it uses extensions.preciousObjects, which Diary cannot honour yet")
+        localized("it uses extensions.preciousObjects, which Diary does not support yet")
       ),
     ]
     let lowered = text.lowercased()

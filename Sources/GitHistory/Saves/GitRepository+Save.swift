@@ -51,7 +51,7 @@ extension GitRepository {
     let name = try savesReference(head())
     throw GitError(
       "move", name, .locked,
-      localized("its lock stays taken: \(location.commonDirectory)/\(name).lock"))
+      localized("its lock is not released: \(location.commonDirectory)/\(name).lock"))
   }
 
   private func edits(

@@ -64,7 +64,8 @@ extension PageContext {
     guard wanted == "*" || wanted.filter({ $0 != "\"" }) == version else {
       throw PageFailure(
         status: .conflict, kind: .failed,
-        what: localized("the entry is another one by now"), hint: localized("reload the page"))
+        what: localized(
+          "the entry was changed in the meantime"), hint: localized("reload the page"))
     }
     return try .json(Answer(undo: try await journal.delete(path, from: version)))
   }
@@ -102,13 +103,16 @@ extension ListCursor {
 
 extension PageFailure {
   static var deleted: PageFailure {
-    PageFailure(status: .gone, kind: .gone, what: localized("the entry is gone"), hint: nil)
+    PageFailure(
+      status: .gone, kind: .gone,
+      what: localized(
+        "the entry no longer exists"), hint: nil)
   }
 
   static var missingVersion: PageFailure {
     PageFailure(
       status: .preconditionRequired, kind: .usage,
-      what: localized("the page did not say which version it means"),
+      what: localized("the page did not send the entry's version"),
       hint: localized("reload the page"))
   }
 }

@@ -100,7 +100,7 @@ extension PageContext {
     case .unknownVersion(let entry):
       return try .json(
         SaveRefusal(
-          what: localized("the entry is another one by now"), kind: .failed, heldBy: nil,
+          what: localized("the entry was changed in the meantime"), kind: .failed, heldBy: nil,
           entry: PageEntry(entry, for: reader)),
         status: .conflict)
     }

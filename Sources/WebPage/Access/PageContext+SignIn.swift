@@ -6,7 +6,7 @@ extension PageContext {
   /// The page of a sign-in link. Its script sends the code and then opens the list. The code is
   /// after the `#`, so it does not appear in logs.
   func signInDocument() -> Response {
-    let message = localized("This browser is being signed in. It needs JavaScript for that.")
+    let message = localized("Signing in this browser. JavaScript is required for this.")
     let script = server.assets.address(of: "open.js")
     return .document(
       """

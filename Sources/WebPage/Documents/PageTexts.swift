@@ -16,13 +16,13 @@ enum PageTexts {
       ("edited", localized("Edited")), ("saving", localized("Saving…")),
       ("saved", localized("Saved")), ("merged", localized("Merged with changes from elsewhere")),
       ("both", localized("Both versions kept — please check")),
-      ("waiting", localized("Open in \("{0}"); waiting")),
+      ("waiting", localized("Open in \("{0}"); not saved yet")),
       ("gone", localized("This entry was deleted elsewhere. Your text is still here.")),
       ("goneShort", localized("Not saved: deleted elsewhere")),
       ("again", localized("Create again")), ("leave", localized("Leave")),
-      ("leaveText", localized("This browser keeps the text and offers it the next time.")),
+      ("leaveText", localized("This browser stores the text and offers it next time.")),
       ("signedOut", localized("Not saved: signed out. Run `diary web` and open its link.")),
-      ("merge", localized("Merge")), ("uploading", localized("picture is coming…")),
+      ("merge", localized("Merge")), ("uploading", localized("uploading picture…")),
     ] + shared
   }
 
@@ -37,9 +37,9 @@ enum PageTexts {
       ("share", localized("Share…")), ("read", localized("Preview")),
       ("history", localized("History")), ("edit", localized("Edit")),
       ("picture", localized("Add a picture…")), ("weather", localized("Weather…")),
-      ("refused", localized("The browser did not allow it. Name a town instead.")),
+      ("refused", localized("The browser does not allow this. Enter a town instead.")),
       ("more", localized("More")), ("restore", localized("Restore")),
-      ("restoreThis", localized("Bring back this version? The present one stays in the history.")),
+      ("restoreThis", localized("Restore this version? The current one stays in the history.")),
     ]
   }
 }

@@ -22,19 +22,19 @@ struct PageFailure: Error {
   static var malformed: PageFailure {
     PageFailure(
       status: .badRequest, kind: .usage,
-      what: localized("the page sent something that is not understood"),
+      what: localized("the page sent an invalid request"),
       hint: localized("reload the page"))
   }
 
   static var tooLarge: PageFailure {
     PageFailure(
-      status: .contentTooLarge, kind: .tooLarge, what: localized("that is too large for the page"),
+      status: .contentTooLarge, kind: .tooLarge, what: localized("this is too large for the page"),
       hint: localized("put it into the journal's folder yourself"))
   }
 
   static var readOnly: PageFailure {
     PageFailure(
-      status: .forbidden, kind: .readOnly, what: localized("the page is for reading only"),
+      status: .forbidden, kind: .readOnly, what: localized("the page is read-only"),
       hint: localized("start `diary web` without --read-only"))
   }
 

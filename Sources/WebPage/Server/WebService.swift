@@ -22,7 +22,7 @@ package final class WebService: Sendable {
     try journal.makeStateFolder()
     guard let lock = try FileLock(Self.lockPath(journal)) else {
       throw DiaryError(
-        localized("another `diary web` serves this journal and does not answer"),
+        localized("another `diary web` for this journal is running but does not respond"),
         hint: localized("end it, then try again"))
     }
     self.lock = lock
@@ -94,7 +94,8 @@ package final class WebService: Sendable {
       } catch let error as IOError where number != ports.last {
         report(
           localized(
-            "port \(number) is taken (\(Self.reason(error))); pages that are open there are not this one's"
+            "port \(number) is in use (\(Self.reason(error))); pages that are open on it "
+              + "belong to another server"
           ))
       } catch let error as IOError {
         throw DiaryError(

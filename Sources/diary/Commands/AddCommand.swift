@@ -22,7 +22,7 @@ struct AddCommand: AsyncParsableCommand {
       valueName: "when"))
   var date: String?
   @OptionGroup var entryOptions: EntryOptions
-  @Flag(help: ArgumentHelp(localized("Put the time before it.")))
+  @Flag(help: ArgumentHelp(localized("Begin with the time.")))
   var time = false
   @OptionGroup var common: CommonOptions
 
@@ -55,7 +55,7 @@ struct AddCommand: AsyncParsableCommand {
     guard argumentText.isEmpty || argumentText == "-" else { return argumentText }
     guard isRequired || argumentText == "-" || StandardInput.isPipe else { return nil }
     if Console.canPrompt {
-      Console.printNotice(localized("Type your words; end with Ctrl-D on a line of its own."))
+      Console.printNotice(localized("Type your text; end with Ctrl-D on a line of its own."))
     }
     if let input = try StandardInput.text() { return input }
     guard isRequired else { return nil }

@@ -8,7 +8,7 @@ struct CalendarCommand: AsyncParsableCommand {
     command: "calendar",
     abstract: localized("Show on which days of a month or a year you wrote, and how much."),
     discussion: localized(
-      "A mark stands beside each day with an entry; it is darker the more words you wrote."))
+      "Each day with an entry has a mark; the more words you wrote, the darker it is."))
 
   @Argument(
     help: ArgumentHelp(

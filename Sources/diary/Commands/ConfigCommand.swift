@@ -8,17 +8,17 @@ struct ConfigCommand: AsyncParsableCommand {
     command: "config", abstract: localized("List the settings, show one, or change one."),
     discussion: localized(
       """
-      KEY alone prints the value that holds, KEY and VALUE set it. A list is parted by commas. Only \
-      that setting changes in the file; its other lines and comments stay.
+      KEY prints the current value; KEY and VALUE set it. Separate the values of a list by commas. \
+      The file's other lines and comments stay.
       """))
 
   @Argument(help: ArgumentHelp(localized("The setting, such as units."), valueName: "key"))
   var key: String?
   @Argument(help: ArgumentHelp(localized("The new value."), valueName: "value"))
   var value: [String] = []
-  @Flag(help: ArgumentHelp(localized("Take the setting out of the file: the default holds again.")))
+  @Flag(help: ArgumentHelp(localized("Remove the setting from the file; its default applies.")))
   var unset = false
-  @Flag(help: ArgumentHelp(localized("Change the journal's file, which every device gets.")))
+  @Flag(help: ArgumentHelp(localized("Change the journal's file, which all devices share.")))
   var shared = false
   @Flag(help: ArgumentHelp(localized("Change your own file, on this device.")))
   var personal = false
@@ -34,10 +34,10 @@ struct ConfigCommand: AsyncParsableCommand {
     if unset, !value.isEmpty { throw ValidationError(localized("--unset takes no value")) }
     if unset, key == nil { throw ValidationError(localized("--unset needs the name of a setting")) }
     if json, changes {
-      throw ValidationError(localized("--json prints settings, and changes none"))
+      throw ValidationError(localized("--json cannot be used to change a setting"))
     }
     if !changes, shared || personal {
-      throw ValidationError(localized("--shared and --personal say where to change a setting"))
+      throw ValidationError(localized("--shared and --personal are only for changing a setting"))
     }
   }
 
@@ -72,7 +72,7 @@ struct ConfigCommand: AsyncParsableCommand {
     var lines: [String] = []
     for state in states {
       let value =
-        state.value.map { Console.escapedOnTerminal($0) } ?? localized("(set, and not shown)")
+        state.value.map { Console.escapedOnTerminal($0) } ?? localized("(set, but hidden)")
       let line = Console.styled(state.key, .bold) + (value.isEmpty ? "" : " = " + value)
       let origin =
         state.value == "" && state.origin == .defaultValue
@@ -102,7 +102,7 @@ struct ConfigCommand: AsyncParsableCommand {
       return
     }
     guard let value = state.value else {
-      return common.printNotice(localized("\(key) is set, and not shown."))
+      return common.printNotice(localized("\(key) is set, but hidden."))
     }
     if value.isEmpty { throw unsetError(key, state.meaning) }
     Console.print(value)
@@ -134,16 +134,17 @@ struct ConfigCommand: AsyncParsableCommand {
     }
     switch origin {
     case .environment(let variable):
-      common.printNotice(localized("\(variable) is set in the environment, and still decides."))
+      common.printNotice(localized("\(variable) is set in the environment and overrides it."))
     case .personal where shared:
       common.printNotice(
         localized(
-          "\(Console.escaped(environment.personalSettingsPath)) sets it too, and still decides here."
+          "\(Console.escaped(environment.personalSettingsPath)) also sets it, and "
+            + "overrides it on this device."
         ))
     default: break
     }
     if journal?.runningWatcher != nil {
-      common.printNotice(localized("The watcher that runs reads it when it starts again."))
+      common.printNotice(localized("The running watcher uses it after a restart."))
     }
   }
 

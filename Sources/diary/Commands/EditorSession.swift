@@ -51,7 +51,7 @@ enum EditorSession {
           + "its title, date and tags"))
     guard isPossible else {
       Console.printNotice(
-        localized("hint: `diary edit` it and move the lines from --- to --- to the top"))
+        localized("hint: open it with `diary edit` and move the lines from --- to --- to the top"))
       return false
     }
     if Console.canPrompt {

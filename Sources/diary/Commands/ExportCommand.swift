@@ -11,8 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: localized("Export the journal for other programs, or for reading."),
     discussion: localized(
       """
-      OUT is a file or a new folder; - is standard output. Its extension sets the format, or \
-      --format does. Without filters, all entries are exported.
+      OUT is a file or a new folder; - is standard output. Its extension or --format sets the \
+      format. Without filters, all entries are exported.
       """))
 
   @Argument(help: ArgumentHelp(localized("The file or the folder to write."), valueName: "out"))
@@ -27,24 +27,24 @@ struct ExportCommand: AsyncParsableCommand {
   var force = false
   @Flag(help: ArgumentHelp(localized("Leave out pictures and other files.")))
   var noAttachments = false
-  @Option(help: ArgumentHelp(localized("What a site or a book is called."), valueName: "text"))
+  @Option(help: ArgumentHelp(localized("The title of a site or a book."), valueName: "text"))
   var title: String?
   @OptionGroup var filters: FilterOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     guard let chosenFormat else {
-      throw ValidationError(localized("\(output) does not tell the format: use --format"))
+      throw ValidationError(localized("cannot tell the format of \(output): use --format"))
     }
     if chosenFormat.isFolder || chosenFormat.isArchive, output == "-" {
       throw ValidationError(
         localized("\(chosenFormat.rawValue) cannot go to standard output: name a file or a folder"))
     }
     if chosenFormat == .backup, filters.hasFilter || noAttachments {
-      throw ValidationError(localized("a backup has everything in it: leave out the filters"))
+      throw ValidationError(localized("a backup contains everything: remove the filters"))
     }
     if chosenFormat.isFolder, force {
-      throw ValidationError(localized("--force replaces files only, and no folder"))
+      throw ValidationError(localized("--force replaces only files, not folders"))
     }
   }
 

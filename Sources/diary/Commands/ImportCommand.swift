@@ -7,9 +7,9 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "import", abstract: localized("Import entries from another app."),
     discussion: localized(
-      "PATH is an export of another diary: a file, a folder or a zip. Diary recognizes the format: "
-        + "\(Journal.importFormats.joined(separator: ", ")). Importing the same again adds what is "
-        + "new or has changed there, and nothing twice."))
+      "PATH is an export of another diary app: a file, a folder or a zip. Diary "
+        + "recognizes the format: \(Journal.importFormats.joined(separator: ", ")). "
+        + "Importing it again adds only what is new or has changed."))
 
   @Argument(
     help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
     defer { bar.end() }
     let signals = Interruptible.onSignal { number in
       bar.end()
-      Console.printNotice(localized("Interrupted. Import the same again: it goes on from there."))
+      Console.printNotice(localized("Interrupted. Import it again to continue."))
       Interruption(number: number).endProcess()
     }
     defer { withExtendedLifetime(signals) {} }
@@ -61,7 +61,7 @@ struct ImportCommand: AsyncParsableCommand {
   ) -> String? {
     Console.printNotice(what)
     if !readings.isEmpty {
-      Console.printNotice(localized("That line in the usual encodings:"))
+      Console.printNotice(localized("The line in common encodings:"))
       for (name, text) in readings {
         Console.printNotice("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + text)
       }

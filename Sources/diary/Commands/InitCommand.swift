@@ -88,13 +88,13 @@ struct InitCommand: AsyncParsableCommand {
     guard Console.canPrompt, !yes else {
       return common.printNotice(
         isPersonal
-          ? localized("To make it the journal that `diary` means in any folder: \(command)")
+          ? localized("To make it the journal that `diary` uses in any folder: \(command)")
           : localized("To reach it from any folder with `diary -j \(name)`: \(command)"))
     }
     let question =
       isPersonal
-      ? localized("Make it the journal that `diary` means in any folder?")
-      : localized("Call it \"\(name)\", so that `diary -j \(name)` means it in any folder?")
+      ? localized("Make it the journal that `diary` uses in any folder?")
+      : localized("Name it \"\(name)\", so that `diary -j \(name)` opens it from any folder?")
     guard Console.confirm(question, preset: true) else { return }
     do {
       try Journal.configure(

@@ -10,7 +10,7 @@ struct LeaveCommand: AsyncParsableCommand {
   var yes = false
   @Flag(help: ArgumentHelp(localized("Keep the autosaves between commits, on refs/diary/saves.")))
   var keepSaves = false
-  @Flag(help: ArgumentHelp(localized("Delete the autosaves, even versions that no commit has.")))
+  @Flag(help: ArgumentHelp(localized("Delete the autosaves, even those that are in no commit.")))
   var dropSaves = false
   @OptionGroup var common: CommonOptions
 
@@ -31,7 +31,7 @@ struct LeaveCommand: AsyncParsableCommand {
       common.printNotice(
         paragraph: [
           keepSaves
-            ? localized("This removes .diary, the list of entries, .git/diary.")
+            ? localized("This removes .diary, the list of entries and .git/diary.")
             : localized(
               "This removes .diary, the list of entries, .git/diary and the autosaves between commits."
             ),

@@ -50,8 +50,8 @@ struct ListCommand: AsyncParsableCommand {
     if entries.contains(where: { review.contains($0.path) }) {
       common.printNotice(
         localized(
-          "\(EntryTable.reviewMarker) two devices changed the same part of this entry; please check it. "
-            + "Editing its text removes the sign."))
+          "\(EntryTable.reviewMarker) means that two devices changed the same part of "
+            + "the entry; please check it. Editing the text removes the mark."))
     }
   }
 

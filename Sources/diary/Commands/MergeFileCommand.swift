@@ -6,11 +6,12 @@ struct MergeFileCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "merge-file",
     abstract: localized(
-      "Merge one entry's three versions into the second file; git's merge driver."),
+      "Merge three versions of an entry into the second file (git's merge driver)."),
     discussion: localized(
       """
       `diary init` and `diary clone` register it as the merge driver of the journal's entries. It \
-      never leaves a conflict marker; what it cannot read it leaves to git, with exit code 1.
+      writes no conflict markers; if it cannot read a file, it exits with code 1 and git merges \
+      it.
       """),
     shouldDisplay: false)
 

@@ -83,7 +83,7 @@ struct NewCommand: AsyncParsableCommand {
     do {
       guard let note = try journal.dailyNote(for: new) else { return false }
       if let editor {
-        common.printNotice(localized("Opening the note of the day, which already exists."))
+        common.printNotice(localized("Opening the existing note of the day."))
         try await EditorSession.run(note, of: journal, in: editor, common)
         return true
       }

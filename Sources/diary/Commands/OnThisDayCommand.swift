@@ -25,7 +25,7 @@ struct OnThisDayCommand: AsyncParsableCommand {
     if output.paths { return output.printPaths(entries.map(\.path), in: journal) }
     if output.json { return Console.print(json: try EntryJSON.text(of: entries)) }
     if entries.isEmpty {
-      common.printNotice(localized("No entry of an earlier year has this day."))
+      common.printNotice(localized("There are no entries of this day in earlier years."))
     }
     await Pager.show(EntryTable(entries).lines)
   }

@@ -10,7 +10,7 @@ struct ShareCommand: AsyncParsableCommand {
     command: "share", abstract: localized("Export entries as Markdown, HTML, text or JSON."),
     discussion: localized(
       """
-      Several entries, or the filters of `list` instead, make one self-contained document, oldest \
+      Several entries, or those that match the filters, make one self-contained document, oldest \
       entry first. Without --output or --to, Diary prints it.
       """))
 

@@ -7,7 +7,7 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "show", abstract: localized("Print entries: formatted on a terminal, raw in a pipe."),
     discussion: localized(
-      "Several entries, or those that the options choose, are printed from the oldest on."))
+      "Several entries, or those that match the filters, are printed oldest first."))
 
   @Argument(
     help: ArgumentHelp(localized("A number, a date, a path or words of a title."), valueName: "ref")
@@ -26,13 +26,13 @@ struct ShowCommand: AsyncParsableCommand {
 
   func validate() throws {
     if reference.isEmpty, !filters.hasFilter {
-      throw ValidationError(localized("name an entry, or choose with --on, --since, …"))
+      throw ValidationError(localized("name an entry, or filter with --on, --since, …"))
     }
     if !reference.isEmpty, filters.hasFilter {
-      throw ValidationError(localized("name entries, or choose with --on, --since, …; not both"))
+      throw ValidationError(localized("name entries, or filter with --on, --since, …, not both"))
     }
     if at != nil, filters.hasFilter {
-      throw ValidationError(localized("--at needs the name of an entry"))
+      throw ValidationError(localized("--at needs an entry, not filters"))
     }
   }
 

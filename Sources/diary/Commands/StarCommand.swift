@@ -15,7 +15,7 @@ struct StarCommand: AsyncParsableCommand {
 
 struct UnstarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    command: "unstar", abstract: localized("Take the star from entries."))
+    command: "unstar", abstract: localized("Remove stars from entries."))
 
   @OptionGroup var entries: StarredEntries
   @OptionGroup var common: CommonOptions
@@ -41,11 +41,11 @@ struct StarredEntries: ParsableArguments {
       Console.print(
         isStarred
           ? localized("Starred \(Console.escapedOnTerminal(path.text))")
-          : localized("Took the star from \(Console.escapedOnTerminal(path.text))"))
+          : localized("Removed the star from \(Console.escapedOnTerminal(path.text))"))
     }
     if changed.isEmpty {
       common.printNotice(
-        isStarred ? localized("Already starred.") : localized("No star to take."))
+        isStarred ? localized("Already starred.") : localized("No star to remove."))
     }
   }
 }

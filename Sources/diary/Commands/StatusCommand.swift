@@ -26,8 +26,8 @@ struct StatusCommand: AsyncParsableCommand {
       row(
         "",
         localized(
-          "its service is for \(service.root), where the journal was; `diary watch --install` "
-            + "puts one for this folder in its place"))
+          "its service is for \(service.root), the journal's old folder; `diary watch "
+            + "--install` replaces it"))
     }
     let now = RuntimeEnvironment.current().now()
     row(

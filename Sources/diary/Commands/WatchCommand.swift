@@ -16,13 +16,13 @@ struct WatchCommand: AsyncParsableCommand {
   var sync = false
   @Flag(
     help: ArgumentHelp(
-      localized("Start the watcher at each login, as a service of yours, and now.")))
+      localized("Start the watcher now and at each login, as a user service.")))
   var install = false
-  @Flag(help: ArgumentHelp(localized("Stop that service, and remove it.")))
+  @Flag(help: ArgumentHelp(localized("Stop and remove that service.")))
   var uninstall = false
   @Flag(
     help: ArgumentHelp(
-      localized("Wait for a journal that is not there yet: its disk may not be mounted.")))
+      localized("Wait for a missing journal, for example until its disk is mounted.")))
   var wait = false
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Also log when the watcher ends.")))
   var verbose = false
@@ -72,7 +72,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// Replaces this process by the program that an upgrade has installed.
   private func restart(as program: ProgramFile) throws {
-    common.printNotice(localized("Diary was upgraded; the new program goes on"))
+    common.printNotice(localized("Diary was upgraded; the new version continues"))
     var arguments = ([program.path] + (try CommandArguments.arguments())).map { strdup($0) }
     arguments.append(nil)
     execv(program.path, &arguments)
@@ -95,11 +95,12 @@ struct WatchCommand: AsyncParsableCommand {
     common.printNotice(
       paragraph: installed.starter == .systemd
         ? localized(
-          "The watcher runs, and starts at each login. `loginctl enable-linger` keeps it running while "
-            + "you are logged out; `journalctl --user -u 'diary*'` shows its log.")
+          "The watcher is running and starts at each login. `loginctl enable-linger` "
+            + "keeps it running while you are logged out; `journalctl --user -u 'diary*'` "
+            + "shows its log.")
         : localized(
-          "systemd does not run for you here, so the desktop starts the watcher at each login. To start "
-            + "it now: diary watch"))
+          "systemd is not available for your user here, so the desktop starts the "
+            + "watcher at each login. To start it now: diary watch"))
   }
 }
 
@@ -157,7 +158,8 @@ struct WatchLog: Sendable {
     case .commitDeferred(let reason):
       return
         localized(
-          "commits are on hold (\(Console.escaped(DeferredCommit.message(for: reason)))); saves go on"
+          "commits are on hold "
+            + "(\(Console.escaped(DeferredCommit.message(for: reason)))); saves continue"
         )
     case .missing(let paths):
       return localized("missing, not recorded as deleted: \(names(paths.map(\.text)))")

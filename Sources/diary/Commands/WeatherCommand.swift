@@ -73,7 +73,7 @@ struct WeatherCommand: AsyncParsableCommand {
       abstract: localized("Add the weather to old entries that have none."))
     @Option(
       parsing: .unconditional,
-      help: ArgumentHelp(localized("The place for entries that name none."), valueName: "place"))
+      help: ArgumentHelp(localized("The place for entries without one."), valueName: "place"))
     var place: String?
     @Flag(help: ArgumentHelp(localized("Do not ask before sending.")))
     var yes = false
@@ -129,9 +129,9 @@ struct WeatherCommand: AsyncParsableCommand {
           counted(
             plan.skippedCount,
             "entry has no weather and was skipped: no date, or no known place; "
-              + "--place PLACE gives the place for them",
+              + "to set a place: --place PLACE",
             "entries have no weather and were skipped: no date, or no known place; "
-              + "--place PLACE gives the place for them"))
+              + "to set a place: --place PLACE"))
       } else if plan.entries == 0 {
         common.printNotice(localized("No entry is missing its weather."))
       }

@@ -22,7 +22,7 @@ struct WebCommand: AsyncParsableCommand {
   var readOnly = false
   @Flag(help: ArgumentHelp(localized("Sign out all browsers, and end.")))
   var forget = false
-  @Flag(help: ArgumentHelp(localized("End when the last page has been closed.")))
+  @Flag(help: ArgumentHelp(localized("End when the last page is closed.")))
   var untilClosed = false
   @OptionGroup var common: CommonOptions
 

@@ -89,7 +89,7 @@ struct CalendarPicture {
   }
 
   private var summary: String {
-    guard statistics.entries > 0 else { return localized("Nothing was written in this time.") }
+    guard statistics.entries > 0 else { return localized("There are no entries in this time.") }
     let entries = counted(statistics.entries, "entry", "entries")
     let days = counted(statistics.days.count, "day", "days")
     let words = counted(statistics.words, "word", "words")

@@ -28,7 +28,7 @@ struct ImportReport {
     }
     Console.print(line + ".")
     for path in outcome.conflicts {
-      Console.printNotice(localized("\(path.text) has both versions of something; look at it"))
+      Console.printNotice(localized("\(path.text) has both versions of a passage; please check it"))
     }
     printDifferences()
     guard !outcome.added.isEmpty else { return }
@@ -37,8 +37,9 @@ struct ImportReport {
     )
     common.printNotice(
       sourceCounts == journalCounts
-        ? localized("Compared with the source: \(journalCounts), the same.")
-        : localized("Compared with the source: \(journalCounts); \(sourceCounts) there."))
+        ? localized("Compared with the source: no differences (\(journalCounts)).")
+        : localized(
+          "Compared with the source: \(journalCounts) here, \(sourceCounts) in the source."))
   }
 
   private static func counts(_ tally: ImportTally) -> String {
@@ -52,7 +53,7 @@ struct ImportReport {
     var rows = [(localized("Format"), outcome.formats.joined(separator: ", "))]
     rows.append((localized("New entries"), "\(outcome.added.count)"))
     if !outcome.updated.isEmpty {
-      rows.append((localized("Changed there"), "\(outcome.updated.count)"))
+      rows.append((localized("Changed in source"), "\(outcome.updated.count)"))
     }
     if outcome.alreadyImported > 0 {
       rows.append((localized("Already here"), "\(outcome.alreadyImported)"))
@@ -70,7 +71,13 @@ struct ImportReport {
     if !outcome.extraFields.isEmpty {
       rows.append((localized("Kept in the header"), Self.list(outcome.extraFields)))
     }
-    if !outcome.skipped.isEmpty { rows.append((localized("No place"), Self.list(outcome.skipped))) }
+    if !outcome.skipped.isEmpty {
+      rows.append(
+        (
+          localized(
+            "Not imported"), Self.list(outcome.skipped)
+        ))
+    }
     let width = rows.map { displayWidth($0.0) }.max() ?? 0
     for (name, value) in rows {
       let blanks = String(repeating: " ", count: width - displayWidth(name) + 2)

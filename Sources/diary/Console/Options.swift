@@ -15,7 +15,7 @@ struct CommonOptions: ParsableArguments {
   @Option(
     name: .customShort("j"), parsing: .unconditional,
     help: ArgumentHelp(
-      localized("A journal by its name, as in your settings."), valueName: "name"))
+      localized("A journal by its name in your settings."), valueName: "name"))
   var journalName: String?
   @Flag(name: [.short, .long], help: ArgumentHelp(localized("Print only results and errors.")))
   var quiet = false
@@ -49,9 +49,10 @@ struct CommonOptions: ParsableArguments {
     if !quiet, let deferred = opened.deferredCommit {
       Console.printNotice(
         localized(
-          "diary: commits are on hold since \(UserLocale().text(of: deferred.since)) "
-            + "(\(Console.escaped(DeferredCommit.message(for: deferred.reason)))); nothing is lost; "
-            + "they resume when that is over"))
+          "diary: commits have been on hold since "
+            + "\(UserLocale().text(of: deferred.since)) "
+            + "(\(Console.escaped(DeferredCommit.message(for: deferred.reason)))); nothing "
+            + "is lost, and they resume when that is finished"))
     }
     if writing, !quiet, root != Journal.personalJournal(environment) {
       Console.printNotice(localized("journal: \(Console.escaped(root))"))
@@ -131,7 +132,7 @@ struct FilterOptions: ParsableArguments {
   var tag: [String] = []
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(localized("With one of these tags at least: a,b."), valueName: "tag"))
+    help: ArgumentHelp(localized("With at least one of these tags: a,b."), valueName: "tag"))
   var anyTag: [String] = []
   @Option(
     parsing: .unconditionalSingleValue,
@@ -141,7 +142,7 @@ struct FilterOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(localized("With this weather, such as rain."), valueName: "group"))
   var weather: String?
-  @Flag(help: ArgumentHelp(localized("With a star: `diary star` gives one.")))
+  @Flag(help: ArgumentHelp(localized("With a star (`diary star` adds one).")))
   var starred = false
   @Flag(help: ArgumentHelp(localized("Oldest first.")))
   var reverse = false
@@ -163,7 +164,7 @@ struct FilterOptions: ParsableArguments {
       throw DiaryError(
         localized(
           "--since \(since ?? "") is later than --until \(until ?? ""), so no entry can match"),
-        kind: .usage, hint: localized("swap the two"))
+        kind: .usage, hint: localized("swap the two dates"))
     }
     var filter = ListFilter(
       since: [first?.days?.lowerBound, onSpan?.days?.lowerBound].compactMap(\.self).max(),

@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
     // "\u{1B}[K" clears the remainder of a longer line.
     Console.write(
       "\r\(what) \(bar) \(done)/\(total) "
-        + localized("(\(Int(rate)) a second, \(clock) left)") + "\u{1B}[K", to: STDERR_FILENO)
+        + localized("(\(Int(rate)) per second, \(clock) left)") + "\u{1B}[K", to: STDERR_FILENO)
   }
 
   /// Removes the bar.

@@ -32,7 +32,7 @@ struct StatisticsTable {
     }
     add(labels[0], written)
     add(
-      labels[1], "\(found.words)  " + localized("\(found.words / max(1, found.entries)) an entry"))
+      labels[1], "\(found.words)  " + localized("\(found.words / max(1, found.entries)) per entry"))
     if let longest = found.longestStreak {
       let now = found.currentStreak?.length ?? 0
       let span = locale.text(of: longest.days.lowerBound)

@@ -53,12 +53,15 @@ extension Journal {
       guard try self.loadPendingCheckouts()[copy.original] == nil else {
         throw DiaryError(
           localized(
-            "\(copy.original.text) waits for the last sync, so \(copy.path.text) was not merged"),
+            "\(copy.original.text) is not yet updated from the last sync, so "
+              + "\(copy.path.text) was not merged"),
           hint: localized("run `diary sync`, then `diary check --fix` again"))
       }
       guard let bytes = try self.folder.read(copy.path)?.bytes else {
         throw DiaryError(
-          localized("\(copy.path.text) is gone"), hint: localized("run `diary check` again"))
+          localized(
+            "the file \(copy.path.text) no longer exists"),
+          hint: localized("run `diary check` again"))
       }
       guard let present = try self.folder.read(copy.original)?.bytes else {
         return (.becameEntry, try await self.rename(copy, holding: bytes))

@@ -61,7 +61,7 @@ extension Journal {
     if !gitOnly.isEmpty {
       let differing = await statusPaths()
       for (checkout, path, what) in gitOnly where differing?.contains(path) ?? true {
-        let reason = what + localized(", which Diary leaves to git: `git restore` updates it")
+        let reason = what + localized(", so Diary leaves it to git: `git restore` updates it")
         result.pending.append(SkippedFile(path: path, reason: reason))
         remaining.append(checkout)
       }
@@ -133,7 +133,7 @@ extension Journal {
     guard shown == checkout.diskBlob else {
       return .blocked(
         checkout.diskBlob == nil
-          ? localized("is in the place of another file from the sync")
+          ? localized("already exists, but the sync has another file with this name")
           : localized("has unsaved changes"))
     }
     if isOpen || hasLiveLockFile(path, in: folder) {
@@ -172,7 +172,7 @@ extension Journal {
     guard kept?.kind.isFile == true else { return localized("is a link or another repository") }
     guard let inside = gitLocation.journalPath(path) else { return nil }
     return try await repository.unusualAttributes([inside])[inside].map {
-      localized("is under \($0)")
+      localized("has the git attribute \($0)")
     }
   }
 
