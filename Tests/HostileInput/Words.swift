@@ -61,7 +61,7 @@ private func lookComplaint(_ text: String) -> String? {
 func linksComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   guard let path = EntryPath("2026/11/a.md"), let other = EntryPath("p.jpg") else { return nil }
-  for file in candidatePaths(in: words(input[0]), of: path) {
+  for file in fileReferences(in: words(input[0]), of: path).flatMap(\.candidates) {
     if file.isHidden || file.names.contains(where: { $0.elementsEqual("..".utf8) }) {
       return "out of the journal: \(file)"
     }

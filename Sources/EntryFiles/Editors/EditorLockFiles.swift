@@ -68,11 +68,6 @@ package enum EditorLockFiles {
 }
 
 extension EditorLockFiles {
-  /// True if `lockFile` is, by its name, a swap or lock file of the entry at `path`.
-  package static func isLockFile(_ lockFile: EntryPath, of path: EntryPath) -> Bool {
-    lockFile.folder == path.folder && names(for: path.nameBytes).contains(Array(lockFile.nameBytes))
-  }
-
   /// The swap and lock files of an entry, without those of killed processes on this machine, which
   /// would report an open editor forever.
   package static func lockFiles(of path: EntryPath, in journal: JournalFolder) -> [EditorLockFile] {

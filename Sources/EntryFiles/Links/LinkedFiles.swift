@@ -35,14 +35,6 @@ package func fileReferences(in body: String, of path: EntryPath) -> [FileReferen
   return found
 }
 
-/// The candidates of all references, without duplicates. Which of them exist is not checked.
-package func candidatePaths(in body: String, of path: EntryPath) -> [EntryPath] {
-  var seen: Set<EntryPath> = []
-  return fileReferences(in: body, of: path).flatMap(\.candidates).filter {
-    seen.insert($0).inserted
-  }
-}
-
 /// The text with each image `![[name]]` rewritten as a Markdown image, for programs without wiki
 /// links. `file` resolves the reference.
 package func textWithMarkdownImages(

@@ -102,7 +102,7 @@ extension GitRepository {
     let parsed = try reader.message(event.commit)
     let lines = parsed.message.split(separator: "\n", omittingEmptySubsequences: false)
     let userMessage = lines.filter {
-      !event.isSave || !($0.hasPrefix(SaveCommit.tipKey) || $0.hasPrefix(SaveCommit.sittingKey))
+      !event.isSave || !($0.hasPrefix(SaveCommit.tipKey) || SaveCommit.isSittingLine($0))
     }.joined(separator: "\n")
     let path = location.journalPath(event.path) ?? event.path
     return EntryVersion(

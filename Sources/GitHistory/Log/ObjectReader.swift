@@ -204,7 +204,10 @@ final class CommitNode {
     let tip = isNamed ? ObjectID(hex: UnsafeBufferPointer(rebasing: named[trailer.count...])) : nil
     let before = text[..<(end - trailer.count - (isNamed ? 40 : 4))]
     let line = before.dropLast().split(separator: UInt8(ascii: "\n")).last
-    return SaveTrailer(
-      tip: tip, isSitting: line?.starts(with: SaveCommit.sittingKey.utf8) == true)
+    let isSitting = line.map {
+      $0.starts(with: SaveCommit.sittingKey.utf8)
+        || $0.starts(with: SaveCommit.formerSittingKey.utf8)
+    }
+    return SaveTrailer(tip: tip, isSitting: isSitting == true)
   }
 }

@@ -21,7 +21,14 @@ struct CommitTime {
 /// made on, since a single parent may be either that or the previous save.
 struct SaveCommit {
   static let tipKey = "Diary-Tip: "
-  static let sittingKey = "Diary-CommitRequest: "
+  static let sittingKey = "Diary-Sitting: "
+  /// What some development versions wrote instead of ``sittingKey``. It is read and not written.
+  static let formerSittingKey = "Diary-CommitRequest: "
+
+  /// Whether a line of a message says that the end of a sitting made the commit.
+  static func isSittingLine(_ line: some StringProtocol) -> Bool {
+    line.hasPrefix(sittingKey) || line.hasPrefix(formerSittingKey)
+  }
 
   var id: CommitID
   var tree: ObjectID
@@ -64,7 +71,7 @@ extension GitRepository {
       return SaveCommit(
         id: id, tree: try tree(of: object, id), time: Int(git_commit_time(object)), tip: tip,
         previous: parents.first { $0 != tip },
-        isSitting: lines.contains { $0.hasPrefix(SaveCommit.sittingKey) })
+        isSitting: lines.contains { SaveCommit.isSittingLine($0) })
     }
   }
 

@@ -55,7 +55,8 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// Opens the journal; with `--wait`, as soon as it exists.
   private func openJournal() async throws -> Journal {
-    let root = Journal.location(named: common.journal, .current())
+    let environment = RuntimeEnvironment.current()
+    let root = Journal.location(named: try common.folder(environment), environment)
     var pause = 1
     while wait, !FileManager.default.fileExists(atPath: root + "/.diary") {
       if pause == 1 {

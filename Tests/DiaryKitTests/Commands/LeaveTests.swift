@@ -30,7 +30,7 @@ import Testing
     try await keep("the last one\n", "a.md", in: world)
     _ = try await world.journal().save()
     let error = try await refusal(world)
-    #expect(error?.message == "only the autosaves have 2 versions of 1 file")
+    #expect(error?.message == "only the autosaves contain 2 versions of 1 file")
     #expect(error?.details == ["a.md: 2 versions"])
     _ = try await world.journal().leave(.drop)
     #expect(!world.home.exists("j/.diary"))

@@ -56,8 +56,8 @@ import Testing
     #expect(
       error
         == DiaryError(
-          "a newer Diary wrote the state of the journal \(root), and this program cannot use it",
+          "a newer version of Diary wrote the state of the journal \(root), and this version cannot read it",
           details: ["state: version 7 in \(root)/.git/diary/version; this program uses version 1"],
-          hint: "install the newer Diary in place of this one; nothing was changed"))
+          hint: "install the newer version of Diary; nothing was changed"))
   }
 }

@@ -62,7 +62,7 @@ import Testing
     let error = await #expect(throws: DiaryError.self) {
       try await world.journal().leave(.dropIfRedundant)
     }
-    #expect(error?.message == "only the autosaves have 1 version of 1 file")
+    #expect(error?.message == "only the autosaves contain 1 version of 1 file")
     #expect(error?.details == ["b.md: 1 version"])
     #expect(world.home.exists("j/.diary/config.yml"))
     _ = try await world.journal().leave(.keep)

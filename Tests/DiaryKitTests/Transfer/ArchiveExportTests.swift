@@ -78,7 +78,7 @@ import ZipFiles
     let world = try await world()
     let outcome = try await export(world, .dayone, to: "a.zip")
     #expect(outcome.entries == 2)
-    #expect(outcome.notices == ["notes.md is left out: it has no date, and Day One needs one"])
+    #expect(outcome.notices == ["notes.md was skipped: it has no date, and Day One needs one"])
     let zip = try ZipReader(path: world.home.home + "/a.zip")
     #expect(
       zip.items.map(\.name) == ["photos/6bd37c46caf6beb5d28ec0c6ff9a6b8c.png", "Journal.json"]

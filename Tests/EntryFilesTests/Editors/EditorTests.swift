@@ -95,10 +95,8 @@ import Testing
     #expect(
       EditorLockFiles.lockFiles(of: entry, in: sandbox.folder)
         == [EditorLockFile(path: trace, owner: .unknown)])
-    #expect(EditorLockFiles.isLockFile(trace, of: entry))
     #expect(EditorLockFiles.entry(of: trace) == entry)
-    #expect(!EditorLockFiles.isLockFile(trace, of: path("2026/f.md")))
-    #expect(!EditorLockFiles.isLockFile(path(name), of: entry))
+    #expect(EditorLockFiles.lockFiles(of: path("2026/f.md"), in: sandbox.folder) == [])
   }
 
   @Test(arguments: ["e.md", ".hidden.md", "#e.md#", "e.md~", ".swp", ".#"])

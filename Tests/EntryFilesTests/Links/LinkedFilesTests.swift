@@ -5,7 +5,10 @@ import Testing
 
 @Suite struct LinkedFilesTests {
   private func found(_ body: String, _ entry: String = "2026/11/a.md") -> [String] {
-    candidatePaths(in: body, of: path(entry)).map(\.text)
+    var paths: [String] = []
+    for path in fileReferences(in: body, of: path(entry)).flatMap(\.candidates)
+    where !paths.contains(path.text) { paths.append(path.text) }
+    return paths
   }
 
   @Test(arguments: [

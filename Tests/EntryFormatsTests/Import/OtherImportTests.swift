@@ -94,7 +94,7 @@ import Testing
     let error = #expect(throws: ImportError.self) {
       try imported(["2025-02.txt": "1:\n  text: a\n31:\n  text: b\n"])
     }
-    #expect(error?.reason == "31 is no day of 2025-02")
+    #expect(error?.reason == "31 is not a day of 2025-02")
   }
 
   @Test func `a page of Apple's Journal`() throws {

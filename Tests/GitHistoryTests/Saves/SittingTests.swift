@@ -40,6 +40,20 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks") == [])
   }
 
+  /// Diary 0.1.0 reads and writes these trailers.
+  @Test func `the save that ends a sitting has the trailers of 0.1.0`() async throws {
+    let box = try await Sandbox()
+    let repository = try box.open()
+    try box.write("a.md", "1\n")
+    try await repository.save(box, ["a.md"])
+    _ = try await repository.sitting(box)
+    let tip = try await box.git("rev-parse", "HEAD").trimmingCharacters(in: .newlines)
+    let saves = try await box.git("for-each-ref", "--format=%(refname)", "refs/diary/saves")
+      .trimmingCharacters(in: .newlines)
+    let message = try await box.git("log", "-1", "--format=%B", saves)
+    #expect(message.contains("\nDiary-Sitting: \(tip)\nDiary-Tip: \(tip)\n"), "\(message)")
+  }
+
   @Test func `a file staged in whole and edited since is held back, and others go on`() async throws
   {
     let box = try await Sandbox()

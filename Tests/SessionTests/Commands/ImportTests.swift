@@ -163,7 +163,7 @@ import Testing
     }
     let wrong = try await home.diary("import", "--encoding", "euc-kr", "../latin.txt", in: "j")
     #expect(
-      wrong.status == 1 && wrong.errors.contains("../latin.txt is not a text in euc-kr (line 1)")
+      wrong.status == 1 && wrong.errors.contains("../latin.txt is not valid euc-kr (line 1)")
         && wrong.errors.contains("hint: try another --encoding; nothing was imported"), "\(wrong)")
     let unknown = try await home.diary("import", "--encoding", "nonsense", "../latin.txt", in: "j")
     #expect(unknown.status != 0 && unknown.errors.contains("nonsense"))
@@ -356,7 +356,8 @@ import Testing
     ) { importing in
       #expect(await Sandbox.holds { written() > 0 })
       importing.signal(SIGINT)
-      #expect(await importing.prints("Interrupted. Import the same again"), "\(importing.output)")
+      #expect(
+        await importing.prints("Interrupted. Import it again to continue"), "\(importing.output)")
       #expect(await Sandbox.holds { importing.isOver })
     }
     let again = try await home.diary("import", "../a.json", in: "j")

@@ -29,7 +29,7 @@ import Testing
     let again = try await home.diary("star", "1", in: "j")
     #expect(again.output == "" && again.errors.contains("Already starred."), "\(again)")
     let taken = try await home.diary("unstar", "1", "2", in: "j")
-    #expect(taken.output.contains("Took the star from a.md"), "\(taken)")
+    #expect(taken.output.contains("Removed the star from a.md"), "\(taken)")
     #expect(try home.read("j/a.md") == walk)
     try home.write("---\nstarred :   false\n---\n\nWords.\n", to: "j/2026-11-18.md")
     try await home.diary("star", "2026-11-18", in: "j")

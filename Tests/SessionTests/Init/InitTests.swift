@@ -49,7 +49,7 @@ import Testing
     try await terminal.enter("DIARY_WEATHER__PROVIDER=off diary init notes; echo code $?")
     #expect(try await terminal.shows("Create a separate repository for the journal? [Y/n]"))
     try await terminal.press("Enter")
-    #expect(try await terminal.shows("Make it the journal that `diary` means in any folder? [Y/n]"))
+    #expect(try await terminal.shows("Make it the journal that `diary` uses in any folder? [Y/n]"))
     try await terminal.enter("n")
     #expect(try await terminal.shows("code 0"))
     #expect(home.exists("proj/notes/.git") && !home.exists(".config/diary"))
@@ -74,7 +74,8 @@ import Testing
     #expect(try await terminal.shows("code 0"))
     // The screen may still show the first answer when the second is looked for.
     try await terminal.enter("clear; diary init k; echo then $?")
-    #expect(try await terminal.shows("Call it \"k\", so that `diary -j k` means it in any folder?"))
+    #expect(
+      try await terminal.shows("Call it \"k\", so that `diary -j k` opens it from any folder?"))
     try await terminal.press("Enter")
     #expect(try await terminal.shows("then 0"))
     #expect(try await home.diary("config", "journal").output == "~/j\n")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NewerStateTests {
   let home: Sandbox
   private static let version = "j/.git/diary/version"
-  private static let refusal = "a newer Diary wrote the state of the journal"
+  private static let refusal = "a newer version of Diary wrote the state of the journal"
 
   init() async throws {
     home = try Sandbox()

@@ -115,10 +115,14 @@ import Testing
     #expect(!after.contains("its service is for"), "\(after)")
   }
 
-  @Test func `a service waits for a journal whose disk is not mounted yet`() async throws {
+  @Test(arguments: [["--journal"], ["-j", "work"]])
+  func `a service waits for a journal whose disk is not mounted yet`(_ choice: [String])
+    async throws
+  {
+    try home.write("journals: {work: \(home.home)/j}\n", to: ".config/diary/config.yml")
     try FileManager.default.moveItem(atPath: home.home + "/j", toPath: home.home + "/disk")
     try home.write("", to: "j/.empty-mount-point")
-    let words = ["watch", "--wait", "--journal", home.home + "/j"]
+    let words = ["watch", "--wait"] + choice + (choice.count == 1 ? [home.home + "/j"] : [])
     try await Background.running(home, Sandbox.programs + "/diary", words) { watcher in
       #expect(await watcher.prints("waiting for \(home.home)/j"), "\(watcher.output)")
       try FileManager.default.removeItem(atPath: home.home + "/j")
@@ -147,7 +151,7 @@ import Testing
         atPath: Sandbox.programs + "/diary", toPath: program + ".new")
       #expect(rename(program + ".new", program) == 0)
       try home.write("Two.\n", to: "j/two.md")
-      #expect(await watcher.prints("the new program goes on"), "\(watcher.output)")
+      #expect(await watcher.prints("the new version continues"), "\(watcher.output)")
       try home.write("Three.\n", to: "j/three.md")
       #expect(await watcher.prints("saved three.md"), "\(watcher.output)")
     }
