@@ -3,13 +3,13 @@ import HostileInput
 import TestSupport
 import Testing
 
-/// Inputs that once broke a reader, and some that show the fuzzer every corner of one. `make fuzz`
-/// finds more; what it finds is mended, and stays in `Tests/Fuzz/Corpus`.
+/// Inputs that once broke a parser, and inputs that lead the fuzzer to all parts of one. Inputs
+/// that `make fuzz` finds are added to `Tests/Fuzz/Corpus` once the defect is fixed.
 @Suite struct CorpusTests {
   static let folder = Project.root.appendingPathComponent("Tests/Fuzz/Corpus")
 
   @Test(arguments: HostileTarget.allCases)
-  func `no input of the corpus does harm`(_ target: HostileTarget) throws {
+  func `no input of the corpus causes a failure`(_ target: HostileTarget) throws {
     let place = Self.folder.appendingPathComponent(target.rawValue)
     let names = try FileManager.default.contentsOfDirectory(atPath: place.path).sorted()
     #expect(!names.isEmpty)

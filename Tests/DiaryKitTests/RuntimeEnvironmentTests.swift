@@ -9,43 +9,46 @@ import Testing
 
   init() throws { home = try Sandbox() }
 
-  private func world(in folder: String, _ variables: [String: String] = [:]) -> RuntimeEnvironment {
+  private func makeEnvironment(in folder: String, _ variables: [String: String] = [:])
+    -> RuntimeEnvironment
+  {
     RuntimeEnvironment(
       variables: home.environment.merging(variables) { $1 },
-      currentFolder: home.home + (folder.isEmpty ? "" : "/" + folder), now: { 1_795_262_640 },
+      currentFolder: home.homePath + (folder.isEmpty ? "" : "/" + folder), now: { 1_795_262_640 },
       zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs)
   }
 
-  @Test func `paths are folded and the home is known`() {
-    let here = world(in: "a/b")
-    #expect(here.absolutePath(of: "../c/./d") == home.home + "/a/c/d")
-    #expect(here.absolutePath(of: "~/x") == home.home + "/x")
+  @Test func `paths are normalized and the home folder is expanded`() {
+    let here = makeEnvironment(in: "a/b")
+    #expect(here.absolutePath(of: "../c/./d") == home.homePath + "/a/c/d")
+    #expect(here.absolutePath(of: "~/x") == home.homePath + "/x")
     #expect(here.absolutePath(of: "/etc/../tmp") == "/tmp")
   }
 
-  @Test func `the journal: named, then the variable, then a parent, then the personal one`() throws
-  {
+  @Test func `the journal is the argument, the variable, a parent or the personal one`() throws {
     for name in ["named", "variable", "parent", "personal", "diary"] {
       try home.write("", to: name + "/.diary/config.yml")
     }
     try home.write("", to: "parent/deep/er/x")
     try home.write("journal: ~/personal\n", to: ".config/diary/config.yml")
-    let inside = world(in: "parent/deep/er", ["DIARY_JOURNAL": "~/variable"])
-    #expect(try Journal.find(named: "~/named", inside) == home.home + "/named")
-    #expect(try Journal.find(named: nil, inside) == home.home + "/variable")
-    #expect(try Journal.find(named: nil, world(in: "parent/deep/er")) == home.home + "/parent")
-    #expect(try Journal.find(named: nil, world(in: "")) == home.home + "/personal")
+    let inside = makeEnvironment(in: "parent/deep/er", ["DIARY_JOURNAL": "~/variable"])
+    #expect(try Journal.find(named: "~/named", inside) == home.homePath + "/named")
+    #expect(try Journal.find(named: nil, inside) == home.homePath + "/variable")
+    #expect(
+      try Journal.find(named: nil, makeEnvironment(in: "parent/deep/er")) == home.homePath
+        + "/parent")
+    #expect(try Journal.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/personal")
     try home.write("editor: vi\n", to: ".config/diary/config.yml")
-    #expect(try Journal.find(named: nil, world(in: "")) == home.home + "/diary")
+    #expect(try Journal.find(named: nil, makeEnvironment(in: "")) == home.homePath + "/diary")
   }
 
-  @Test func `the diary's day begins when the settings say`() async throws {
+  @Test func `the diary's day starts at the configured hour`() async throws {
     try home.write("day_starts_at: 04:00\n", to: "j/.diary/config.yml")
     try await home.git("init", "-q", in: "j")
     // 2026-11-22 02:04 in Seoul.
-    var here = world(in: "j")
+    var here = makeEnvironment(in: "j")
     here.now = { 1_795_280_640 }
-    let journal = try Journal(root: home.home + "/j", environment: here)
+    let journal = try Journal(root: home.homePath + "/j", environment: here)
     #expect(journal.today.description == "2026-11-21")
   }
 }

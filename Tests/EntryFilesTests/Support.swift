@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Subprocess
 
-/// A journal's folder of its own, gone with the test.
-final class Sandbox: Sendable {
+/// A temporary journal folder that is removed after the test.
+final class TestFolder: Sendable {
   let root: String
   let folder: JournalFolder
 
@@ -19,33 +19,33 @@ final class Sandbox: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  func absolute(_ name: String) -> String { root + "/" + name }
+  func absolutePath(_ name: String) -> String { root + "/" + name }
 
-  /// Puts a file there as any other program would.
-  func put(_ name: String, _ text: String = "x\n") throws {
-    let place = URL(fileURLWithPath: absolute(name))
+  /// Writes a file as another program would.
+  func write(_ name: String, _ text: String = "x\n") throws {
+    let place = URL(fileURLWithPath: absolutePath(name))
     try FileManager.default.createDirectory(
       at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: place)
   }
 
   func text(_ name: String) -> String? {
-    try? String(contentsOfFile: absolute(name), encoding: .utf8)
+    try? String(contentsOfFile: absolutePath(name), encoding: .utf8)
   }
 
-  /// Every name below the root, hidden ones too.
+  /// Every name below the root, including hidden ones.
   func names() -> [String] {
     (FileManager.default.enumerator(atPath: root)?.allObjects as? [String] ?? []).sorted()
   }
 
   func exists(_ name: String) -> Bool {
     var facts = stat()
-    return lstat(absolute(name), &facts) == 0
+    return lstat(absolutePath(name), &facts) == 0
   }
 
   func mode(_ name: String) -> mode_t {
     var facts = stat()
-    return stat(absolute(name), &facts) == 0 ? facts.st_mode & 0o777 : 0
+    return stat(absolutePath(name), &facts) == 0 ? facts.st_mode & 0o777 : 0
   }
 }
 
@@ -56,7 +56,7 @@ func path(_ text: String) -> EntryPath {
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// Runs a shell line that prints a line when it is ready, `body` while it waits, and lets it go.
+/// Starts a shell command, runs `body` when it prints a line, and then ends the command.
 func withProgram<Result: Sendable>(
   _ script: String, _ argument: String, _ body: @Sendable () async throws -> Result
 ) async throws -> Result {

@@ -3,12 +3,12 @@ import EntryIndex
 import Foundation
 import Testing
 
-/// A journal that exists only as values: what a walk would find, and what reading would give.
-struct PretendJournal {
+/// A journal in memory: the results of a scan and of reading.
+struct InMemoryJournal {
   var entries: [EntryPath: ReadEntry] = [:]
   var clock: Int64 = 1_000_000_000_000
 
-  /// Writes a file and lets enough time pass for its stamp to be trusted.
+  /// Writes a file and advances the clock so far that its signature is reliable.
   mutating func write(_ entry: Entry) {
     clock += 3_000_000_000
     let stamp = FileSignature(
@@ -43,7 +43,7 @@ struct PretendJournal {
   }
 }
 
-/// A fresh folder for one test, removed when it ends.
+/// A temporary folder for one test, removed at its end.
 final class TemporaryFolder {
   let path: String
 
@@ -54,14 +54,14 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Where a test's catalogue lies.
+  /// The path of the test's index.
   var index: String { path + "/cache/index.sqlite" }
 
   func open(version: String = "1") throws -> EntryIndexDatabase {
     try EntryIndexDatabase.open(at: index, version: version)
   }
 
-  /// The database file behind the link.
+  /// The database file that the symbolic link points to.
   var database: String {
     get throws {
       path + "/cache/" + (try FileManager.default.destinationOfSymbolicLink(atPath: index))
@@ -71,7 +71,7 @@ final class TemporaryFolder {
 
 func path(_ text: String) throws -> EntryPath { try #require(EntryPath(text)) }
 
-/// An entry by its most telling parts; the date as `2026-11-21` or `2026-11-21 21:04`.
+/// An entry with these values; the date is `2026-11-21` or `2026-11-21 21:04`.
 func entry(
   _ name: String, _ title: String, date: String? = nil, body: String = "", tags: [String] = [],
   weather: String? = nil, header: String = "", isStarred: Bool = false
@@ -91,9 +91,9 @@ func entry(
     header: header, lints: [])
 }
 
-/// A catalogue that holds these entries.
-func filled(_ entries: [Entry], in folder: TemporaryFolder) throws -> EntryIndexDatabase {
-  var journal = PretendJournal()
+/// An index that contains these entries.
+func makeIndex(_ entries: [Entry], in folder: TemporaryFolder) throws -> EntryIndexDatabase {
+  var journal = InMemoryJournal()
   journal.write(entries)
   let catalog = try folder.open()
   try journal.update(catalog)

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The hours of a day, each in some seconds: the writer writes, renames, deletes, reads and looks
-/// away, the machine sleeps; and at the end of each hour the watcher holds as much memory as before.
+/// The hours of a day, a few seconds each: entries are written, renamed, deleted and read, and the
+/// machine sleeps. At the end of each hour the watcher must not use more memory than before.
 @Suite(.serialized) struct DayTests {
   let home: Sandbox
 
@@ -16,23 +16,23 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `a day long the watcher's memory stays as it is`() async throws {
-    var dice = Seeded()
+  @Test func `the watcher's memory stays constant over a day`() async throws {
+    var dice = SeededGenerator()
     let seed = dice.seed
-    let hours = FaultWorld.rounds(3, whole: 24)
+    let hours = FaultJournal.rounds(3, exhaustive: 24)
     var said: [String] = []
     for hour in 1...hours {
       for number in 1...8 { said.append("Hour \(hour), \(number), \(dice.next() % 1_000).") }
     }
     let words = said
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       var memories: [Int] = []
       for hour in 1...hours {
-        try await live(hour, Array(words[(hour - 1) * 8..<hour * 8]), watcher)
+        try await simulateHour(hour, Array(words[(hour - 1) * 8..<hour * 8]), watcher)
         try await expectCaughtUp(watcher)
-        // What it holds at rest, not what a piece of work takes for a moment.
+        // The memory at rest, not a temporary peak.
         var least = watcher.memory
         for _ in 1...10 {
           try await Task.sleep(for: .milliseconds(100))
@@ -41,7 +41,7 @@ import Testing
         memories.append(least)
       }
       print("seed \(seed): \(memories) kB")
-      // The first hours fill what is kept for all the others.
+      // The first hours fill the caches that the later ones use.
       let most = memories.prefix(max(2, hours / 6)).max() ?? 0
       for memory in memories {
         #expect(memory < most + 16_000, "seed \(seed): \(memories) kB")
@@ -55,22 +55,24 @@ import Testing
     #expect(fsck.status == 0 && fsck.errors == "", "seed \(seed): \(fsck)")
   }
 
-  private func live(_ hour: Int, _ words: [String], _ watcher: Background) async throws {
+  private func simulateHour(_ hour: Int, _ words: [String], _ watcher: BackgroundProcess)
+    async throws
+  {
     let path = "j/2026/hour-\(hour).md"
-    // Word by word, each save longer than the one before.
+    // Line by line, so each save is longer than the one before.
     for count in 1...words.count {
       try home.write(words.prefix(count).joined(separator: "\n") + "\n", to: path)
       try await Task.sleep(for: .milliseconds(120))
     }
-    // What came in at once, over what was there: the journal grows no more than a day's.
-    for number in 1...FaultWorld.rounds(50, whole: 500) {
+    // Many files at once, over the existing ones, so that the journal does not grow each hour.
+    for number in 1...FaultJournal.rounds(50, exhaustive: 500) {
       try home.write("Copied \(hour), \(number).\n", to: "j/copied/\(number).md")
     }
-    for number in 1...FaultWorld.rounds(200, whole: 2_000) {
+    for number in 1...FaultJournal.rounds(200, exhaustive: 2_000) {
       try home.write("\(number)\n", to: "j/2026/restless.md")
     }
     try await Task.sleep(for: .milliseconds(700))
-    // The machine sleeps; what another program writes then is there when it wakes up.
+    // The machine sleeps while another program writes.
     watcher.signal(SIGSTOP)
     try home.write("While it slept, \(hour).\n", to: "j/2026/slept.md")
     try await Task.sleep(for: .milliseconds(700))
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  private func expectCaughtUp(_ watcher: Background) async throws {
+  private func expectCaughtUp(_ watcher: BackgroundProcess) async throws {
     var left = ""
     let isDone = try await Sandbox.holds {
       left = try await home.git("--no-optional-locks", "status", "--porcelain", in: "j")

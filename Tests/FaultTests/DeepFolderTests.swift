@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders in folders in folders: beyond a hundred libgit2 follows no further, beyond 4,096 bytes no
-/// path can name a file.
+/// Very deep folders: libgit2 stops at a depth of a hundred, and no path can be longer than 4,096
+/// bytes.
 @Suite struct DeepFolderTests {
   @Test(arguments: [("d", 150), ("day", 2_000)])
-  func `folders nested without end keep no other entry from being saved`(
+  func `very deep folders do not prevent the save of other entries`(
     _ name: String, _ depth: Int
   ) async throws {
     let home = try Sandbox()
@@ -28,8 +28,8 @@ import Testing
     }
     let status = try await home.diary("status", in: "j")
     #expect(status.status == 0, "\(status)")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try home.write("At the top, too.\n", to: "j/b.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
@@ -38,7 +38,7 @@ import Testing
     #expect(try await home.git("show", "HEAD:b.md", in: "j").contains("At the top, too."))
     let list = try await home.diary("list", in: "j")
     #expect(list.status == 0 && list.output.contains("At the top, too."), "\(list)")
-    // No path can name the bottom; only what goes down step by step can remove it.
+    // The path is too long to remove the tree directly; `rm` descends step by step.
     try await home.run("rm", ["-rf", "j"])
   }
 }

@@ -2,55 +2,55 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that is full, broken or closed, at every effect of a command: it says so in a line and ends
-/// with 1, nothing is half written, and once the disk is well again everything goes on.
+/// A disk that is full, broken or read-only at any effect of a command: the command prints one line
+/// and exits with 1, no file is half written, and once the disk works again so does Diary.
 @Suite struct FailingCallTests {
-  static let troubles = [
+  static let faults = [
     "fail:EIO", "failing:ENOSPC", "failing:EROFS", "failing:EACCES", "short", "fail:EINTR",
   ]
 
-  @Test(arguments: Scene.journal + Scene.devices)
-  func `any call may fail`(_ scene: Scene) async throws {
-    let walk = try await Walk(scene)
-    for trouble in Self.troubles { try await walk.fail(trouble) }
+  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  func `any call may fail`(_ scenario: FaultScenario) async throws {
+    let walk = try await EffectWalk(scenario)
+    for trouble in Self.faults { try await walk.fail(trouble) }
   }
 
-  @Test(arguments: Scene.journal + Scene.devices)
-  func `any number of open files may be too many`(_ scene: Scene) async throws {
-    let walk = try await Walk(scene)
-    for limit in FaultWorld.isWhole ? Array(8...40) : [9, 17] {
+  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  func `any number of open files may be too many`(_ scenario: FaultScenario) async throws {
+    let walk = try await EffectWalk(scenario)
+    for limit in FaultJournal.isExhaustive ? Array(8...40) : [9, 17] {
       try await walk.limit(openFiles: limit)
     }
   }
 }
 
-extension Walk {
-  /// Lets the trouble come at some effect.
-  func fail(_ trouble: String) async throws {
-    for number in FaultWorld.numbers(upTo: effects.count, sample: 1) {
-      try await world.putBack()
-      let tried = try await world.diary(scene.words, in: scene.folder, trouble, at: number)
-      guard tried.reached(number) else { break }
-      let story = "\(scene.name), \(trouble) at \(tried.effects[number - 1])"
-      expectAnswer(tried.result, story)
-      if trouble == "short" { #expect(tried.result.status == 0, "\(story): \(tried.result)") }
+extension EffectWalk {
+  /// Injects the error at a sample of the effects.
+  func fail(_ fault: String) async throws {
+    for number in FaultJournal.effectNumbers(upTo: effects.count, sample: 1) {
+      try await world.reset()
+      let tried = try await world.diary(scenario.arguments, in: scenario.folder, fault, at: number)
+      guard tried.hasReached(number) else { break }
+      let story = "\(scenario.name), \(fault) at \(tried.effects[number - 1])"
+      expectResult(tried.result, story)
+      if fault == "short" { #expect(tried.result.status == 0, "\(story): \(tried.result)") }
       try await expectRecovered(story)
     }
   }
 
-  /// Allows the command no more open files than that.
+  /// Limits the number of open files of the command.
   func limit(openFiles limit: Int) async throws {
-    try await world.putBack()
-    let words = FaultWorld.command(scene.words)
+    try await world.reset()
+    let words = FaultJournal.command(scenario.arguments)
     let result = try await world.home.run(
-      "sh", ["-c", "ulimit -n \(limit); exec \"$@\"", "sh"] + words, in: scene.folder)
-    let story = "\(scene.name) with \(limit) open files"
-    expectAnswer(result, story)
+      "sh", ["-c", "ulimit -n \(limit); exec \"$@\"", "sh"] + words, in: scenario.folder)
+    let story = "\(scenario.name) with \(limit) open files"
+    expectResult(result, story)
     try await expectRecovered(story)
   }
 
-  /// Done, or not done and said so in a few lines.
-  func expectAnswer(_ result: Sandbox.Result, _ story: String) {
+  /// Checks that the command succeeded, or failed with a message of a few lines.
+  func expectResult(_ result: Sandbox.ProgramResult, _ story: String) {
     #expect([0, 1].contains(result.status), "\(story): \(result)")
     let said = result.errors.split(separator: "\n")
     if result.status == 1 {
@@ -61,7 +61,7 @@ extension Walk {
     }
     if result.status == 0 {
       #expect(
-        world.texts(of: scene.journals) == after, "\(story): 0, and not done: \(result)")
+        world.contents(of: scenario.journals) == after, "\(story): 0, and not done: \(result)")
     }
   }
 }

@@ -2,41 +2,43 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk of its own, filled to the last byte: what really happens where the tracer only says so.
+/// A separate disk that is really full, where the tracer only simulates the error.
 @Suite struct FullDiskTests {
-  /// A page of memory, the least that this disk gives.
+  /// A page of memory, the smallest unit that this disk (tmpfs) allocates.
   static let page = 4_096
 
   @Test(arguments: [
-    Scene.saving, .packing, .adding, .renaming, .importing, .pruning, .merging, .pushing,
+    FaultScenario.saving, .onePack, .adding, .renaming, .importing, .pruning, .merging, .pushing,
   ])
-  func `a disk may be full at any page`(_ scene: Scene) async throws {
-    let walk = try await Walk(scene)
-    try await walk.world.onOwnDisk {
-      for pages in [0] + FaultWorld.numbers(upTo: 96, sample: 1) {
+  func `a disk may be full at any page`(_ scenario: FaultScenario) async throws {
+    let walk = try await EffectWalk(scenario)
+    try await walk.world.withSeparateDisk {
+      for pages in [0] + FaultJournal.effectNumbers(upTo: 96, sample: 1) {
         try await walk.fill(leaving: pages * Self.page)
       }
     }
   }
 
-  @Test func `a watcher on a full disk says so once, and saves when there is room again`()
+  @Test func `a watcher on a full disk reports it once and saves when space is free`()
     async throws
   {
-    let world = try await FaultWorld(prepare: Scene.begun)
+    let world = try await FaultJournal(prepare: FaultScenario.makeThreeEntries)
     let home = world.home
     for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "1s")] {
       home.set("DIARY_AUTOSAVE__" + name, value)
     }
     home.set("DIARY_STAMP", "new")
-    try await world.onOwnDisk {
-      try await world.putBack()
-      try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "w/j") {
-        (watcher: Background) async throws -> Void in
+    try await world.withSeparateDisk {
+      try await world.reset()
+      try await BackgroundProcess.run(
+        home, Sandbox.programs + "/diary", ["watch", "-v"], in: "w/j"
+      ) {
+        (watcher: BackgroundProcess) async throws -> Void in
         #expect(await watcher.prints("watching"), "\(watcher.output)")
-        for round in 1...FaultWorld.rounds(1, whole: 10) {
-          // The words find room; before they are committed, there is none. A watcher that is busy
-          // might have something to give back.
-          #expect(await watcher.comesToRest())
+        for round in 1...FaultJournal.rounds(1, exhaustive: 10) {
+          // The save fits, and then no space is left for the commit. A busy watcher might
+          // still free space.
+          #expect(await watcher.becomesIdle())
           watcher.signal(SIGSTOP)
           try home.write("Written in time, \(round).\n", to: "w/j/a\(round).md")
           try await world.fill()
@@ -51,29 +53,30 @@ import Testing
           let text = try await home.git("show", "HEAD:a\(round).md", in: "w/j")
           #expect(text == "Written in time, \(round).\n")
         }
-        // Once an hour.
+        // The message is repeated once an hour only.
         let said = watcher.output.split(separator: "\n").filter { $0.contains("  diary: ") }
         #expect(said.count == 1, "\(watcher.output)")
       }
-      try await world.expectWhole("w/j", "after a full disk")
+      try await world.expectIntact("w/j", "after a full disk")
     }
   }
 }
 
-extension Walk {
-  /// Runs the command on a disk with so many bytes left, and then frees it.
+extension EffectWalk {
+  /// Runs the command with `bytes` left on the disk, and then frees the disk.
   func fill(leaving bytes: Int) async throws {
-    try await world.putBack()
-    // The index's shared memory, which is made anew, would give its room to others.
+    try await world.reset()
+    // The shared memory files of the index would be created again and free space for other files.
     try await world.home.run("find", ["w", "-name", "*-shm", "-delete"])
     try await world.fill(leaving: bytes)
-    let command = FaultWorld.command(scene.words)
-    let result = try await world.home.run(command[0], Array(command.dropFirst()), in: scene.folder)
+    let command = FaultJournal.command(scenario.arguments)
+    let result = try await world.home.run(
+      command[0], Array(command.dropFirst()), in: scenario.folder)
     try await world.free()
-    let story = "\(scene.name) with \(bytes) bytes left"
-    // Forgetting old saves may wait for another day.
-    if bytes == 0, scene.name != "prune" { #expect(result.status == 1, "\(story): \(result)") }
-    expectAnswer(result, story)
+    let story = "\(scenario.name) with \(bytes) bytes left"
+    // Pruning old saves may be skipped on a full disk.
+    if bytes == 0, scenario.name != "prune" { #expect(result.status == 1, "\(story): \(result)") }
+    expectResult(result, story)
     try await expectRecovered(story)
   }
 }

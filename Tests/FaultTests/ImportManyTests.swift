@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an import of many entries costs, in calls that read something of the journal: their number is
+/// The cost of an import of many entries, as a number of system calls that read the journal: it is
 /// the same on any machine.
 @Suite(.serialized) struct ImportManyTests {
-  /// How many such calls an import of so many entries of one title and day makes, beside a file of a
-  /// name that one of them would get.
-  private func calls(_ count: Int) async throws -> Int {
-    let world = try await FaultWorld { home in
+  /// The number of reading calls of an import of `count` entries with the same title and date. An
+  /// existing file already has a name that one of them would get.
+  private func readCalls(_ count: Int) async throws -> Int {
+    let world = try await FaultJournal { home in
       try await home.diary("init", "j", in: "w")
       try home.write("Mine.\n", to: "w/j/2023/11/2023-11-15-walk-2.md")
       let items = (1...count).map {
@@ -25,15 +25,15 @@ import Testing
     return done.effects.count
   }
 
-  @Test func `four times as many entries of one title and day cost some four times as much`()
+  @Test func `the cost of importing entries with equal title and date is linear`()
     async throws
   {
-    let (few, many) = (try await calls(100), try await calls(400))
+    let (few, many) = (try await readCalls(100), try await readCalls(400))
     #expect(many < 6 * few, "\(few) and \(many) calls")
   }
 
-  /// Each in a folder of its own, which is open beside the file.
-  @Test func `six hundred entries need no more than 256 open files`() async throws {
+  /// Each entry is in its own folder, whose descriptor is open as well as the file's.
+  @Test func `an import of six hundred entries needs at most 256 open files`() async throws {
     let home = try Sandbox()
     try await home.diary("init", "j")
     let items = (1...600).map {

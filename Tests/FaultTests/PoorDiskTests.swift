@@ -2,44 +2,46 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Disks that answer, but not as the usual ones do.
+/// Disks that work, but with fewer features or unreliable reads.
 @Suite struct PoorDiskTests {
-  /// As FAT, and many a disk on a network: no hard links, no two names exchanged in one step.
-  @Test(arguments: Scene.journal + Scene.devices)
-  func `without hard links and exchanged names every command does the same`(_ scene: Scene)
+  /// FAT and many network disks have no hard links and no atomic exchange of names.
+  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  func `every command works without hard links and name exchange`(_ scenario: FaultScenario)
     async throws
   {
-    try await Walk(scene).doWithoutLinks()
+    try await EffectWalk(scenario).runWithoutLinks()
   }
 
-  /// What cannot be read is not taken for empty, nor for gone.
-  @Test(arguments: Scene.journal + Scene.devices)
-  func `any look at the disk may fail`(_ scene: Scene) async throws {
-    try await Walk(scene).failLook()
+  /// A file that cannot be read must not be considered empty or deleted.
+  @Test(arguments: FaultScenario.journal + FaultScenario.devices)
+  func `any read of the disk may fail`(_ scenario: FaultScenario) async throws {
+    try await EffectWalk(scenario).failReads()
   }
 }
 
-extension Walk {
-  /// Runs the command where no hard link and no exchange of names is to be had.
-  func doWithoutLinks() async throws {
-    try await world.putBack()
-    let tried = try await world.diary(scene.words, in: scene.folder, "poor")
-    #expect(tried.result.status == 0, "\(scene.name): \(tried.result)")
-    #expect(world.texts(of: scene.journals) == after, "\(scene.name)")
-    try await expectRecovered("\(scene.name) on a poor disk")
+extension EffectWalk {
+  /// Runs the command without hard links and without exchange of names.
+  func runWithoutLinks() async throws {
+    try await world.reset()
+    let tried = try await world.diary(scenario.arguments, in: scenario.folder, "poor")
+    #expect(tried.result.status == 0, "\(scenario.name): \(tried.result)")
+    #expect(world.contents(of: scenario.journals) == after, "\(scenario.name)")
+    try await expectRecovered("\(scenario.name) on a poor disk")
   }
 
-  /// Lets some look at the disk fail.
-  func failLook() async throws {
-    try await world.putBack()
-    // Counted, and none of them fails.
-    let looks = try await world.diary(scene.words, in: scene.folder, "look:EIO").effects.count
-    for number in FaultWorld.numbers(upTo: looks, sample: 1) {
-      try await world.putBack()
-      let tried = try await world.diary(scene.words, in: scene.folder, "look:EIO", at: number)
-      guard tried.reached(number) else { break }
-      let story = "\(scene.name), EIO at \(tried.effects[number - 1])"
-      expectAnswer(tried.result, story)
+  /// Makes a sample of the reads fail.
+  func failReads() async throws {
+    try await world.reset()
+    // Only counts the reads; none of them fails.
+    let reads = try await world.diary(scenario.arguments, in: scenario.folder, "look:EIO").effects
+      .count
+    for number in FaultJournal.effectNumbers(upTo: reads, sample: 1) {
+      try await world.reset()
+      let tried = try await world.diary(
+        scenario.arguments, in: scenario.folder, "look:EIO", at: number)
+      guard tried.hasReached(number) else { break }
+      let story = "\(scenario.name), EIO at \(tried.effects[number - 1])"
+      expectResult(tried.result, story)
       try await expectRecovered(story)
     }
   }

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder as a disk may have it when the power is cut: what was synced is there, of the rest a
-/// part. Made from what `FaultTracer` kept at each sync.
+/// A possible state of a folder after a power cut: everything that was synced, and a part of the
+/// remainder. It is made from the copies that `FaultTracer` stored at each sync.
 struct PowerCut {
-  /// How much of what was not synced the disk has all the same.
+  /// The amount of unsynced data that is on the disk anyway.
   enum Disk: Sendable, CustomTestStringConvertible {
     /// Nothing: no name and no byte that was not synced.
     case strict
-    /// Every name, and no byte: new files are empty. What journaling file systems do that put off
-    /// writing.
+    /// Every name but no bytes: new files are empty, as in journaling file systems with delayed
+    /// allocation.
     case namesFirst
-    /// Some of the names, and of the files whose bytes were not synced some whole, some to the half,
-    /// some not at all, as the dice of this seed fall.
+    /// A random part, by this seed: some names, and unsynced bytes of some files completely, of
+    /// some to the half, of some not at all.
     case anyPart(UInt64)
 
     static let extremes = [strict, namesFirst]
@@ -36,27 +36,27 @@ struct PowerCut {
     var isFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
   }
 
-  /// The bytes of each inode that are surely on the disk.
+  /// The bytes of each inode that are certainly on the disk.
   private var bytes: [Substring: Data] = [:]
-  /// The names in each folder (by its inode) that are.
+  /// The names in each folder (by its inode) that are certainly on the disk.
   private var names: [Substring: [Substring: Item]] = [:]
   private let root: Substring
 
-  /// - Parameter kept: where the tracer kept what the syncs found; `0` is the beginning, when
-  ///   everything is on the disk.
-  /// - Parameter folder: what was traced.
+  /// - Parameter kept: the folder where the tracer stored what the syncs found; `0` is the start,
+  ///   when everything is on the disk.
+  /// - Parameter folder: the traced folder.
   /// - Parameter effects: the tracer's report.
   init(_ kept: String, of folder: String, _ effects: [String]) throws {
     let first = try Self.items(kept + "/0.list")
     root = first.first { $0.path == "." }?.inode ?? ""
-    take(first, kept + "/0")
+    add(first, kept + "/0")
     for effect in effects {
       let words = effect.split(separator: "\t", omittingEmptySubsequences: false)
       guard words.count == 3, FileManager.default.fileExists(atPath: "\(kept)/\(words[0]).list")
       else { continue }
       let items = try Self.items("\(kept)/\(words[0]).list")
       if words[1] == "syncfs" {
-        take(items, "\(kept)/\(words[0])")
+        add(items, "\(kept)/\(words[0])")
       } else {
         let path = "." + words[2].dropFirst(folder.count)
         guard let item = items.first(where: { $0.path == path }) else { continue }
@@ -69,7 +69,7 @@ struct PowerCut {
     }
   }
 
-  private mutating func take(_ items: [Item], _ copy: String) {
+  private mutating func add(_ items: [Item], _ copy: String) {
     for item in items where item.isFolder { names[item.inode] = Self.children(of: item, items) }
     for item in items where item.isFile {
       bytes[item.inode] = FileManager.default.contents(atPath: "\(copy)/\(item.path)")
@@ -96,11 +96,11 @@ struct PowerCut {
     }
   }
 
-  /// Makes `folder` what the disk has, from what the cut left in it as the program saw it.
+  /// Replaces the content that the program left in `folder` by that of the disk after the cut.
   ///
-  /// - Parameter list: the tracer's list of what the program saw last; a strict disk has no use for
-  ///   it.
-  func happen(to folder: String, _ disk: Disk, lastSeen list: String? = nil) throws {
+  /// - Parameter list: the tracer's list of the last state that the program saw, unused if `disk`
+  ///   is `strict`.
+  func apply(to folder: String, _ disk: Disk, lastSeen list: String? = nil) throws {
     var cut = self
     let seen = try list.map(Self.items) ?? []
     switch disk {
@@ -108,22 +108,22 @@ struct PowerCut {
     case .namesFirst:
       for item in seen where item.isFolder { cut.names[item.inode] = Self.children(of: item, seen) }
     case .anyPart(let seed):
-      var dice = Seeded(seed)
-      cut.keepNames(of: seen, &dice)
-      cut.keepBytes(of: seen, in: folder, &dice)
+      var dice = SeededGenerator(seed)
+      cut.chooseNames(of: seen, &dice)
+      cut.chooseBytes(of: seen, in: folder, &dice)
     }
     try FileManager.default.removeItem(atPath: folder)
     var made: [Substring: String] = [:]
     try cut.make(folder, root, &made)
   }
 
-  /// Each name is as it was synced or as it was seen last. What was renamed has its old name, its new
-  /// one or both, as on any disk with a journal, which never loses both. In a remote git syncs no
-  /// folder: there, the names are taken in the order in which a journal has them, to the last or none.
-  private mutating func keepNames(of seen: [Item], _ dice: inout Seeded) {
-    var places: [Substring: (folder: Substring, name: Substring, item: Item)] = [:]
-    for folder in reached() {
-      for (name, item) in names[folder] ?? [:] { places[item.inode] = (folder, name, item) }
+  /// Chooses for each name the synced or the last seen state. A renamed file has its old name, its
+  /// new one or both, because a journaling disk never loses both. git syncs no folder in a remote:
+  /// there, either all names are new or all are old.
+  private mutating func chooseNames(of seen: [Item], _ dice: inout SeededGenerator) {
+    var positions: [Substring: (folder: Substring, name: Substring, item: Item)] = [:]
+    for folder in reachableInodes() {
+      for (name, item) in names[folder] ?? [:] { positions[item.inode] = (folder, name, item) }
     }
     let isRemoteOld = Bool.random(using: &dice)
     for folder in seen.sorted(by: { $0.path < $1.path }) where folder.isFolder {
@@ -135,7 +135,7 @@ struct PowerCut {
         let isOld = isRemote ? isRemoteOld : Bool.random(using: &dice)
         if !isSynced, isOld { kept[name] = old[name] }
       }
-      // Renamed within the folder, and neither name came out: then it is the new one.
+      // Renamed within the folder, and neither name was chosen: use the new one.
       for (name, item) in new
       where old[name]?.inode != item.inode && kept[name]?.inode != item.inode {
         let before = old.filter { $0.value.inode == item.inode && new[$0.key]?.inode != item.inode }
@@ -144,18 +144,18 @@ struct PowerCut {
       }
       names[folder.inode] = kept
     }
-    let moved = Set(seen.map(\.inode)).intersection(places.keys)
-    while let lost = moved.subtracting(reached()).min() {
+    let moved = Set(seen.map(\.inode)).intersection(positions.keys)
+    while let lost = moved.subtracting(reachableInodes()).min() {
       var inode = lost
-      while let place = places[inode] {
+      while let place = positions[inode] {
         names[place.folder, default: [:]][place.name] = place.item
         inode = place.folder
       }
     }
   }
 
-  /// What has a name from the root on.
-  private func reached() -> Set<Substring> {
+  /// The inodes that are reachable by a path from the root.
+  private func reachableInodes() -> Set<Substring> {
     var (found, folders): (Set<Substring>, [Substring]) = ([root], [root])
     while let folder = folders.popLast() {
       for item in names[folder, default: [:]].values where found.insert(item.inode).inserted {
@@ -165,8 +165,10 @@ struct PowerCut {
     return found
   }
 
-  /// What was not synced of a file's bytes is there to the end, to the half or not at all.
-  private mutating func keepBytes(of seen: [Item], in folder: String, _ dice: inout Seeded) {
+  /// Keeps the unsynced bytes of each file completely, to the half or not at all.
+  private mutating func chooseBytes(
+    of seen: [Item], in folder: String, _ dice: inout SeededGenerator
+  ) {
     var done: Set<Substring> = []
     for item in seen.sorted(by: { $0.path < $1.path }) where item.isFile {
       guard done.insert(item.inode).inserted,
@@ -184,13 +186,13 @@ struct PowerCut {
     }
   }
 
-  /// - Parameter made: where each inode has its first name; its others are links to it.
+  /// - Parameter made: the first path of each inode; its other names become hard links to it.
   private func make(
-    _ place: String, _ inode: Substring, _ made: inout [Substring: String]
+    _ folder: String, _ inode: Substring, _ made: inout [Substring: String]
   ) throws {
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     for (name, item) in names[inode] ?? [:] {
-      let path = place + "/" + name
+      let path = folder + "/" + name
       if item.isFolder {
         try make(path, item.inode, &made)
       } else if let first = made[item.inode] {

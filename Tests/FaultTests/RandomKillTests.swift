@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A watcher that is killed at any moment and started again, while somebody writes.
+/// A watcher that is killed at random moments and restarted while files are being written.
 @Suite struct RandomKillTests {
-  @Test func `what a watcher said to be saved is kept, whenever it is killed`() async throws {
+  @Test func `what a watcher reported as saved survives a kill at any time`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     let home = try Sandbox()
     for (name, value) in [("SETTLE", "50ms"), ("LONGEST", "500ms"), ("SITTING", "300ms")] {
       home.set("DIARY_AUTOSAVE__" + name, value)
@@ -16,50 +16,52 @@ import Testing
       try home.write("---\ndate: 2026-11-0\(day + 1)\n---\n\nBegun.\n", to: "j/day-\(day).md")
     }
     try await home.diary("save", in: "j")
-    var told: [String] = []
+    var savedLines: [String] = []
     var committed = 0
     var stamped = 0
-    let rounds = FaultWorld.rounds(30, whole: 2_000)
+    let rounds = FaultJournal.rounds(30, exhaustive: 2_000)
     for round in 1...rounds {
-      // A new file has its stamp some two seconds after it was written.
+      // A new file is stamped about two seconds after it was written.
       let isNew = dice.next() % 6 == 0
       let name = isNew ? "new-\(round).md" : "day-\(round % 7).md"
       let begun = isNew ? "" : try home.read("j/" + name)
       let head = try await home.run("git", ["show", "HEAD:" + name], in: "j").output
-      // Either before anything is said, or within the sitting, its commit and what follows it.
-      let patience = dice.next() % 2 == 0 ? 20 : Double(dice.next() % 1_000) / 1_000
+      // Kill before any message, or during the sitting, its commit and what follows.
+      let timeout = dice.next() % 2 == 0 ? 20 : Double(dice.next() % 1_000) / 1_000
       let moment = Duration.milliseconds(dice.next() % 600 + (isNew ? 1_800 : 0))
       let early = dice.next() % 3 == 0
-      let output = try await Background.running(
+      let output = try await BackgroundProcess.run(
         home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
-      ) { (watcher: Background) async throws -> String in
+      ) { (watcher: BackgroundProcess) async throws -> String in
         if !early { _ = await watcher.prints("watching") }
         try home.write(begun + "Words \(round).\n", to: "j/" + name)
-        if await watcher.prints(name, within: patience) { try await Task.sleep(for: moment) }
+        if await watcher.prints(name, within: timeout) { try await Task.sleep(for: moment) }
         watcher.signal(SIGKILL)
         return watcher.output
       }
-      // The stamp may have come before the words: it is the words that must be there.
+      // The stamp may be saved before the text, but the text is what must be there.
       let lines = output.split(separator: "\n")
       guard let saved = lines.lastIndex(where: { $0.contains("saved ") && $0.contains(name) })
       else { continue }
-      told.append("+Words \(round).")
+      savedLines.append("+Words \(round).")
       if output.contains(" to \(name)") { stamped += 1 }
       guard lines[saved...].contains(where: { $0.contains("committed") }) else { continue }
       committed += 1
-      // Nothing of the file was left over from before, so these words are what was committed.
+      // The file had no earlier changes, so the commit contains this text.
       guard !isNew, begun == head else { continue }
       let branch = try await home.git("show", "HEAD:" + name, in: "j")
       #expect(branch.contains("Words \(round).\n"), "seed \(seed), round \(round): \(output)")
     }
-    let story = "seed \(seed), \(told.count) told, \(committed) committed, \(stamped) stamped"
+    let story = "seed \(seed), \(savedLines.count) told, \(committed) committed, \(stamped) stamped"
     print(story)
-    if FaultWorld.isWhole { #expect(committed > rounds / 20 && stamped > rounds / 100, "\(story)") }
+    if FaultJournal.isExhaustive {
+      #expect(committed > rounds / 20 && stamped > rounds / 100, "\(story)")
+    }
     let last = try await home.diary("save", in: "j")
     #expect(last.status == 0, "\(story): \(last.errors)")
     let log = try await home.git("log", "-p", "-m", "--all", "--format=", in: "j")
     let lines = Set(log.split(separator: "\n"))
-    for line in told { #expect(lines.contains(Substring(line)), "\(story): \(line) is lost") }
+    for line in savedLines { #expect(lines.contains(Substring(line)), "\(story): \(line) is lost") }
     #expect(try await home.git("status", "--porcelain", in: "j") == "", "\(story)")
     let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
     #expect(fsck.status == 0 && fsck.errors == "", "\(story): \(fsck)")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that the kernel has turned read-only: all can be read, nothing is written, and afterwards
-/// everything goes on.
+/// A disk that the kernel has remounted read-only: everything can be read, nothing is written, and
+/// after it is writable again everything works.
 @Suite struct ReadOnlyTests {
   private static let reading = [
     ["list"], ["search", "harbour"], ["show", "The harbour"],
@@ -14,11 +14,11 @@ import Testing
     ["sync"], ["watch"],
   ]
 
-  @Test func `on a disk that cannot be written all is read and nothing is done`() async throws {
-    let walk = try await Walk(.pushing)
+  @Test func `on a read-only disk reading works and nothing is changed`() async throws {
+    let walk = try await EffectWalk(.pushing)
     let home = walk.world.home
-    try await walk.world.onOwnDisk {
-      try await walk.world.putBack()
+    try await walk.world.withSeparateDisk {
+      try await walk.world.reset()
       try await remount(home, "ro")
       for command in Self.reading {
         let result = try await home.run(Sandbox.programs + "/diary", command, in: "w/a")
@@ -36,7 +36,7 @@ import Testing
           "\(command): \(result)")
       }
       try await remount(home, "rw")
-      #expect(walk.world.texts(of: walk.scene.journals) == walk.before)
+      #expect(walk.world.contents(of: walk.scenario.journals) == walk.before)
       try await walk.expectRecovered("the disk was read-only")
     }
   }

@@ -1,30 +1,34 @@
 import TestSupport
 import Testing
 
-/// A short walk through each kind of fault, for every change: one command of a journal and one sync of two
-/// devices, others each time, each kind once. The suites of each fault walk through all commands.
+/// A short test of each kind of fault, for every change: one command of a journal and one sync of
+/// two devices, chosen anew each time, each kind once. The suites of each fault test all commands.
 @Suite struct ShortWalkTests {
-  private static let scenes = [Scene.journal, Scene.devices].compactMap { $0.randomElement() }
+  private static let scenarios = [FaultScenario.journal, FaultScenario.devices].compactMap {
+    $0.randomElement()
+  }
 
-  @Test(arguments: scenes)
-  func `a command may be killed, refused and cut off`(_ scene: Scene) async throws {
-    let walk = try await Walk(scene)
+  @Test(arguments: scenarios)
+  func `a command may be killed, fail and lose power at any step`(_ scenario: FaultScenario)
+    async throws
+  {
+    let walk = try await EffectWalk(scenario)
     try await walk.kill("kill", sample: 1)
-    for trouble in FailingCallTests.troubles { try await walk.fail(trouble) }
+    for trouble in FailingCallTests.faults { try await walk.fail(trouble) }
     try await walk.limit(openFiles: 17)
-    try await walk.failLook()
-    try await walk.doWithoutLinks()
+    try await walk.failReads()
+    try await walk.runWithoutLinks()
     for disk in PowerCut.Disk.extremes {
-      for number in FaultWorld.numbers(upTo: walk.effects.count + 1, sample: 1) {
+      for number in FaultJournal.effectNumbers(upTo: walk.effects.count + 1, sample: 1) {
         try await walk.cutPower(before: number, disk)
       }
     }
   }
 
   @Test func `a disk may be full`() async throws {
-    let walk = try await Walk(.saving)
-    try await walk.world.onOwnDisk {
-      for pages in [0] + FaultWorld.numbers(upTo: 96, sample: 1) {
+    let walk = try await EffectWalk(.saving)
+    try await walk.world.withSeparateDisk {
+      for pages in [0] + FaultJournal.effectNumbers(upTo: 96, sample: 1) {
         try await walk.fill(leaving: pages * FullDiskTests.page)
       }
     }

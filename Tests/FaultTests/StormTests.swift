@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// More at once than anybody keeps up with: at worst late, never lost, and in no more memory than
-/// before.
+/// More events than the watcher can handle at once: saves may be late, but nothing is lost and
+/// memory does not grow.
 @Suite(.serialized) struct StormTests {
   let home: Sandbox
 
@@ -17,25 +17,25 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `events that the kernel dropped become a look at everything`() async throws {
+  @Test func `after a queue overflow the watcher rescans everything`() async throws {
     for name in 0..<300 { try home.write("Begun.\n", to: "j/e\(name).md") }
     try home.write("Renamed again and again.\n", to: "j/z.md")
     try await home.diary("save", in: "j")
     let text = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
     let limit = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     try #require(limit < 200_000, "this machine's queue is too long to fill in a test")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
       let memory = watcher.memory
-      for storm in 1...FaultWorld.rounds(1, whole: 10) {
+      for storm in 1...FaultJournal.rounds(1, exhaustive: 10) {
         watcher.signal(SIGSTOP)
-        // As deaf as the watcher is now, it hears no more than the watcher will.
-        let deaf = DeafListener(home.home + "/j")
+        // A listener that reads nothing, like the stopped watcher, shows that events were lost.
+        let idle = IdleListener(home.homePath + "/j")
         for name in 0..<300 { try home.write("Storm \(storm).\n", to: "j/e\(name).md") }
-        // Each of these is two.
+        // Each rename makes two events.
         for _ in 0...limit / 2 { swap("z.md", "y.md") }
         try home.write("Not heard.\n", to: "j/new\(storm)/deep/er.md")
-        try FileManager.default.removeItem(atPath: home.home + "/j/e\(storm).md")
-        #expect(deaf.hasOverflown)
+        try FileManager.default.removeItem(atPath: home.homePath + "/j/e\(storm).md")
+        #expect(idle.hasOverflown)
         watcher.signal(SIGCONT)
         try await expectCaughtUp(watcher)
         try home.write("Heard again.\n", to: "j/new\(storm)/deep/later.md")
@@ -45,10 +45,10 @@ import Testing
     }
   }
 
-  @Test func `a thousand writes a second, for as long as they come`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
+  @Test func `the watcher keeps up with a thousand writes a second`() async throws {
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
       var memories: [Int] = []
-      for second in 1...FaultWorld.rounds(1, whole: 60) {
+      for second in 1...FaultJournal.rounds(1, exhaustive: 60) {
         let end = ContinuousClock.now + .seconds(1)
         for number in 0..<1_000 {
           try home.write("Second \(second), \(number).\n", to: "j/e\(number % 200).md")
@@ -62,9 +62,9 @@ import Testing
     }
   }
 
-  @Test func `a watcher that slept catches up`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
-      for round in 1...FaultWorld.rounds(1, whole: 20) {
+  @Test func `a watcher catches up after the machine slept`() async throws {
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+      for round in 1...FaultJournal.rounds(1, exhaustive: 20) {
         try home.write("Before it sleeps, \(round).\n", to: "j/a\(round).md")
         watcher.signal(SIGSTOP)
         try home.write("While it sleeps, \(round).\n", to: "j/b\(round).md")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [("watches", 5), ("instances", 0)])
-  func `where inotify is used up the folder is looked at by turns`(
+  func `the watcher polls the folder if inotify is exhausted`(
     _ what: String, _ limit: Int
   ) async throws {
     let file = "/proc/sys/user/max_inotify_\(what)"
@@ -85,9 +85,9 @@ import Testing
     let probe = try await home.run("unshare", limited + ["sh", "true"])
     if probe.status != 0 { try Test.cancel("no limit of inotify may be set here") }
     for name in 1...10 { try home.write("Begun.\n", to: "j/\(name)/e.md") }
-    try await Background.running(
+    try await BackgroundProcess.run(
       home, "unshare", limited + ["sh", Sandbox.programs + "/diary", "watch", "-v"], in: "j"
-    ) { (watcher: Background) async throws -> Void in
+    ) { (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       #expect(watcher.output.contains("max_user_\(what)"), "\(watcher.output)")
       let status = try await home.diary("status", in: "j")
@@ -99,9 +99,9 @@ import Testing
     }
   }
 
-  @Test func `ten thousand new files at once, and then an end`() async throws {
-    let count = FaultWorld.rounds(300, whole: 10_000)
-    try await watching { (watcher: Background) async throws -> Void in
+  @Test func `ten thousand new files at once are saved before the watcher ends`() async throws {
+    let count = FaultJournal.rounds(300, exhaustive: 10_000)
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
       for number in 1...count {
         try home.write("Words \(number).\n", to: "j/2026/\(number % 12)/e\(number).md")
       }
@@ -111,21 +111,21 @@ import Testing
       #expect(await watcher.prints("ended", within: 90), "\(watcher.output.suffix(500))")
       print("\(count) new files: ended after \(Date().timeIntervalSince(start)) s")
     }
-    #expect(try await tree().count { $0.hasSuffix(".md") } == count)
+    #expect(try await committedFiles().count { $0.hasSuffix(".md") } == count)
   }
 
-  /// To the other name and back.
+  /// Renames one of the two files to the other name.
   private func swap(_ first: String, _ second: String) {
-    let (first, second) = (home.home + "/j/" + first, home.home + "/j/" + second)
+    let (first, second) = (home.homePath + "/j/" + first, home.homePath + "/j/" + second)
     if rename(first, second) != 0 { rename(second, first) }
   }
 
-  private func tree() async throws -> [Substring] {
+  private func committedFiles() async throws -> [Substring] {
     try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j").split(separator: "\n")
   }
 
-  /// Soon the branch holds what the disk shows, to the last file.
-  private func expectCaughtUp(_ watcher: Background) async throws {
+  /// Checks that the branch soon contains all files on disk.
+  private func expectCaughtUp(_ watcher: BackgroundProcess) async throws {
     var left = ""
     let isDone = try await Sandbox.holds {
       left = try await home.git("--no-optional-locks", "status", "--porcelain", in: "j")
@@ -135,10 +135,11 @@ import Testing
     #expect(!watcher.output.contains("diary:"), "\(watcher.output.suffix(1_000))")
   }
 
-  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  private func watching(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
+    async throws
   {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
     }
@@ -147,18 +148,18 @@ import Testing
   }
 }
 
-/// Listens to a folder as the watcher does, and takes nothing in before it is asked.
-private final class DeafListener {
+/// Listens to a folder like the watcher, but reads no event until asked.
+private final class IdleListener {
   private let queue = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
 
   init(_ folder: String) {
-    let told = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB
-    inotify_add_watch(queue, folder, UInt32(told))
+    let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB
+    inotify_add_watch(queue, folder, UInt32(events))
   }
 
   deinit { close(queue) }
 
-  /// Whether the kernel has dropped events since it began.
+  /// Whether the kernel has dropped events since the listener started.
   var hasOverflown: Bool {
     let header = MemoryLayout<inotify_event>.size
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -166,11 +167,11 @@ private final class DeafListener {
     while true {
       let count = read(queue, bytes.baseAddress, bytes.count)
       guard count > 0 else { return false }
-      var place = 0
-      while place + header <= count {
-        let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+      var offset = 0
+      while offset + header <= count {
+        let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
-        place += header + Int(event.len)
+        offset += header + Int(event.len)
       }
     }
   }

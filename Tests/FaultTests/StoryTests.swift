@@ -2,68 +2,68 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What went wrong once: one effect, of one command.
+/// Regression tests: one effect of one command each.
 @Suite struct StoryTests {
-  @Test func `a commit that was cut off takes back nothing that a sync brings after it`()
+  @Test func `an interrupted commit does not revert what a later sync brings`()
     async throws
   {
-    let walk = try await Walk(.merging)
-    // The branch has the commit of the sitting; the saves do not know yet.
-    let moved = try #require(walk.number { $0.isOf("rename", "w/a/.git/refs/heads/main") })
-    for effect in [moved + 1, moved + 8] { try await walk.tries("kill", at: effect) }
+    let walk = try await EffectWalk(.merging)
+    // The branch has the commit of the sitting, but the saves ref does not yet.
+    let moved = try #require(walk.number { $0.isCall("rename", "w/a/.git/refs/heads/main") })
+    for effect in [moved + 1, moved + 8] { try await walk.inject("kill", at: effect) }
   }
 
   @Test(arguments: ["kill", "fail:EIO"])
-  func `a branch that has moved takes its index along`(_ fault: String) async throws {
-    for scene in [Scene.saving, .fastForward] {
-      let walk = try await Walk(scene)
-      let journal = scene.folder
+  func `after an interrupted commit the index follows the branch`(_ fault: String) async throws {
+    for scenario in [FaultScenario.saving, .fastForward] {
+      let walk = try await EffectWalk(scenario)
+      let journal = scenario.folder
       let moved = try #require(
-        walk.number { $0.isOf("rename", journal + "/.git/refs/heads/main") })
-      // The branch's folder cannot be synced; the new index cannot get its name.
-      try await walk.tries(fault, at: moved + 1)
-      let index = walk.number { $0.isOf("rename", journal + "/.git/index") }
-      try await walk.tries(fault, at: try #require(index))
+        walk.number { $0.isCall("rename", journal + "/.git/refs/heads/main") })
+      // The sync of the branch's folder fails; then the rename of the new index.
+      try await walk.inject(fault, at: moved + 1)
+      let index = walk.number { $0.isCall("rename", journal + "/.git/index") }
+      try await walk.inject(fault, at: try #require(index))
     }
   }
 
-  @Test func `what the disk shows is known to the disk before a sync moves the branch`()
+  @Test func `pending checkouts are on disk before a sync moves the branch`()
     async throws
   {
-    let walk = try await Walk(.fastForward)
-    let named = walk.number { $0.isOf("rename", "w/a/.git/diary/arrivals.json") }
-    let synced = walk.number(after: try #require(named)) { $0.isOf("fsync", "w/a/.git/diary") }
-    let moved = walk.number { $0.isOf("rename", "w/a/.git/refs/heads/main") }
+    let walk = try await EffectWalk(.fastForward)
+    let named = walk.number { $0.isCall("rename", "w/a/.git/diary/arrivals.json") }
+    let synced = walk.number(after: try #require(named)) { $0.isCall("fsync", "w/a/.git/diary") }
+    let moved = walk.number { $0.isCall("rename", "w/a/.git/refs/heads/main") }
     #expect(try #require(synced) < #require(moved))
   }
 
-  @Test func `an object is on the disk before it has its name, and its name before the branch`()
+  @Test func `an object is flushed before its rename, and both before the branch moves`()
     async throws
   {
-    let save = try await Walk(.saving, .fsync)
-    let moved = try #require(save.index { $0.isOf("rename", "w/j/.git/refs/heads/main") })
+    let save = try await EffectWalk(.saving, .fsync)
+    let moved = try #require(save.index { $0.isCall("rename", "w/j/.git/refs/heads/main") })
     for index in try save.namedObjects(in: "w/j", upTo: moved) {
       let last = save.effects[..<index].last { $0.contains("/objects/tmp_object_") }
       #expect(last?.contains("\tfsync\t") == true, "\(save.effects[index])")
     }
-    // The lock's own name, too: without it, an old index would take the new branch back.
-    let lock = try #require(save.index { $0.isOf("link", "w/j/.git/index.lock") })
-    #expect(save.effects[lock..<moved].contains { $0[...].isOf("fsync", "w/j/.git") })
-    // git syncs what it fetches, and no folder that holds it.
-    let sync = try await Walk(.fastForward)
-    let forward = try #require(sync.index { $0.isOf("rename", "w/a/.git/refs/heads/main") })
+    // The lock's name, too: without it, an old index would revert the new commit.
+    let lock = try #require(save.index { $0.isCall("link", "w/j/.git/index.lock") })
+    #expect(save.effects[lock..<moved].contains { $0[...].isCall("fsync", "w/j/.git") })
+    // git flushes the objects that it fetches, but no folder that contains them.
+    let sync = try await EffectWalk(.fastForward)
+    let forward = try #require(sync.index { $0.isCall("rename", "w/a/.git/refs/heads/main") })
     _ = try sync.namedObjects(in: "w/a", upTo: forward)
   }
 
-  @Test func `where the whole disk is synced at once, it is between each step and the next`()
+  @Test func `in batch mode the disk is synced between the steps`()
     async throws
   {
-    let save = try await Walk(.saving, .batch)
+    let save = try await EffectWalk(.saving, .batch)
     let synced = save.effects.indices.filter { save.effects[$0].contains("\tsyncfs\t") }
     try #require(!synced.isEmpty, "the tests' folder lies on a disk of another kind")
-    let journal = save.world.home.home + "/w/j/.git"
-    /// A sync stands between the first step of the second kind and the last one of the first kind before
-    /// it. A step is a call and where its path begins.
+    let journal = save.world.home.homePath + "/w/j/.git"
+    /// Expects a sync between the first step of the second kind and the preceding last step of the
+    /// first kind. A step is a call and a prefix of its path.
     func expect(_ first: (String, String), before second: (String, String)) throws {
       let isStep = { (effect: String, step: (String, String)) in
         effect.contains("\t\(step.0)\t\(journal)/\(step.1)")
@@ -84,18 +84,18 @@ import Testing
   @Test(arguments: [
     "w/a/.git/refs/remotes/origin/main.lock", "w/remote.git/refs/heads/main.lock",
   ])
-  func `a lock of a git that was killed stops no later sync`(_ lock: String) async throws {
-    let walk = try await Walk(.merging)
-    let held = walk.number { $0.isOf("write", lock) }
+  func `a lock of a killed git does not stop later syncs`(_ lock: String) async throws {
+    let walk = try await EffectWalk(.merging)
+    let held = walk.number { $0.isCall("write", lock) }
     for fault in ["kill", "kill-one"] {
-      try await walk.tries(fault, at: try #require(held, "\(lock)"))
+      try await walk.inject(fault, at: try #require(held, "\(lock)"))
     }
   }
 
-  @Test func `a lock that was there before stays`() async throws {
-    let walk = try await Walk(.fastForward)
+  @Test func `a lock that existed before is not removed`() async throws {
+    let walk = try await EffectWalk(.fastForward)
     let home = walk.world.home
-    try await walk.world.putBack()
+    try await walk.world.reset()
     let lock = "w/a/.git/refs/remotes/origin/main.lock"
     try home.write("", to: lock)
     for _ in 1...2 {
@@ -105,19 +105,21 @@ import Testing
     #expect(home.exists(lock))
   }
 
-  @Test func `a delete that was cut off is a delete`() async throws {
-    let walk = try await Walk(.deleting)
-    let gone = walk.number { $0.isOf("rmdir", "w/j/2026/10") || $0.isOf("unlinkat", "w/j/2026/10") }
-    try await walk.tries("kill", at: try #require(gone) + 1)
+  @Test func `an interrupted delete is completed as a delete`() async throws {
+    let walk = try await EffectWalk(.deleting)
+    let gone = walk.number {
+      $0.isCall("rmdir", "w/j/2026/10") || $0.isCall("unlinkat", "w/j/2026/10")
+    }
+    try await walk.inject("kill", at: try #require(gone) + 1)
   }
 
-  @Test func `an init that was cut off is gone on with`() async throws {
-    let world = try await FaultWorld { _ in }
+  @Test func `an interrupted init can be continued`() async throws {
+    let world = try await FaultJournal { _ in }
     let whole = try await world.diary(["init", "j"], in: "w")
-    for number in FaultWorld.numbers(upTo: whole.effects.count, sample: 6) {
-      try await world.putBack()
+    for number in FaultJournal.effectNumbers(upTo: whole.effects.count, sample: 6) {
+      try await world.reset()
       let tried = try await world.diary(["init", "j"], in: "w", "kill", at: number)
-      guard tried.reached(number) else { break }
+      guard tried.hasReached(number) else { break }
       let story = "init, killed before \(tried.effects[number - 1])"
       let again = try await world.home.diary("init", "j", in: "w")
       let isDone = again.errors.contains("is already a journal")
@@ -128,31 +130,31 @@ import Testing
       try await world.home.git("config", "merge.diary.driver", in: "w/j")
       try world.home.write("Words.\n", to: "w/j/a.md")
       #expect(try await world.home.diary("save", in: "w/j").status == 0, "\(story)")
-      try await world.expectWhole("w/j", story)
+      try await world.expectIntact("w/j", story)
     }
   }
 
-  @Test func `a program that cannot be started for want of descriptors is told in a line`()
+  @Test func `a program that cannot start for lack of descriptors is reported in a line`()
     async throws
   {
-    let walk = try await Walk(.pushing)
+    let walk = try await EffectWalk(.pushing)
     for limit in [12, 14, 16, 20] {
-      try await walk.world.putBack()
+      try await walk.world.reset()
       let result = try await walk.world.home.run(
         "sh", ["-c", "ulimit -n \(limit); exec diary sync"], in: "w/a")
-      walk.expectAnswer(result, "\(limit) open files")
+      walk.expectResult(result, "\(limit) open files")
       try await walk.expectRecovered("\(limit) open files")
     }
   }
 }
 
-extension Walk {
-  /// Where among the effects the first is that `fits`.
+extension EffectWalk {
+  /// The index of the first effect that `fits`.
   fileprivate func index(_ fits: (Substring) -> Bool) -> Int? {
     effects.firstIndex { fits($0[...]) }
   }
 
-  /// Where objects got their names before effect `last`; each in a folder that was synced in between.
+  /// The indices of the effects before `last` that name objects. Checks that each folder is synced.
   fileprivate func namedObjects(in journal: String, upTo last: Int) throws -> [Int] {
     let named = effects[..<last].indices.filter { index in
       let parts = effects[index].split(separator: "\t")
@@ -165,31 +167,31 @@ extension Walk {
       let folder = (effects[index] as NSString).deletingLastPathComponent.suffix(2)
       #expect(
         effects[index..<last].contains {
-          $0[...].isOf("fsync", "\(journal)/.git/objects/\(folder)")
+          $0[...].isCall("fsync", "\(journal)/.git/objects/\(folder)")
         },
         "\(effects[index])")
     }
     return named
   }
 
-  /// The number of the first effect, or of the first after another, that `fits`.
+  /// The number of the first effect after effect `last` that `fits`.
   fileprivate func number(after last: Int = 0, _ fits: (Substring) -> Bool) -> Int? {
     effects.dropFirst(last).first { fits($0[...]) }.flatMap { line in
       line.split(separator: "\t").first.flatMap { Int($0) }
     }
   }
 
-  fileprivate func tries(_ fault: String, at number: Int) async throws {
-    try await world.putBack()
-    let tried = try await world.diary(scene.words, in: scene.folder, fault, at: number)
-    try #require(tried.reached(number))
-    try await expectRecovered("\(scene.name), \(fault) at \(tried.effects[number - 1])")
+  fileprivate func inject(_ fault: String, at number: Int) async throws {
+    try await world.reset()
+    let tried = try await world.diary(scenario.arguments, in: scenario.folder, fault, at: number)
+    try #require(tried.hasReached(number))
+    try await expectRecovered("\(scenario.name), \(fault) at \(tried.effects[number - 1])")
   }
 }
 
 extension Substring {
-  /// Whether it tells of this call at a path with this end.
-  fileprivate func isOf(_ call: String, _ path: String) -> Bool {
+  /// Whether the effect is this call with a path that ends in `path`.
+  fileprivate func isCall(_ call: String, _ path: String) -> Bool {
     contains("\t\(call)\t") && hasSuffix("/" + path)
   }
 }

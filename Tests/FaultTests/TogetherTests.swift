@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several Diaries on one journal at the same time: they take turns, and nobody's words go.
+/// Several Diary processes in one journal at the same time: they take turns, and no text is lost.
 @Suite struct TogetherTests {
   let home: Sandbox
 
@@ -15,11 +15,11 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `commands that run at the same time all do what they say`(_ isWatched: Bool) async throws {
+  func `commands that run at the same time all succeed`(_ isWatched: Bool) async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "The river", "-m", "Begun.", in: "j")
     var said: [String] = ["Begun."]
-    let rounds = FaultWorld.rounds(2, whole: 60)
+    let rounds = FaultJournal.rounds(2, exhaustive: 60)
     try await maybeWatching(isWatched) {
       for round in 1...rounds {
         let commands = [
@@ -47,24 +47,24 @@ import Testing
     for round in 1...rounds {
       said += ["new", "another", "add", "the other add", "phone"].map { "Said by \($0) \(round)." }
     }
-    try await expectWhole("j", said)
+    try await expectIntact("j", said)
   }
 
-  @Test func `of many watchers one watches, and when it is killed the next may`() async throws {
+  @Test func `only one of many watchers runs, and after a kill the next may`() async throws {
     try await home.diary("init", "j")
-    for round in 1...FaultWorld.rounds(2, whole: 30) {
+    for round in 1...FaultJournal.rounds(2, exhaustive: 30) {
       let home = home
       let count = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 1...4 {
           group.addTask {
-            try await Background.running(
+            try await BackgroundProcess.run(
               home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j"
-            ) { (watcher: Background) async throws -> Int in
+            ) { (watcher: BackgroundProcess) async throws -> Int in
               let isSettled = await Sandbox.holds {
                 watcher.output.contains("watching") || watcher.output.contains("already watched")
               }
               #expect(isSettled, "\(watcher.output)")
-              // Long enough for the others to have asked.
+              // Wait until the others have been refused.
               if !watcher.output.contains("already watched") {
                 try await Task.sleep(for: .seconds(2))
                 watcher.signal(SIGKILL)
@@ -76,20 +76,20 @@ import Testing
         }
         return try await group.reduce(0, +)
       }
-      // One that came late may have found the first one killed.
+      // A late watcher may have found the first one killed.
       #expect(count >= 1, "round \(round)")
     }
     try home.write("After them all.\n", to: "j/a.md")
-    try await expectWhole("j", ["After them all."])
+    try await expectIntact("j", ["After them all."])
   }
 
-  @Test func `two watched devices that sync by hand end with the same words`() async throws {
+  @Test func `two watched devices with manual sync end with the same text`() async throws {
     try await home.git("init", "-q", "--bare", "remote.git", in: "")
     try await home.diary("init", "a", "--remote", "remote.git")
     try home.write("Begun.\n", to: "a/river.md")
     try await home.diary("sync", in: "a")
     try await home.diary("clone", "remote.git", "b")
-    let rounds = FaultWorld.rounds(3, whole: 60)
+    let rounds = FaultJournal.rounds(3, exhaustive: 60)
     try await watching("a") {
       try await watching("b") {
         for round in 1...rounds {
@@ -102,7 +102,7 @@ import Testing
           try await withThrowingTaskGroup { group in
             for device in ["a", "b", "a"] {
               group.addTask {
-                let sync = try await syncInTurn(device)
+                let sync = try await syncWithRetry(device)
                 #expect(sync.status == 0, "round \(round), \(device): \(sync)")
               }
             }
@@ -118,15 +118,15 @@ import Testing
     let said = (1...rounds).flatMap { round in
       ["a", "b"].flatMap { ["Said by \($0), \(round).", "Only \($0), \(round)."] }
     }
-    for device in ["a", "b"] { try await expectWhole(device, said + ["Begun."]) }
+    for device in ["a", "b"] { try await expectIntact(device, said + ["Begun."]) }
     let trees = try await [
       home.git("rev-parse", "HEAD^{tree}", in: "a"), home.git("rev-parse", "HEAD^{tree}", in: "b"),
     ]
     #expect(trees[0] == trees[1])
   }
 
-  /// One that has waited for another's for long enough says so; whoever runs it tries again.
-  private func syncInTurn(_ device: String) async throws -> Sandbox.Result {
+  /// Syncs. A sync that has waited too long for another one fails with a message and is retried.
+  private func syncWithRetry(_ device: String) async throws -> Sandbox.ProgramResult {
     while true {
       let sync = try await home.diary("sync", in: device)
       if !sync.errors.contains("another diary process is syncing") { return sync }
@@ -142,8 +142,10 @@ import Testing
   private func watching(
     _ journal: String, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: journal) {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(
+      home, Sandbox.programs + "/diary", ["watch", "-v"], in: journal
+    ) {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body()
       watcher.signal(SIGINT)
@@ -152,13 +154,13 @@ import Testing
     }
   }
 
-  /// After one save more: all that was said stands in the files once, and nothing waits or is damaged.
-  private func expectWhole(_ journal: String, _ said: [String]) async throws {
+  /// Checks after one more save: the files contain each text once; nothing is pending or damaged.
+  private func expectIntact(_ journal: String, _ texts: [String]) async throws {
     let save = try await home.diary("save", in: journal)
     #expect(save.status == 0, "\(save)")
     let files = home.files(in: journal).filter { $0 != "INDEX.md" }
     let text = try files.map { try home.read(journal + "/" + $0) }.joined(separator: "\n")
-    for words in said {
+    for words in texts {
       #expect(text.split(separator: words, omittingEmptySubsequences: false).count == 2, "\(words)")
     }
     #expect(try await home.git("status", "--porcelain", in: journal) == "")

@@ -1,17 +1,17 @@
-// Runs a program and lets one of its effects on the disk go wrong.
+// Runs a program and injects a fault at one of its effects on the disk.
 //
 //   FaultTracer ROOT REPORT NUMBER FAULT PROGRAM [ARGUMENT...]
 //
-// An effect is a system call that changes something below ROOT, of the program or of any that it
-// starts. Each is counted and written to REPORT, a line each: its number, the call, the path. At
-// effect NUMBER the FAULT comes: `kill` (all of them, before the effect), `kill-one` (only the
-// process that makes it), `interrupt` (the program gets what Ctrl-C sends), `fail:ERRNO` (this one), `failing:ERRNO` (this and all later ones that
-// such a trouble touches), `short` (a write takes only half), `none`. `look:ERRNO` counts the looks
-// instead, calls that read something below ROOT, and lets look NUMBER fail. `poor` is a disk that knows
-// neither hard links nor an exchange of names, from the first call on. `cut:FOLDER` kills all as `kill`
-// does, and keeps what each sync before it has found: FOLDER/K is the whole of ROOT at effect K, and
-// FOLDER/K.list tells for each of its files the inode with its birth, the mode and the path.
-// Ends as the program does; 128 and the signal's number if a signal ended it.
+// An effect is a system call that changes something below ROOT, by the program or a process that it
+// starts. Each is counted and written to REPORT as one line: number, call, path. At effect NUMBER
+// the FAULT happens: `kill` (all processes, before the effect), `kill-one` (only the calling
+// process), `interrupt` (the program gets the signal of Ctrl-C), `fail:ERRNO` (this call fails),
+// `failing:ERRNO` (this and all later calls that it can affect), `short` (a write takes only half),
+// `none`. `look:ERRNO` instead counts the calls that read something below ROOT, and call NUMBER
+// fails. `poor` is a disk without hard links and without exchange of names, from the first call on.
+// `cut:FOLDER` kills as `kill` does and stores what each earlier sync found: FOLDER/K is a copy of
+// ROOT at effect K, and FOLDER/K.list has the inode with its birth time, the mode and the path of
+// each file. Exits with the program's status, or 128 plus the signal's number.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// From <linux/ptrace.h>, which cannot be included beside <sys/ptrace.h>.
+// From <linux/ptrace.h>, which cannot be included together with <sys/ptrace.h>.
 struct SyscallInfo {
   unsigned char operation, padding[3];
   unsigned int architecture;
@@ -41,10 +41,10 @@ struct SyscallInfo {
   unsigned int answer;
 };
 
-// What a call does, for the troubles that touch only some.
+// The kind of a call, for the faults that affect only some.
 enum { Grows = 1, Opens = 2, Writes = 4, OpensByStruct = 8, Syncs = 16, Looks = 32 };
 
-// Where the folder's descriptor and the path stand among the arguments; -1: there is none.
+// The argument indices of the folder's descriptor and of the path; -1: there is none.
 struct Call {
   long number;
   const char *name;
@@ -87,7 +87,7 @@ static const struct Call calls[] = {
     {SYS_mkdir, "mkdir", -1, 0, -1, -1, Grows},
     {SYS_chmod, "chmod", -1, 0, -1, -1, 0},
 #endif
-    // The looks stand last: they are stopped at only where they are counted.
+    // The reading calls come last: they are traced only if they are counted.
     {SYS_read, "read", 0, -1, -1, -1, Looks},
     {SYS_pread64, "pread", 0, -1, -1, -1, Looks},
     {SYS_getdents64, "getdents", 0, -1, -1, -1, Looks},
@@ -143,7 +143,7 @@ static void understand(const char *text) {
   }
 }
 
-// Lets the kernel stop the program at the calls of the table alone.
+// Makes the kernel stop the program only at the calls of the table.
 static void filter(void) {
   struct sock_filter lines[CallCount + 3];
   int count = 0;
@@ -160,7 +160,7 @@ static void filter(void) {
     stop("seccomp");
 }
 
-// Bytes of the program's memory, up to the end of what can be read.
+// Reads bytes of the program's memory, up to the end of the readable range.
 static ssize_t peek(pid_t task, unsigned long long place, void *into, size_t size) {
   size_t page = 4096 - place % 4096;
   struct iovec here = {into, size};
@@ -169,7 +169,7 @@ static ssize_t peek(pid_t task, unsigned long long place, void *into, size_t siz
   return process_vm_readv(task, &here, 1, there, 2, 0);
 }
 
-// The path of a descriptor, or of a name in the folder that a descriptor stands for.
+// The path of a descriptor, or of a name relative to a folder's descriptor.
 static void locate(pid_t task, const struct SyscallInfo *info, int folder, int path, char *into) {
   char name[PATH_MAX + 1] = "", link[64], place[PATH_MAX + 1] = "";
   int descriptor = folder < 0 ? AT_FDCWD : (int)info->arguments[folder];
@@ -191,8 +191,8 @@ static int isBelow(const char *path) {
   return !strncmp(path, root, length) && (path[length] == '/' || !path[length]);
 }
 
-// Whether it is of the kind that is counted. Opening changes something if it may make the file, or
-// empties it; else it is a look.
+// Whether the call is of the counted kind. An open is an effect if it may create or truncate the
+// file; otherwise it is a read.
 static int counts(pid_t task, const struct Call *call, const struct SyscallInfo *info) {
   unsigned long long flags;
   if (!(call->kind & Opens)) return isLooking == !!(call->kind & Looks);
@@ -204,7 +204,7 @@ static int counts(pid_t task, const struct Call *call, const struct SyscallInfo 
   return isLooking == !(flags & (O_CREAT | O_TRUNC));
 }
 
-// Which calls a lasting trouble touches.
+// Whether a lasting error affects the call.
 static int touches(const struct Call *call) {
   switch (code) {
     case ENOSPC: case EDQUOT: return (call->kind & Grows) != 0;
@@ -214,7 +214,7 @@ static int touches(const struct Call *call) {
   }
 }
 
-// The call is not made; the program sees it fail. Or, with `size`, it is made with a smaller one.
+// Makes the call fail without executing it. With `size`, reduces its size instead.
 static void meddle(pid_t task, int failure, unsigned long long size) {
 #if defined(__x86_64__)
   struct user_regs_struct registers;
@@ -244,7 +244,7 @@ static void meddle(pid_t task, int failure, unsigned long long size) {
 #endif
 }
 
-// What a sync finds is what will surely be there after a cut of the power.
+// Stores what a sync finds: that is certainly on disk after a power cut.
 static void keep(void) {
   static const char *script =
       "cd \"$0\" && cp -a . \"$1\" && "

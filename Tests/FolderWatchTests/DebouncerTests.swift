@@ -4,7 +4,7 @@ import FolderWatch
 import Testing
 
 @Suite struct DebouncerTests {
-  @Test func `keeps a file once it has been quiet`() {
+  @Test func `a file is due once it has been quiet`() {
     var settler = Debouncer(settle: 2, longest: 30)
     settler.recordWrite("e.md", at: 10)
     settler.recordWrite("e.md", at: 11)
@@ -15,7 +15,7 @@ import Testing
     #expect(settler.nextDeadline() == nil)
   }
 
-  @Test func `keeps a file that is written without pause at the latest after the longest time`() {
+  @Test func `a file that is written without pause is due after the longest time`() {
     var settler = Debouncer(settle: 2, longest: 30)
     var due: [Int64] = []
     for now in Int64(0)...65 {
@@ -25,7 +25,7 @@ import Testing
     #expect(due == [30, 61])
   }
 
-  @Test func `asks less and less often for a file that stays open`() {
+  @Test func `a file that stays open is due at growing intervals`() {
     var settler = Debouncer(settle: 2, longest: 30)
     settler.recordWrite("e.md", at: 0)
     var now: Int64 = 2
@@ -42,7 +42,7 @@ import Testing
     #expect(settler.nextDeadline() == now + 1)
   }
 
-  @Test func `looks again when asked to, unless it is written before`() {
+  @Test func `a recheck happens at its time unless the file is written before`() {
     var settler = Debouncer(settle: 2, longest: 30)
     settler.recheck("empty.md", at: 40, now: 10)
     #expect(settler.removeSettled(at: 39) == [])
@@ -52,7 +52,7 @@ import Testing
     #expect(settler.removeSettled(at: 53) == ["empty.md"])
   }
 
-  @Test func `waits anew when the clock is set back, and not for ever`() {
+  @Test func `after the clock is set back a file is due after a new wait`() {
     var settler = Debouncer(settle: 2, longest: 30)
     settler.recordWrite("e.md", at: 1_000_000)
     #expect(settler.removeSettled(at: 5) == [])
@@ -60,7 +60,7 @@ import Testing
     #expect(settler.removeSettled(at: 7) == ["e.md"])
   }
 
-  @Test func `forgets`() {
+  @Test func `a forgotten file is not due`() {
     var settler = Debouncer(settle: 2, longest: 30)
     settler.recordWrite("b.md", at: 0)
     settler.recordWrite("a.md", at: 1)
@@ -71,8 +71,8 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 7, 2026])
-  func `its next deadline is the first moment at which something is due`(_ seed: UInt64) {
-    var random = Seeded(seed)
+  func `the next deadline is the first moment at which something is due`(_ seed: UInt64) {
+    var random = SeededGenerator(seed)
     var settler = Debouncer(settle: 5, longest: 20)
     var now: Int64 = 0
     for step in 0..<2000 {

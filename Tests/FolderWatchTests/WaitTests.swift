@@ -4,7 +4,7 @@ import Testing
 @Suite struct WaitTests {
   private let clock = ContinuousClock()
 
-  @Test func `waits as long as it is told, many side by side`() async throws {
+  @Test func `many parallel waits each take the requested time`() async throws {
     let spent = try await clock.measure {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<200 { group.addTask { try await wait(for: .milliseconds(150)) } }
@@ -15,7 +15,7 @@ import Testing
     try await wait(for: .zero)
   }
 
-  @Test func `ends with its task, before it begins and in the middle`() async throws {
+  @Test func `a cancelled wait ends at once, before its start and during it`() async throws {
     for delay in [Duration.zero, .milliseconds(20)] {
       let task = Task { try await wait(for: .seconds(3_600)) }
       try await Task.sleep(for: delay)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: libFuzzer wants every module built with its counters, and its own `main`.
-// The folders of `Sources` are links to the modules that are fuzzed.
+// A separate package, because libFuzzer needs every module built with its counters, and its own
+// `main`. The folders in `Sources` are links to the fuzzed modules.
 
 let fuzzed: [SwiftSetting] = [
   .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
@@ -43,7 +43,7 @@ let package = Package(
     .target(
       name: "WeatherService", dependencies: ["DiaryCore", "Localization", "CCurl"],
       swiftSettings: fuzzed),
-    // What the page's server reads from a request; not the server.
+    // The code that parses requests of the web page's server, without the server.
     .target(
       name: "WebPage", dependencies: ["DiaryCore", httpTypes],
       sources: [

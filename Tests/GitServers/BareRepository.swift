@@ -3,26 +3,26 @@ import TestSupport
 
 /// A repository without a work tree, to push to and fetch from.
 public struct BareRepository: Sendable {
-  /// Its folder below the home.
+  /// The path of its folder below the home.
   public let name: String
-  /// Its folder, absolute.
+  /// The absolute path of its folder.
   public let path: String
   private let home: Sandbox
 
-  /// Makes one below the home; `forwardOnly`: it takes no push that rewrites what it has.
+  /// Creates a repository below the home. With `forwardOnly` it rejects non-fast-forward pushes.
   public init(
     _ home: Sandbox, _ name: String, branch: String = "main", forwardOnly: Bool = false
   ) async throws {
     self.home = home
     self.name = name
-    path = home.home + "/" + name
+    path = home.homePath + "/" + name
     try await home.git("init", "-q", "--bare", "-b", branch, path, in: "")
     if forwardOnly {
       try await home.git("config", "receive.denyNonFastForwards", "true", in: name)
     }
   }
 
-  /// Refuses every push from now on with a message; `nil` takes pushes again.
+  /// Rejects all pushes from now on with a message; `nil` accepts pushes again.
   public func refusePushes(_ message: String?) throws {
     let hook = "/hooks/pre-receive"
     try? FileManager.default.removeItem(atPath: path + hook)

@@ -4,71 +4,71 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Git over HTTP on a free port of 127.0.0.1: the repositories of a home, by `git http-backend`.
-/// Stop it at the end of the test.
+/// A git server over HTTP on a free port of 127.0.0.1, for the repositories below a home. It uses
+/// `git http-backend`. Stop it at the end of the test.
 public final class GitWebServer: Sendable {
-  /// How it treats a request.
+  /// The way in which the server answers a request.
   public enum Behaviour: Sendable, Equatable {
-    /// As a host does when all is well.
+    /// Normal operation.
     case serving
-    /// An error status, such as 403 or 500.
+    /// Answers with an error status, such as 403 or 500.
     case refusing(Int)
-    /// Fetches are answered, pushes with 403.
+    /// Answers fetches, and pushes with 403.
     case readOnly
-    /// The connection is taken and nothing is ever said.
+    /// Accepts the connection and never answers.
     case hanging
   }
 
-  /// Who may come in.
+  /// The credentials that are required.
   public struct Login: Sendable, Equatable {
     /// The user name.
     public var name: String
-    /// The password, or what a host takes in its place.
+    /// The password or access token.
     public var password: String
 
-    /// A login from its parts.
+    /// Creates a login from its parts.
     public init(name: String, password: String) {
       self.name = name
       self.password = password
     }
   }
 
-  /// One request as it was answered.
-  public struct Asked: Sendable, Equatable {
+  /// A request and the status of its response.
+  public struct ReceivedRequest: Sendable, Equatable {
     /// `GET` or `POST`.
     public var method: String
     /// The path, such as `/journal.git/info/refs`.
     public var path: String
-    /// The query as it was sent.
+    /// The query string of the request.
     public var query: String
-    /// Who asked, if they were let in by name.
+    /// The user name, if the request was authenticated.
     public var user: String?
-    /// The answer's status; `nil` while there is none.
+    /// The status of the response; `nil` until there is one.
     public var status: Int?
-    /// Bytes of the request's body.
+    /// The size of the request's body in bytes.
     public var bytesIn = 0
-    /// Bytes of the answer's body.
+    /// The size of the response's body in bytes.
     public var bytesOut = 0
   }
 
   private struct State {
     var behaviour = Behaviour.serving
     var login: Login?
-    var requests: [Asked] = []
+    var requests: [ReceivedRequest] = []
   }
 
   private let state = Mutex(State())
-  private let backend: Backend
+  private let backend: GitHTTPBackend
   private let server: HTTPServer
-  private let running: Task<Void, Never>
+  private let serverTask: Task<Void, Never>
   /// Its address: `http://127.0.0.1:PORT`.
   public let url: String
-  /// Where it listens.
+  /// The port on which it listens.
   public let port: Int
 
-  /// Starts a server of everything below the home; it listens when this returns.
+  /// Starts a server for everything below the home. It is listening when this returns.
   public static func start(_ home: Sandbox, login: Login? = nil) async throws -> GitWebServer {
-    let desk = Desk()
+    let desk = RequestHandler()
     let server = HTTPServer(
       config: HTTPServer.Configuration(
         address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600, logger: .disabled),
@@ -77,54 +77,54 @@ public final class GitWebServer: Sendable {
     try await server.waitUntilListening()
     guard case .ip4(_, let port)? = await server.listeningAddress else {
       running.cancel()
-      throw ProgramFailed(text: "the server does not listen")
+      throw ProgramFailed(message: "the server does not listen")
     }
-    let web = GitWebServer(Backend(home), server, running, Int(port))
+    let web = GitWebServer(GitHTTPBackend(home), server, running, Int(port))
     web.login = login
     desk.server.withLock { $0 = web }
     return web
   }
 
   private init(
-    _ backend: Backend, _ server: HTTPServer, _ running: Task<Void, Never>, _ port: Int
+    _ backend: GitHTTPBackend, _ server: HTTPServer, _ running: Task<Void, Never>, _ port: Int
   ) {
     self.backend = backend
     self.server = server
-    self.running = running
+    self.serverTask = running
     self.port = port
     url = "http://127.0.0.1:\(port)"
   }
 
-  /// Closes the port and every connection; whoever asks then is refused.
+  /// Closes the port and every connection. Later connections are refused.
   public func stop() async {
     await server.stop(timeout: 0)
-    running.cancel()
-    await running.value
+    serverTask.cancel()
+    await serverTask.value
   }
 
-  /// A repository's URL here, at the server's own port or at that of a line to it.
-  public func url(_ repository: BareRepository, through line: CutLine? = nil) -> String {
-    "http://127.0.0.1:\(line?.number ?? port)/\(repository.name)"
+  /// The URL of a repository at the server's own port or at the port of a proxy to it.
+  public func url(_ repository: BareRepository, through proxy: FaultyProxy? = nil) -> String {
+    "http://127.0.0.1:\(proxy?.portNumber ?? port)/\(repository.name)"
   }
 
-  /// How the next requests are answered.
+  /// The behaviour for the next requests.
   public var behaviour: Behaviour {
     get { state.withLock { $0.behaviour } }
     set { state.withLock { $0.behaviour = newValue } }
   }
 
-  /// Who may come in; `nil`: everyone.
+  /// The required credentials; `nil` means none.
   public var login: Login? {
     get { state.withLock { $0.login } }
     set { state.withLock { $0.login = newValue } }
   }
 
-  /// What it was asked so far, in order.
-  public var requests: [Asked] { state.withLock { $0.requests } }
+  /// The requests received so far, in order.
+  public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-  fileprivate func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+  fileprivate func response(to request: HTTPRequest) async throws -> HTTPResponse {
     let user = user(of: request)
-    let asked = Asked(
+    let asked = ReceivedRequest(
       method: request.method.rawValue, path: request.path, query: request.target.query(),
       user: user)
     let number = state.withLock { state in
@@ -132,9 +132,9 @@ public final class GitWebServer: Sendable {
       return state.requests.count - 1
     }
     if behaviour == .hanging { try await Task.sleep(for: .seconds(600)) }
-    // Heard to its end whatever the answer: the connection serves the next request, too.
+    // Read the body in any case, because the connection is also used for the next request.
     let body = try await request.bodySequence.reduce(into: Data()) { $0.append($1) }
-    let answer = try await answer(to: request, body, from: user)
+    let answer = try await response(to: request, body, from: user)
     state.withLock { state in
       state.requests[number].status = answer.status
       state.requests[number].bytesIn = body.count
@@ -145,24 +145,24 @@ public final class GitWebServer: Sendable {
       headers: HTTPHeaders(answer.headers), body: answer.body)
   }
 
-  private func answer(
+  private func response(
     to request: HTTPRequest, _ body: Data, from user: String?
-  ) async throws -> Backend.Answer {
-    if case .refusing(let status) = behaviour { return Backend.Answer(status: status) }
+  ) async throws -> GitHTTPBackend.Response {
+    if case .refusing(let status) = behaviour { return GitHTTPBackend.Response(status: status) }
     if behaviour == .readOnly,
       (request.path + request.target.query()).contains("git-receive-pack")
     {
-      return Backend.Answer(status: 403)
+      return GitHTTPBackend.Response(status: 403)
     }
     guard login == nil || user != nil else {
-      return Backend.Answer(
+      return GitHTTPBackend.Response(
         status: 401,
         headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"journals\", charset=\"UTF-8\""])
     }
-    return try await backend.answer(to: request, body, from: user)
+    return try await backend.response(to: request, body, from: user)
   }
 
-  /// The login's name, if the request carries it.
+  /// The user name of the request, if it contains valid credentials.
   private func user(of request: HTTPRequest) -> String? {
     guard let login else { return nil }
     let pair = Data("\(login.name):\(login.password)".utf8).base64EncodedString()
@@ -170,14 +170,14 @@ public final class GitWebServer: Sendable {
   }
 }
 
-/// The server's handler is made before the object that it answers for.
-private final class Desk: HTTPHandler {
+/// The request handler. It is created before the server object to which it forwards requests.
+private final class RequestHandler: HTTPHandler {
   let server = Mutex<GitWebServer?>(nil)
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard let server = server.withLock({ $0 }) else {
       return HTTPResponse(statusCode: .serviceUnavailable)
     }
-    return try await server.answer(request)
+    return try await server.response(to: request)
   }
 }

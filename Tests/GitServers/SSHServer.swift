@@ -5,40 +5,40 @@ import Synchronization
 import SystemPackage
 import TestSupport
 
-/// OpenSSH's own server on a port of 127.0.0.1, for the user who runs the tests. It lets in one
-/// generated key, by nothing else, and runs what the client asks for with a `HOME` of its own (but
-/// in the user's real home, so let it be paths from the root).
+/// OpenSSH's server on a port of 127.0.0.1, for the user who runs the tests. It accepts only one
+/// generated key and runs the client's commands with its own `HOME`. Their working directory is the
+/// user's real home, so use absolute paths.
 ///
-/// A process of `sshd -i` serves each connection: no daemon is left behind when the tests end, and
-/// ending a transfer ends exactly its processes. Under root sshd wants `/run/sshd`, which is made
-/// when it is missing; nothing else outside the sandbox is written.
+/// A process of `sshd -i` serves each connection, so no daemon remains after the tests, and
+/// aborting a transfer ends exactly its processes. As root, sshd needs `/run/sshd`, which is
+/// created if it is missing. Nothing else is written outside the sandbox.
 public final class SSHServer: Sendable {
-  /// The kinds of key that a client may have.
+  /// The types of client key.
   public enum Key: String, Sendable {
-    /// Short and usual.
+    /// A short key of the usual type.
     case ed25519
-    /// Long and old, 2048 bits.
+    /// A long key of the old type, 2048 bits.
     case rsa
   }
 
-  /// The key that may log in; the public half stands beside it, with `.pub`.
+  /// The private key that may log in. The public key is in the same folder, with the suffix `.pub`.
   public let key: String
-  /// The server's own public key, as a line of known_hosts has it: kind and key.
+  /// The server's public key in the format of known_hosts: type and key.
   let hostKey: String
   private let folder: String
-  private let door: Port
+  private let listener: ReservedPort
   private let environment: Environment
   private let sessions = Mutex<[Int32: Session]>([:])
 
-  /// What serves a connection.
+  /// The state of the process that serves a connection.
   private enum Session {
-    case beginning
+    case starting
     case served(by: Int32)
-    /// It was stopped before its process was known.
-    case doomed
+    /// Stopped before its process was known.
+    case stopRequested
   }
 
-  /// Starts one whose files lie below the home, and readies the home's own ssh for it (`equip`).
+  /// Starts a server with its files below the home, and configures the home's ssh for it (`equip`).
   public static func start(_ home: Sandbox, key: Key = .ed25519) async throws -> SSHServer {
     let server = try await SSHServer(home, key)
     try server.open()
@@ -47,9 +47,9 @@ public final class SSHServer: Sendable {
   }
 
   private init(_ home: Sandbox, _ kind: Key) async throws {
-    door = try Port()
-    let name = "ssh-\(door.number)"
-    folder = home.home + "/" + name
+    listener = try ReservedPort()
+    let name = "ssh-\(listener.number)"
+    folder = home.homePath + "/" + name
     key = folder + "/key"
     environment = .custom(["PATH": home.environment["PATH"] ?? ""])
     try FileManager.default.createDirectory(
@@ -59,7 +59,7 @@ public final class SSHServer: Sendable {
         "ssh-keygen",
         ["-q", "-t", kind.rawValue, "-N", "", "-C", "diary-test", "-f", folder + "/" + file]
           + (kind == .rsa ? ["-b", "2048"] : []))
-      guard made.status == 0 else { throw ProgramFailed(text: made.errors) }
+      guard made.status == 0 else { throw ProgramFailed(message: made.errors) }
     }
     hostKey = try home.read(name + "/host-key.pub").split(separator: " ").prefix(2)
       .joined(separator: " ")
@@ -75,7 +75,7 @@ public final class SSHServer: Sendable {
   deinit { stop() }
 
   private func settings(path: String) -> String {
-    // The key exchange left out costs each connection a sixth of a second.
+    // The key exchange methods that are left out take a sixth of a second for each connection.
     """
     HostKey "\(folder)/host-key"
     AuthorizedKeysFile "\(folder)/authorized_keys"
@@ -94,46 +94,46 @@ public final class SSHServer: Sendable {
     """
   }
 
-  /// Where it listens.
-  public var port: Int { door.number }
+  /// The port on which it listens.
+  public var port: Int { listener.number }
 
-  /// What the server's processes have said, for a test that wants to know why.
+  /// The log of the server's processes, to explain a failure.
   public var log: String { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
 
-  /// How many connections stand.
+  /// The number of open connections.
   public var connections: Int { sessions.withLock { $0.count } }
 
-  /// Takes connections again, on the same port.
+  /// Accepts connections again, on the same port.
   public func open() throws {
-    try door.open { [weak self] connection in
+    try listener.open { [weak self] connection in
       guard let self else {
         _ = close(connection)
         return
       }
-      sessions.withLock { $0[connection] = .beginning }
+      sessions.withLock { $0[connection] = .starting }
       Task { await self.serve(connection) }
     }
   }
 
-  /// Ends every connection in the middle of what it does, and takes no more: whoever comes is
-  /// refused. One whose process is not known yet ends as soon as it is.
+  /// Ends every connection immediately and refuses new ones. A connection whose process is not
+  /// known yet ends as soon as it is.
   public func stop() {
-    door.shut()
+    listener.shut()
     sessions.withLock { sessions in
       for (connection, session) in sessions {
         if case .served(let process) = session {
-          Self.end(process, connection)
+          Self.terminate(process, connection)
         } else {
-          sessions[connection] = .doomed
+          sessions[connection] = .stopRequested
         }
       }
     }
   }
 
-  /// Ends a process and all that come from it, then its connection; what it ran has sessions of its
-  /// own. All are halted before the first is killed or can see that its line is cut: one that ends
-  /// leaves its own children to nobody.
-  private static func end(_ process: Int32, _ connection: Int32) {
+  /// Kills a process and its descendants, then shuts down its connection. The descendants have
+  /// their own sessions. All are stopped before the first is killed or can notice the cut: the
+  /// children of a process that exits would be reparented and missed.
+  private static func terminate(_ process: Int32, _ connection: Int32) {
     var halted: [Int32] = []
     var found = [process]
     while !found.isEmpty {
@@ -146,7 +146,7 @@ public final class SSHServer: Sendable {
     _ = shutdown(connection, Int32(SHUT_RDWR))
   }
 
-  /// Returns when a process has got its signal to stop, or is gone: until then it may make others.
+  /// Waits until a process has stopped or exited. Until then it may start children.
   private static func awaitHalt(_ process: Int32) {
     while let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       !stat.contains(") T "), !stat.contains(") Z ")
@@ -172,7 +172,7 @@ public final class SSHServer: Sendable {
     ) { execution in
       let process = execution.processIdentifier.value
       sessions.withLock { sessions in
-        if case .doomed = sessions[connection] { return Self.end(process, connection) }
+        if case .stopRequested = sessions[connection] { return Self.terminate(process, connection) }
         sessions[connection] = .served(by: process)
       }
     }

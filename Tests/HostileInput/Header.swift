@@ -6,7 +6,7 @@ import Foundation
 private let utc = TimeZone(secondsFromGMT: 0) ?? .current
 private let keys = ["title", "date", "tags", "weather", "mood", "place"]
 
-/// The input's first part is a value, the second an entry.
+/// Checks two parts: a value and an entry.
 func headerComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   let bytes = input[1].isEmpty ? input[0] : input[1]
@@ -25,7 +25,7 @@ func headerComplaint(_ input: [UInt8]) -> String? {
     _ = text.rewritingLinks(in: path, from: path, to: path)
   }
   _ = text.lints
-  let said = words(input[0])
+  let said = decodedText(input[0])
   return setComplaint(text, said) ?? removeComplaint(text) ?? bodyComplaint(text, said)
 }
 
@@ -40,7 +40,9 @@ private func setComplaint(_ before: EntryText, _ said: String) -> String? {
       continue
     }
     if after.value(key) != (value.isEmpty ? nil : value) { return "\(key) is not what was set" }
-    if !onlyField(key, differsIn: before, after) { return "setting \(key) changed other bytes" }
+    if !isOnlyDifference(key, between: before, after) {
+      return "setting \(key) changed other bytes"
+    }
     for field in before.fields where !EntryText.isSameKey(field.key, key) {
       if before.value(field.key) != after.value(field.key) {
         return "setting \(key) changed \(field.key)"
@@ -53,9 +55,9 @@ private func setComplaint(_ before: EntryText, _ said: String) -> String? {
   return nil
 }
 
-/// Strikes the key's first own lines out of both texts: what remains must be the same bytes, but for a
-/// header that was made.
-public func onlyField(_ key: String, differsIn before: EntryText, _ after: EntryText) -> Bool {
+/// Whether both texts are equal after the key's first lines are removed, except for a new
+/// header.
+public func isOnlyDifference(_ key: String, between before: EntryText, _ after: EntryText) -> Bool {
   guard let now = after.field(key) else { return false }
   var new = after.bytes
   new.removeSubrange(now.range)

@@ -1,7 +1,7 @@
-// What no input may do to a reader. The corpus tests and the fuzzer ask the same questions; a crash
-// or a hang answers them as well as a complaint does.
+// Invariants of Diary's readers for any input. The corpus tests and the fuzzer check the same ones.
+// A crash or a hang counts as a failure, too.
 
-/// One of Diary's readers, with what holds for it whatever it is given.
+/// A reader of Diary, with the invariants that hold for any input.
 public enum HostileTarget: String, CaseIterable, Sendable {
   case header, dates, settings, merge, trees, phone, page, answers, globs, words, links, pagetext,
     requests
@@ -9,8 +9,8 @@ public enum HostileTarget: String, CaseIterable, Sendable {
   case markdownfolder, orgjournal, tuijournal, datedtext, applejournal, diarium, diaryjson,
     encodings
 
-  /// What is wrong with how the input was read; `nil` when nothing is. Where a reader takes several
-  /// texts, U+001F parts them.
+  /// A description of the violated invariant, or nil. If a reader takes several texts, they are
+  /// separated by U+001F.
   public func complaint(about input: [UInt8]) -> String? {
     switch self {
     case .header: headerComplaint(input)
@@ -47,11 +47,11 @@ public enum HostileTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// The texts of an input, exactly so many.
+/// Splits an input into exactly `count` texts.
 func parts(_ input: [UInt8], _ count: Int) -> [[UInt8]] {
   let found = input.split(separator: 0x1F, maxSplits: count - 1, omittingEmptySubsequences: false)
   return found.map(Array.init) + Array(repeating: [], count: count - found.count)
 }
 
-/// Bytes as a text, read as Swift reads them.
-func words(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+/// The bytes as a text, with invalid UTF-8 repaired as by Swift.
+func decodedText(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -2,7 +2,7 @@ import DiaryCore
 import EntryFormats
 import Foundation
 
-/// One file, or several that U+001F parts, as a source of an import.
+/// One file, or several separated by U+001F, as the source of an import.
 private final class HostileFiles: ImportFiles {
   private let files: [String: [UInt8]]
   let names: [String]
@@ -20,8 +20,8 @@ private final class HostileFiles: ImportFiles {
   func beginning(of name: String) throws -> [UInt8] { files[name] ?? [] }
 }
 
-/// The input is a file, or files, of a format: whatever it is, entries come of it or an error that
-/// says where, and never much more than was given.
+/// Checks one or more files of a format: the result is entries or an error with a position, and not
+/// much more data than the input.
 func importComplaint(_ input: [UInt8], _ format: String, _ name: String) -> String? {
   let parts = input.split(separator: 0x1F, maxSplits: 4, omittingEmptySubsequences: false)
   let files = HostileFiles(parts.map(Array.init), named: name)
@@ -52,7 +52,7 @@ func importComplaint(_ input: [UInt8], _ format: String, _ name: String) -> Stri
   }
 }
 
-/// The input is text in some encoding: what comes of it is UTF-8, or an error.
+/// Checks a text in any encoding: the result is UTF-8 or an error.
 func encodingComplaint(_ input: [UInt8]) -> String? {
   for name in [nil, "latin-1", "euc-kr", "shift-jis", "UTF-16"] as [String?] {
     guard let text = try? decodedText(input, encoding: name) else { continue }

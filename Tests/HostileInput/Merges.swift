@@ -1,6 +1,6 @@
 import DiaryCore
 
-/// The parts: a base, and two versions of it.
+/// Checks three parts: a base and two versions of it.
 func mergeComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 3)
   let (base, a, b) = (input[0], input[1], input[2])
@@ -17,7 +17,7 @@ func mergeComplaint(_ input: [UInt8]) -> String? {
   if EntryMerge(base: a, a, b).bytes != b { return "not the only change" }
   let merge = EntryMerge(base: base, a, b)
   if EntryMerge.canMerge(merge.bytes) {
-    for side in [a, b] where EntryMerge(base: side, merge.bytes, side) != merge.alone {
+    for side in [a, b] where EntryMerge(base: side, merge.bytes, side) != merge.trivialMerge {
       return "not stable"
     }
   }
@@ -27,6 +27,6 @@ func mergeComplaint(_ input: [UInt8]) -> String? {
 }
 
 extension EntryMerge {
-  /// The same text as the answer of a merge in which nothing else changed.
-  fileprivate var alone: EntryMerge { EntryMerge(base: [], bytes, bytes) }
+  /// The text as the result of a merge without other changes.
+  fileprivate var trivialMerge: EntryMerge { EntryMerge(base: [], bytes, bytes) }
 }

@@ -1,6 +1,6 @@
 @testable import DiaryCore
 
-/// The input's parts are an entry, a title and a body that are typed over its own.
+/// Checks three parts: an entry, and a title and a body typed over its own.
 func pageTextComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 3)
   let text = EntryText(input[0])
@@ -8,8 +8,8 @@ func pageTextComplaint(_ input: [UInt8]) -> String? {
     guard let path = EntryPath(name),
       let page = try? EditableText(text, path: path, settings: Settings())
     else { continue }
-    let title = words(input[1])
-    let body = words(input[2])
+    let title = decodedText(input[1])
+    let body = decodedText(input[2])
     if let complaint = complaint(about: page, title, body, at: path) { return complaint }
   }
   return nil
@@ -24,7 +24,7 @@ private func complaint(
   let written = page.bytes(title: page.title, body: body)
   if !written.starts(with: header) { return "another body changed the header" }
   let titled = page.bytes(title: title, body: page.body)
-  // What then begins like a header is moved by a blank.
+  // A body that then starts like a header is indented by a blank.
   let isLikeHeader = page.body.utf8.first.map { "-+{".utf8.contains($0) } ?? false
   if !isLikeHeader, !titled.reversed().starts(with: bytes[page.shownRange.lowerBound...].reversed())
   {
@@ -33,19 +33,19 @@ private func complaint(
   for (title, body) in [(page.title, body), (title, page.body), (title, body)] {
     let once = page.bytes(title: title, body: body)
     guard let again = try? EditableText(EntryText(once), path: path, settings: Settings()) else {
-      // Words that no entry may have are refused before they come here.
+      // Text that is not allowed in an entry is refused before this code.
       if TextFault(in: once) == nil, once.count < EditableText.maxSize {
-        return "it is no text now: \(words(once).debugDescription)"
+        return "it is no text now: \(decodedText(once).debugDescription)"
       }
       continue
     }
-    // The same words again, from what they have become: what was typed must not pile up.
+    // Input that is repeated, based on the result, must not be added twice.
     let isAsTyped =
       again.title.utf8.elementsEqual(title.utf8) && again.body.utf8.elementsEqual(body.utf8)
     var (last, next) = (once, again.bytes(title: title, body: body))
     if isAsTyped || title.isEmpty, next != last {
       return
-        "the same words again change \(words(last).debugDescription) to \(words(next).debugDescription)"
+        "the same words again change \(decodedText(last).debugDescription) to \(decodedText(next).debugDescription)"
     }
     for _ in 0..<2 {
       guard let read = try? EditableText(EntryText(next), path: path, settings: Settings()) else {
@@ -55,7 +55,7 @@ private func complaint(
     }
     if next != last, TextFault(in: next) == nil {
       return
-        "no rest: \(words(once).debugDescription) then \(words(last).debugDescription) then \(words(next).debugDescription)"
+        "no rest: \(decodedText(once).debugDescription) then \(decodedText(last).debugDescription) then \(decodedText(next).debugDescription)"
     }
     for line in body.split(whereSeparator: { $0.isNewline }) {
       let words = Array(trimmed(line).utf8)

@@ -1,9 +1,9 @@
 import DiaryCore
 import EntryFormats
 
-/// The input is a body; its first line is also title, place, weather and tag.
+/// Checks a body. Its first line is also used as title, place, weather and tag.
 func pageComplaint(_ input: [UInt8]) -> String? {
-  let body = words(input)
+  let body = decodedText(input)
   guard let path = EntryPath("2026/11/2026-11-21-title.md") else { return nil }
   let line = String(body.prefix { !$0.isNewline })
   let listed = EntrySummary(
@@ -18,28 +18,28 @@ func pageComplaint(_ input: [UInt8]) -> String? {
   }
   for isStyled in [false, true] {
     for line in terminalLines(of: entry, width: 40, isStyled: isStyled) {
-      let plain = isStyled ? withoutLooks(line) : line
-      if let sign = plain.unicodeScalars.first(where: isSteering) {
+      let plain = isStyled ? withoutStyles(line) : line
+      if let sign = plain.unicodeScalars.first(where: isControl) {
         return "U+\(String(sign.value, radix: 16)) for a terminal: \(line.debugDescription)"
       }
     }
   }
-  if plainText(of: [entry]).unicodeScalars.contains(where: { $0 != "\n" && isSteering($0) }) {
+  if plainText(of: [entry]).unicodeScalars.contains(where: { $0 != "\n" && isControl($0) }) {
     return "a control character in plain text"
   }
   _ = cleanMarkdown(of: [entry])
   return htmlComplaint(html)
 }
 
-private func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
   default: false
   }
 }
 
-/// The line without the sequences that set a look: `ESC [ digits and semicolons m`.
-private func withoutLooks(_ line: String) -> String {
+/// The line without sequences that set a text style: `ESC [ digits and semicolons m`.
+private func withoutStyles(_ line: String) -> String {
   var rest = String.UnicodeScalarView()
   var left = Substring(line).unicodeScalars
   while let scalar = left.popFirst() {
@@ -54,8 +54,8 @@ private func withoutLooks(_ line: String) -> String {
   return String(rest)
 }
 
-/// The tags that Diary writes, with the attributes that each may have.
-private let allowed: [Substring: Set<Substring>] = [
+/// The tags that Diary writes, with their allowed attributes.
+private let allowedAttributes: [Substring: Set<Substring>] = [
   "article": ["lang", "dir"], "header": [], "footer": [], "main": [], "h1": [], "h2": [],
   "h3": [], "h4": [], "h5": [], "h6": [], "p": ["class"], "time": ["datetime"],
   "span": ["class", "role", "aria-disabled", "aria-checked", "aria-label"],
@@ -67,8 +67,8 @@ private let allowed: [Substring: Set<Substring>] = [
   "title": [], "meta": ["charset", "http-equiv", "content", "name"], "!DOCTYPE": ["html"],
 ]
 
-/// Reads the page as a browser would: only known tags and attributes, only harmless targets, and
-/// every tag that opens closes in its place.
+/// Parses the page like a browser: only known tags and attributes and only harmless targets are
+/// allowed, and tags must be closed in the right order.
 private func htmlComplaint(_ html: String) -> String? {
   let empty: Set<Substring> = ["br", "hr", "img", "meta", "path", "!DOCTYPE"]
   var open: [Substring] = []
@@ -79,7 +79,7 @@ private func htmlComplaint(_ html: String) -> String? {
     if part.count == tag.utf8.count { return "a tag without an end: <\(tag)" }
     let bare = tag.hasPrefix("/") ? tag.dropFirst() : tag
     let name = bare.prefix { $0 != " " && $0 != "\n" && $0 != "\t" && $0 != "/" }
-    guard let attributes = allowed[name] else { return "<\(tag)>" }
+    guard let attributes = allowedAttributes[name] else { return "<\(tag)>" }
     if let complaint = attributeComplaint(bare.dropFirst(name.count), attributes) {
       return "\(complaint) in <\(tag)>"
     }
@@ -90,11 +90,11 @@ private func htmlComplaint(_ html: String) -> String? {
     }
   }
   if !open.isEmpty { return "<\(open[0])> is never closed" }
-  let sign = html.unicodeScalars.first { $0 != "\n" && $0 != "\t" && isSteering($0) }
+  let sign = html.unicodeScalars.first { $0 != "\n" && $0 != "\t" && isControl($0) }
   return sign.map { "U+\(String($0.value, radix: 16)) in the page" }
 }
 
-/// Values hold no quote, so that what is outside of quotes is names alone.
+/// Checks the attributes. Values contain no quote, so the text outside quotes is only names.
 private func attributeComplaint(_ text: Substring, _ attributes: Set<Substring>) -> String? {
   let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
   for (index, part) in parts.enumerated() {

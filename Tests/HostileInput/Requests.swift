@@ -8,12 +8,12 @@ import Localization
 private let port = 4934
 private let origin = "127.0.0.1:4934"
 
-/// What any program of the machine can send to the page's server. The parts: a method, a target, the
-/// fields of a head, a line each, and a body.
+/// Checks a request that a program on the machine can send to the web page's server. The parts are
+/// a method, a target, the header fields (one a line) and a body.
 func requestComplaint(_ input: [UInt8]) -> String? {
   let parts = parts(input, 4)
-  let target = words(parts[1])
-  let fields = words(parts[2]).split(whereSeparator: \.isNewline).compactMap { line in
+  let target = decodedText(parts[1])
+  let fields = decodedText(parts[2]).split(whereSeparator: \.isNewline).compactMap { line in
     let ends = line.split(separator: ":", maxSplits: 1)
     return ends.count == 2
       ? (name: String(ends[0]), value: trimmed(ends[1])) : nil
@@ -22,7 +22,7 @@ func requestComplaint(_ input: [UInt8]) -> String? {
     fields.filter { $0.name.lowercased() == name }.map(\.value)
   }
   let complaint =
-    guardComplaint(words(parts[0]), target, fields)
+    guardComplaint(decodedText(parts[0]), target, fields)
     ?? cookieComplaint(values("cookie"))
     ?? values("range").compactMap(rangeComplaint).first
     ?? values("accept-language").compactMap(languageComplaint).first
@@ -30,12 +30,12 @@ func requestComplaint(_ input: [UInt8]) -> String? {
     ?? comparisonComplaint(parts[1], parts[3])
 }
 
-/// What has to hold of whatever is let through, said without the guard's own code.
+/// Checks every accepted request, without the guard's own code.
 private func guardComplaint(
   _ method: String, _ target: String, _ fields: [(name: String, value: String)]
 ) -> String? {
   guard let method = HTTPRequest.Method(method) else { return nil }
-  // The first `Host` is the request's authority, as the server's reader of HTTP has it.
+  // The server's HTTP parser uses the first `Host` as the request's authority.
   var rest = fields
   let host = rest.firstIndex { $0.name.lowercased() == "host" }.map { rest.remove(at: $0).value }
   var head = HTTPRequest(method: method, scheme: "http", authority: host, path: target)
@@ -45,7 +45,7 @@ private func guardComplaint(
   func sent(_ name: String) -> [String] {
     head.headerFields.filter { $0.name.rawName.lowercased() == name }.map(\.value)
   }
-  // As the server has them: what no field can hold is not in these any more.
+  // As the server receives them, without values that no field can have.
   let hosts = [head.authority].compactMap(\.self) + sent("host")
   let target = head.path ?? ""
   let isReading = ["GET", "HEAD"].contains(method.rawValue)
@@ -123,7 +123,7 @@ private func languageComplaint(_ field: String) -> String? {
   return isTag ? nil : "no language: \(language.locale.debugDescription)"
 }
 
-/// The way out of the journal, and what is found where it was put.
+/// Checks that a target cannot leave the journal, and that a generated address is found again.
 private func addressComplaint(_ target: String) -> String? {
   for rest in [target[...], target.drop { $0 == "/" }, target.dropFirst(3)] {
     guard let path = EntryPath(urlPath: rest) else { continue }

@@ -1,11 +1,11 @@
 import DiaryCore
 
-/// The parts: a shared file, a personal one, a value that is written into both.
+/// Checks three parts: a shared file, a personal one, and a value that is written to both.
 func settingsComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 3)
   let (settings, problems) = Settings.load(
     shared: input[0], sharedName: "shared", personal: input[1], personalName: "personal",
-    environment: ["DIARY_LAYOUT": words(input[2])])
+    environment: ["DIARY_LAYOUT": decodedText(input[2])])
   if !settings.dayStartsAt.isInDay { return "a day that starts at \(settings.dayStartsAt)" }
   for span in [settings.settle, settings.longest, settings.sitting, settings.syncTimeout]
   where !span.isFinite || span < 0 {
@@ -16,11 +16,11 @@ func settingsComplaint(_ input: [UInt8]) -> String? {
     return "template \(settings.template)"
   }
   if problems.contains(where: { $0.message.isEmpty }) { return "a problem without words" }
-  return sharedComplaint(input[0]) ?? editComplaint(input[0], words(input[2]))
-    ?? editComplaint(input[1], words(input[2]))
+  return sharedComplaint(input[0]) ?? editComplaint(input[0], decodedText(input[2]))
+    ?? editComplaint(input[1], decodedText(input[2]))
 }
 
-/// A shared file alone names no program, no place, no address.
+/// Checks that a shared file alone sets no program, place or address.
 private func sharedComplaint(_ bytes: [UInt8]) -> String? {
   let (settings, _) = Settings.load(
     shared: bytes, sharedName: "shared", personal: nil, personalName: "personal", environment: [:])

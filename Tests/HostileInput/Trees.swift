@@ -1,12 +1,12 @@
 import DiaryCore
 
-/// The input are orders: each byte makes, changes, moves or deletes a file on one of three sides.
+/// Checks commands: each byte creates, changes, moves or deletes a file on one of three sides.
 func treesComplaint(_ input: [UInt8]) -> String? {
   var trees = Trees()
   for order in stride(from: 0, to: min(input.count - 1, 120), by: 2) {
-    trees.take(input[order], input[order + 1])
+    trees.apply(input[order], input[order + 1])
   }
-  let (one, other) = (trees.merged(swapped: false), trees.merged(swapped: true))
+  let (one, other) = (trees.merge(swapped: false), trees.merge(swapped: true))
   if one.paths != other.paths || one.conflictPaths != other.conflictPaths
     || one.conflictCopies != other.conflictCopies
   {
@@ -44,11 +44,11 @@ private struct Trees {
     "INDEX.md", "a-1234abcd.md",
   ]
 
-  mutating func take(_ order: UInt8, _ detail: UInt8) {
+  mutating func apply(_ order: UInt8, _ detail: UInt8) {
     let path = Self.folders[Int(detail) % 6] + Self.names[Int(detail) / 6 % 10]
     guard let path = EntryPath(path) else { return }
     switch order % 4 {
-    // What is done before the sides part is their common base.
+    // Commands before the sides differ change their common base.
     case 0: change(&base, order / 4, path)
     case 1: change(&a, order / 4, path)
     case 2: change(&b, order / 4, path)
@@ -77,7 +77,7 @@ private struct Trees {
     !tree.keys.contains { $0 != path && ($0.isInside(path) || path.isInside($0)) }
   }
 
-  /// A sum of the bytes in front of them, so that few ids begin alike.
+  /// An id with a checksum first, so that few ids have the same prefix.
   private static func id(_ text: some Sequence<UInt8>) -> [UInt8] {
     var sum: UInt32 = 2_166_136_261
     for byte in text { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
@@ -94,7 +94,7 @@ private struct Trees {
     return found
   }
 
-  func merged(swapped: Bool) -> TreeMerge {
+  func merge(swapped: Bool) -> TreeMerge {
     let (one, other) = swapped ? (b, a) : (a, b)
     let base = base
     return TreeMerge(

@@ -27,7 +27,7 @@ import Testing
     msgstr ""
     """
 
-  @Test func `a text is its own id, with numbered places`() {
+  @Test func `a message's id is its text with numbered placeholders`() {
     let (path, count) = ("a {b}.md", 3)
     let message: Message = "cannot read \(path): {\(count)}" + " of \(count)"
     #expect(message.id == "cannot read {0}: {{{1}}} of {2}")
@@ -35,7 +35,7 @@ import Testing
     #expect(message.filled(message.id) == "cannot read a {b}.md: {3} of 3")
   }
 
-  @Test func `a translation may turn the values round`() throws {
+  @Test func `a translation may reorder the values`() throws {
     let translation = try Translation(po: korean)
     let message: Message = "cannot read \("a.md"): \("{0} %s \\n")"
     let forms = try #require(translation.forms(of: message.id))
@@ -44,7 +44,7 @@ import Testing
     #expect(translation.pluralForm(of: 1) == 0 && translation.pluralForm(of: 7) == 0)
   }
 
-  @Test func `texts without a translation, or with a guessed one, stay English`() throws {
+  @Test func `texts without a translation, or with a fuzzy one, stay English`() throws {
     let translation = try Translation(po: korean)
     #expect(translation.forms(of: "guessed") == nil)
     #expect(translation.forms(of: "not yet") == nil)
@@ -52,7 +52,7 @@ import Testing
     #expect(translation.ids == ["cannot read {0}: {1}", "{0} entry"])
   }
 
-  @Test func `English counts by itself`() {
+  @Test func `English plurals need no translation`() {
     #expect(counted(1, "entry", "entries") == "1 entry")
     #expect(counted(0, "entry", "entries") == "0 entries")
     #expect(counted(2, "of \(9) entry", "of \(9) entries") == "2 of 9 entries")
@@ -69,7 +69,7 @@ import Testing
       (["LANG": "de_DE.UTF-8", "LANGUAGE": "xx:ko:en"], "ko"),
       (["LANG": "ko_KR.UTF-8", "LANGUAGE": "en:ko"], nil), (["LANG": "xx_XX.UTF-8"], nil),
     ] as [([String: String], String?)])
-  func `the environment chooses the language as for gettext`(
+  func `the language follows gettext's environment variables`(
     _ environment: [String: String], _ language: String?
   ) {
     #expect(Translation.language(of: environment) == language)
@@ -80,13 +80,13 @@ import Testing
     ("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\nmsgwhat \"a\"", 3),
     ("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=3; plural=n%10;\\n\"", 1),
   ])
-  func `a PO file that cannot be read says where`(_ file: String, _ line: Int) {
+  func `an invalid PO file reports the line`(_ file: String, _ line: Int) {
     let failure = #expect(throws: Translation.Failure.self) { try Translation(po: file) }
     #expect(failure?.line == line)
   }
 
   @Test(arguments: Translation.available.keys.sorted())
-  func `the program's own translations can be read`(_ language: String) throws {
+  func `the built-in translations are valid`(_ language: String) throws {
     let file = try #require(Translation.available[language])
     #expect(try Translation(po: String(decoding: file(), as: UTF8.self)).ids.count > 500)
   }

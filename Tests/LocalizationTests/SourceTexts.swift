@@ -1,24 +1,24 @@
 import Foundation
 import TestSupport
 
-/// A text that the sources give to `localized` or `counted`, as the translators' template has it.
+/// A text that the sources pass to `localized` or `counted`, as it appears in the template.
 struct SourceText: Hashable {
   var id: String
   var pluralID: String?
 }
 
-/// Why a call cannot be translated: its text is not a literal.
-struct NoLiteral: Error, CustomStringConvertible {
+/// The error that a text cannot be translated because it is not a literal.
+struct NotALiteral: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Reads the texts out of Swift sources, as far as the calls of `localized` and `counted` need it.
+/// Extracts texts from Swift sources. It parses only what calls of `localized` and `counted` need.
 struct SourceTexts {
   private let text: [Character]
   private let file: String
   private(set) var found: [SourceText] = []
 
-  /// Every text in `Sources`, by the files that have it.
+  /// Returns all texts in `Sources` with the files that contain them.
   static func all() throws -> [SourceText: [String]] {
     var files: [SourceText: [String]] = [:]
     let root = Project.root.appending(path: "Sources").path
@@ -58,7 +58,7 @@ struct SourceTexts {
     }
   }
 
-  /// Whether the name begins here and is not declared.
+  /// Whether the name at this position is a call, not a declaration.
   private func isCall(_ at: Int) -> Bool {
     guard at > 0 else { return true }
     let before = text[at - 1]
@@ -71,7 +71,7 @@ struct SourceTexts {
       found.append(SourceText(id: try readMessage(&at, numbered: 0)))
       return
     }
-    // The number, which may be any expression, then the two forms.
+    // Skip the number, which may be any expression; the two forms follow.
     let start = at
     var depth = 0
     while at < text.count, depth > 0 || text[at] != "," {
@@ -82,24 +82,28 @@ struct SourceTexts {
         if text[at] == ")" || text[at] == "]" { depth -= 1 }
         at += 1
       }
-      if depth < 0 { throw fault(start, "counted needs a number and two texts") }
+      if depth < 0 { throw literalError(start, "counted needs a number and two texts") }
     }
     at += 1
     let one = try readMessage(&at, numbered: 1)
     skipBlank(&at)
-    guard at < text.count, text[at] == "," else { throw fault(at, "counted needs two texts") }
+    guard at < text.count, text[at] == "," else {
+      throw literalError(at, "counted needs two texts")
+    }
     at += 1
     let many = try readMessage(&at, numbered: 1)
     found.append(SourceText(id: "{0} " + one, pluralID: "{0} " + many))
   }
 
-  /// One literal, or several joined by `+`, as an id; the first value gets the number `numbered`.
+  /// Reads one literal, or several joined by `+`, as an id. The first value is numbered `numbered`.
   private mutating func readMessage(_ at: inout Int, numbered first: Int) throws -> String {
     var id = ""
     var number = first
     repeat {
       skipBlank(&at)
-      guard at < text.count, text[at] == "\"" else { throw fault(at, "a text must be a literal") }
+      guard at < text.count, text[at] == "\"" else {
+        throw literalError(at, "a text must be a literal")
+      }
       let literal = readLiteral(&at)
       for part in literal.parts {
         switch part {
@@ -126,7 +130,7 @@ struct SourceTexts {
     var values: [Range<Int>] = []
   }
 
-  /// The literal that begins at a quote; `at` is then behind it.
+  /// Reads the literal that begins at a quote and moves `at` behind it.
   private func readLiteral(_ at: inout Int) -> Literal {
     var literal = Literal()
     var words = ""
@@ -160,7 +164,7 @@ struct SourceTexts {
         words.append("\n")
         at += 2
       case "\n":
-        // A line of a long literal that goes on: its break is none.
+        // A continued line of a multi-line literal: its line break is not part of the text.
         words.append("\u{0}")
         at += 2
       default:
@@ -173,7 +177,7 @@ struct SourceTexts {
     return isLong ? SourceTexts.unindented(literal) : literal
   }
 
-  /// A long literal without its first and last line break and its indentation; none of ours has values.
+  /// A multi-line literal without its outer line breaks and indentation. None of ours has values.
   private static func unindented(_ literal: Literal) -> Literal {
     guard case .text(let words)? = literal.parts.first, literal.parts.count == 1 else {
       return literal
@@ -194,8 +198,8 @@ struct SourceTexts {
     while at < text.count, text[at].isWhitespace { at += 1 }
   }
 
-  private func fault(_ at: Int, _ reason: String) -> NoLiteral {
+  private func literalError(_ at: Int, _ reason: String) -> NotALiteral {
     let line = text[..<min(at, text.count)].reduce(1) { $1 == "\n" ? $0 + 1 : $0 }
-    return NoLiteral(description: "\(file):\(line): \(reason)")
+    return NotALiteral(description: "\(file):\(line): \(reason)")
   }
 }

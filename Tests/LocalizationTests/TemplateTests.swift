@@ -3,26 +3,26 @@ import Localization
 import TestSupport
 import Testing
 
-/// That translators have every text: `diary.pot` is what the sources say, and each translation has all
-/// of it. `make texts` writes both anew.
+/// Checks that `diary.pot` matches the sources and that each translation is complete. `make texts`
+/// regenerates both.
 @Suite struct TemplateTests {
   private let folder = Project.root.appending(path: "Sources/Localization/Translations")
 
-  @Test func `the template has the texts of the sources`() throws {
+  @Test func `the template contains the texts of the sources`() throws {
     let texts = try SourceTexts.all()
     #expect(texts.count > 500)
     let template = folder.appending(path: "diary.pot")
     let wanted = POFile.text(header: POFile.templateHeader, texts) { _ in [] }
     if ProcessInfo.processInfo.environment["DIARY_RECORD"] != nil {
       try wanted.write(to: template, atomically: true, encoding: .utf8)
-      for language in Translation.available.keys { try record(texts, language) }
+      for language in Translation.available.keys { try updateTranslation(texts, language) }
     }
     let present = try String(contentsOf: template, encoding: .utf8)
     #expect(present == wanted, "`make texts` writes the template anew")
   }
 
   @Test(arguments: Translation.available.keys.sorted())
-  func `a translation has every text, with its values and commands`(_ language: String) throws {
+  func `a translation has every text with its values and commands`(_ language: String) throws {
     let file = folder.appending(path: language + ".po")
     let entries = try POEntry.entries(of: String(contentsOf: file, encoding: .utf8)).dropFirst()
     let texts = try Dictionary(
@@ -32,7 +32,7 @@ import Testing
       #expect(
         !entry.isFuzzy && entry.forms.allSatisfy { !$0.isEmpty }, "no translation: \(entry.id)")
       for form in entry.forms {
-        // The last form is the one of many.
+        // The last form is the plural.
         let id = form == entry.forms.last ? entry.pluralID ?? entry.id : entry.id
         #expect(POFile.values(form) == POFile.values(id), "\(id): \(form)")
         #expect(POFile.commands(form) == POFile.commands(id), "\(id): \(form)")
@@ -42,12 +42,12 @@ import Testing
     }
   }
 
-  @Test func `a text that is not a literal is found`() {
-    #expect(throws: NoLiteral.self) { try SourceTexts("print(localized(text))", "a.swift") }
-    #expect(throws: NoLiteral.self) { try SourceTexts("print(counted(2, one, many))", "a.swift") }
+  @Test func `a text that is not a literal is reported`() {
+    #expect(throws: NotALiteral.self) { try SourceTexts("print(localized(text))", "a.swift") }
+    #expect(throws: NotALiteral.self) { try SourceTexts("print(counted(2, one, many))", "a.swift") }
   }
 
-  @Test func `texts are read as Swift reads them`() throws {
+  @Test func `texts are parsed as Swift parses them`() throws {
     let source = #"""
       // localized("not this")
       say(localized("a {brace} and \(value("x", [1])) \"quoted\"" + " and \(more)"), counted(f(1, 2), "entry", "entries"))
@@ -69,8 +69,8 @@ import Testing
       ])
   }
 
-  /// Writes a translation anew: new texts without one, those that no source has any more gone.
-  private func record(_ texts: [SourceText: [String]], _ language: String) throws {
+  /// Rewrites a translation: adds new texts untranslated and removes texts that no source contains.
+  private func updateTranslation(_ texts: [SourceText: [String]], _ language: String) throws {
     let file = folder.appending(path: language + ".po")
     let old = try POEntry.entries(of: String(contentsOf: file, encoding: .utf8))
     let forms = Dictionary(old.map { ($0.id, $0.forms) }, uniquingKeysWith: { first, _ in first })
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// A PO file as these tests write it.
+/// A writer of PO files.
 enum POFile {
   static let templateHeader = """
     Project-Id-Version: diary
@@ -94,7 +94,7 @@ enum POFile {
   ) -> String {
     var lines = ["msgid \"\"", "msgstr \"\""]
     lines += header.split(separator: "\n").map { "\"" + escaped($0 + "\n") + "\"" }
-    // A text that is also the singular of a counted one is the counted one's.
+    // A text that is also a singular form is written only with its plural.
     let counted = Set(texts.keys.filter { $0.pluralID != nil }.map(\.id))
     let sorted = texts.filter { $0.key.pluralID != nil || !counted.contains($0.key.id) }
       .sorted { ($0.value[0], $0.key.id) < ($1.value[0], $1.key.id) }
@@ -119,12 +119,12 @@ enum POFile {
     text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
   }
 
-  /// The places of the values, in order of their numbers.
+  /// The placeholders of the values, sorted by number.
   static func values(_ text: String) -> [String] {
     text.replacing("{{", with: "").matches(of: /\{\d+\}/).map { String($0.output) }.sorted()
   }
 
-  /// What is typed as it stands: commands in backticks and options.
+  /// The parts that users type literally: commands in backticks, and options.
   static func commands(_ text: String) -> [String] {
     (text.matches(of: /`[^`]*`/).map { String($0.output) }
       + text.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }).sorted()

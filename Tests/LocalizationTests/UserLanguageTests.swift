@@ -9,14 +9,14 @@ import Testing
     ("ko;q=0,en", "en", "en"), ("", "en", "en"), ("*", "en", "en"), ("zh-TW", "zh-TW", "en"),
     ("../etc/passwd,ko", "ko", "ko"), ("KO", "KO", "ko"),
   ])
-  func `takes the language that the browser likes best and the program has`(
+  func `selects the browser's preferred language that is available`(
     _ header: String, _ locale: String, _ texts: String
   ) {
     let language = UserLanguage(accepting: header)
     #expect(language.locale == locale && language.textLanguage == texts)
   }
 
-  @Test func `each task speaks the language of its own reader`() async {
+  @Test func `each task uses the language of its own user`() async {
     func words(_ header: String) async -> String {
       await UserLanguage(accepting: header).perform {
         await Task.yield()

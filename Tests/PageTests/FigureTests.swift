@@ -77,11 +77,13 @@ import WebDriver
       }
       // The watcher looks at the last save when it has settled.
       try await Task.sleep(for: .seconds(5))
-      #expect(await server.comesToRest())
-      let sleeps = server.sleeps
+      #expect(await server.becomesIdle())
+      let sleeps = server.contextSwitches
       try await Task.sleep(for: .seconds(20))
       // Sixty of them are libdispatch's, which looks after its threads once a second.
-      hold("wake-ups at rest", Double(server.sleeps(since: sleeps)) * 3, limit: 66, "a minute")
+      hold(
+        "wake-ups at rest", Double(server.contextSwitches(since: sleeps)) * 3, limit: 66, "a minute"
+      )
       hold("memory", Double(server.memory) / 1_000, limit: 60, "MB")
     }
   }
@@ -213,7 +215,7 @@ private struct PageClient: Sendable {
     _ method: String, _ path: String, body: String? = nil, _ fields: [String: String] = [:]
   ) async throws -> (Data, HTTPURLResponse) {
     guard let url = URL(string: path, relativeTo: origin) else {
-      throw ProgramFailed(text: "no address: \(path)")
+      throw ProgramFailed(message: "no address: \(path)")
     }
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -226,7 +228,7 @@ private struct PageClient: Sendable {
     for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await session.data(for: request)
     guard let answer = response as? HTTPURLResponse, 200..<300 ~= answer.statusCode else {
-      throw ProgramFailed(text: "\(method) \(path): \(response)")
+      throw ProgramFailed(message: "\(method) \(path): \(response)")
     }
     return (data, answer)
   }

@@ -10,7 +10,7 @@ import WebDriver
     _ world: PageWorld, _ body: @Sendable (String) async throws -> Void
   ) async throws {
     let port = try Browser.freePort()
-    try await Background.running(
+    try await BackgroundProcess.run(
       world.home, "python3", ["-m", "http.server", "--bind", "127.0.0.1", "\(port)"], in: "other"
     ) { other in
       let origin = "http://127.0.0.1:\(port)"

@@ -6,7 +6,7 @@ import WebDriver
 struct PageWorld: Sendable {
   let home: Sandbox
   let browser: Browser
-  let server: Background
+  let server: BackgroundProcess
   /// The page's origin, such as `http://127.0.0.1:4934`.
   let origin: String
 
@@ -42,14 +42,14 @@ struct PageWorld: Sendable {
   /// Runs `diary web` beside `body`, which gets its link.
   static func serving<Value: Sendable>(
     _ home: Sandbox, _ options: [String] = [],
-    _ body: @Sendable (Background, String) async throws -> Value
+    _ body: @Sendable (BackgroundProcess, String) async throws -> Value
   ) async throws -> Value {
-    try await Background.running(
+    try await BackgroundProcess.run(
       home, Sandbox.programs + "/diary", ["web", "--no-open"] + options, in: "j"
     ) { server in
       guard await server.prints("/open#"),
         let link = server.output.split(separator: "\n").first(where: { $0.contains("/open#") })
-      else { throw ProgramFailed(text: "diary web printed no link:\n\(server.output)") }
+      else { throw ProgramFailed(message: "diary web printed no link:\n\(server.output)") }
       return try await body(server, String(link))
     }
   }
@@ -58,7 +58,7 @@ struct PageWorld: Sendable {
   func enter(_ link: String) async throws {
     try await browser.open(link)
     guard await browser.shows("document.querySelector('#new')") else {
-      throw ProgramFailed(text: "the list does not come: \(try await browser.address)")
+      throw ProgramFailed(message: "the list does not come: \(try await browser.address)")
     }
   }
 
@@ -77,7 +77,7 @@ struct PageWorld: Sendable {
       (row.querySelector('a') || row).click();
       """, .text(words))
     guard await browser.shows("document.querySelector('#body')") else {
-      throw ProgramFailed(text: "no entry with \(words) opens")
+      throw ProgramFailed(message: "no entry with \(words) opens")
     }
   }
 

@@ -23,12 +23,12 @@ import WebDriver
     let picture =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     try Data(base64Encoded: picture)?.write(
-      to: URL(fileURLWithPath: home.home + "/j/2026/11/snow.png"))
+      to: URL(fileURLWithPath: home.homePath + "/j/2026/11/snow.png"))
     let made = try await home.diary("export", "--format", "site", "../site", in: "j")
     #expect(made.status == 0, "\(made)")
   }
 
-  private func address(_ page: String) -> String { "file://\(home.home)/site/\(page)" }
+  private func address(_ page: String) -> String { "file://\(home.homePath)/site/\(page)" }
 
   @Test func `the search finds words in every script, and nobody is asked for anything`()
     async throws

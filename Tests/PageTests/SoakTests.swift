@@ -37,7 +37,7 @@ import WebDriver
     let seed = Self.asked("DIARY_SEED") ?? .random(in: 0 ... .max)
     let words = try await PageWorld.visiting { world in
       let (home, browser) = (world.home, world.browser)
-      var dice = Seeded(seed)
+      var dice = SeededGenerator(seed)
       try await home.git("init", "-q", "--bare", "remote.git", in: "")
       for (words, folder) in [
         (["init", "--yes", "--remote", "../remote.git"], "j"), (["sync"], "j"),

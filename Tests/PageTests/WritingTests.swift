@@ -154,7 +154,7 @@ import WebDriver
         try await world.enter(link)
         try await world.openEntry("Soup")
         server.signal(SIGKILL)
-        #expect(await Sandbox.holds { server.isOver })
+        #expect(await Sandbox.holds { server.hasExited })
         try await browser.click("#body")
         try await browser.press(.end, holding: .control)
         try await browser.press(" ", "A", "n", "d", " ", "s", "a", "l", "t", ".")
@@ -206,10 +206,10 @@ import WebDriver
       try await browser.openTab()
       // Longer than the server waits after the last page has gone.
       try await Task.sleep(for: .seconds(13))
-      #expect(!world.server.isOver)
+      #expect(!world.server.hasExited)
       try await browser.show(tab)
       try await browser.closeTab()
-      #expect(await Sandbox.holds { world.server.isOver })
+      #expect(await Sandbox.holds { world.server.hasExited })
     }
   }
 
@@ -264,7 +264,7 @@ import WebDriver
       }
       #expect(try await commits() == before)
       world.server.signal(SIGTERM)
-      #expect(await Sandbox.holds { world.server.isOver })
+      #expect(await Sandbox.holds { world.server.hasExited })
       #expect(try await commits() == before + 1)
     }
   }

@@ -1,5 +1,5 @@
-// Saves a page's text in the journal that it stands in, as the server of the page does: the entry's
-// path, its new title, its new body. For the tests that stop a save at each of its steps.
+// Saves a page's text in the journal of the current folder, as the web server does. The arguments
+// are the entry's path, new title and new body. Tests use it to stop a save at each of its steps.
 
 import DiaryCore
 import DiaryKit

@@ -2,7 +2,7 @@ import Foundation
 
 /// The project that the tests belong to.
 public enum Project {
-  /// The project's folder, that of `Package.swift`.
+  /// The folder that contains `Package.swift`.
   public static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }

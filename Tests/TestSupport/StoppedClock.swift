@@ -1,20 +1,20 @@
 extension Sandbox {
-  /// Puts a `diary` on the path that runs the built one, and the git that it starts, with a clock
-  /// that stands still.
+  /// Puts a `diary` on the path that runs the built one, and the git that it starts, with a fixed
+  /// clock.
   ///
-  /// - Parameter seconds: the Unix time that it shows.
+  /// - Parameter seconds: the Unix time of the clock.
   public func stopClock(at seconds: Int) async throws {
-    try write(Self.stoppedClock, to: "clock.c")
+    try write(Self.clockSource, to: "clock.c")
     let built = try await run(
       "cc", ["-shared", "-fPIC", "-DNOW=\(seconds)", "-o", "clock.so", "clock.c"])
-    guard built.status == 0 else { throw ProgramFailed(text: built.errors) }
+    guard built.status == 0 else { throw ProgramFailed(message: built.errors) }
     _ = try script(
-      "diary", "LD_PRELOAD=\(home)/clock.so exec \(Self.programs)/diary \"$@\"\n")
-    set("PATH", home + "/bin:" + (environment["PATH"] ?? ""))
+      "diary", "LD_PRELOAD=\(homePath)/clock.so exec \(Self.programs)/diary \"$@\"\n")
+    set("PATH", homePath + "/bin:" + (environment["PATH"] ?? ""))
   }
 
-  /// A library that answers for the C library's wall clock; what measures time goes on.
-  private static let stoppedClock = """
+  /// A preloaded library that fixes the wall clock of the C library. Monotonic clocks keep running.
+  private static let clockSource = """
     #define _GNU_SOURCE
     #include <sys/syscall.h>
     #include <sys/time.h>

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The house's rule of who may import whom (docs/architecture.md), held against the import lines.
+/// Checks the import lines against the module rules of docs/architecture.md.
 @Suite struct ArchitectureTests {
   static let everywhere: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: table.keys.sorted())
-  func `imports only what the house allows`(_ module: String) throws {
+  func `a module imports only what the table allows`(_ module: String) throws {
     let allowed = try #require(Self.table[module]).union(Self.everywhere)
     let files = try Self.swiftFiles(in: module)
     #expect(!files.isEmpty)
@@ -55,14 +55,14 @@ import Testing
     }
   }
 
-  @Test func `every folder of Sources stands in the table or is a C module`() throws {
+  @Test func `every folder of Sources is in the table or a C module`() throws {
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Project.root.appendingPathComponent("Sources").path)
     let foreign: Set = ["CLibgit2", "CLinux", "CMark", "CZip", "CHTML", "CCurl", "CBuild"]
     #expect(Set(folders) == Set(Self.table.keys).union(foreign))
   }
 
-  @Test func `a long file says why in its first comment`() throws {
+  @Test func `a long file gives the reason in its first comment`() throws {
     for module in Self.table.keys {
       for file in try Self.swiftFiles(in: module) {
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `only the program prints`() throws {
+  @Test func `only the program prints and exits`() throws {
     for module in Self.table.keys where !module.hasPrefix("diary") {
       for file in try Self.swiftFiles(in: module) {
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `no two files and no two types of the modules have one name`() throws {
+  @Test func `file names and type names are unique across modules`() throws {
     var files: [String: [String]] = [:]
     var types: [String: [String]] = [:]
     let declaration = #/^(?:[a-z]+ |@\w+ )*(?:struct|enum|class|actor|protocol|typealias) (\w+)/#
@@ -122,15 +122,15 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: documents.path)
     for name in names where name.hasSuffix(".md") {
       let text = try String(contentsOf: documents.appendingPathComponent(name), encoding: .utf8)
-      // `GitRepository.advance`, `Journal+Sync`, `StateVersion`: not `PATH` or `TMPDIR`.
+      // Matches `GitRepository.advance`, `Journal+Sync` and `StateVersion`, not `PATH` or `TMPDIR`.
       for found in text.matches(of: #/`([A-Z][a-z]+[A-Z]\w+)(?:[.+]\w+)*(?:\(\))?`/#) {
         #expect(code.contains(found.1), "\(name) names \(found.1)")
       }
     }
   }
 
-  /// A comment names a page with its folder, and a section as its heading is: `docs/sync.md, "Limits"`.
-  @Test func `a page that a comment names exists, and so does its section`() throws {
+  /// A comment names a page with its folder and a section by its heading: `docs/sync.md, "Limits"`.
+  @Test func `a page and section that a comment names exist`() throws {
     let folder = Project.root.appendingPathComponent("docs")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     var count = 0

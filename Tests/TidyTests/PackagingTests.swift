@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a release says of itself.
+/// Checks the license list and the required glibc version of a release.
 @Suite struct PackagingTests {
   private func text(_ path: String) throws -> String {
     try String(contentsOf: Project.root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  @Test func `the licences name every package that is linked in`() throws {
+  @Test func `the licences name every linked package`() throws {
     let copyright = try text("packaging/copyright").lowercased()
     let packages = try text("Package.resolved").matches(of: #/"identity" : "([^"]+)"/#)
     #expect(packages.count > 20)
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  @Test func `what is newer than the glibc that is promised is refused`() async throws {
+  @Test func `a binary that needs a newer glibc than promised is refused`() async throws {
     let home = try Sandbox()
     let check = Project.root.path + "/packaging/symbols"
     let libc = "/usr/lib/x86_64-linux-gnu/libm.so.6"
-    try FileManager.default.copyItem(atPath: libc, toPath: home.home + "/libm.so")
-    let refused = try await home.run(check, ["2.2", home.home], in: "")
+    try FileManager.default.copyItem(atPath: libc, toPath: home.homePath + "/libm.so")
+    let refused = try await home.run(check, ["2.2", home.homePath], in: "")
     #expect(refused.status == 1 && refused.errors.contains("libm.so needs glibc"), "\(refused)")
-    let taken = try await home.run(check, ["9.9", home.home], in: "")
+    let taken = try await home.run(check, ["9.9", home.homePath], in: "")
     #expect(taken.status == 0, "\(taken)")
   }
 }

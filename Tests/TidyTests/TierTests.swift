@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tiers of the tests (docs/testing.md): `make check` alone runs the suites that
-/// `Tests/check-suites` names, `make test` all others.
+/// The tiers of the tests (docs/testing.md): `make check` runs only the suites that
+/// `Tests/check-suites` lists, `make test` runs the others.
 @Suite struct TierTests {
-  @Test func `each suite that the list of make check names is there, and is named once`() throws {
+  @Test func `each suite in the list of make check exists and is listed once`() throws {
     let tests = Project.root.appendingPathComponent("Tests")
     let list = try String(contentsOf: tests.appendingPathComponent("check-suites"), encoding: .utf8)
     let names = list.split(separator: "\n").map(String.init)

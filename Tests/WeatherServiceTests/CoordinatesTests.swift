@@ -18,14 +18,14 @@ import WeatherStandIn
   @Test(arguments: [
     (90.01, 0.0), (-91, 0), (0, 180.5), (0, -181), (.nan, 0), (0, .infinity), (300, 300),
   ])
-  func `knows no point outside the globe`(latitude: Double, longitude: Double) {
+  func `rejects a point outside the globe`(latitude: Double, longitude: Double) {
     #expect(Coordinates(latitude: latitude, longitude: longitude) == nil)
   }
 
   @Test(arguments: ["open-meteo", "openweather"])
-  func `sends two decimals even when it was given more`(provider: String) async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn, provider)
+  func `sends only two decimals even if more are given`(provider: String) async throws {
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn, provider)
       (request.latitude, request.longitude) = (37.566_535, -126.977_969)
       #expect(await WeatherHook.answer(request).failure == nil)
       let query = try #require(standIn.requests.first).query
@@ -34,12 +34,12 @@ import WeatherStandIn
     }
   }
 
-  @Test func `refuses a request without a point, and sends nothing`() async throws {
-    try await withStandIn { standIn in
+  @Test func `rejects a request without a point and sends nothing`() async throws {
+    try await withFakeProvider { standIn in
       for (latitude, longitude) in [(nil, nil), (37.5, nil), (91, 0), (0, 200)]
         as [(Double?, Double?)]
       {
-        var request = question(standIn)
+        var request = weatherRequest(standIn)
         (request.latitude, request.longitude) = (latitude, longitude)
         let failure = try #require(await WeatherHook.answer(request).failure)
         #expect(failure.kind == .unusable)

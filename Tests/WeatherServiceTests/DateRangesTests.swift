@@ -5,7 +5,7 @@ import Testing
 @testable import WeatherService
 
 struct DateRangesTests {
-  @Test func `asks for whole months, a year at a time, the newest first`() throws {
+  @Test func `requests whole months, at most a year at once, newest first`() throws {
     let days = [
       try day(2019, 3, 5), try day(2019, 6, 30), try day(2017, 12, 31), try day(2018, 1, 1),
     ]
@@ -17,7 +17,7 @@ struct DateRangesTests {
       ])
   }
 
-  @Test func `stays within what the provider has`() throws {
+  @Test func `stays within the dates that the provider has`() throws {
     let bounds = try day(2026, 8, 21)...(try day(2026, 11, 21))
     let days = [try day(2026, 8, 25), try day(2026, 11, 2), try day(2026, 11, 25)]
     #expect(dateRanges(covering: days, within: bounds) == [bounds])
@@ -34,7 +34,7 @@ struct DateRangesTests {
 
   @Test(arguments: [1, 20, 300, 4711] as [UInt64])
   func `every day is in exactly one range of at most a year`(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     let bounds = try day(1940, 1, 1)...(try day(2026, 8, 20))
     for _ in 0..<200 {
       let days = (0..<Int.random(in: 1...40, using: &random)).map { _ in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import WeatherService
 
-/// `docs/weather-hook.md` is a contract: its examples are run.
+/// `docs/weather-hook.md` is a contract, so its examples are run.
 @Suite(.serialized) struct DocumentTests {
-  /// The fenced blocks of a language, in order.
+  /// The fenced code blocks of a language, in order.
   private func examples(in language: String) throws -> [String] {
     let document = Project.root.appendingPathComponent("docs/weather-hook.md")
     let text = try String(contentsOf: document, encoding: .utf8)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `its JSON is what Diary reads and writes`() throws {
+  @Test func `the JSON examples match the format that Diary uses`() throws {
     let blocks = try examples(in: "json").map { Data($0.utf8) }
     let requests = blocks.compactMap { try? JSONDecoder().decode(WeatherRequest.self, from: $0) }
     let answers = blocks.compactMap { try? JSONDecoder().decode(WeatherAnswer.self, from: $0) }
@@ -28,13 +28,13 @@ import Testing
     #expect(answers.last?.failure?.kind == .busy)
   }
 
-  @Test func `it names every condition`() throws {
+  @Test func `the document names every condition`() throws {
     let document = Project.root.appendingPathComponent("docs/weather-hook.md")
     let text = try String(contentsOf: document, encoding: .utf8)
     for condition in Condition.allCases { #expect(text.contains("`\(condition.rawValue)`")) }
   }
 
-  @Test func `its hook in sh answers`() async throws {
+  @Test func `the example hook in sh answers`() async throws {
     try await expectAnswers(
       from: "sh", data: "7.5\n",
       skies: [
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
-  func `its hook in Python answers`() async throws {
+  func `the example hook in Python answers`() async throws {
     try await expectAnswers(
       from: "python", data: "\(noon - 9000),Snow,-2\n\(noon - 7300),Fog,1\n\(noon - 90),Rain,7.5\n",
       skies: [
@@ -66,7 +66,7 @@ import Testing
       toFile: hook, atomically: false, encoding: .utf8)
     try data.write(toFile: readings, atomically: false, encoding: .utf8)
     func ask(_ request: WeatherRequest, _ readings: String) async throws -> WeatherAnswer {
-      let result = try await asInput(try json(request)) { file in
+      let result = try await withStandardInput(try json(request)) { file in
         try await run(
           .name(language == "sh" ? "sh" : "python3"), arguments: [hook, readings],
           input: .fileDescriptor(file, closeAfterSpawningProcess: false),

@@ -5,21 +5,21 @@ import WeatherStandIn
 
 @testable import WeatherService
 
-/// Every way in which a provider can fail, as the writer and the caller are told.
+/// The ways in which a provider can fail, and the messages for the user and the caller.
 @Suite(.serialized) struct FailureTests {
   struct Row: Sendable, CustomTestStringConvertible {
-    var behaviour: StandIn.Behaviour
+    var behaviour: FakeProvider.Behaviour
     var kind: WeatherAnswer.Failure.Kind
-    var words: String
+    var message: String
     var retryAfter: Int?
 
     init(
-      _ behaviour: StandIn.Behaviour, _ kind: WeatherAnswer.Failure.Kind, _ words: String,
+      _ behaviour: FakeProvider.Behaviour, _ kind: WeatherAnswer.Failure.Kind, _ message: String,
       retryAfter: Int? = nil
     ) {
       self.behaviour = behaviour
       self.kind = kind
-      self.words = words
+      self.message = message
       self.retryAfter = retryAfter
     }
 
@@ -66,18 +66,18 @@ import WeatherStandIn
       .busy, "overloaded", retryAfter: 9),
     Row(.failing(304), .unusable, "not followed"),
     Row(.html, .unusable, "a web page instead of JSON"),
-    Row(.saying(""), .unusable, "an empty answer"),
-    Row(.saying(" \n\t"), .unusable, "an empty answer"),
-    Row(.saying("{\"current\":"), .unusable, "not JSON"),
-    Row(.saying("nonsense"), .unusable, "not JSON"),
-    Row(.saying("null"), .unusable, "a form that Diary does not know"),
-    Row(.saying("[1]"), .unusable, "a form that Diary does not know"),
-    Row(.saying("{}"), .unusable, "a form that Diary does not know"),
-    Row(.saying(#"{"error":true,"reason":"odd"}"#), .unusable, "with an error: odd"),
-    Row(.saying(#"{"current":7,"weather":7}"#), .unusable, "does not know"),
+    Row(.returning(""), .unusable, "an empty answer"),
+    Row(.returning(" \n\t"), .unusable, "an empty answer"),
+    Row(.returning("{\"current\":"), .unusable, "not JSON"),
+    Row(.returning("nonsense"), .unusable, "not JSON"),
+    Row(.returning("null"), .unusable, "an unknown format"),
+    Row(.returning("[1]"), .unusable, "an unknown format"),
+    Row(.returning("{}"), .unusable, "an unknown format"),
+    Row(.returning(#"{"error":true,"reason":"odd"}"#), .unusable, "with an error: odd"),
+    Row(.returning(#"{"current":7,"weather":7}"#), .unusable, "an unknown format"),
     Row(
-      .saying(#"{"current":{"temperature_2m":"warm"},"weather":[{"id":"x"}]}"#), .unusable,
-      "does not know (at "),
+      .returning(#"{"current":{"temperature_2m":"warm"},"weather":[{"id":"x"}]}"#), .unusable,
+      "an unknown format (at "),
     Row(.cutShort, .unreachable, "was cut off"),
     Row(.hanging, .unreachable, "did not answer within 0.5 s"),
     Row(.slow(5), .unreachable, "did not answer within 0.5 s"),
@@ -86,15 +86,15 @@ import WeatherStandIn
   ]
 
   @Test(arguments: rows, ["open-meteo", "openweather"])
-  func `says what went wrong`(row: Row, provider: String) async throws {
-    try await withStandIn(row.behaviour) { standIn in
-      // A busy machine must not turn another failure into a late one.
-      let seconds = row.words.contains("0.5 s") ? 0.5 : 30
+  func `a failure reports its reason`(row: Row, provider: String) async throws {
+    try await withFakeProvider(row.behaviour) { standIn in
+      // On a busy machine, a short timeout must not replace another failure.
+      let seconds = row.message.contains("0.5 s") ? 0.5 : 30
       let answer = await WeatherHook.answer(
-        question(standIn, provider), limits: ResponseLimits(seconds: seconds, bytes: 65536))
+        weatherRequest(standIn, provider), limits: ResponseLimits(seconds: seconds, bytes: 65536))
       let failure = try #require(answer.failure)
       #expect(failure.kind == row.kind)
-      #expect(failure.message.contains(row.words), "\(failure.message)")
+      #expect(failure.message.contains(row.message), "\(failure.message)")
       #expect(failure.retryAfter == row.retryAfter)
       #expect(answer.skies.isEmpty)
       let host = standIn.url.dropFirst("http://".count)
@@ -104,39 +104,40 @@ import WeatherStandIn
     }
   }
 
-  @Test func `history and look-up fail in the same words`() async throws {
-    try await withStandIn(.failing(503)) { standIn in
+  @Test func `history and place search report failures in the same way`() async throws {
+    try await withFakeProvider(.failing(503)) { standIn in
       let limits = ResponseLimits(seconds: 30)
-      let old = await WeatherHook.answer(question(standIn, at: [0]), limits: limits)
-      let place = await WeatherHook.answer(lookUp("Seoul", standIn), limits: limits)
+      let old = await WeatherHook.answer(weatherRequest(standIn, at: [0]), limits: limits)
+      let place = await WeatherHook.answer(placeRequest("Seoul", standIn), limits: limits)
       #expect(old.failure == place.failure)
       #expect(old.failure?.kind == .busy)
-      standIn.behaviour = .saying(#"{"hourly":{"time":["2026-09-29T22:45"]},"results":[{}]}"#)
-      let odd = await WeatherHook.answer(question(standIn, at: [0]), limits: limits)
+      standIn.behaviour = .returning(#"{"hourly":{"time":["2026-09-29T22:45"]},"results":[{}]}"#)
+      let odd = await WeatherHook.answer(weatherRequest(standIn, at: [0]), limits: limits)
       #expect(odd.failure?.message.contains("(at hourly.time.") == true)
-      let nameless = await WeatherHook.answer(lookUp("Seoul", standIn), limits: limits)
+      let nameless = await WeatherHook.answer(placeRequest("Seoul", standIn), limits: limits)
       #expect(nameless.failure?.message.contains("(at results.Index 0.name)") == true)
     }
   }
 
-  @Test func `a slow answer within the time is an answer`() async throws {
-    try await withStandIn(.slow(0.3)) { standIn in
-      #expect(await WeatherHook.answer(question(standIn)).skies.first?.condition == .rain)
+  @Test func `a slow answer within the timeout is accepted`() async throws {
+    try await withFakeProvider(.slow(0.3)) { standIn in
+      #expect(await WeatherHook.answer(weatherRequest(standIn)).skies.first?.condition == .rain)
     }
   }
 
-  @Test func `nobody there is told at once`() async throws {
-    let standIn = try await StandIn.start()
+  @Test func `a refused connection is reported at once`() async throws {
+    let standIn = try await FakeProvider.start()
     await standIn.stop()
     for provider in ["open-meteo", "openweather"] {
-      let failure = try #require(await WeatherHook.answer(question(standIn, provider)).failure)
+      let failure = try #require(
+        await WeatherHook.answer(weatherRequest(standIn, provider)).failure)
       #expect(failure.kind == .unreachable)
       #expect(failure.message.hasSuffix("refuses connections"), "\(failure.message)")
     }
   }
 
-  @Test func `one who hangs up is told from one who is slow`() async throws {
-    let rude = try RudeServer()
+  @Test func `a closed connection is distinguished from a slow one`() async throws {
+    let rude = try ClosingServer()
     defer { rude.close() }
     let request = WeatherRequest(
       ask: .weather, provider: "open-meteo", url: rude.url, latitude: 1, longitude: 1, now: noon)
@@ -152,40 +153,40 @@ import WeatherStandIn
       SawEStfWAgCGzIebPwAAAA==
       """
     let bytes = try #require(Data(base64Encoded: zipped))
-    try await withStandIn(.encoded(Array(bytes), as: "gzip")) { standIn in
-      let answer = await WeatherHook.answer(question(standIn))
+    try await withFakeProvider(.encoded(Array(bytes), as: "gzip")) { standIn in
+      let answer = await WeatherHook.answer(weatherRequest(standIn))
       #expect(answer.skies.first?.celsius == 12.5)
       #expect(standIn.requests.first?.headers["accept-encoding"]?.contains("gzip") == true)
     }
   }
 
-  @Test func `a caller who gives up does not wait`() async throws {
-    try await withStandIn(.hanging) { standIn in
-      let request = question(standIn)
+  @Test func `a cancelled request ends at once`() async throws {
+    try await withFakeProvider(.hanging) { standIn in
+      let request = weatherRequest(standIn)
       let asking = Task { await WeatherHook.answer(request, limits: ResponseLimits(seconds: 300)) }
       while standIn.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      let begin = ContinuousClock.now
+      let start = ContinuousClock.now
       asking.cancel()
       #expect(await asking.value.failure?.kind == .unreachable)
-      #expect(.now - begin < .seconds(30))
+      #expect(.now - start < .seconds(30))
     }
   }
 
-  /// Corelibs once ended the program: a redirect was answered after its task had been cancelled.
-  @Test(arguments: [StandIn.Behaviour.moved, .redirecting("/loop"), .flooding, .answering])
-  func `a deadline at any moment ends quietly`(behaviour: StandIn.Behaviour) async throws {
-    try await withStandIn(behaviour) { standIn in
+  /// Foundation once crashed because it answered a redirect after its task had been cancelled.
+  @Test(arguments: [FakeProvider.Behaviour.moved, .redirecting("/loop"), .flooding, .answering])
+  func `a timeout at any moment does not crash`(behaviour: FakeProvider.Behaviour) async throws {
+    try await withFakeProvider(behaviour) { standIn in
       for step in 0..<30 {
         let limits = ResponseLimits(seconds: 0.0005 * Double(step), bytes: 65536)
-        let answer = await WeatherHook.answer(question(standIn), limits: limits)
+        let answer = await WeatherHook.answer(weatherRequest(standIn), limits: limits)
         #expect(answer.skies.isEmpty == (answer.failure != nil))
       }
     }
   }
 
   @Test func `a name that does not resolve is unreachable`() async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn)
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn)
       request.url = "http://no-such-host.invalid"
       let failure = try #require(await WeatherHook.answer(request).failure)
       #expect(failure.kind == .unreachable)
@@ -194,21 +195,21 @@ import WeatherStandIn
   }
 
   @Test func `follows a redirect on the same host`() async throws {
-    try await withStandIn(.moved) { standIn in
-      #expect(await WeatherHook.answer(question(standIn)).skies.first?.condition == .rain)
+    try await withFakeProvider(.moved) { standIn in
+      #expect(await WeatherHook.answer(weatherRequest(standIn)).skies.first?.condition == .rain)
       #expect(standIn.requests.map(\.path) == ["/v1/forecast", "/moved/v1/forecast"])
     }
   }
 
   @Test(arguments: ["open-meteo", "openweather"])
-  func `never follows a redirect to another host or in a circle`(provider: String) async throws {
-    try await withStandIn { elsewhere in
+  func `does not follow a redirect to another host or a loop`(provider: String) async throws {
+    try await withFakeProvider { elsewhere in
       let port = elsewhere.url.split(separator: ":").last ?? ""
       for target in [elsewhere.url + "/v1/forecast?stolen=1", "http://localhost:\(port)/", "/loop"]
       {
-        try await withStandIn(.redirecting(target)) { standIn in
+        try await withFakeProvider(.redirecting(target)) { standIn in
           let failure = try #require(
-            await WeatherHook.answer(question(standIn, provider)).failure)
+            await WeatherHook.answer(weatherRequest(standIn, provider)).failure)
           #expect(failure.kind == .unusable)
           #expect(failure.message.contains("not followed"))
         }
@@ -223,7 +224,7 @@ import WeatherStandIn
     ("https://a/x", "https://b/x", false), ("https://a/x", "file:///etc/passwd", false),
     ("https://a/x", "https://a.b/x", false),
   ])
-  func `a redirect stays in the house`(from: String, to: String, isSame: Bool) throws {
+  func `a redirect stays on the same origin`(from: String, to: String, isSame: Bool) throws {
     let (from, to) = (try #require(URL(string: from)), try #require(URL(string: to)))
     #expect(Transfer.isSameOrigin(from, to) == isSame)
   }

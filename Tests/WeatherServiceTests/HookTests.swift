@@ -5,11 +5,11 @@ import WeatherStandIn
 
 @testable import WeatherService
 
-/// The built program, as Diary runs it.
+/// The built program, run as Diary runs it.
 @Suite(.serialized) struct HookTests {
   @Test func `reads a request and writes an answer`() async throws {
-    try await withStandIn { standIn in
-      let outcome = try await runHook(json(question(standIn)))
+    try await withFakeProvider { standIn in
+      let outcome = try await runHook(json(weatherRequest(standIn)))
       #expect(outcome.status == 0)
       #expect(outcome.error == "")
       #expect(
@@ -19,9 +19,9 @@ import WeatherStandIn
     }
   }
 
-  @Test func `a failure is an answer too`() async throws {
-    try await withStandIn(.failing(429, retryAfter: "30")) { standIn in
-      let outcome = try await runHook(json(question(standIn, "openweather")))
+  @Test func `a failure is reported as an answer`() async throws {
+    try await withFakeProvider(.failing(429, retryAfter: "30")) { standIn in
+      let outcome = try await runHook(json(weatherRequest(standIn, "openweather")))
       #expect(outcome.status == 0)
       let answer = try JSONDecoder().decode(WeatherAnswer.self, from: Data(outcome.output.utf8))
       #expect(answer.failure?.kind == .busy)
@@ -30,7 +30,7 @@ import WeatherStandIn
   }
 
   @Test(arguments: ["", "{}", "[]", "weather", "{\"version\":1}"])
-  func `what is no request ends with 64 and a sentence`(input: String) async throws {
+  func `an invalid request ends with exit code 64 and a message`(input: String) async throws {
     let outcome = try await runHook(input)
     #expect(outcome.status == 64)
     #expect(outcome.output == "")
@@ -44,19 +44,19 @@ import WeatherStandIn
     #expect(outcome.error.hasPrefix("diary-weather: usage: "))
   }
 
-  @Test func `names the field that is wrong`() async throws {
+  @Test func `names the invalid field`() async throws {
     let outcome = await WeatherHook.run(
       Data(#"{"version":1,"ask":"weather","provider":"x","moments":[1,"2"],"now":1}"#.utf8))
     #expect(outcome.status == 64)
     #expect(outcome.errorMessage?.contains("\"moments\"") == true)
   }
 
-  @Test func `refuses a request from the future and an unknown provider`() async throws {
-    try await withStandIn { standIn in
-      var later = question(standIn)
+  @Test func `rejects a request from the future and an unknown provider`() async throws {
+    try await withFakeProvider { standIn in
+      var later = weatherRequest(standIn)
       later.version = 2
       #expect(await WeatherHook.answer(later).failure?.message.contains("version 1") == true)
-      let failure = await WeatherHook.answer(question(standIn, "met")).failure
+      let failure = await WeatherHook.answer(weatherRequest(standIn, "met")).failure
       #expect(failure?.kind == .unusable)
       #expect(standIn.requests.isEmpty)
     }

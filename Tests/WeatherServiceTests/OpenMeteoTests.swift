@@ -6,10 +6,10 @@ import WeatherStandIn
 @testable import WeatherService
 
 @Suite(.serialized) struct OpenMeteoTests {
-  @Test func `says the sky of now`() async throws {
-    try await withStandIn { standIn in
-      standIn.sky = StandIn.Observation(wmo: 95, celsius: -3.4, isDay: false)
-      let answer = await WeatherHook.answer(question(standIn))
+  @Test func `returns the current weather`() async throws {
+    try await withFakeProvider { standIn in
+      standIn.sky = FakeProvider.Observation(wmo: 95, celsius: -3.4, isDay: false)
+      let answer = await WeatherHook.answer(weatherRequest(standIn))
       #expect(
         answer
           == WeatherAnswer(skies: [
@@ -26,24 +26,24 @@ import WeatherStandIn
     }
   }
 
-  @Test func `within the hour of now it is the current sky`() async throws {
-    try await withStandIn { standIn in
+  @Test func `uses the current weather within an hour of now`() async throws {
+    try await withFakeProvider { standIn in
       let moments = [noon - 3600, noon + 3600, noon - 60]
-      let answer = await WeatherHook.answer(question(standIn, at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: moments))
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.allSatisfy { $0.condition == .rain && $0.celsius == 7.2 })
       #expect(standIn.requests.map { $0.query["current"] != nil } == [true])
     }
   }
 
-  @Test func `takes the hour nearest to an entry of the last weeks`() async throws {
-    try await withStandIn { standIn in
+  @Test func `uses the nearest hour for an entry of the last weeks`() async throws {
+    try await withFakeProvider { standIn in
       let hour = noon - nonNegativeRemainder(noon, 3600) - 86_400
       standIn.skyAt = {
-        StandIn.Observation(wmo: $0 == hour ? 0 : 3, celsius: Double($0 - hour) / 3600)
+        FakeProvider.Observation(wmo: $0 == hour ? 0 : 3, celsius: Double($0 - hour) / 3600)
       }
       let moments = [hour + 1799, hour + 1800, hour - 1801]
-      let answer = await WeatherHook.answer(question(standIn, at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: moments))
       #expect(answer.skies.map(\.celsius) == [0, 1, -1])
       #expect(answer.skies.map(\.condition) == [.clear, .clouds, .clouds])
       let asked = try #require(standIn.requests.first)
@@ -54,11 +54,11 @@ import WeatherStandIn
     }
   }
 
-  @Test func `asks the archive for what is older than 92 days`() async throws {
-    try await withStandIn { standIn in
+  @Test func `asks the archive for times older than 92 days`() async throws {
+    try await withFakeProvider { standIn in
       let today = try #require(Day(moment: noon))
       let moments = [-92, -93].map { today.adding($0).ordinal * 86_400 + 43_200 }
-      let answer = await WeatherHook.answer(question(standIn, at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: moments))
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.allSatisfy { $0.condition == .rain })
       #expect(standIn.requests.map(\.path) == ["/v1/forecast", "/v1/archive"])
@@ -68,10 +68,10 @@ import WeatherStandIn
   }
 
   @Test func `fills twenty years with twenty requests`() async throws {
-    try await withStandIn { standIn in
+    try await withFakeProvider { standIn in
       let last = try day(2020, 12, 31)
       let moments = (0..<500).map { last.adding($0 * -14).ordinal * 86_400 + 75_840 }
-      let answer = await WeatherHook.answer(question(standIn, at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: moments))
       #expect(answer.failure == nil)
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.allSatisfy { $0.celsius == 7.2 })
@@ -80,10 +80,10 @@ import WeatherStandIn
     }
   }
 
-  @Test func `knows nothing of the future or of the time before the records`() async throws {
-    try await withStandIn { standIn in
+  @Test func `returns nothing for the future or before the records begin`() async throws {
+    try await withFakeProvider { standIn in
       let moments = [noon + 3601, noon + 86_400 * 400, -946_771_200 - 7200, .min, .max]
-      let answer = await WeatherHook.answer(question(standIn, at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: moments))
       #expect(answer.failure == nil)
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.allSatisfy { $0.condition == nil && $0.celsius == nil })
@@ -92,18 +92,18 @@ import WeatherStandIn
   }
 
   @Test(arguments: [Int.min, Int.max, -70_000_000_000, 0])
-  func `survives any now`(now: Int) async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn, at: [noon, now, .min, .max, 0])
+  func `accepts any value of now`(now: Int) async throws {
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn, at: [noon, now, .min, .max, 0])
       request.now = now
       #expect(await WeatherHook.answer(request).skies.count == 5)
     }
   }
 
-  @Test func `hands on that a value is missing`() async throws {
-    try await withStandIn { standIn in
+  @Test func `passes on that a value is missing`() async throws {
+    try await withFakeProvider { standIn in
       standIn.skyAt = { _ in nil }
-      let answer = await WeatherHook.answer(question(standIn, at: [noon - 86_400]))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: [noon - 86_400]))
       #expect(
         answer
           == WeatherAnswer(skies: [
@@ -112,39 +112,39 @@ import WeatherStandIn
     }
   }
 
-  @Test func `keeps what it reached when a later range fails`() async throws {
-    try await withStandIn { standIn in
-      // The second request of the two is answered with an error.
+  @Test func `keeps earlier results when a later range fails`() async throws {
+    try await withFakeProvider { standIn in
+      // The second of the two requests fails.
       let old = try day(2020, 5, 5).ordinal * 86_400
       standIn.skyAt = { hour in
         if hour < noon - 100 * 86_400 { return nil }
         standIn.behaviour = .failing(429, retryAfter: "7")
-        return StandIn.Observation()
+        return FakeProvider.Observation()
       }
-      let answer = await WeatherHook.answer(question(standIn, at: [old, noon - 86_400]))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: [old, noon - 86_400]))
       #expect(answer.skies.map(\.moment) == [noon - 86_400])
       #expect(answer.failure?.kind == .busy)
       #expect(answer.failure?.retryAfter == 7)
     }
   }
 
-  @Test func `no data at a place is an answer`() async throws {
+  @Test func `no data at a place is not a failure`() async throws {
     let words = #"{"error":true,"reason":"No data is available for this location"}"#
-    try await withStandIn(.failing(400, body: words)) { standIn in
-      let answer = await WeatherHook.answer(question(standIn, at: [noon - 86_400]))
+    try await withFakeProvider(.failing(400, body: words)) { standIn in
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: [noon - 86_400]))
       #expect(answer.failure == nil)
       #expect(answer.skies.map(\.condition) == [nil])
     }
   }
 
-  @Test func `reads fractions for whole numbers, and short columns`() async throws {
+  @Test func `accepts fractions for integers, and short columns`() async throws {
     let hour = noon - nonNegativeRemainder(noon, 3600) - 86_400
     let body = """
       {"hourly":{"time":[\(hour).0,\(hour + 3600)],"temperature_2m":[7],"weather_code":[61.0,null],
       "is_day":[1.0]},"utc_offset_seconds":0}
       """
-    try await withStandIn(.saying(body)) { standIn in
-      let answer = await WeatherHook.answer(question(standIn, at: [hour, hour + 3600]))
+    try await withFakeProvider(.returning(body)) { standIn in
+      let answer = await WeatherHook.answer(weatherRequest(standIn, at: [hour, hour + 3600]))
       #expect(answer.skies.map(\.condition) == [.rain, nil])
       #expect(answer.skies.map(\.celsius) == [7, nil])
       #expect(answer.skies.map(\.isNight) == [false, nil])
@@ -152,10 +152,10 @@ import WeatherStandIn
   }
 
   @Test(arguments: [298.15, -200, 1e300])
-  func `does not believe an impossible temperature`(degrees: Double) async throws {
-    try await withStandIn { standIn in
+  func `rejects an impossible temperature`(degrees: Double) async throws {
+    try await withFakeProvider { standIn in
       standIn.sky.celsius = degrees
-      let sky = try #require(await WeatherHook.answer(question(standIn)).skies.first)
+      let sky = try #require(await WeatherHook.answer(weatherRequest(standIn)).skies.first)
       #expect(sky.celsius == nil)
       #expect(sky.condition == .rain)
     }
@@ -167,13 +167,13 @@ import WeatherStandIn
     (80, .rain), (85, .snow), (95, .thunderstorm), (99, .thunderstorm), (4, nil), (-1, nil),
     (1000, nil),
   ])
-  func `maps WMO codes to groups`(code: Int, condition: Condition?) {
+  func `maps WMO codes to conditions`(code: Int, condition: Condition?) {
     #expect(Condition(wmo: code) == condition)
   }
 
-  @Test func `asks below a base URL with a path`() async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn, at: [noon, noon - 200 * 86_400])
+  @Test func `requests paths below a base URL with a path`() async throws {
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn, at: [noon, noon - 200 * 86_400])
       request.url = standIn.url + "/open/meteo//"
       #expect(await WeatherHook.answer(request).failure == nil)
       #expect(
@@ -185,9 +185,9 @@ import WeatherStandIn
     "ftp://example.org", "example.org", "http://", "https://example.org/?key=1",
     "https://example.org/#a", "file:///etc/passwd", "http://exa mple.org", "::",
   ])
-  func `refuses a base that is no web address`(url: String) async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn)
+  func `rejects a base that is not a web address`(url: String) async throws {
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn)
       request.url = url
       let failure = try #require(await WeatherHook.answer(request).failure)
       #expect(failure.kind == .unusable)
@@ -196,7 +196,7 @@ import WeatherStandIn
     }
   }
 
-  @Test func `goes to the provider's own hosts without a base`() throws {
+  @Test func `uses the provider's own hosts without a base`() throws {
     let url = try Endpoints(base: nil).url(
       OpenMeteoPlan.Endpoint.archive.defaultBaseURL, OpenMeteoPlan.Endpoint.archive.path,
       ["a": "b c+d&é"])

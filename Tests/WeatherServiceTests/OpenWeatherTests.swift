@@ -5,10 +5,10 @@ import WeatherStandIn
 @testable import WeatherService
 
 @Suite(.serialized) struct OpenWeatherTests {
-  @Test func `says the sky of now`() async throws {
-    try await withStandIn { standIn in
-      standIn.sky = StandIn.Observation(celsius: 25.33, isDay: false, id: 741, main: "Fog")
-      let answer = await WeatherHook.answer(question(standIn, "openweather"))
+  @Test func `returns the current weather`() async throws {
+    try await withFakeProvider { standIn in
+      standIn.sky = FakeProvider.Observation(celsius: 25.33, isDay: false, id: 741, main: "Fog")
+      let answer = await WeatherHook.answer(weatherRequest(standIn, "openweather"))
       #expect(
         answer
           == WeatherAnswer(skies: [
@@ -23,10 +23,10 @@ import WeatherStandIn
     }
   }
 
-  @Test func `has no history, and does not ask for it`() async throws {
-    try await withStandIn { standIn in
+  @Test func `has no history and sends no request for it`() async throws {
+    try await withFakeProvider { standIn in
       let moments = [noon - 3601, noon - 86_400 * 3000, noon + 7200, .min, .max]
-      let answer = await WeatherHook.answer(question(standIn, "openweather", at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, "openweather", at: moments))
       #expect(answer.failure == nil)
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.allSatisfy { $0.condition == nil && $0.celsius == nil })
@@ -35,9 +35,9 @@ import WeatherStandIn
   }
 
   @Test func `answers old and new moments in their order`() async throws {
-    try await withStandIn { standIn in
+    try await withFakeProvider { standIn in
       let moments = [noon - 86_400, noon - 60, noon]
-      let answer = await WeatherHook.answer(question(standIn, "openweather", at: moments))
+      let answer = await WeatherHook.answer(weatherRequest(standIn, "openweather", at: moments))
       #expect(answer.skies.map(\.moment) == moments)
       #expect(answer.skies.map(\.condition) == [nil, .rain, .rain])
       #expect(standIn.requests.count == 1)
@@ -45,9 +45,9 @@ import WeatherStandIn
   }
 
   @Test(arguments: [nil, "", "  \n"])
-  func `without a key nothing is sent`(key: String?) async throws {
-    try await withStandIn { standIn in
-      var request = question(standIn, "openweather")
+  func `sends nothing without a key`(key: String?) async throws {
+    try await withFakeProvider { standIn in
+      var request = weatherRequest(standIn, "openweather")
       request.key = key
       let failure = try #require(await WeatherHook.answer(request).failure)
       #expect(failure.kind == .refused)
@@ -56,31 +56,31 @@ import WeatherStandIn
     }
   }
 
-  @Test func `a key that the provider does not know is refused`() async throws {
-    try await withStandIn { standIn in
+  @Test func `a key that the provider does not accept is refused`() async throws {
+    try await withFakeProvider { standIn in
       standIn.acceptedKey = "another"
       let failure = try #require(
-        await WeatherHook.answer(question(standIn, "openweather")).failure)
+        await WeatherHook.answer(weatherRequest(standIn, "openweather")).failure)
       #expect(failure.kind == .refused)
       #expect(failure.message.contains("refused the key (401): Invalid API key"))
     }
   }
 
-  @Test func `a status in the body counts, as number and as text`() async throws {
+  @Test func `reads a status in the body as number or text`() async throws {
     for status in [#"401"#, #""401""#] {
-      try await withStandIn(.saying(#"{"cod":\#(status),"message":"Invalid API key"}"#)) {
+      try await withFakeProvider(.returning(#"{"cod":\#(status),"message":"Invalid API key"}"#)) {
         standIn in
-        let answer = await WeatherHook.answer(question(standIn, "openweather"))
+        let answer = await WeatherHook.answer(weatherRequest(standIn, "openweather"))
         #expect(answer.failure?.kind == .refused)
       }
     }
   }
 
   @Test(arguments: Condition.allCases)
-  func `reads every group by its word`(condition: Condition) async throws {
-    try await withStandIn { standIn in
-      standIn.sky = StandIn.Observation(id: 0, main: condition.rawValue)
-      let sky = await WeatherHook.answer(question(standIn, "openweather")).skies.first
+  func `maps each condition by its name`(condition: Condition) async throws {
+    try await withFakeProvider { standIn in
+      standIn.sky = FakeProvider.Observation(id: 0, main: condition.rawValue)
+      let sky = await WeatherHook.answer(weatherRequest(standIn, "openweather")).skies.first
       #expect(sky?.condition == condition)
     }
   }
@@ -90,13 +90,13 @@ import WeatherStandIn
     (711, .smoke), (721, .haze), (731, .dust), (741, .fog), (751, .sand), (761, .dust), (762, .ash),
     (771, .squall), (781, .tornado), (800, .clear), (804, .clouds), (0, nil), (950, nil),
   ])
-  func `reads a group by its number when its word is new`(id: Int, condition: Condition?) {
+  func `maps a condition with an unknown name by its number`(id: Int, condition: Condition?) {
     #expect(Condition(openWeather: id) == condition)
   }
 
-  @Test func `an answer without weather or temperature has none`() async throws {
-    try await withStandIn(.saying(#"{"weather":[],"main":{},"cod":"200"}"#)) { standIn in
-      let answer = await WeatherHook.answer(question(standIn, "openweather"))
+  @Test func `an answer without weather or temperature has no values`() async throws {
+    try await withFakeProvider(.returning(#"{"weather":[],"main":{},"cod":"200"}"#)) { standIn in
+      let answer = await WeatherHook.answer(weatherRequest(standIn, "openweather"))
       #expect(answer.failure == nil)
       #expect(
         answer.skies == [WeatherAnswer.Observation(moment: noon, condition: nil, celsius: nil)])

@@ -6,8 +6,8 @@ import WeatherStandIn
 
 @Suite(.serialized) struct PlaceTests {
   @Test func `finds a place, rounded to two decimals`() async throws {
-    try await withStandIn { standIn in
-      let answer = await WeatherHook.answer(lookUp(" Seoul\n", standIn, language: "ko-KR"))
+    try await withFakeProvider { standIn in
+      let answer = await WeatherHook.answer(placeRequest(" Seoul\n", standIn, language: "ko-KR"))
       #expect(
         answer
           == WeatherAnswer(places: [
@@ -23,10 +23,10 @@ import WeatherStandIn
     }
   }
 
-  @Test func `OpenWeather finds a place in the language asked for`() async throws {
-    try await withStandIn { standIn in
+  @Test func `OpenWeather returns a place in the requested language`() async throws {
+    try await withFakeProvider { standIn in
       let answer = await WeatherHook.answer(
-        lookUp("Seoul", standIn, "openweather", language: "ko-KR"))
+        placeRequest("Seoul", standIn, "openweather", language: "ko-KR"))
       #expect(
         answer.places == [
           WeatherAnswer.Place(
@@ -37,64 +37,65 @@ import WeatherStandIn
   }
 
   @Test(arguments: ["open-meteo", "openweather"])
-  func `no such place is an answer without places`(provider: String) async throws {
-    try await withStandIn { standIn in
-      let answer = await WeatherHook.answer(lookUp("Atlantis", standIn, provider))
+  func `an unknown place gives an answer without places`(provider: String) async throws {
+    try await withFakeProvider { standIn in
+      let answer = await WeatherHook.answer(placeRequest("Atlantis", standIn, provider))
       #expect(answer == WeatherAnswer())
     }
   }
 
   @Test(arguments: ["", " ", "\t\n"])
   func `an empty name is not sent`(name: String) async throws {
-    try await withStandIn { standIn in
-      let failure = try #require(await WeatherHook.answer(lookUp(name, standIn)).failure)
+    try await withFakeProvider { standIn in
+      let failure = try #require(await WeatherHook.answer(placeRequest(name, standIn)).failure)
       #expect(failure.kind == .unusable)
       #expect(standIn.requests.isEmpty)
     }
   }
 
-  @Test func `what follows a comma chooses among namesakes`() async throws {
-    func portland(_ region: String) -> StandIn.Place {
-      StandIn.Place(
+  @Test func `the part after a comma selects among places of one name`() async throws {
+    func portland(_ region: String) -> FakeProvider.Place {
+      FakeProvider.Place(
         name: "Portland", region: region, country: "United States", countryCode: "US",
         latitude: 45.5, longitude: -122.7, timeZone: nil)
     }
-    try await withStandIn { standIn in
+    try await withFakeProvider { standIn in
       standIn.places = [portland("Maine"), portland("Oregon")]
-      let one = await WeatherHook.answer(lookUp("Portland, oregon, US", standIn))
+      let one = await WeatherHook.answer(placeRequest("Portland, oregon, US", standIn))
       #expect(one.places.map(\.detail) == ["Oregon, United States"])
-      let both = await WeatherHook.answer(lookUp("Portland, Elsewhere", standIn))
+      let both = await WeatherHook.answer(placeRequest("Portland, Elsewhere", standIn))
       #expect(both.places.map(\.detail) == ["Maine, United States", "Oregon, United States"])
       #expect(standIn.requests.allSatisfy { $0.query["name"] == "Portland" })
     }
   }
 
-  @Test func `names any script and any sign`() async throws {
-    try await withStandIn { standIn in
+  @Test func `sends names in any script and with any character`() async throws {
+    try await withFakeProvider { standIn in
       for name in ["서울", "Saint-Étienne", "A+B & C=D? #1", "São Paulo%20"] {
-        _ = await WeatherHook.answer(lookUp(name, standIn))
+        _ = await WeatherHook.answer(placeRequest(name, standIn))
         #expect(standIn.requests.last?.query["name"] == name)
       }
     }
   }
 
-  @Test func `a place with little known about it is a place`() async throws {
+  @Test func `accepts a place with few details`() async throws {
     let body = """
       {"results":[{"id":1,"name":"Atlantic Point","latitude":1,"longitude":2},
       {"id":2,"name":"Nowhere","latitude":300,"longitude":2}]}
       """
-    try await withStandIn(.saying(body)) { standIn in
+    try await withFakeProvider(.returning(body)) { standIn in
       #expect(
-        await WeatherHook.answer(lookUp("At", standIn)).places == [
+        await WeatherHook.answer(placeRequest("At", standIn)).places == [
           WeatherAnswer.Place(name: "Atlantic Point", detail: "", latitude: 1, longitude: 2)
         ])
     }
   }
 
-  @Test func `control characters of a provider go no further`() async throws {
+  @Test func `removes control characters from a provider's text`() async throws {
     let body = #"{"results":[{"name":"Se\u001b[31moul\u202e\n","latitude":1,"longitude":2}]}"#
-    try await withStandIn(.saying(body)) { standIn in
-      let name = try #require(await WeatherHook.answer(lookUp("Se", standIn)).places.first?.name)
+    try await withFakeProvider(.returning(body)) { standIn in
+      let name = try #require(
+        await WeatherHook.answer(placeRequest("Se", standIn)).places.first?.name)
       #expect(name == "Se [31moul")
     }
   }
@@ -103,7 +104,7 @@ import WeatherStandIn
     (nil, "en"), ("", "en"), ("C", "en"), ("ko-KR", "ko"), ("ko_KR.UTF-8", "ko"), ("DE", "de"),
     ("../x", "en"), ("fil", "fil"),
   ])
-  func `takes the language from a tag`(tag: String?, language: String) {
+  func `takes the language from a locale tag`(tag: String?, language: String) {
     #expect(primaryTag(tag) == language)
   }
 }

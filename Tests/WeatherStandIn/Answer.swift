@@ -1,21 +1,21 @@
 import FlyingFox
 import Foundation
 
-extension StandIn {
-  /// The sky as the providers spell it.
+extension FakeProvider {
+  /// The weather as the providers report it.
   public struct Observation: Sendable, Equatable {
     /// Open-Meteo's `weather_code`.
     public var wmo: Int
     /// Degrees Celsius.
     public var celsius: Double
-    /// Whether the sun is up.
+    /// Whether it is day.
     public var isDay: Bool
     /// OpenWeather's `id`.
     public var id: Int
     /// OpenWeather's `main`.
     public var main: String
 
-    /// Rain at 7.2 °C by day, unless told otherwise.
+    /// Creates an observation; the default is rain at 7.2 °C by day.
     public init(
       wmo: Int = 61, celsius: Double = 7.2, isDay: Bool = true, id: Int = 500, main: String = "Rain"
     ) {
@@ -27,24 +27,24 @@ extension StandIn {
     }
   }
 
-  /// A place that a look-up can find.
+  /// A place that a search can find.
   public struct Place: Sendable, Equatable {
-    /// The name that is looked up.
+    /// The name that is searched for.
     public var name: String
     /// `admin1`, or `state`.
     public var region: String?
     /// The country's name.
     public var country: String?
-    /// Two letters.
+    /// The country code of two letters.
     public var countryCode: String?
-    /// Degrees north.
+    /// The latitude in degrees.
     public var latitude: Double
-    /// Degrees east.
+    /// The longitude in degrees.
     public var longitude: Double
-    /// An IANA zone.
+    /// The IANA time zone.
     public var timeZone: String?
 
-    /// A place from its parts.
+    /// Creates a place from its parts.
     public init(
       name: String, region: String?, country: String?, countryCode: String?, latitude: Double,
       longitude: Double, timeZone: String?
@@ -58,7 +58,7 @@ extension StandIn {
       self.timeZone = timeZone
     }
 
-    /// Seoul as Open-Meteo knows it.
+    /// Seoul as Open-Meteo reports it.
     public static let seoul = Place(
       name: "Seoul", region: "Seoul", country: "South Korea", countryCode: "KR", latitude: 37.566,
       longitude: 126.9784, timeZone: "Asia/Seoul")
@@ -88,10 +88,10 @@ struct Answer {
   }
 }
 
-extension StandIn {
-  /// What the provider says to this question.
-  func answer(to asked: Asked) -> Answer {
-    // By its end: a base URL may have a path of its own.
+extension FakeProvider {
+  /// The provider's answer to a request.
+  func answer(to asked: ReceivedRequest) -> Answer {
+    // Compare the end of the path, because a base URL may have its own path.
     let answers: KeyValuePairs = [
       "/v1/forecast": openMeteo, "/v1/archive": openMeteo, "/v1/search": openMeteoSearch,
       "/data/2.5/weather": openWeather, "/geo/1.0/direct": openWeatherSearch,

@@ -2,44 +2,44 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-extension StandIn {
-  /// How a stand-in treats a request.
+extension FakeProvider {
+  /// The way in which a fake provider answers a request.
   public enum Behaviour: Sendable, Equatable {
-    /// As the provider does when all is well.
+    /// Normal operation.
     case answering
-    /// An error status, with the body (JSON, unless it begins with `<`) and a `Retry-After`.
+    /// An error status with a body (JSON, unless it begins with `<`) and a `Retry-After` header.
     case failing(Int, body: String = "", retryAfter: String? = nil)
-    /// Status 200 and this body, whatever was asked.
-    case saying(String)
-    /// Status 200 and these bytes, under this `Content-Encoding`.
+    /// Status 200 and this body for any request.
+    case returning(String)
+    /// Status 200 and these bytes, with this `Content-Encoding`.
     case encoded([UInt8], as: String)
-    /// The right answer, but the connection ends in the middle of its body.
+    /// The correct response, but the connection is closed in the middle of the body.
     case cutShort
-    /// The connection is taken and nothing is ever said.
+    /// Accepts the connection and never answers.
     case hanging
-    /// The right answer, so many seconds later.
+    /// The correct response after this number of seconds.
     case slow(Double)
-    /// A body that never ends, a few bytes at a time.
+    /// An endless body, a few bytes at a time.
     case dripping
-    /// A body that never ends, as fast as it goes.
+    /// An endless body at full speed.
     case flooding
-    /// A redirect to this URL, its query included.
+    /// A redirect to this URL, including its query.
     case redirecting(String)
-    /// The right answer, after a redirect to another path of the same host.
+    /// A redirect to another path of the same host, then the correct response.
     case moved
 
-    /// A web page, as a captive portal or a broken proxy sends it.
-    public static let html = Behaviour.saying(
+    /// A web page, as sent by a captive portal or a broken proxy.
+    public static let html = Behaviour.returning(
       "<!DOCTYPE html><html><body><h1>Welcome to the hotel's network</h1></body></html>")
 
-    func response(to asked: Asked, _ answer: () -> Answer) async throws -> HTTPResponse {
+    func response(to asked: ReceivedRequest, _ answer: () -> Answer) async throws -> HTTPResponse {
       switch self {
       case .answering: return answer().response
       case .failing(let status, let body, let retryAfter):
         var response = Answer(status: status, text: body).response
         response.headers[HTTPHeader("Retry-After")] = retryAfter
         return response
-      case .saying(let text): return Answer(text: text).response
+      case .returning(let text): return Answer(text: text).response
       case .encoded(let bytes, let encoding):
         return HTTPResponse(
           statusCode: .ok, headers: HTTPHeaders([.contentEncoding: encoding]), body: Data(bytes))
@@ -48,7 +48,8 @@ extension StandIn {
         return HTTPResponse(
           statusCode: .ok, headers: HTTPHeaders([.contentType: "application/json"]),
           body: HTTPBodySequence(
-            from: Stream(piece: Array(body.prefix(body.count / 2)), end: .lost), count: body.count))
+            from: StreamedBody(piece: Array(body.prefix(body.count / 2)), end: .closing),
+            count: body.count))
       case .hanging:
         try await Task.sleep(for: .seconds(600))
         return answer().response
@@ -58,46 +59,47 @@ extension StandIn {
       case .dripping:
         return HTTPResponse(
           statusCode: .ok,
-          body: HTTPBodySequence(from: Stream(piece: Array("    ".utf8), end: .again(0.05))))
+          body: HTTPBodySequence(from: StreamedBody(piece: Array("    ".utf8), end: .repeating(0.05))))
       case .flooding:
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 4096)
         return HTTPResponse(
-          statusCode: .ok, body: HTTPBodySequence(from: Stream(piece: blanks, end: .again(0))))
+          statusCode: .ok, body: HTTPBodySequence(from: StreamedBody(piece: blanks, end: .repeating(0)))
+        )
       case .redirecting(let url):
         return HTTPResponse(statusCode: .found, headers: HTTPHeaders([.location: url]))
       case .moved:
         guard !asked.path.hasPrefix("/moved") else { return answer().response }
-        let place = "/moved\(asked.path)?\(asked.rawQuery)"
+        let location = "/moved\(asked.path)?\(asked.rawQuery)"
         return HTTPResponse(
-          statusCode: .movedPermanently, headers: HTTPHeaders([.location: place]))
+          statusCode: .movedPermanently, headers: HTTPHeaders([.location: location]))
       }
     }
   }
 }
 
-/// A body that comes in pieces and does not end as it should.
-struct Stream: AsyncBufferedSequence, Sendable {
+/// A body that is sent in pieces and does not end normally.
+struct StreamedBody: AsyncBufferedSequence, Sendable {
   typealias Element = UInt8
-  enum End: Sendable { case lost, again(Double) }
-  struct Lost: Error {}
+  enum Ending: Sendable { case closing, repeating(Double) }
+  struct ConnectionLost: Error {}
 
   let piece: [UInt8]
-  let end: End
+  let end: Ending
 
   func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
   struct Iterator: AsyncBufferedIteratorProtocol {
-    let stream: Stream
+    let stream: StreamedBody
     var isFirst = true
 
-    mutating func next() async throws -> UInt8? { throw Lost() }
+    mutating func next() async throws -> UInt8? { throw ConnectionLost() }
 
     mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
       defer { isFirst = false }
       if isFirst { return stream.piece }
       switch stream.end {
-      case .lost: throw Lost()
-      case .again(let pause):
+      case .closing: throw ConnectionLost()
+      case .repeating(let pause):
         try await Task.sleep(for: .seconds(pause))
         return stream.piece
       }

@@ -1,14 +1,14 @@
 import Foundation
 
-extension StandIn {
-  func openMeteo(_ asked: Asked) -> Answer {
+extension FakeProvider {
+  func openMeteo(_ asked: ReceivedRequest) -> Answer {
     guard let latitude = asked.number("latitude"), let longitude = asked.number("longitude") else {
       return refusal("Parameter 'latitude' and 'longitude' must have the same number of elements")
     }
     guard (-90...90).contains(latitude) else {
       return refusal("Latitude must be in range of -90 to 90°. Given: \(latitude).")
     }
-    // The grid cell's corner, not the point that was asked for.
+    // The corner of the grid cell, not the requested point.
     var answer: [String: Any] = [
       "latitude": (latitude * 10).rounded() / 10, "longitude": (longitude * 10).rounded() / 10,
       "generationtime_ms": 0.068, "utc_offset_seconds": 0, "timezone": "GMT",
@@ -37,7 +37,7 @@ extension StandIn {
     Answer(status: 400, json: ["error": true, "reason": reason])
   }
 
-  /// The variables that were asked for, a column each.
+  /// The requested variables, one column each.
   private func values(_ skies: [Observation?], _ names: String) -> [String: [Any]] {
     var columns: [String: [Any]] = [:]
     for name in names.split(separator: ",") {
@@ -54,8 +54,8 @@ extension StandIn {
     return columns
   }
 
-  /// Every full hour of the dates, Unix seconds.
-  private func hours(_ asked: Asked) -> [Int]? {
+  /// Each full hour of the requested dates, as Unix seconds.
+  private func hours(_ asked: ReceivedRequest) -> [Int]? {
     let days = ["start_date", "end_date"].map { name in
       asked.query[name].flatMap { try? Date($0 + "T00:00:00Z", strategy: .iso8601) }
     }
@@ -64,7 +64,7 @@ extension StandIn {
     return Array(stride(from: start, to: Int(last.timeIntervalSince1970) + 86_400, by: 3600))
   }
 
-  func openMeteoSearch(_ asked: Asked) -> Answer {
+  func openMeteoSearch(_ asked: ReceivedRequest) -> Answer {
     let found = matches(asked.query["name"], limit: asked.query["count"])
     guard !found.isEmpty else { return Answer(json: ["generationtime_ms": 0.13756752]) }
     let results = found.enumerated().map { index, place in

@@ -1,13 +1,13 @@
 import Foundation
 
-extension StandIn {
-  func openWeather(_ asked: Asked) -> Answer {
+extension FakeProvider {
+  func openWeather(_ asked: ReceivedRequest) -> Answer {
     if let refusal = refusal(of: asked.query["appid"]) { return refusal }
     guard let latitude = asked.number("lat"), let longitude = asked.number("lon") else {
       return Answer(status: 400, json: ["cod": "400", "message": "Nothing to geocode"])
     }
     let sky = sky
-    // Without `units` its temperatures are Kelvin.
+    // Without `units`, temperatures are in Kelvin.
     let temperature = asked.query["units"] == "metric" ? sky.celsius : sky.celsius + 273.15
     return Answer(json: [
       "coord": ["lon": longitude, "lat": latitude],
@@ -23,7 +23,7 @@ extension StandIn {
     ])
   }
 
-  func openWeatherSearch(_ asked: Asked) -> Answer {
+  func openWeatherSearch(_ asked: ReceivedRequest) -> Answer {
     if let refusal = refusal(of: asked.query["appid"]) { return refusal }
     let name = asked.query["q"]?.split(separator: ",").first.map(String.init)
     return Answer(

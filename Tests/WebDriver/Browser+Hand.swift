@@ -21,7 +21,7 @@ extension Browser {
     let found = try await session.send(
       "POST", "/element", ["using": "css selector", "value": .text(selector)])
     guard case .object(let reference) = found, let id = reference.values.first?.text else {
-      throw ProgramFailed(text: "no element \(selector)")
+      throw ProgramFailed(message: "no element \(selector)")
     }
     return id
   }
@@ -69,7 +69,7 @@ extension Browser {
       return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)];
       """, .text(selector))
     let points = middle.list.compactMap(\.number)
-    guard points.count == 2 else { throw ProgramFailed(text: "no element \(selector)") }
+    guard points.count == 2 else { throw ProgramFailed(message: "no element \(selector)") }
     let from = (x: start.map(Double.init) ?? points[0], y: points[1])
     var actions: [WebValue] = [
       ["type": "pointerMove", "duration": 0, "x": .number(from.x), "y": .number(from.y)],

@@ -55,10 +55,10 @@ public final class Browser: Sendable {
       case .chromium: ("chromedriver", ["--port=\(port)"])
       case .webkit: ("xvfb-run", ["-a", "WebKitWebDriver", "--port=\(port)"])
       }
-    return try await Background.running(home, program, words) { driver in
+    return try await BackgroundProcess.run(home, program, words) { driver in
       let address = "http://127.0.0.1:\(port)"
       guard await answers(address, home) else {
-        throw ProgramFailed(text: "\(program) does not answer:\n\(driver.output)")
+        throw ProgramFailed(message: "\(program) does not answer:\n\(driver.output)")
       }
       let session = try await WebSession.begin(
         at: address, home, capabilities(engine, home, languages))
@@ -69,7 +69,7 @@ public final class Browser: Sendable {
       if engine == .webkit {
         // Once its program ends, xvfb-run ends the screen, too; a signal of its own would leave both.
         _ = try? await home.run("pkill", ["-xf", "WebKitWebDriver --port=\(port)"])
-        _ = await Sandbox.holds(within: 10) { driver.isOver }
+        _ = await Sandbox.holds(within: 10) { driver.hasExited }
       }
       return try value.get()
     }
@@ -84,7 +84,7 @@ public final class Browser: Sendable {
         "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--hide-scrollbars",
         "--disable-dev-shm-usage",
-        .text("--user-data-dir=\(home.home)/chromium"),
+        .text("--user-data-dir=\(home.homePath)/chromium"),
         .text("--lang=\(languages[0])"), .text("--accept-lang=\(languages.joined(separator: ","))"),
       ]
       // Its sandbox refuses to run as root.
@@ -126,7 +126,7 @@ public final class Browser: Sendable {
         bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
       }
     }
-    guard bound else { throw ProgramFailed(text: "no port of loopback is free") }
+    guard bound else { throw ProgramFailed(message: "no port of loopback is free") }
     return UInt16(bigEndian: address.sin_port)
   }
 
@@ -208,7 +208,7 @@ public final class Browser: Sendable {
   public func picture(_ name: String) async throws -> Data {
     guard let text = try await session.send("GET", "/screenshot").text,
       let data = Data(base64Encoded: text)
-    else { throw ProgramFailed(text: "no picture of \(name)") }
+    else { throw ProgramFailed(message: "no picture of \(name)") }
     let folder = Project.root.appendingPathComponent(".build/pictures")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try data.write(to: folder.appendingPathComponent("\(name)-\(engine.rawValue).png"))

@@ -39,7 +39,7 @@ struct WebSession: Sendable {
     }
     let text = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
     let answer = try await home.run("curl", words, input: text)
-    guard answer.status == 0 else { throw ProgramFailed(text: answer.errors) }
+    guard answer.status == 0 else { throw ProgramFailed(message: answer.errors) }
     let value = try JSONDecoder().decode(WebValue.self, from: Data(answer.output.utf8))["value"]
     if let kind = value["error"].text {
       throw Failure(kind: kind, message: value["message"].text ?? "")

@@ -37,7 +37,7 @@ final class RawConnection: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0 else { throw ProgramFailed(text: "connect: \(errno)") }
+    guard result == 0 else { throw ProgramFailed(message: "connect: \(errno)") }
   }
 
   deinit { close(descriptor) }
@@ -106,7 +106,7 @@ final class RawConnection: Sendable {
     async let sent = connection.send(request)
     let answer = await connection.answer(toHead: request.starts(with: "HEAD ".utf8))
     if let answer { return answer }
-    throw ProgramFailed(text: "no answer; sent \(await sent) bytes")
+    throw ProgramFailed(message: "no answer; sent \(await sent) bytes")
   }
 
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {

@@ -52,9 +52,9 @@ struct Site: Sendable {
     in home: Sandbox, now: @escaping @Sendable () -> Int = { 1_795_262_640 }
   ) throws -> Journal {
     try Journal(
-      root: home.home + "/j",
+      root: home.homePath + "/j",
       environment: RuntimeEnvironment(
-        variables: home.environment, currentFolder: home.home, now: now,
+        variables: home.environment, currentFolder: home.homePath, now: now,
         zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt, executableDirectory: Sandbox.programs))
   }
 

@@ -13,7 +13,7 @@ import ZipFiles
   /// Opens the archive that these lines of Python write as `z`.
   private func archive(_ lines: String, limits: ZipLimits = ZipLimits()) async throws -> ZipReader {
     try await make(lines)
-    return try ZipReader(path: sandbox.home + "/a.zip", limits: limits)
+    return try ZipReader(path: sandbox.homePath + "/a.zip", limits: limits)
   }
 
   private func make(_ lines: String) async throws {
@@ -85,7 +85,7 @@ import ZipFiles
     let made = try await sandbox.run("zip", ["-q", "-P", "secret", "a.zip", "s.txt"])
     #expect(made.status == 0)
     let error = #expect(throws: ZipError.self) {
-      try ZipReader(path: sandbox.home + "/a.zip")
+      try ZipReader(path: sandbox.homePath + "/a.zip")
     }
     #expect(error == ZipError(reason: .encrypted, item: "s.txt"))
   }
@@ -105,18 +105,18 @@ import ZipFiles
 
   @Test func `an item that is longer than it says is refused`() async throws {
     try await make("z.writestr('a', 'x' * 5000)")
-    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sandbox.home + "/a.zip")))
+    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sandbox.homePath + "/a.zip")))
     // The central directory says 10 bytes; what lies packed is 5,000.
     let central = try #require(bytes.firstRange(of: [0x50, 0x4B, 0x01, 0x02])).lowerBound
     bytes.replaceSubrange(central + 24..<central + 28, with: [10, 0, 0, 0])
-    try Data(bytes).write(to: URL(fileURLWithPath: sandbox.home + "/a.zip"))
-    let zip = try ZipReader(path: sandbox.home + "/a.zip")
+    try Data(bytes).write(to: URL(fileURLWithPath: sandbox.homePath + "/a.zip"))
+    let zip = try ZipReader(path: sandbox.homePath + "/a.zip")
     #expect(throws: ZipError.self) { try zip.contents(of: zip.items[0], limit: 10) }
   }
 
   @Test func `a broken archive and a broken item are errors`() async throws {
     try await make("z.writestr('a', bytes(range(256)) * 50)")
-    let url = URL(fileURLWithPath: sandbox.home + "/a.zip")
+    let url = URL(fileURLWithPath: sandbox.homePath + "/a.zip")
     let whole = Array(try Data(contentsOf: url))
     try Data(whole.dropLast(30)).write(to: url)
     #expect(throws: ZipError(reason: .noArchive, item: nil)) { try ZipReader(path: url.path) }
@@ -132,7 +132,7 @@ import ZipFiles
 
   @Test func `any flipped byte gives the same bytes or an error`() async throws {
     try await make("z.writestr('a', 'one two three ' * 20)\nz.writestr('b/c', bytes(range(256)))")
-    let url = URL(fileURLWithPath: sandbox.home + "/a.zip")
+    let url = URL(fileURLWithPath: sandbox.homePath + "/a.zip")
     let whole = Array(try Data(contentsOf: url))
     for index in whole.indices {
       for bit in [0x01, 0x40, 0xFF] as [UInt8] {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import diary
 
-/// What the help says, held to what the program does.
+/// The help texts, compared with the program.
 @Suite struct HelpTests {
   static let commands = OptionTable.byCommand.keys.sorted()
 
-  @Test func `the table of options names every command`() {
+  @Test func `the table of options contains every command`() {
     let weather = ArgumentPreprocessor.weatherCommands.map { "weather " + $0 }
     #expect(
       Set(Self.commands) == Set(ArgumentPreprocessor.commands.filter { $0 != "weather" } + weather))
@@ -25,7 +25,7 @@ import Testing
     #expect(table.takesText == help.contains("ARGUMENTS:"), "\(command) takes words or does not")
   }
 
-  @Test func `help, hints and errors name only commands and options that are there`() throws {
+  @Test func `help, hints and errors name only existing commands and options`() throws {
     let sources = Project.root.appendingPathComponent("Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var texts: [String] = []
@@ -52,12 +52,12 @@ import Testing
     #expect(seen > 20)
   }
 
-  @Test func `the first help names the options of every command`() throws {
+  @Test func `the main help names the global options`() throws {
     let help = try help("")
     for option in ["--journal", "--quiet"] { #expect(help.contains(option), "\(help)") }
   }
 
-  @Test func `--verbose is offered by the watcher alone`() throws {
+  @Test func `only the watcher offers --verbose`() throws {
     for command in Self.commands {
       #expect(try help(command).contains("--verbose") == (command == "watch"), "\(command)")
     }
@@ -65,7 +65,7 @@ import Testing
 
   private func help(_ command: String) throws -> String {
     let words = command.split(separator: " ").map(String.init) + ["--help"]
-    let answer = try #require(Answer(words))
+    let answer = try #require(ParserOutput(words))
     #expect(answer.status == 0, "\(answer)")
     return answer.text
   }

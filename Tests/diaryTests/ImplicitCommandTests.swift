@@ -2,7 +2,7 @@ import Testing
 
 @testable import diary
 
-/// A day, a number or `WHEN: TEXT` in the place of a command.
+/// A day, a number or `WHEN: TEXT` in place of a command.
 @Suite struct ImplicitCommandTests {
   @Test(arguments: [
     (["today"], ["show", "--on=today"]), (["last", "monday"], ["show", "--on=last monday"]),
@@ -26,7 +26,7 @@ import Testing
     ),
     (["yesterday: -5도였다"], ["new", "--date=yesterday", "--message=-5도였다"]),
   ])
-  func `what is meant`(_ words: [String], _ meant: [String]) throws {
+  func `a day, number or text selects its command`(_ words: [String], _ meant: [String]) throws {
     #expect(try ArgumentPreprocessor.parserArguments(for: words) == meant)
   }
 
@@ -34,11 +34,11 @@ import Testing
     ["someday"], ["Lunch: soup"], ["0"], ["9:30"], ["deadbeef"], ["today", "and", "tomorrow"],
     ["last", "month:", "Rain"],
   ])
-  func `anything else is an unknown command`(_ words: [String]) {
+  func `other arguments are an unknown command`(_ words: [String]) {
     #expect(throws: (any Error).self) { try ArgumentPreprocessor.parserArguments(for: words) }
   }
 
-  @Test func `a command's name comes before a day's`() throws {
+  @Test func `a command's name takes precedence over a day's`() throws {
     #expect(try ArgumentPreprocessor.parserArguments(for: ["list"]) == ["list"])
     #expect(
       try ArgumentPreprocessor.parserArguments(for: ["new", "today:", "x"]) == [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import diary
 
-/// `--format`, one line for each entry.
+/// The option `--format`, which prints one line for each entry.
 @Suite struct LineFormatTests {
   private func entry() throws -> EntrySummary {
     EntrySummary(
@@ -14,14 +14,14 @@ import Testing
       words: 12, preview: "It snowed.")
   }
 
-  @Test func `every mark says what it stands for`() throws {
+  @Test func `every placeholder is replaced by its field`() throws {
     let line = try LineFormat("%n|%d|%c|%t|%s|%p|%w|%l|%g|%*|%W|100%%|")
     #expect(
       line.text(of: try entry())
         == "7|1970-01-01|01:00|First snow|It snowed.|2026/a b.md|Rain, 4°C|Seoul|a,b/c|★|12|100%|")
   }
 
-  @Test func `what an entry lacks is empty`() throws {
+  @Test func `missing fields are empty`() throws {
     var bare = try entry()
     (bare.date, bare.day, bare.weather, bare.place, bare.tags) = (nil, nil, nil, nil, [])
     bare.isStarred = false
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["%x", "%", "50%", "%é"])
-  func `an unknown mark is refused`(_ format: String) {
+  func `an unknown placeholder is refused`(_ format: String) {
     #expect(throws: (any Error).self) { try LineFormat(format) }
   }
 }

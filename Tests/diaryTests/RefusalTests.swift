@@ -1,6 +1,6 @@
 import Testing
 
-/// Words of the command line that are refused before anything is done.
+/// Arguments that are refused before anything is done.
 @Suite struct RefusalTests {
   @Test(arguments: [
     ["new", "x", "--message", "x", "--dry-run"], ["add", "I", "ran", "git", "push", "--force"],
@@ -11,8 +11,8 @@ import Testing
     ["init", "k", "--bare"], ["import", "x.json", "--force"], ["clone", "x", "--depth=1"],
     ["list", "--csv"], ["save", "--all"], ["weather", "--now"], ["--nope"], ["undo", "--force"],
   ])
-  func `an unknown option is refused wherever it stands`(_ words: [String]) throws {
-    let answer = try #require(Answer(words), "\(words) would be done")
+  func `an unknown option is refused in any position`(_ words: [String]) throws {
+    let answer = try #require(ParserOutput(words), "\(words) would be done")
     #expect(answer.status == 64, "\(words): \(answer)")
     #expect(answer.text.contains("has no option -"), "\(words): \(answer)")
     #expect(answer.text.contains("--help` lists its options"), "\(words): \(answer)")
@@ -35,8 +35,8 @@ import Testing
     (["list", "--since", "--json"], "missing value for '--since'"),
     (["export", "x", "--format", "nope"], "one of the following: html, json, "),
   ])
-  func `a refused option names the one that is meant`(_ words: [String], _ told: String) throws {
-    try expectRefused(words, told)
+  func `a refused option suggests the right one`(_ words: [String], _ message: String) throws {
+    try expectRefused(words, message)
   }
 
   @Test(arguments: [
@@ -55,7 +55,7 @@ import Testing
     (["weather", "fil"], "did you mean `diary weather fill`?"),
     (["help", "weather", "Seoul"], "unknown command \"weather Seoul\""),
   ])
-  func `an unknown command is told, with the one that is meant`(_ words: [String], _ told: String)
+  func `an unknown command suggests a similar one`(_ words: [String], _ told: String)
     throws
   {
     try expectRefused(words, told)
@@ -68,8 +68,8 @@ import Testing
     (["search", "--regexp", "x"], "did you mean `--regex`?"), (["new", "-t", "x"], "option -t"),
     (["new", "Title", "-m"], "missing value for '-m'"),
   ])
-  func `a mistyped option is not taken for text`(_ words: [String], _ told: String) throws {
-    try expectRefused(words, told)
+  func `a mistyped option is not treated as text`(_ words: [String], _ message: String) throws {
+    try expectRefused(words, message)
   }
 
   @Test(arguments: [
@@ -78,16 +78,16 @@ import Testing
     ["check", "--date-from", "git"],
     ["check", "--fix", "--date-from", "sky"],
   ])
-  func `wrong words are told like every other error`(_ words: [String]) throws {
-    let answer = try #require(Answer(words), "\(words) would be done")
+  func `invalid arguments are reported like all other errors`(_ words: [String]) throws {
+    let answer = try #require(ParserOutput(words), "\(words) would be done")
     let lines = answer.text.split(separator: "\n")
     #expect(answer.status == 64 && lines.count == 2, "\(words): \(answer)")
     #expect(lines.first?.hasPrefix("diary: ") == true, "\(words): \(lines)")
     #expect(lines.last == "hint: `diary \(words[0]) --help` lists its options", "\(lines)")
   }
 
-  private func expectRefused(_ words: [String], _ told: String) throws {
-    let answer = try #require(Answer(words), "\(words) would be done")
-    #expect(answer.status == 64 && answer.text.contains(told), "\(words): \(answer)")
+  private func expectRefused(_ words: [String], _ message: String) throws {
+    let answer = try #require(ParserOutput(words), "\(words) would be done")
+    #expect(answer.status == 64 && answer.text.contains(message), "\(words): \(answer)")
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import diary
 
-/// bash's line, taken apart as bash does, and words put into it again.
+/// A bash command line split into words as bash does, and words quoted for insertion.
 @Suite struct ShellLineTests {
   static let breaks = " \t\n\"'><=;|&(:"
 
@@ -13,7 +13,7 @@ import Testing
     ("diary  show ''", ["diary", "show", ""]), ("diary show '' ", ["diary", "show", "", ""]),
     ("", [""]), ("diary show a\\", ["diary", "show", "a"]),
   ])
-  func `a line has these words`(_ line: String, _ words: [String]) {
+  func `a line is split into words`(_ line: String, _ words: [String]) {
     #expect(ShellLine(line, breaks: Self.breaks).words == words)
   }
 
@@ -26,7 +26,7 @@ import Testing
     ("diary show 강", "강가", "강가"), ("diary show ~", "~x", "\\~x"),
     ("diary show a\\ \"b", "a b c", "b c"),
   ])
-  func `a word is inserted as the open quote needs it`(
+  func `an inserted word is quoted to match the open quote`(
     _ line: String, _ value: String, _ inserted: String
   ) {
     #expect(ShellLine(line, breaks: Self.breaks).insertionText(for: value) == inserted)

@@ -113,7 +113,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
   }
 
   @Test func `what is printed reads back as the same`() throws {
-    var random = Seeded()
+    var random = SeededGenerator()
     for _ in 0..<2000 {
       let instant = Int.random(in: -30_000_000_000...30_000_000_000, using: &random)
       let offset = Int.random(in: -56...56, using: &random) * 900
@@ -124,7 +124,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
   }
 
   @Test func `a wall clock is shown by the moment that it is read as, gaps aside`() throws {
-    var random = Seeded()
+    var random = SeededGenerator()
     let zones = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Seoul"].map(zone)
     for _ in 0..<2000 {
       let zone = try #require(zones.randomElement(using: &random))
@@ -137,7 +137,7 @@ struct WrittenDate: CustomTestStringConvertible, Sendable {
   }
 
   @Test func `no bytes make the reader crash`() {
-    var random = Seeded()
+    var random = SeededGenerator()
     let alphabet = Array("0123456789-/.:T Z+,aNovSat토(\u{0}é".unicodeScalars)
     for _ in 0..<5000 {
       var view = String.UnicodeScalarView()

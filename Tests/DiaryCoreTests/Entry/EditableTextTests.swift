@@ -119,8 +119,8 @@ struct EditableTextTests {
 
   @Test(arguments: [1, 20_261_121, 0xD1A2] as [UInt64])
   func `random entries keep every byte that was not edited`(seed: UInt64) {
-    var dice = Seeded(seed)
-    for round in 0..<Seeded.rounds(400) {
+    var dice = SeededGenerator(seed)
+    for round in 0..<SeededGenerator.rounds(400) {
       let file = dice.sample(round)
       let body = dice.roll(2) == 0 ? dice.entry() : edited(file, &dice)
       let input = file + [0x1F] + Array(dice.words().utf8) + [0x1F] + body
@@ -132,7 +132,7 @@ struct EditableTextTests {
   }
 
   /// The entry's own body with a word more.
-  private func edited(_ file: [UInt8], _ dice: inout Seeded) -> [UInt8] {
+  private func edited(_ file: [UInt8], _ dice: inout SeededGenerator) -> [UInt8] {
     var body = Array(EntryText(file).body.utf8)
     body.insert(
       contentsOf: dice.one(["x", "\n", " word ", "\r\n- a"]).utf8, at: dice.roll(body.count + 1))

@@ -183,7 +183,7 @@ struct EntryReadingTests {
 
   @Test(arguments: [5, 55])
   func `any bytes make an entry`(seed: UInt64) throws {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     let path = try #require(EntryPath("a/b.md"))
     let zone = TimeZone.gmt
     for round in 0..<800 {

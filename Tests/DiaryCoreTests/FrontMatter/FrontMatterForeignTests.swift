@@ -71,7 +71,7 @@ struct FrontMatterForeignTests {
 
   @Test(arguments: [3, 33])
   func `any bytes behind a foreign fence end soon`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     let signs = Array("+= \n\"'[]{}:,#\\u0aé\t.".utf8)
     for round in 0..<2000 {
       let opening = dice.one(["+++\n", "{\n", "{\"a\": ", "+++\na = "])

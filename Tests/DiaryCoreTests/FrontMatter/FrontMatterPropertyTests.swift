@@ -10,7 +10,7 @@ struct FrontMatterPropertyTests {
 
   @Test(arguments: seeds)
   func `any bytes are kept, and what is read of them fits together`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     for round in 0..<1000 {
       let bytes = dice.sample(round)
       let text = EntryText(bytes)
@@ -28,11 +28,11 @@ struct FrontMatterPropertyTests {
 
   @Test(arguments: seeds)
   func `a field that was set says what it was set to, and nothing else changed`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     var written = 0
     for round in 0..<600 {
       let before = EntryText(dice.sample(round))
-      let (key, value) = (dice.one(Seeded.keys), dice.value())
+      let (key, value) = (dice.one(SeededGenerator.keys), dice.value())
       let note: Comment =
         "seed \(seed), round \(round): \(key) in \(before.header.debugDescription)"
       var after = before
@@ -42,7 +42,7 @@ struct FrontMatterPropertyTests {
       }
       written += 1
       #expect(after.value(key) == (value.isEmpty ? nil : value), note)
-      #expect(onlyField(key, differsIn: before, after), note)
+      #expect(isOnlyDifference(key, between: before, after), note)
       for field in before.fields where !EntryText.isSameKey(field.key, key) {
         #expect(before.value(field.key) == after.value(field.key), note)
       }
@@ -56,7 +56,7 @@ struct FrontMatterPropertyTests {
 
   @Test(arguments: seeds)
   func `what is set is read the same by a strict YAML parser`(seed: UInt64) throws {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     for round in 0..<600 {
       var text = EntryText(Array("---\nlayout: post\n---\nBody\n".utf8))
       let value = dice.value()
@@ -77,7 +77,7 @@ struct FrontMatterPropertyTests {
 
   @Test(arguments: seeds)
   func `a field that was removed is gone, and nothing else changed`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     for round in 0..<600 {
       let before = EntryText(dice.sample(round))
       guard let key = before.fields.first?.key else { continue }
@@ -93,7 +93,7 @@ struct FrontMatterPropertyTests {
   }
 }
 
-extension Seeded {
+extension SeededGenerator {
   mutating func sample(_ round: Int) -> [UInt8] {
     switch round % 8 {
     case 0: (0..<roll(200)).map { _ in UInt8(roll(256)) }

@@ -9,7 +9,7 @@ import Yams
 struct FrontMatterYAMLTests {
   @Test(arguments: [7, 77, 777])
   func `a header that is plain YAML reads as a strict parser reads it`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     var compared = 0
     for round in 0..<4000 {
       // Yams takes a byte order mark at the beginning of a text away.

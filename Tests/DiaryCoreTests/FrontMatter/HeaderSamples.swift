@@ -2,7 +2,7 @@ import TestSupport
 @testable import DiaryCore
 
 /// Entries and values as people, programs and accidents write them, the same for the same seed.
-extension Seeded {
+extension SeededGenerator {
   mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
   mutating func one<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
 

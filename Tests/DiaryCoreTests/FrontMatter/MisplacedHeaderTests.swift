@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: [
     ("ab\0c", 1, 3, "NUL"), ("ä\nöü\0", 2, 3, "NUL"),
-    ("a" + String(repeating: "\u{301}", count: 31), 1, 32, "more marks"),
+    ("a" + String(repeating: "\u{301}", count: 31), 1, 32, "more combining marks"),
   ])
   func `a fault is told with its place`(_ words: String, _ line: Int, _ column: Int, _ why: String)
     throws

@@ -16,13 +16,13 @@ struct EntryMergeGitTests {
     let b: String
   }
 
-  @Test(.timeLimit(.minutes(Seeded.rounds(5))))
+  @Test(.timeLimit(.minutes(SeededGenerator.rounds(5))))
   func `where git finds no conflict the words are git's`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("entry-merge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var samples: [Sample] = []
-    for round in 0..<Seeded.rounds(200) {
+    for round in 0..<SeededGenerator.rounds(200) {
       let sample = sample(20_261_121 &+ UInt64(round))
       samples.append(sample)
       let place = folder.appendingPathComponent("\(round)")
@@ -72,7 +72,7 @@ struct EntryMergeGitTests {
   /// Paragraphs, lines and list items of words that all differ, each side edited in a few places, so
   /// that there is one answer only.
   private func sample(_ seed: UInt64) -> Sample {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     var base: [String] = []
     for _ in 0..<(2 + dice.roll(6)) {
       let opening = dice.one(["", "", "- ", "# ", "> "])
@@ -84,11 +84,11 @@ struct EntryMergeGitTests {
     return Sample(seed: seed, base: text(base), a: text(a), b: text(b))
   }
 
-  private func line(_ dice: inout Seeded) -> String {
+  private func line(_ dice: inout SeededGenerator) -> String {
     (0..<(1 + dice.roll(9))).map { _ in dice.ownWord() }.joined(separator: " ")
   }
 
-  private func edited(_ lines: [String], _ dice: inout Seeded) -> [String] {
+  private func edited(_ lines: [String], _ dice: inout SeededGenerator) -> [String] {
     var lines = lines
     for _ in 0..<(1 + dice.roll(3)) {
       let at = dice.roll(lines.count)

@@ -14,19 +14,19 @@ struct EntryMergePropertyTests {
 
   static let seeds: [UInt64] = [3, 20_261_122, 0xE47]
 
-  static func sample(_ dice: inout Seeded) -> Sample {
+  static func sample(_ dice: inout SeededGenerator) -> Sample {
     let base = dice.entryLines()
     let (a, b) = (dice.editedEntry(base), dice.editedEntry(base))
     let hasBase = dice.roll(8) > 0
     return Sample(
-      base: hasBase ? Seeded.text(base) : nil, a: dice.converted(Seeded.text(a)),
-      b: dice.converted(Seeded.text(b)))
+      base: hasBase ? SeededGenerator.text(base) : nil, a: dice.converted(SeededGenerator.text(a)),
+      b: dice.converted(SeededGenerator.text(b)))
   }
 
   @Test(arguments: seeds)
   func `what both sides wrote is there, and what nobody took away`(seed: UInt64) {
-    var dice = Seeded(seed)
-    for round in 0..<Seeded.rounds(120) {
+    var dice = SeededGenerator(seed)
+    for round in 0..<SeededGenerator.rounds(120) {
       let sample = Self.sample(&dice)
       guard let complaint = complaint(sample) else { continue }
       let least = shrunk(sample) { self.complaint($0) != nil }
@@ -139,8 +139,8 @@ struct EntryMergePropertyTests {
 
   @Test(arguments: seeds)
   func `any bytes are merged without harm`(seed: UInt64) {
-    var dice = Seeded(seed)
-    for round in 0..<Seeded.rounds(150) {
+    var dice = SeededGenerator(seed)
+    for round in 0..<SeededGenerator.rounds(150) {
       let base = dice.sample(round)
       let (a, b) = (dice.damaged(dice.sample(round)), dice.damaged(base))
       let merge = EntryMerge(base: dice.roll(4) == 0 ? nil : base, a, b)

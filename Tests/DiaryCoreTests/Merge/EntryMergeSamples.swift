@@ -2,7 +2,7 @@ import TestSupport
 import Foundation
 
 /// Entries and edits of them, the same for the same seed.
-extension Seeded {
+extension SeededGenerator {
   /// How many rounds a property gets: `DIARY_SOAK=N` multiplies them.
   static func rounds(_ count: Int) -> Int {
     count * max(1, ProcessInfo.processInfo.environment["DIARY_SOAK"].flatMap { Int($0) } ?? 1)

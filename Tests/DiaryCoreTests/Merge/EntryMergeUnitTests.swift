@@ -8,9 +8,9 @@ import Testing
 struct EntryMergeUnitTests {
   @Test(arguments: [7, 1_913, 0xD1A] as [UInt64])
   func `every unit is one that somebody wrote, in its place`(seed: UInt64) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     var merges = 0
-    for round in 0..<Seeded.rounds(200) {
+    for round in 0..<SeededGenerator.rounds(200) {
       let (page, language) = dice.page()
       let (a, b) = (dice.edited(page, language), dice.edited(page, language))
       let sample = UnitMergeSample(base: page.text, a: a.text, b: b.text)

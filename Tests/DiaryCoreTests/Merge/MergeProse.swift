@@ -105,7 +105,7 @@ struct TextWrapper {
   ]
 }
 
-extension Seeded {
+extension SeededGenerator {
   mutating func sentence(_ language: [String]) -> String {
     var sentence = one(language)
     // Most sentences of a diary stand in it once.
@@ -163,7 +163,7 @@ extension Seeded {
   }
 
   private mutating func block(_ language: [String]) -> [TextWrapper.Block] {
-    func words(_ dice: inout Seeded) -> String {
+    func words(_ dice: inout SeededGenerator) -> String {
       var words = dice.sentence(language)
       while let last = words.last, !last.isLetter, !last.isNumber { words.removeLast() }
       return words
@@ -271,7 +271,8 @@ extension Seeded {
   }
 
   private mutating func editedList<Element>(
-    _ list: [Element], change: (inout Seeded, Element) -> Element, new: (inout Seeded) -> Element
+    _ list: [Element], change: (inout SeededGenerator, Element) -> Element,
+    new: (inout SeededGenerator) -> Element
   ) -> [Element] {
     var list = list
     let at = roll(list.count + 1)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a slug of any text is a name, and a slug of a slug is itself`() {
-    var random = Seeded()
+    var random = SeededGenerator()
     for _ in 0..<2000 {
       var view = String.UnicodeScalarView()
       for _ in 0..<Int.random(in: 0...40, using: &random) {

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `whatever is set is what is read, and nothing else changes`() throws {
-    var random = Seeded()
+    var random = SeededGenerator()
     let keys = ["editor", "journal", "stamp", "weather.url", "hooks.new", "place.name"]
     let alphabet = Array("ab :#-{}[],'\"\\é서\n\t\u{7}\u{2028}🙂|>&*!%@`~0".unicodeScalars)
     var file = SettingsFile(Array("# mine\neditor: vim\n\nhooks:\n  old: [a]\n  b: c\n".utf8))

@@ -203,7 +203,7 @@ import Testing
       environment: [:])
     #expect(settings == Settings())
     #expect(problems.count == 1)
-    var random = Seeded()
+    var random = SeededGenerator()
     let pieces = [
       "autosave", ":", " ", "\n", "{", "}", "[", "]", "-", "\"", "'", "#", "2s", "&a", "*a", "|",
     ]

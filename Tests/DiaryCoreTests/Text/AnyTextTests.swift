@@ -11,14 +11,14 @@ import Testing
     "\u{0}", "\u{301}", "{date}", "{slug}", "{", "}", ".md", "~", "#", "99999999999",
   ]
 
-  static func text(_ random: inout Seeded) -> String {
+  static func text(_ random: inout SeededGenerator) -> String {
     (0..<Int.random(in: 0...9, using: &random)).map { _ in
       pieces.randomElement(using: &random) ?? ""
     }.joined()
   }
 
   @Test func `crashes no reader, and what is read holds`() throws {
-    var random = Seeded()
+    var random = SeededGenerator()
     let today = try #require(Day(year: 2026, month: 11, day: 21))
     let seoul = zone("Asia/Seoul")
     for _ in 0..<2000 {

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `no control character passes, whatever the text`() {
-    var random = Seeded()
+    var random = SeededGenerator()
     for _ in 0..<2000 {
       var view = String.UnicodeScalarView()
       for _ in 0..<Int.random(in: 0...12, using: &random) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiaryKit
 
-/// `add` with a day, tags, a place and files.
+/// The `add` command with a day, tags, a place and files.
 @Suite struct AddTests {
   private func addition(
     _ message: String? = nil, date: String? = nil, tags: [String] = [], place: String? = nil,
@@ -20,25 +20,24 @@ import Testing
 
   private let walk = "---\ntitle: A walk\ndate: 2026-01-05 09:00\ntags: [old] # mine\n---\n\nOne.\n"
 
-  @Test func `a day's newest entry is added to, and its header keeps its other bytes`() async throws
-  {
-    let world = try await World(["walk.md": walk])
+  @Test func `text is added to a day's newest entry and its header stays unchanged`() async throws {
+    let world = try await TestJournal(["walk.md": walk])
     let journal = try world.journal()
     let new = try addition(
       "Two.", date: "2026-01-05", tags: ["Old", "river"], place: "Seoul", in: journal)
     let added = try await journal.add(new, to: nil, withTime: false)
     #expect(added.path == "walk.md")
-    let text = try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8)
+    let text = try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8)
     #expect(text.hasPrefix("---\ntitle: A walk\ndate: 2026-01-05 09:00\n"))
     #expect(text.hasSuffix("---\n\nOne.\n\nTwo.\n"))
     #expect(text.contains("river") && text.contains("place: Seoul\n"))
     #expect(!text.contains("Old"), "a tag that it has in another case is not added again")
     _ = try await journal.undo(try await journal.planUndo())
-    #expect(try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8) == walk)
+    #expect(try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8) == walk)
   }
 
-  @Test func `a day without an entry gets one of that date`() async throws {
-    let world = try await World(["walk.md": walk])
+  @Test func `on a day without an entry a new one with that date is made`() async throws {
+    let world = try await TestJournal(["walk.md": walk])
     let journal = try world.journal()
     let new = try addition("Soup.", date: "2026-01-06", tags: ["food"], in: journal)
     let added = try await journal.add(new, to: nil, withTime: false)
@@ -47,27 +46,28 @@ import Testing
     #expect(try journal.text(of: added.path).body.contains("Soup."))
   }
 
-  @Test func `a file is copied beside the entry and linked`() async throws {
-    let world = try await World(["walk.md": walk])
+  @Test func `a file is copied next to the entry and linked`() async throws {
+    let world = try await TestJournal(["walk.md": walk])
     let journal = try world.journal()
     try world.home.write("bytes", to: "a b.png")
-    let new = try addition(files: [world.home.home + "/a b.png"], in: journal)
+    let new = try addition(files: [world.home.homePath + "/a b.png"], in: journal)
     let added = try await journal.add(new, to: "walk.md", withTime: false)
     #expect(try journal.text(of: added.path).body.hasSuffix("One.\n\n![a b](a%20b.png)\n"))
-    #expect(try String(contentsOfFile: world.home.home + "/j/a b.png", encoding: .utf8) == "bytes")
+    #expect(
+      try String(contentsOfFile: world.home.homePath + "/j/a b.png", encoding: .utf8) == "bytes")
   }
 
-  @Test func `another place is refused, and nothing is added`() async throws {
-    let world = try await World(["walk.md": "---\nplace: Busan\n---\nOne.\n"])
+  @Test func `a place other than the entry's is refused and nothing is added`() async throws {
+    let world = try await TestJournal(["walk.md": "---\nplace: Busan\n---\nOne.\n"])
     let journal = try world.journal()
     try world.home.write("bytes", to: "a.png")
     let new = try addition(
-      "Two.", place: "Seoul", files: [world.home.home + "/a.png"], in: journal)
+      "Two.", place: "Seoul", files: [world.home.homePath + "/a.png"], in: journal)
     await #expect(throws: DiaryError.self) {
       try await journal.add(new, to: "walk.md", withTime: false)
     }
-    let text = try String(contentsOfFile: world.home.home + "/j/walk.md", encoding: .utf8)
+    let text = try String(contentsOfFile: world.home.homePath + "/j/walk.md", encoding: .utf8)
     #expect(text == "---\nplace: Busan\n---\nOne.\n")
-    #expect(!FileManager.default.fileExists(atPath: world.home.home + "/j/a.png"))
+    #expect(!FileManager.default.fileExists(atPath: world.home.homePath + "/j/a.png"))
   }
 }

@@ -5,10 +5,11 @@ import Testing
 
 @testable import DiaryKit
 
-/// The past of an entry: every version seen, shown and brought back.
+/// The history of an entry: every version is listed, shown and restored.
 @Suite struct HistoryTests {
-  /// Three sittings of three saves each, as the watcher makes them: nine texts.
-  private func writeThreeSittings(_ path: EntryPath, in world: World) async throws -> [String] {
+  /// Makes three sittings of three saves each, as the watcher does: nine texts.
+  private func writeThreeSittings(_ path: EntryPath, in world: TestJournal) async throws -> [String]
+  {
     var texts: [String] = []
     for sitting in 1...3 {
       for save in 1...3 {
@@ -16,17 +17,17 @@ import Testing
         let text = before + "Sitting \(sitting), save \(save): 바람이 불었다.\n"
         texts.append(text)
         try world.write(text, path.text)
-        try await world.journal().keepAll(path)
+        try await world.journal().savePaths(path)
       }
       #expect(try await world.journal().save().commit != nil)
     }
     return texts
   }
 
-  @Test func `a scripted life, every version brought back byte for byte, also after gc`()
+  @Test func `every version of a long history is restored byte for byte, also after gc`()
     async throws
   {
-    let world = try await World([:])
+    let world = try await TestJournal([:])
     let first: EntryPath = "2026/11/2026-11-20-강가에서.md"
     var texts = try await writeThreeSittings(first, in: world)
     #expect(try await world.git("log", "--format=%s").contains("Write \"강가에서\""))
@@ -57,15 +58,17 @@ import Testing
     _ = try await world.git("pull", "-q", "--no-rebase", "--no-edit", "../other", "main")
     texts.append(try world.home.read("j/" + third.text))
 
-    try await expectEvery(texts, third, in: world)
+    try await expectAllVersions(texts, third, in: world)
     _ = try await world.git("reflog", "expire", "--expire=now", "--all")
     _ = try await world.git("gc", "-q", "--prune=now")
-    try await expectEvery(texts, third, in: world)
+    try await expectAllVersions(texts, third, in: world)
     _ = try await world.git("fsck", "--strict")
   }
 
-  /// Each text is shown by its number and by its commit, and restored.
-  private func expectEvery(_ texts: [String], _ path: EntryPath, in world: World) async throws {
+  /// Checks that each text is shown by number and by commit, and can be restored.
+  private func expectAllVersions(_ texts: [String], _ path: EntryPath, in world: TestJournal)
+    async throws
+  {
     let versions = try await world.journal().history(of: path).versions
     var shown: [String] = []
     for version in versions where !version.isDeletion {
@@ -92,7 +95,7 @@ import Testing
     #expect(try await world.git("status", "--porcelain") == "")
   }
 
-  private func restore(_ path: EntryPath, _ version: String, in world: World) async throws {
+  private func restore(_ path: EntryPath, _ version: String, in world: TestJournal) async throws {
     let journal = try world.journal()
     let found = try await journal.resolveIncludingDeleted(path.text, .mustBeUnique)
     _ = try await journal.restore(found, at: version)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DiaryKit
 
-/// What `diary leave` must not take along.
+/// Versions that `diary leave` must not delete.
 @Suite struct LeaveTests {
-  private func refusal(_ world: World) async throws -> DiaryError? {
+  private func refusal(_ world: TestJournal) async throws -> DiaryError? {
     let error = await #expect(throws: DiaryError.self) {
       try await world.journal().leave(.dropIfRedundant)
     }
@@ -16,18 +16,18 @@ import Testing
     return error
   }
 
-  private func keep(_ text: String, _ name: String, in world: World) async throws {
+  private func save(_ text: String, _ name: String, in world: TestJournal) async throws {
     try world.write(text, name)
     let path = try #require(EntryPath(name))
-    try await world.journal().keepAll(path)
+    try await world.journal().savePaths(path)
   }
 
-  @Test func `a version between two commits is not dropped`() async throws {
-    let world = try await World()
-    try await keep("a thought\n", "a.md", in: world)
-    try await keep("another one\n", "a.md", in: world)
-    try await keep("", "a.md", in: world)
-    try await keep("the last one\n", "a.md", in: world)
+  @Test func `a version between two commits is not deleted`() async throws {
+    let world = try await TestJournal()
+    try await save("a thought\n", "a.md", in: world)
+    try await save("another one\n", "a.md", in: world)
+    try await save("", "a.md", in: world)
+    try await save("the last one\n", "a.md", in: world)
     _ = try await world.journal().save()
     let error = try await refusal(world)
     #expect(error?.message == "only the autosaves contain 2 versions of 1 file")
@@ -37,8 +37,8 @@ import Testing
     #expect(try await world.git("for-each-ref", "refs/diary") == "")
   }
 
-  @Test func `what was committed on a branch that is no more is not dropped`() async throws {
-    let world = try await World()
+  @Test func `a version on a deleted branch is not deleted`() async throws {
+    let world = try await TestJournal()
     _ = try await world.git("checkout", "-qb", "side")
     try world.write("words of a branch\n", "sub/b.md")
     _ = try await world.journal().save()
@@ -49,13 +49,13 @@ import Testing
     #expect(try await world.git("log", "--all", "-p", "-m").contains("+words of a branch"))
   }
 
-  @Test func `what the branch lost by a reset is not dropped`() async throws {
-    let world = try await World()
+  @Test func `a version that the branch lost by a reset is not deleted`() async throws {
+    let world = try await TestJournal()
     try world.write("given up\n", "b.md")
     _ = try await world.journal().save()
     _ = try await world.git("reset", "-q", "--hard", "HEAD~1")
     #expect(try await refusal(world)?.details == ["b.md: 1 version"])
-    // A tag holds a commit as a branch does.
+    // A tag keeps a commit reachable, as a branch does.
     _ = try await world.git("tag", "-am", "kept", "kept", "HEAD@{1}")
     _ = try await world.journal().leave(.dropIfRedundant)
     #expect(!world.home.exists("j/.diary"))

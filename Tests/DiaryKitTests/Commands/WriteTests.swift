@@ -8,7 +8,7 @@ import Testing
 
 @testable import DiaryKit
 
-/// An entry written by a page, while others write it too.
+/// An entry that the web page writes while others write it too.
 @Suite struct WriteTests {
   private static let file = """
     ---
@@ -23,12 +23,12 @@ import Testing
     """
   private let path: EntryPath = "2026/a.md"
 
-  private func world(_ text: String = file) async throws -> (World, Journal) {
-    let world = try await World([path.text: text])
+  private func makeJournal(_ text: String = file) async throws -> (TestJournal, Journal) {
+    let world = try await TestJournal([path.text: text])
     return (world, try world.journal())
   }
 
-  private func written(_ outcome: WriteOutcome) throws -> (
+  private func requireWritten(_ outcome: WriteOutcome) throws -> (
     entry: EditableEntry, merged: Bool, keptBoth: Bool
   ) {
     guard case .written(let entry, let merged, let keptBoth) = outcome else {
@@ -37,44 +37,44 @@ import Testing
     return (entry, merged, keptBoth)
   }
 
-  /// How many saves lie between the branch and now.
-  private func saves(_ journal: Journal) async throws -> Int {
+  /// The number of versions, which grows with every save.
+  private func versionCount(_ journal: Journal) async throws -> Int {
     try await journal.history(of: path).versions.count
   }
 
-  @Test func `a body is written, kept, and not yet committed`() async throws {
-    let (world, journal) = try await world()
+  @Test func `a body is written and saved but not yet committed`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     #expect(entry.text?.title == "A walk" && entry.readOnlyReason == nil && entry.heldBy == nil)
     let body = "We met at the station.\n\nThen we went home."
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(path, title: "A walk", body: body, from: entry.version))
     #expect(!saved.merged && !saved.keptBoth && saved.entry.version != entry.version)
     #expect(try world.home.read("j/" + path.text).hasSuffix("Then we went home.\n"))
     #expect(try await journal.repository.savedContent(path) == saved.entry.content.bytes)
     #expect(try await world.git("rev-list", "--count", "HEAD") == "1\n")
     #expect(try await journal.list().first?.preview.hasSuffix("went home.") == true)
-    // The same again, for the answer was lost: the same version, and no save.
-    let count = try await saves(journal)
+    // A repeated request, as if the reply was lost, returns the same version without a save.
+    let count = try await versionCount(journal)
     for version in [entry.version, saved.entry.version] {
-      let again = try written(
+      let again = try requireWritten(
         try await journal.write(path, title: "A walk", body: body, from: version))
       #expect(again.entry.version == saved.entry.version && !again.merged)
     }
-    #expect(try await saves(journal) == count)
+    #expect(try await versionCount(journal) == count)
     #expect(try await journal.endSittingUnlessWatched().commit?.paths == [path])
   }
 
-  @Test func `what came from elsewhere is merged, and both are versions`() async throws {
-    let (world, journal) = try await world()
+  @Test func `a change on disk is merged and both versions are in the history`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     let body = try #require(entry.text?.body)
-    // Another paragraph, and the header.
+    // The change is in another paragraph and in the header.
     let other = Self.file.replacingOccurrences(of: "station", with: "harbour")
       .replacingOccurrences(of: "---\n\nWe", with: "weather: Rain\n---\n\nWe")
     try world.write(other, path.text)
     let mine = body + "\n\nIt rained."
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(path, title: "A wet walk", body: mine, from: entry.version))
     #expect(saved.merged && !saved.keptBoth)
     let text = try world.home.read("j/" + path.text)
@@ -88,12 +88,12 @@ import Testing
       String(decoding: try await journal.text(of: path, at: "1").bytes, as: UTF8.self) == other)
   }
 
-  @Test func `two changes of one word both stay`() async throws {
-    let (world, journal) = try await world()
+  @Test func `two changes of the same word are both kept`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     let body = try #require(entry.text?.body)
     try world.write(Self.file.replacingOccurrences(of: "river", with: "canal"), path.text)
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(
         path, title: "A walk", body: body.replacingOccurrences(of: "river", with: "shore"),
         from: entry.version))
@@ -102,20 +102,20 @@ import Testing
     #expect(text.contains("canal") && text.contains("shore"), "\(text)")
   }
 
-  @Test func `line ends that changed elsewhere stay as they are now`() async throws {
-    let (world, journal) = try await world()
+  @Test func `line endings changed on disk are preserved`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     let body = try #require(entry.text?.body)
     try world.write(Self.file.replacingOccurrences(of: "\n", with: "\r\n"), path.text)
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(path, title: "A walk", body: body + "\nMore.", from: entry.version))
     #expect(saved.entry.text?.body == body + "\nMore.")
     #expect(saved.entry.content.bytes.count { $0 == 0x0D } >= 8)
   }
 
-  @Test func `an entry that is gone is not made again`() async throws {
+  @Test func `a removed entry is not created again`() async throws {
     for isRenamed in [false, true] {
-      let (world, journal) = try await world()
+      let (world, journal) = try await makeJournal()
       let entry = try await journal.editable(path)
       try world.remove(path.text)
       if isRenamed { try world.write(Self.file, "2026/b.md") }
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  @Test func `an editor that has the entry open is waited for`() async throws {
-    let (world, journal) = try await world()
+  @Test func `a write is refused while an editor has the entry open`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     var block = [UInt8](repeating: 0, count: 4_096)
     block.replaceSubrange(0..<2, with: "b0".utf8)
@@ -139,59 +139,59 @@ import Testing
     let host = machine.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     block.replaceSubrange(68..<(68 + host.count), with: host)
     withUnsafeBytes(of: getppid().littleEndian) { block.replaceSubrange(24..<28, with: $0) }
-    try Data(block).write(to: URL(fileURLWithPath: world.home.home + "/j/2026/.a.md.swp"))
+    try Data(block).write(to: URL(fileURLWithPath: world.home.homePath + "/j/2026/.a.md.swp"))
     #expect(try await journal.editable(path).heldBy?.isEmpty == false)
     let outcome = try await journal.write(path, title: "", body: "mine", from: entry.version)
     guard case .held(let name) = outcome else { throw DiaryError("\(outcome)") }
     #expect(!name.isEmpty)
     #expect(try world.home.read("j/" + path.text) == Self.file)
-    // What asks for no change does not have to wait.
+    // A write without a change is accepted.
     let text = try #require(entry.text)
-    _ = try written(
+    _ = try requireWritten(
       try await journal.write(path, title: text.title, body: text.body, from: entry.version))
     try world.remove("2026/.a.md.swp")
-    _ = try written(
+    _ = try requireWritten(
       try await journal.write(path, title: "A walk", body: "mine", from: entry.version))
   }
 
-  @Test func `a text that cannot be merged is given back`() async throws {
-    let (world, journal) = try await world()
+  @Test func `if a text cannot be merged the one on disk is returned`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     let bytes = Array(Self.file.utf8) + [0xE9, 0x0A]
-    try Data(bytes).write(to: URL(fileURLWithPath: world.home.home + "/j/" + path.text))
+    try Data(bytes).write(to: URL(fileURLWithPath: world.home.homePath + "/j/" + path.text))
     let outcome = try await journal.write(path, title: "", body: "mine", from: entry.version)
     guard case .unknownVersion(let now) = outcome else { throw DiaryError("\(outcome)") }
     #expect(now.text == nil && now.readOnlyReason?.isEmpty == false && now.content.bytes == bytes)
     #expect(try journal.folder.read(path)?.bytes == bytes)
   }
 
-  @Test func `a text of which nobody has the base loses no word`() async throws {
-    let (world, journal) = try await world()
+  @Test func `with an unknown base version no text is lost`() async throws {
+    let (world, journal) = try await makeJournal()
     defer { withExtendedLifetime(world) {} }
     let version = String(repeating: "0", count: 40)
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(path, title: "A walk", body: "Quite another text.", from: version))
     let body = try #require(saved.entry.text?.body)
     #expect(saved.merged && body.contains("Quite another") && body.contains("station"), "\(body)")
   }
 
   @Test func `the base of a save is found by another process`() async throws {
-    let (world, journal) = try await world()
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
-    let first = try written(
+    let first = try requireWritten(
       try await journal.write(path, title: "A walk", body: "One.\n\nTwo.", from: entry.version))
     try world.write(
       Self.file.replacingOccurrences(of: "We met at the station.", with: "One.")
         .replacingOccurrences(of: "Then we walked along the river.", with: "Two, and more."),
       path.text)
-    let again = try written(
+    let again = try requireWritten(
       try await world.journal().write(
         path, title: "A walk", body: "One, first.\n\nTwo.", from: first.entry.version))
     #expect(again.merged && again.entry.text?.body == "One, first.\n\nTwo, and more.")
   }
 
-  @Test func `words that no entry may have are refused before anything is written`() async throws {
-    let (world, journal) = try await world()
+  @Test func `text that is not allowed in an entry is refused before writing`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
     await #expect(throws: DiaryError.self) {
       try await journal.write(path, title: "A walk", body: "a\0b", from: entry.version)
@@ -199,13 +199,13 @@ import Testing
     #expect(try world.home.read("j/" + path.text) == Self.file)
   }
 
-  @Test func `words are kept while git's index is locked or a merge is under way`() async throws {
+  @Test func `text is saved while git's index is locked or a merge is in progress`() async throws {
     for name in ["index.lock", "MERGE_HEAD"] {
-      let (world, journal) = try await world()
+      let (world, journal) = try await makeJournal()
       let entry = try await journal.editable(path)
       try world.write(
         name == "MERGE_HEAD" ? try await world.git("rev-parse", "HEAD") : "", ".git/" + name)
-      let saved = try written(
+      let saved = try requireWritten(
         try await journal.write(path, title: "A walk", body: "Mine.", from: entry.version))
       #expect(try await journal.repository.savedContent(path) == saved.entry.content.bytes)
       var outcome = SaveOutcome()
@@ -216,24 +216,24 @@ import Testing
     }
   }
 
-  @Test func `a folder that cannot be written says so, and the text stands`() async throws {
-    let (world, journal) = try await world()
+  @Test func `a failed write throws an error and leaves the text unchanged`() async throws {
+    let (world, journal) = try await makeJournal()
     let entry = try await journal.editable(path)
-    // Root writes into every folder, but not into a file with another name.
-    link(world.home.home + "/j/" + path.text, world.home.home + "/other-name")
+    // root can write into every folder, but a file with a second hard link is refused.
+    link(world.home.homePath + "/j/" + path.text, world.home.homePath + "/other-name")
     await #expect(throws: (any Error).self) {
       try await journal.write(path, title: "A walk", body: "Mine.", from: entry.version)
     }
     #expect(try world.home.read("j/" + path.text) == Self.file)
   }
 
-  @Test func `ten minutes of typing are one commit`() async throws {
-    let (world, journal) = try await world()
+  @Test func `ten minutes of typing become one commit`() async throws {
+    let (world, journal) = try await makeJournal()
     var entry = try await journal.editable(path)
     var body = try #require(entry.text?.body)
     for second in 0..<60 {
       body += " w\(second)"
-      entry = try written(
+      entry = try requireWritten(
         try await journal.write(path, title: "A walk", body: body, from: entry.version)
       ).entry
     }
@@ -243,8 +243,8 @@ import Testing
     #expect(try await world.git("status", "--porcelain") == "")
   }
 
-  @Test func `an entry begins with its first words and is named when it is left`() async throws {
-    let (world, journal) = try await world()
+  @Test func `an entry is created with its first text and named when it is closed`() async throws {
+    let (world, journal) = try await makeJournal()
     for (title, body) in [("", " \n"), ("\n", "")] {
       await #expect(throws: DiaryError.self) {
         try await journal.create(title: title, body: body)
@@ -254,7 +254,7 @@ import Testing
     #expect(begun.text?.title == "A d" && begun.summary.day != nil)
     #expect(!begun.path.name.contains("A"), "\(begun.path.text)")
     #expect(try await journal.repository.savedContent(begun.path) != nil)
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(
         begun.path, title: "A day out", body: "By the sea.", from: begun.version))
     let named = try #require(try await journal.finishEditing(begun.path))
@@ -269,21 +269,21 @@ import Testing
     #expect(try await journal.finishEditing(path) == path)
   }
 
-  @Test func `a new entry that was emptied again is nowhere; an old one stays`() async throws {
-    let (world, journal) = try await world()
+  @Test func `a new entry that was emptied is removed but an old one is kept`() async throws {
+    let (world, journal) = try await makeJournal()
     let begun = try await journal.create(title: "", body: "Hm")
-    let emptied = try written(
+    let emptied = try requireWritten(
       try await journal.write(begun.path, title: "", body: "", from: begun.version))
     #expect(emptied.entry.text?.body == "")
     #expect(try await journal.finishEditing(begun.path) == nil)
     #expect(!world.home.exists("j/" + begun.path.text))
     let entry = try await journal.editable(path)
-    _ = try written(try await journal.write(path, title: "", body: "", from: entry.version))
+    _ = try requireWritten(try await journal.write(path, title: "", body: "", from: entry.version))
     #expect(try await journal.finishEditing(path) == path && world.home.exists("j/" + path.text))
   }
 
-  @Test func `the weather of a new entry is owed, not waited for`() async throws {
-    let world = try await World()
+  @Test func `the weather of a new entry is queued without delay`() async throws {
+    let world = try await TestJournal()
     try world.home.write(
       "place: {name: Seoul, latitude: 37.57, longitude: 126.98}\n", to: ".config/diary/config.yml")
     let journal = try world.journal()
@@ -294,8 +294,8 @@ import Testing
     #expect(journal.queuedStamps.read().map(\.path) == [named.text])
   }
 
-  @Test func `deletions are undone one by one, in any order`() async throws {
-    let world = try await World(["a.md": "one\n", "b.md": "two\n"])
+  @Test func `deletions are undone one by one in any order`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "b.md": "two\n"])
     let journal = try world.journal()
     var names: [String] = []
     for path: EntryPath in ["a.md", "b.md"] {
@@ -314,9 +314,9 @@ import Testing
     await #expect(throws: DiaryError.self) { try await journal.undoDeletion("none") }
   }
 
-  @Test func `what a sync has not brought yet comes with the page's words`() async throws {
-    let came = StaleBufferTests.came
-    let world = try await World(["a.md": StaleBufferTests.old])
+  @Test func `a pending checkout is merged with the page's text`() async throws {
+    let came = StaleBufferTests.incoming
+    let world = try await TestJournal(["a.md": StaleBufferTests.old])
     let journal = try world.journal()
     let entry = try await journal.editable("a.md")
     try world.write(came, "a.md")
@@ -326,7 +326,7 @@ import Testing
     try journal.gitLocation.makeDiaryDirectory()
     try journal.writeCheckoutRecords([PendingCheckout(path: "a.md", disk: seen, at: journal.now)])
     let text = try #require(entry.text)
-    let saved = try written(
+    let saved = try requireWritten(
       try await journal.write(
         "a.md", title: text.title, body: "Then I walked home.", from: entry.version))
     let disk = try world.home.read("j/a.md")
@@ -334,11 +334,11 @@ import Testing
     #expect(saved.merged && saved.entry.content.bytes == Array(disk.utf8))
   }
 
-  @Test func `what a page takes out is out, although a sync has just brought it`() async throws {
+  @Test func `text removed in the page stays removed after a sync brought it`() async throws {
     let stale = try await StaleBufferTests()
     let entry = try await stale.journal.editable("a.md")
     let text = try #require(entry.text)
-    _ = try written(
+    _ = try requireWritten(
       try await stale.journal.write("a.md", title: text.title, body: "", from: entry.version))
     let now = try stale.world.home.read("j/a.md")
     #expect(now.hasPrefix(StaleBufferTests.old) && !now.contains("Mina"), "\(now)")

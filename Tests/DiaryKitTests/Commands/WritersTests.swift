@@ -6,10 +6,10 @@ import Testing
 
 @testable import DiaryKit
 
-/// Two pages and an editor write one entry, in any order. Every word that any of them has typed is in
-/// the file at the end, and what nobody touched stands where it stood.
+/// Two web pages and an editor write one entry in any order. In the end the file contains every
+/// word that was typed, and untouched text is still at its position.
 @Suite struct WritersTests {
-  /// A page as its script behaves: it sends what it shows, and takes over what comes back merged.
+  /// A page that behaves like its script: it sends its text and takes over the merged result.
   private struct Page {
     var entry: EditableEntry
     var body: String
@@ -21,8 +21,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func `no word is missing`(seed: UInt64) async throws {
-    var dice = Seeded(seed)
-    let world = try await World([
+    var dice = SeededGenerator(seed)
+    let world = try await TestJournal([
       path.text: "---\ndate: 2026-11-20\ntitle: T\n---\n\nFirst stays.\n\nMiddle.\n\nLast stays.\n"
     ])
     let journal = try world.journal()
@@ -54,7 +54,7 @@ import Testing
         typed.append(word)
         steps.append("vim writes \(word)")
       default:
-        try await journal.keepAll(path)
+        try await journal.savePaths(path)
         steps.append("the watcher saves")
       }
     }
@@ -72,8 +72,8 @@ import Testing
     #expect(try await journal.repository.savedContent(path) == Array(text.utf8), note)
   }
 
-  /// A word at the end of the middle paragraphs, or one of its own; never in the first or the last.
-  private func type(_ word: String, into body: String, _ dice: inout Seeded) -> String {
+  /// Adds a word to a middle paragraph or as a new one, but never to the first or the last.
+  private func type(_ word: String, into body: String, _ dice: inout SeededGenerator) -> String {
     var parts = body.components(separatedBy: "\n\n")
     let place = Int.random(in: 1..<max(2, parts.count - 1), using: &dice)
     if Bool.random(using: &dice), parts[place] != untouched[1] {

@@ -7,25 +7,25 @@ import Testing
 
 @testable import DiaryKit
 
-/// The index is as the files are whenever it is asked, whether a watcher runs or not, and whether each
-/// question walks the folder or asks the kernel what is new.
+/// The index matches the files at every query, with and without a watcher, and whether a query
+/// scans the folder or uses change tracking of the kernel.
 @Suite struct FreshTests {
   @Test(arguments: [
     (UInt64(5), true, false), (27, false, false), (31, false, true), (33, true, true),
   ])
-  func `whatever is done to the folder, the index is right when it is asked`(
+  func `after any change to the folder the next query is correct`(
     _ seed: UInt64, isWatched: Bool, asksKernel: Bool
   ) async throws {
-    let world = try await World()
+    let world = try await TestJournal()
     for number in 0..<20 { try world.write("# Entry \(number)\n", "x/\(number).md") }
     _ = try await world.git("add", "-A")
     _ = try await world.git("commit", "-qm", "more")
     func check() async throws {
       let reader = try world.journal()
       if asksKernel { reader.startChangeTracking() }
-      var deeds = Deeds(world: world, seed: seed)
+      var deeds = JournalActions(world: world, seed: seed)
       for step in 0..<150 {
-        let deed = try await deeds.next()
+        let deed = try await deeds.performNext()
         _ = try await reader.list()
         let differences = try reader.indexDifferences()
         try #require(differences == [], "seed \(seed), step \(step): \(deed)")
@@ -36,10 +36,10 @@ import Testing
   }
 
   @Test(arguments: [(false, false), (true, false), (false, true)])
-  func `what makes git ignore a file is looked at, inside and outside`(
+  func `changes of git's ignore rules are detected inside and outside the journal`(
     isWatched: Bool, asksKernel: Bool
   ) async throws {
-    let world = try await World(["a.md": "one\n", "b.md": "two\n"])
+    let world = try await TestJournal(["a.md": "one\n", "b.md": "two\n"])
     _ = try await world.git("rm", "-q", "--cached", "b.md")
     _ = try await world.git("commit", "-qm", "not b")
     func check() async throws {
@@ -53,29 +53,29 @@ import Testing
       }
     }
     guard isWatched else { return try await check() }
-    // What is in a commit is never ignored.
+    // A committed file is never ignored.
     try await watching(world, sitting: "10m") { try await check() }
   }
 
-  @Test func `nothing is walked and nothing read while the kernel has no news`() async throws {
-    let world = try await World(["a.md": "one\n", "x/b.md": "two\n"])
+  @Test func `without kernel events nothing is scanned and nothing is read`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "x/b.md": "two\n"])
     let reader = try world.journal()
     reader.startChangeTracking()
     #expect(try await reader.list().count == 2)
-    // What no command would do: only a look at the folder can bring them back.
+    // Empties the index, as no command would do: only a scan can bring the entries back.
     _ = try reader.indexDatabase.update(files: [], readAt: .max) { _ in [] }
     #expect(try await reader.list().isEmpty)
     try world.write("three\n", "x/c.md")
     #expect(try await reader.list().map(\.path) == ["x/c.md"])
-    // A folder's permissions say nothing of what is in it: all is looked at.
-    chmod(world.home.home + "/j/x", 0o700)
+    // After a change of a folder's permissions everything is scanned.
+    chmod(world.home.homePath + "/j/x", 0o700)
     #expect(try await reader.list().count == 3)
   }
 
-  @Test func `a folder that was put in the journal's place is not listened to`() async throws {
-    let world = try await World(["a.md": "one\n"])
+  @Test func `a folder that replaces the journal's folder is not tracked`() async throws {
+    let world = try await TestJournal(["a.md": "one\n"])
     let reader = try world.journal()
-    let root = world.home.home + "/j"
+    let root = world.home.homePath + "/j"
     reader.startChangeTracking()
     #expect(try await reader.list().map(\.path) == ["a.md"])
     rename(root, root + "-away")
@@ -85,8 +85,8 @@ import Testing
     #expect(try await reader.list().count == 2)
   }
 
-  @Test func `a reader with other settings keeps its own index beside a watcher`() async throws {
-    let world = try await World(["a.md": "one\n", "x/b.md": "two\n"])
+  @Test func `a reader with other settings has its own index next to a watcher's`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "x/b.md": "two\n"])
     try await watching(world) {
       let other = try world.journal(["DIARY_ENTRIES__EXCLUDE": "x/**"])
       for _ in 0..<3 {
@@ -96,9 +96,8 @@ import Testing
     }
   }
 
-  @Test func `a save's older look brings nothing back that has left the index since`() async throws
-  {
-    let world = try await World(["x/a.md": "one\n"])
+  @Test func `an old reading of a save does not restore rows removed since`() async throws {
+    let world = try await TestJournal(["x/a.md": "one\n"])
     let (watcher, reader) = (try world.journal(), try world.journal())
     _ = try await watcher.list()
     let seen = try await watcher.scan(["x/a.md"]).candidates
@@ -108,10 +107,10 @@ import Testing
     #expect(try reader.indexDifferences() == [])
   }
 
-  @Test func `an older walk brings nothing back that has become another repository's`()
+  @Test func `an old scan does not restore entries that now belong to another repository`()
     async throws
   {
-    let world = try await World(["x/a.md": "one\n", "b.md": "two\n"])
+    let world = try await TestJournal(["x/a.md": "one\n", "b.md": "two\n"])
     let (watcher, reader) = (try world.journal(), try world.journal())
     _ = try await watcher.list()
     let walk = watcher.folder.scan(EntryMatcher(settings: watcher.settings))
@@ -122,7 +121,7 @@ import Testing
   }
 
   private func watching(
-    _ world: World, sitting: String = "1s", _ body: () async throws -> Void
+    _ world: TestJournal, sitting: String = "1s", _ body: () async throws -> Void
   ) async throws {
     let journal = try world.journal([
       "DIARY_AUTOSAVE__SETTLE": "100ms", "DIARY_AUTOSAVE__SITTING": sitting,

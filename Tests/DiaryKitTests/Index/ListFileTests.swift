@@ -7,12 +7,12 @@ import Testing
 
 @testable import DiaryKit
 
-/// `INDEX.md` is what the whole list makes it.
+/// `INDEX.md` is equal to a list that is generated completely.
 @Suite struct ListFileTests {
   @Test(arguments: [UInt64(11), 12, 13])
-  func `whatever changes, a save leaves the whole list`(_ seed: UInt64) async throws {
-    var dice = Seeded(seed)
-    let world = try await World()
+  func `after any change a save leaves the complete list`(_ seed: UInt64) async throws {
+    var dice = SeededGenerator(seed)
+    let world = try await TestJournal()
     try world.home.write("", to: "j/.git/diary/made")
     for round in 1...20 {
       for _ in 1...Int.random(in: 1...4, using: &dice) { try change(world, &dice) }
@@ -22,9 +22,9 @@ import Testing
     }
   }
 
-  @Test func `paths stand as an editor finds them`() async throws {
+  @Test func `paths are escaped so that editors can follow them`() async throws {
     let names = ["산책.md", "비 오는 날.md", "c[1].md", "50%.md", "x (1).md", "a\u{202E}b.md"]
-    let world = try await World(Dictionary(uniqueKeysWithValues: names.map { ($0, "words") }))
+    let world = try await TestJournal(Dictionary(uniqueKeysWithValues: names.map { ($0, "words") }))
     try world.home.write("", to: "j/.git/diary/made")
     _ = try await world.journal().save()
     let text = try list(world)
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  @Test func `a list that somebody has changed is made anew`() async throws {
-    let world = try await World(["a.md": entry("A", 1), "b.md": entry("B", 2)])
+  @Test func `a list that was edited is generated again`() async throws {
+    let world = try await TestJournal(["a.md": entry("A", 1), "b.md": entry("B", 2)])
     try world.home.write("", to: "j/.git/diary/made")
     _ = try await world.journal().save()
     let made = try list(world)
@@ -48,12 +48,12 @@ import Testing
     #expect(try list(world) == text(of: journal))
   }
 
-  @Test func `a list of which no line has changed is not written again`() async throws {
-    let world = try await World(["a.md": entry("A", 1), "b.md": entry("B", 2)])
+  @Test func `a list without a changed line is not written again`() async throws {
+    let world = try await TestJournal(["a.md": entry("A", 1), "b.md": entry("B", 2)])
     try world.home.write("", to: "j/.git/diary/made")
     _ = try await world.journal().save()
     var (before, after) = (stat(), stat())
-    let path = world.home.home + "/j/INDEX.md"
+    let path = world.home.homePath + "/j/INDEX.md"
     #expect(stat(path, &before) == 0)
     try world.write(entry("B", 2) + "More words.\n", "b.md")
     _ = try await world.journal().save()
@@ -61,11 +61,11 @@ import Testing
     #expect(before.st_ino == after.st_ino && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)
   }
 
-  @Test func `names that look alike are told apart`() async throws {
-    let world = try await World(["x](a.md": entry("A](a.md)", 1), "a.md": entry("B", 2)])
+  @Test func `titles and paths that contain link syntax are told apart`() async throws {
+    let world = try await TestJournal(["x](a.md": entry("A](a.md)", 1), "a.md": entry("B", 2)])
     try world.home.write("", to: "j/.git/diary/made")
     try FileManager.default.moveItem(
-      atPath: world.home.home + "/j/x](a.md", toPath: world.home.home + "/j/x](a.md).md")
+      atPath: world.home.homePath + "/j/x](a.md", toPath: world.home.homePath + "/j/x](a.md).md")
     _ = try await world.journal().save(deletions: true)
     try world.write(entry("C", 3), "a.md")
     let journal = try world.journal()
@@ -73,11 +73,11 @@ import Testing
     #expect(try list(world) == text(of: journal))
   }
 
-  /// A command that names what it changed looks at nothing else.
-  @Test func `what a command deletes, renames or takes back is seen in the list at once`()
+  /// A command that names its changed files scans nothing else.
+  @Test func `deletions, renames and undo appear in the list at once`()
     async throws
   {
-    let world = try await World([
+    let world = try await TestJournal([
       "a.md": entry("A", 1), "b.md": entry("B", 2), "c.md": entry("C", 3),
     ])
     try world.home.write("", to: "j/.git/diary/made")
@@ -92,8 +92,8 @@ import Testing
     #expect(try names(world) == ["c.md", "b.md"])
   }
 
-  @Test func `what git begins to ignore leaves the list, and comes back`() async throws {
-    let world = try await World(["a.md": entry("A", 1), "b.md": entry("B", 2)])
+  @Test func `an entry that git ignores leaves the list and returns later`() async throws {
+    let world = try await TestJournal(["a.md": entry("A", 1), "b.md": entry("B", 2)])
     try world.home.write("", to: "j/.git/diary/made")
     try world.write(entry("C", 3), "c.md")
     _ = try await world.journal().save()
@@ -107,16 +107,16 @@ import Testing
     #expect(try names(world) == ["c.md", "b.md", "a.md"])
   }
 
-  private func names(_ world: World) throws -> [String] {
+  private func names(_ world: TestJournal) throws -> [String] {
     try list(world).split(separator: "\n").compactMap { line in
       line.hasSuffix(")") ? line.dropLast().split(separator: "(").last.map(String.init) : nil
     }
   }
 
-  private func change(_ world: World, _ dice: inout Seeded) throws {
+  private func change(_ world: TestJournal, _ dice: inout SeededGenerator) throws {
     let names = ["a.md", "b.md", "2026/한강.md", "2026/x (1).md", "c[1].md", "d%20.md", "e e.md"]
     let name = names.randomElement(using: &dice) ?? ""
-    let path = world.home.home + "/j/" + name
+    let path = world.home.homePath + "/j/" + name
     switch Int.random(in: 0...6, using: &dice) {
     case 0 where FileManager.default.fileExists(atPath: path): try world.remove(name)
     case 1: try world.write("no date, \(dice.next() % 9)\n", name)
@@ -131,8 +131,8 @@ import Testing
     "---\ntitle: \"\(title)\"\ndate: 2026-11-0\(day) 10:00\nweather: rain\n---\n\nWords.\n"
   }
 
-  private func list(_ world: World) throws -> String {
-    try String(contentsOfFile: world.home.home + "/j/INDEX.md", encoding: .utf8)
+  private func list(_ world: TestJournal) throws -> String {
+    try String(contentsOfFile: world.home.homePath + "/j/INDEX.md", encoding: .utf8)
   }
 
   private func text(of journal: Journal) throws -> String {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import DiaryKit
 
-/// Dates as a person types them, and as Diary itself prints them.
+/// Dates as users type them, and as Diary prints them.
 @Suite struct WhenTests {
   @Test(arguments: ["en_US", "en_GB", "ko_KR", "de_DE", "fr_FR", "ja_JP", "pt_BR", "C"])
-  func `what the list prints is understood`(_ language: String) async throws {
-    let world = try await World()
+  func `dates printed by the list are understood`(_ language: String) async throws {
+    let world = try await TestJournal()
     let journal = try world.journal(["LC_ALL": language + ".UTF-8"])
     let locale = UserLocale(named: language)
     for ordinal in stride(from: 20_000, to: 20_400, by: 7) {
@@ -20,13 +20,12 @@ import Testing
   }
 
   @Test(arguments: [("en_US", "2026-03-04"), ("en_GB", "2026-04-03"), ("ko_KR", "2026-03-04")])
-  func `days in digits go by the reader's language`(_ language: String, _ day: String) async throws
-  {
-    let journal = try (try await World()).journal(["LC_ALL": language + ".UTF-8"])
+  func `day and month are ordered by language`(_ language: String, _ day: String) async throws {
+    let journal = try (try await TestJournal()).journal(["LC_ALL": language + ".UTF-8"])
     #expect(try journal.timeSpan(of: "3/4/2026").days?.lowerBound.description == day)
   }
 
-  @Test func `weeks begin where the reader's begin`() {
+  @Test func `weeks start on the day of the user's locale`() {
     #expect(UserLocale(named: "en_US").firstWeekday == 7)
     #expect(UserLocale(named: "de_DE").firstWeekday == 1)
     #expect(UserLocale(named: "C").firstWeekday == 1)
@@ -34,10 +33,12 @@ import Testing
     #expect(UserLocale(named: "C").weekdays.first == "Mon")
   }
 
-  @Test func `several entries are named at once, and a title is not taken for several`()
+  @Test func `several entries are named at once but a title is never several`()
     async throws
   {
-    let world = try await World(["a.md": "# Tea\n", "b.md": "# Walk\n", "c.md": "# Tea and walk\n"])
+    let world = try await TestJournal([
+      "a.md": "# Tea\n", "b.md": "# Walk\n", "c.md": "# Tea and walk\n",
+    ])
     let journal = try world.journal()
     func named(_ words: String...) async throws -> Set<String> {
       Set(try await journal.resolveAll(words, .newestOfDay).map(\.title))
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func `this day in earlier years`() async throws {
-    let world = try await World([
+    let world = try await TestJournal([
       "a.md": "---\ndate: 2024-02-29\n---\nLeap.\n", "b.md": "---\ndate: 2023-03-01\n---\nMarch.\n",
       "c.md": "---\ndate: 2026-03-01\n---\nThe same year.\n",
     ])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DiaryKit
 
-/// How each editor is told where to open an entry, and which of them wait.
+/// The arguments with which each editor opens an entry at a line, and which editors wait.
 @Suite struct EditorCommandTests {
   private func editor(_ line: String) -> EditorCommand { EditorCommand(line) { _ in nil } }
 
@@ -11,25 +11,25 @@ import Testing
     "vi", "vim", "nvim", "nano", "emacs -nw", "micro", "joe", "kak", "/usr/bin/nano -w",
     "TERM=xterm vim -X", "env LC_ALL=C nano",
   ])
-  func `takes the line before the file`(_ line: String) {
+  func `the line comes before the file`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["+6", "/j/a.md"])
     #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["hx", "helix", "subl --wait", "subl -w"])
-  func `takes the line behind the file`(_ line: String) {
+  func `the line comes after the file`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["/j/a.md:6"])
     #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["code --wait", "codium -w", "code-insiders --wait"])
-  func `takes the line with an option`(_ line: String) {
+  func `the line is passed with an option`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["--goto", "/j/a.md:6"])
     #expect(editor(line).isBlocking)
   }
 
   @Test(arguments: ["sed -i 1iHello", "sh -c 'vim'", "my-editor"])
-  func `an editor that is not known gets the file alone`(_ line: String) {
+  func `an unknown editor gets only the file`(_ line: String) {
     #expect(editor(line).arguments(opening: "/j/a.md", at: 6) == ["/j/a.md"])
     #expect(!editor(line).isBlocking)
   }
@@ -39,11 +39,11 @@ import Testing
   }
 
   @Test(arguments: ["code", "subl", "gvim", "zed"])
-  func `a window of its own does not wait unless it is told to`(_ line: String) {
+  func `an editor with its own window does not wait without its option`(_ line: String) {
     #expect(!editor(line).isBlocking)
   }
 
-  @Test func `a link is followed to the program`() throws {
+  @Test func `a symbolic link to the program is resolved`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -4,9 +4,9 @@ import Testing
 @testable import DiaryKit
 
 @Suite struct GitCLITests {
-  /// With `GIT_COMMON_DIR` alone git would look for branches and objects in another place.
-  @Test func `variables that name another repository reach no git`() async throws {
-    let world = try await World()
+  /// With `GIT_COMMON_DIR` alone, git would read branches and objects of another repository.
+  @Test func `variables that name another repository are not passed to git`() async throws {
+    let world = try await TestJournal()
     let elsewhere = GitCLI.localVariables.map { ($0, "/nowhere") }
     let journal = try world.journal(Dictionary(uniqueKeysWithValues: elsewhere))
     let head = try await journal.git.run(["rev-parse", "HEAD"])

@@ -11,113 +11,114 @@ import Testing
     "---\ndate: 2026-01-02\n---\n\n# \(name)\n\nWords of \(name).\n"
   }
 
-  private func world(_ names: String...) async throws -> World {
-    try await World(Dictionary(uniqueKeysWithValues: names.map { ($0, text($0)) }))
+  private func makeJournal(_ names: String...) async throws -> TestJournal {
+    try await TestJournal(Dictionary(uniqueKeysWithValues: names.map { ($0, text($0)) }))
   }
 
-  private func move(_ world: World, _ from: String, _ to: String) async throws {
-    let target = URL(fileURLWithPath: world.home.home + "/j/" + to)
+  private func move(_ world: TestJournal, _ from: String, _ to: String) async throws {
+    let target = URL(fileURLWithPath: world.home.homePath + "/j/" + to)
     try FileManager.default.createDirectory(
       at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
     let moved = try await world.home.run("mv", [from, to], in: "j")
     try #require(moved.status == 0, "\(moved)")
   }
 
-  private func branch(_ world: World) async throws -> Set<String> {
+  private func committedFiles(_ world: TestJournal) async throws -> Set<String> {
     let names = try await world.git("ls-tree", "-r", "--name-only", "HEAD").split(separator: "\n")
     return Set(names.map(String.init)).subtracting([".diary/config.yml"])
   }
 
-  private func subject(_ world: World) async throws -> String {
+  private func subject(_ world: TestJournal) async throws -> String {
     try await world.git("log", "-1", "--format=%s")
   }
 
-  @Test func `a folder with more entries than may go in silence is moved`() async throws {
+  @Test func `a folder with more entries than may be deleted silently is moved`() async throws {
     let names = (10..<40).map { "trip/e\($0).md" }
-    let world = try await World(Dictionary(uniqueKeysWithValues: names.map { ($0, text($0)) }))
+    let world = try await TestJournal(
+      Dictionary(uniqueKeysWithValues: names.map { ($0, text($0)) }))
     try await move(world, "trip", "journey")
     let outcome = try await world.journal().save()
     #expect(outcome.missing.isEmpty && outcome.moved.count == 30)
     #expect(
-      try await branch(world) == Set(names.map { $0.replacing("trip/", with: "journey/") }))
+      try await committedFiles(world) == Set(names.map { $0.replacing("trip/", with: "journey/") }))
     let changes = try await world.git("diff", "-M", "--name-status", "HEAD~", "HEAD")
     #expect(changes.split(separator: "\n").allSatisfy { $0.hasPrefix("R100") })
     #expect(try await subject(world) == "Move 30 entries\n")
     #expect(try await world.git("status", "--porcelain") == "")
   }
 
-  @Test func `a folder that moved into another one, and one entry of a folder`() async throws {
-    let world = try await world("a/1.md", "a/2.md", "b/1.md")
+  @Test func `a folder moves into another one, and so does a single entry`() async throws {
+    let world = try await makeJournal("a/1.md", "a/2.md", "b/1.md")
     try await move(world, "a", "other/a")
     try await move(world, "b/1.md", "other/1.md")
     let outcome = try await world.journal().save()
     #expect(outcome.missing.isEmpty)
-    #expect(try await branch(world) == ["other/a/1.md", "other/a/2.md", "other/1.md"])
+    #expect(try await committedFiles(world) == ["other/a/1.md", "other/a/2.md", "other/1.md"])
   }
 
   @Test func `one entry that keeps its title is moved, not renamed`() async throws {
-    let world = try await world("a/1.md", "a/2.md")
+    let world = try await makeJournal("a/1.md", "a/2.md")
     try await move(world, "a/1.md", "b/1.md")
     _ = try await world.journal().save()
     #expect(try await subject(world) == "Move \"a/1.md\" to b/1.md\n")
   }
 
-  @Test func `what is gone beside the moved ones is still missing`() async throws {
-    let world = try await world("trip/1.md", "trip/2.md", "trip/3.md")
+  @Test func `entries missing next to moved ones are still missing`() async throws {
+    let world = try await makeJournal("trip/1.md", "trip/2.md", "trip/3.md")
     try await move(world, "trip", "journey")
     try world.remove("journey/3.md")
     let outcome = try await world.journal().save()
     #expect(outcome.missing == ["trip/3.md"])
-    #expect(try await branch(world) == ["journey/1.md", "journey/2.md", "trip/3.md"])
+    #expect(try await committedFiles(world) == ["journey/1.md", "journey/2.md", "trip/3.md"])
   }
 
-  @Test func `a copy is no move, and its original's folder is missing when it goes later`()
+  @Test func `a copy is no move and a later removal of its original is missing`()
     async throws
   {
-    let world = try await world("trip/1.md", "trip/2.md")
+    let world = try await makeJournal("trip/1.md", "trip/2.md")
     let copied = try await world.home.run("cp", ["-r", "trip", "journey"], in: "j")
     #expect(copied.status == 0)
     #expect(try await world.journal().save().moved.isEmpty)
     try world.remove("trip")
     #expect(try await world.journal().save().missing == ["trip/1.md", "trip/2.md"])
-    #expect(try await branch(world).count == 4)
+    #expect(try await committedFiles(world).count == 4)
   }
 
-  @Test func `an entry that was moved and edited at once is not taken for the same`() async throws {
-    let world = try await world("trip/1.md", "trip/2.md")
+  @Test func `an entry that was moved and edited at once is not recognized`() async throws {
+    let world = try await makeJournal("trip/1.md", "trip/2.md")
     try await move(world, "trip", "journey")
     try world.write("Other words.\n", "journey/2.md")
     let outcome = try await world.journal().save()
     #expect(outcome.missing == ["trip/2.md"] && outcome.moved == ["trip/1.md": "journey/1.md"])
   }
 
-  @Test func `of two equal entries, the one that is gone is the one that moved`() async throws {
-    let world = try await World(["a/1.md": text("x"), "b/1.md": text("x")])
+  @Test func `of two equal entries the removed one is the moved one`() async throws {
+    let world = try await TestJournal(["a/1.md": text("x"), "b/1.md": text("x")])
     try await move(world, "b", "c")
     #expect(try await world.journal().save().moved == ["b/1.md": "c/1.md"])
-    #expect(try await branch(world) == ["a/1.md", "c/1.md"])
+    #expect(try await committedFiles(world) == ["a/1.md", "c/1.md"])
   }
 
-  @Test func `two equal entries gone and one come is no move, unless the name says which`()
+  @Test func `of two equal removed entries the one with the same name is the moved one`()
     async throws
   {
     let same = ["a/1.md": text("x"), "a/2.md": text("x")]
-    let world = try await World(same)
+    let world = try await TestJournal(same)
     try world.remove("a")
     try world.write(text("x"), "b/3.md")
     #expect(try await world.journal().save().missing == ["a/1.md", "a/2.md"])
-    let other = try await World(same)
+    let other = try await TestJournal(same)
     try await move(other, "a/2.md", "b/2.md")
     try other.remove("a")
     let outcome = try await other.journal().save()
     #expect(outcome.missing == ["a/1.md"] && outcome.moved == ["a/2.md": "b/2.md"])
   }
 
-  @Test func `an entry without words moves with its folder, and proves nothing by itself`()
+  @Test func `an entry without text moves only together with its folder`()
     async throws
   {
     let blank = "---\nweather: clear\n---\n"
-    let world = try await World(["a/1.md": text("x"), "a/2.md": blank, "c/3.md": blank])
+    let world = try await TestJournal(["a/1.md": text("x"), "a/2.md": blank, "c/3.md": blank])
     try await move(world, "a", "b")
     try world.remove("c")
     try world.write(blank, "d/4.md")
@@ -126,8 +127,8 @@ import Testing
     #expect(outcome.moved == ["a/1.md": "b/1.md", "a/2.md": "b/2.md"])
   }
 
-  @Test func `a picture moves along in an adopted folder`() async throws {
-    let world = try await World([
+  @Test func `an image is moved too in an adopted folder`() async throws {
+    let world = try await TestJournal([
       "trip/1.md": "# One\n\n![](p.jpg)\n", "trip/p.jpg": "a picture",
       "trip/not-shown.jpg": "other",
     ])
@@ -135,30 +136,30 @@ import Testing
     let outcome = try await world.journal().save()
     #expect(outcome.missing.isEmpty)
     #expect(
-      try await branch(world) == ["journey/1.md", "journey/p.jpg", "trip/not-shown.jpg"])
+      try await committedFiles(world) == ["journey/1.md", "journey/p.jpg", "trip/not-shown.jpg"])
   }
 
-  @Test func `what was moved does not come back as missing`() async throws {
-    let world = try await world("trip/1.md", "trip/2.md")
+  @Test func `a moved entry is not restored as missing`() async throws {
+    let world = try await makeJournal("trip/1.md", "trip/2.md")
     try await move(world, "trip", "journey")
     #expect(try await world.journal().restoreMissing().paths.isEmpty)
     #expect(!world.home.exists("j/trip"))
     #expect(try await world.journal().status().missing.isEmpty)
   }
 
-  @Test func `a folder takes the place of an entry, and an entry that of a folder`() async throws {
-    let world = try await world("trip.md", "notes/1.md", "notes/2.md")
+  @Test func `a folder can replace an entry and an entry a folder`() async throws {
+    let world = try await makeJournal("trip.md", "notes/1.md", "notes/2.md")
     try world.remove("trip.md")
     try world.write("Day one.\n", "trip.md/1.md")
     try world.remove("notes")
     try world.write("A file now.\n", "notes")
     let outcome = try await world.journal(["DIARY_AUTOSAVE__FILES": "all"]).save()
     #expect(outcome.missing.isEmpty && outcome.stagedByUser.isEmpty && outcome.skipped.isEmpty)
-    #expect(try await branch(world) == ["trip.md/1.md", "notes"])
+    #expect(try await committedFiles(world) == ["trip.md/1.md", "notes"])
   }
 
   @Test func `a file that git does not compare with the disk is saved`() async throws {
-    let world = try await world("sub/1.md", "sub/2.md", "a.md")
+    let world = try await makeJournal("sub/1.md", "sub/2.md", "a.md")
     _ = try await world.git("sparse-checkout", "set", "--no-cone", "/*", "!/sub/")
     _ = try await world.git("update-index", "--assume-unchanged", "a.md")
     try world.write("In the hole.\n", "sub/1.md")
@@ -166,7 +167,7 @@ import Testing
     let status = try await world.journal().status()
     #expect(status.unsaved == ["a.md", "sub/1.md"] && status.missing.isEmpty)
     #expect(try await world.journal().save().commit?.paths == ["a.md", "sub/1.md"])
-    #expect(try await branch(world) == ["a.md", "sub/1.md", "sub/2.md"])
+    #expect(try await committedFiles(world) == ["a.md", "sub/1.md", "sub/2.md"])
     #expect(try await world.journal().save().isEmpty)
   }
 }

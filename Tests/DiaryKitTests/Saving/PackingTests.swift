@@ -7,35 +7,35 @@ import Testing
 
 @testable import DiaryKit
 
-/// The writer's git packs what saves have left loose, and nothing is lost by it.
+/// The user's git packs loose objects of saves, and no object is lost.
 @Suite struct PackingTests {
-  /// A journal with some hundreds of saves, in which a hundred loose objects are many.
-  private func written(_ saves: Int = 40) async throws -> (World, Journal) {
-    let world = try await World()
+  /// A journal with some hundreds of saves, in which packing starts at a hundred loose objects.
+  private func makeJournal(saves: Int = 40) async throws -> (TestJournal, Journal) {
+    let world = try await TestJournal()
     _ = try await world.git("config", "gc.auto", "100")
     let journal = try world.journal()
     for save in 1...saves {
       try world.write("text \(save)\n", "2026/01/\(save % 7).md")
-      try await journal.keepAll(try #require(EntryPath("2026/01/\(save % 7).md")))
+      try await journal.savePaths(try #require(EntryPath("2026/01/\(save % 7).md")))
       if save % 4 == 0 { _ = try await journal.save() }
     }
     return (world, journal)
   }
 
-  private func figure(_ name: String, _ world: World) async throws -> Int {
+  private func objectStatistic(_ name: String, _ world: TestJournal) async throws -> Int {
     let lines = try await world.git("count-objects", "-v").split(separator: "\n")
     return lines.first { $0.hasPrefix(name + ": ") }.flatMap { Int($0.dropFirst(name.count + 2)) }
       ?? -1
   }
 
-  private func objects(_ world: World) async throws -> Set<Substring> {
+  private func objects(_ world: TestJournal) async throws -> Set<Substring> {
     let all = try await world.git(
       "cat-file", "--batch-all-objects", "--batch-check=%(objectname)", "--unordered")
     return Set(all.split(separator: "\n"))
   }
 
-  /// A journal that one folder in 256 shows to hold many loose objects.
-  private func crowd(_ world: World) async throws {
+  /// Adds loose objects until git's estimate from one folder in 256 reaches the limit.
+  private func addLooseObjects(_ world: TestJournal) async throws {
     let repository = try world.journal().repository
     for round in 0..<100 where await !repository.needsPacking() {
       let names = (0..<50).map { ".git/stray/\($0)" }
@@ -45,51 +45,50 @@ import Testing
     try? world.remove(".git/stray")
   }
 
-  @Test func `what is loose is packed, and every version is still there`() async throws {
-    let (world, journal) = try await written()
+  @Test func `loose objects are packed and every version is still there`() async throws {
+    let (world, journal) = try await makeJournal()
     try world.write("stashed\n", "a.md")
     _ = try await world.git("stash")
-    try await crowd(world)
+    try await addLooseObjects(world)
     let before = try await objects(world)
-    #expect(try await figure("count", world) > 100)
+    #expect(try await objectStatistic("count", world) > 100)
     try await journal.packIfDue(timeout: 60)
-    #expect(try await figure("count", world) == 0)
+    #expect(try await objectStatistic("count", world) == 0)
     #expect(try await objects(world) == before)
     #expect(try await world.git("fsck", "--strict", "--full", "--no-dangling") == "")
     #expect(!world.home.exists("j/.git/gc.pid"))
     #expect(try await world.git("stash", "show", "-p").contains("+stashed"))
     let past = try await world.journal().history(of: "2026/01/1.md")
     #expect(past.versions.count >= 6)
-    // The journal that was open meanwhile finds everything, too.
+    // A journal that was open during packing finds everything, too.
     try world.write("after\n", "2026/01/1.md")
     #expect(try await journal.save().commit != nil)
   }
 
   @Test(arguments: [("gc.auto", "0"), ("maintenance.auto", "false")])
-  func `nothing is packed where the writer wants it so`(_ key: String, _ value: String) async throws
-  {
-    let (world, _) = try await written(8)
-    try await crowd(world)
+  func `nothing is packed if the user forbids it`(_ key: String, _ value: String) async throws {
+    let (world, _) = try await makeJournal(saves: 8)
+    try await addLooseObjects(world)
     _ = try await world.git("config", key, value)
-    let loose = try await figure("count", world)
+    let loose = try await objectStatistic("count", world)
     try await world.journal().packIfDue(timeout: 60)
-    #expect(try await figure("count", world) == loose)
+    #expect(try await objectStatistic("count", world) == loose)
   }
 
-  @Test func `a gc of the writer's is let go first`() async throws {
-    let (world, journal) = try await written(8)
-    try await crowd(world)
-    let loose = try await figure("count", world)
+  @Test func `packing is deferred while a gc of the user runs`() async throws {
+    let (world, journal) = try await makeJournal(saves: 8)
+    try await addLooseObjects(world)
+    let loose = try await objectStatistic("count", world)
     try world.write("\(getpid()) \(ProcessInfo.processInfo.hostName)", ".git/gc.pid")
     try await journal.packIfDue(timeout: 60)
-    #expect(try await figure("count", world) == loose)
+    #expect(try await objectStatistic("count", world) == loose)
     try world.remove(".git/gc.pid")
     try await journal.packIfDue(timeout: 60)
-    #expect(try await figure("count", world) == 0)
+    #expect(try await objectStatistic("count", world) == 0)
   }
 
-  @Test func `the writer's gc waits for a packing, and a save does not`() async throws {
-    let (world, journal) = try await written(8)
+  @Test func `the user's gc is refused during packing but a save is not`() async throws {
+    let (world, journal) = try await makeJournal(saves: 8)
     #expect(try await journal.repository.startPacking())
     let gc = try await world.home.run("git", ["gc", "-q"], in: "j")
     #expect(gc.status != 0 && gc.errors.contains("already running"))
@@ -101,19 +100,19 @@ import Testing
     _ = try await world.git("gc", "-q")
   }
 
-  @Test func `it is packed once a day`() async throws {
-    let (world, journal) = try await written(8)
-    try await crowd(world)
+  @Test func `objects are packed at most once a day`() async throws {
+    let (world, journal) = try await makeJournal(saves: 8)
+    try await addLooseObjects(world)
     try await journal.packIfDue(timeout: 60)
-    try await crowd(world)
-    let loose = try await figure("count", world)
+    try await addLooseObjects(world)
+    let loose = try await objectStatistic("count", world)
     try await journal.packIfDue(timeout: 60)
-    #expect(try await figure("count", world) == loose)
+    #expect(try await objectStatistic("count", world) == loose)
   }
 
-  @Test func `a packing that is killed takes nothing and leaves no sign`() async throws {
-    let (world, journal) = try await written()
-    try await crowd(world)
+  @Test func `an interrupted packing loses no object and leaves no lock`() async throws {
+    let (world, journal) = try await makeJournal()
+    try await addLooseObjects(world)
     let before = try await objects(world)
     for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
       try? world.remove(".git/diary/packed.json")
@@ -125,12 +124,12 @@ import Testing
   }
 
   @Test func `saves go on while git packs`() async throws {
-    let (world, journal) = try await written()
-    try await crowd(world)
+    let (world, journal) = try await makeJournal()
+    try await addLooseObjects(world)
     async let packing: () = journal.packIfDue(timeout: 60)
     for save in 1...12 {
       try world.write("during \(save)\n", "a.md")
-      try await journal.keepAll("a.md")
+      try await journal.savePaths("a.md")
     }
     try await packing
     for save in 1...12 {

@@ -6,20 +6,20 @@ import Testing
 
 @testable import DiaryKit
 
-/// What may lie in a folder, and happen to it, without a word being lost.
+/// Unusual files and events in a folder that must not cause a loss of text.
 @Suite struct SaveFaultTests {
-  @Test func `a link among the files keeps none of the others from being saved`() async throws {
-    let world = try await World()
+  @Test func `a symbolic link does not prevent the save of other files`() async throws {
+    let world = try await TestJournal()
     try FileManager.default.createSymbolicLink(
-      atPath: world.home.home + "/j/link.md", withDestinationPath: "a.md")
+      atPath: world.home.homePath + "/j/link.md", withDestinationPath: "a.md")
     try world.write("two\n", "a.md")
     let outcome = try await world.journal().save()
     #expect(outcome.commit?.paths == ["a.md"])
     #expect(outcome.skipped.map(\.path) == ["link.md"])
   }
 
-  @Test func `files that lie in another repository by now are passed by`() async throws {
-    let world = try await World(["a.md": "one\n", "x/b.md": "one\n"])
+  @Test func `files that now belong to another repository are skipped`() async throws {
+    let world = try await TestJournal(["a.md": "one\n", "x/b.md": "one\n"])
     try await world.home.git("init", "-q", in: "j/x")
     try world.write("two\n", "a.md")
     try world.write("two\n", "x/b.md")
@@ -29,8 +29,8 @@ import Testing
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
 
-  @Test func `one file that git refuses is left out, and said`() async throws {
-    let world = try await World()
+  @Test func `a file that git refuses is skipped and reported`() async throws {
+    let world = try await TestJournal()
     try await world.home.git("init", "-q", "x", in: "j")
     let bytes = Array("two\n".utf8)
     let journal = try world.journal()
@@ -43,11 +43,11 @@ import Testing
     #expect(outcome.skipped.map(\.path) == ["x/b.md"])
   }
 
-  /// Taken for none, they would let an editor's old buffer take back what another device wrote.
-  @Test func `notes of a sync that are there and cannot be read are not taken for none`()
+  /// As an empty list, they would let an editor's stale buffer revert another device's text.
+  @Test func `unreadable records of a sync are not treated as missing`()
     async throws
   {
-    let world = try await World()
+    let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("two\n", "a.md")
     let notes = journal.checkoutRecords.path
@@ -58,11 +58,11 @@ import Testing
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
 
-  /// Nothing to undo is another answer than not knowing.
-  @Test func `what undo cannot read it does not take for nothing, and a save asks for none of it`()
+  /// An unreadable record is not the same as nothing to undo.
+  @Test func `unreadable undo records are an error for undo but not for a save`()
     async throws
   {
-    let world = try await World()
+    let world = try await TestJournal()
     let journal = try world.journal()
     for notes in [journal.operations.path, journal.blankRecords.path] {
       try FileManager.default.createDirectory(atPath: notes, withIntermediateDirectories: true)
@@ -73,11 +73,11 @@ import Testing
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
 
-  @Test func `an entry begun and deleted within one sitting is pending no more`() async throws {
-    let world = try await World()
+  @Test func `an entry created and deleted within one sitting is no longer pending`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("new\n", "new.md")
-    #expect(try await journal.keepAll("new.md").saved == ["new.md"])
+    #expect(try await journal.savePaths("new.md").saved == ["new.md"])
     try world.remove("new.md")
     let outcome = try await journal.save()
     #expect(outcome.saved == ["new.md"] && outcome.commit == nil)
@@ -85,8 +85,8 @@ import Testing
     #expect(try await world.git("log", "-p", "-m", "--first-parent", "--all").contains("+new"))
   }
 
-  @Test func `what a command has deleted with its folder is not missing`() async throws {
-    let world = try await World(["2025/01/a.md": "one\n"])
+  @Test func `an entry that a command deleted with its folder is not missing`() async throws {
+    let world = try await TestJournal(["2025/01/a.md": "one\n"])
     let journal = try world.journal()
     try world.remove("2025")
     let path: EntryPath = "2025/01/a.md"
@@ -98,26 +98,25 @@ import Testing
   }
 
   @Test(arguments: ["", "\0\0\0\0"])
-  func `what a crash of the machine emptied is reported, not saved`(_ rest: String) async throws {
-    let world = try await World()
+  func `a file that a crash emptied is reported and not saved`(_ rest: String) async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("one and two\n", "a.md")
-    _ = try await journal.keepAll("a.md")
+    _ = try await journal.savePaths("a.md")
     try world.write(rest, "a.md")
-    try world.age("a.md")
+    try world.backdate("a.md")
     let outcome = try await journal.save()
-    #expect(outcome.skipped.first?.reason.hasPrefix("was emptied when the machine") == true)
+    #expect(outcome.skipped.first?.reason.hasPrefix("was emptied by a system crash") == true)
     #expect(outcome.saved.isEmpty && outcome.commit == nil)
     #expect(try await world.git("show", "HEAD:a.md") == "one\n")
     #expect(try await journal.repository.savedContent("a.md") == Array("one and two\n".utf8))
-    // Written once more, it is meant.
+    // A second write of the same content is intentional.
     try world.write(rest, "a.md")
     #expect(try await journal.save().commit?.paths == ["a.md"])
   }
 
-  @Test func `an entry whose folder went while it was edited is missing, not deleted`() async throws
-  {
-    let world = try await World(["2025/a.md": "one\n"])
+  @Test func `an entry whose folder is removed while it is edited is missing`() async throws {
+    let world = try await TestJournal(["2025/a.md": "one\n"])
     let editor = try world.home.script("mover", "mv \"$(dirname \"$1\")\" \"$HOME/elsewhere\"\n")
     let journal = try world.journal(["VISUAL": editor, "DIARY_EDITOR": editor])
     let command = try #require(await journal.editor(onTerminal: false))
@@ -130,8 +129,8 @@ import Testing
     #expect(try await world.git("ls-tree", "-r", "--name-only", "HEAD").contains("2025/a.md"))
   }
 
-  @Test func `a delete that stops half way has recorded what it deleted`() async throws {
-    let world = try await World(["1/a.md": "one\n", "b.md": "two\n", ".gitignore": "c.md\n"])
+  @Test func `an interrupted delete has recorded what it deleted`() async throws {
+    let world = try await TestJournal(["1/a.md": "one\n", "b.md": "two\n", ".gitignore": "c.md\n"])
     try world.write("ignored\n", "c.md")
     await #expect(throws: DiaryError.self) {
       try await world.journal().delete(["1/a.md", "c.md"])

@@ -7,8 +7,8 @@ import Testing
 @testable import DiaryKit
 
 @Suite struct SaveScanTests {
-  @Test func `a scan says of each path what it is and what stands in the way`() async throws {
-    let world = try await World([
+  @Test func `a scan returns the kind of each path and what prevents its save`() async throws {
+    let world = try await TestJournal([
       "a.md": "one\n", ".gitignore": "hidden.md\n", ".gitattributes": "b.md filter=x\n",
       "b.md": "one\n",
     ])
@@ -31,9 +31,8 @@ import Testing
     #expect(found[".hidden/d.md"] == nil)
   }
 
-  @Test func `the index takes what a save has read, and reads what was written since`() async throws
-  {
-    let world = try await World(["a.md": "# One\n", "b.md": "# One\n"])
+  @Test func `the index uses what a save has read and reads later changes`() async throws {
+    let world = try await TestJournal(["a.md": "# One\n", "b.md": "# One\n"])
     let journal = try world.journal()
     try await journal.updateIndex()
     try world.write("# Two\n", "a.md")
@@ -41,7 +40,7 @@ import Testing
     let scan = try await journal.scan(["a.md", "b.md"])
     try world.write("# Three\n", "b.md")
     var seen = scan.candidates
-    // Other bytes than the disk's show who was asked.
+    // Bytes that differ from the disk show which source was used.
     seen["a.md"] = try seen["a.md"].map { candidate in
       var file = try #require(candidate.file)
       file.bytes = Array("# Seen\n".utf8)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import DiaryKit
 
-/// The version of the private state, as code in the process meets it.
+/// The version of the private state, as seen by code in one process.
 @Suite struct StateVersionTests {
   private let version = ".git/diary/version"
 
-  @Test func `what is open when the number rises writes no more`() async throws {
-    let world = try await World()
+  @Test func `an open journal writes nothing after the version has risen`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     _ = try await journal.save()
     try journal.queuedStamps.write([QueuedStamp(path: "a.md", moment: 1)])
@@ -27,13 +27,13 @@ import Testing
     #expect(try await journal.save().saved == ["a.md"])
   }
 
-  @Test func `who waits for the lock finds the number that was written under it`() async throws {
-    let world = try await World()
+  @Test func `a process that waited for the lock checks the version again`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     _ = try await journal.save()
     try world.write("two\n", "a.md")
     var lock: FileLock?
-    // A program that is being started beside this test may still hold the last one's descriptor.
+    // A process that another test is just starting may still hold a copy of the descriptor.
     #expect(
       try await Sandbox.holds {
         lock = try FileLock(journal.stateFolder + "/lock")
@@ -48,11 +48,11 @@ import Testing
     #expect(Sandbox.differences(before, world.home.state(of: "j")) == [])
   }
 
-  @Test func `the error says who wrote the state, which version, and what to do`() async throws {
-    let world = try await World()
+  @Test func `the error names the version and the file and tells what to do`() async throws {
+    let world = try await TestJournal()
     try world.write("7", version)
     let error = #expect(throws: DiaryError.self) { try world.journal() }
-    let root = world.home.home + "/j"
+    let root = world.home.homePath + "/j"
     #expect(
       error
         == DiaryError(

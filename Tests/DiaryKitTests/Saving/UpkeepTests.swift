@@ -6,10 +6,10 @@ import Testing
 
 @testable import DiaryKit
 
-/// What Diary remembers, mends and takes away.
+/// Records, repairs and cleanup of Diary's private state.
 @Suite struct UpkeepTests {
-  @Test func `a branch that waits is noted with its reason, until it waits no more`() async throws {
-    let world = try await World()
+  @Test func `a deferred commit is recorded with its reason until it is done`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     let head = try await world.git("rev-parse", "HEAD")
     try world.write(head, ".git/MERGE_HEAD")
@@ -24,8 +24,8 @@ import Testing
     #expect(journal.deferredCommit == nil)
   }
 
-  @Test func `an index that git cannot read is made anew, and the old one kept`() async throws {
-    let world = try await World()
+  @Test func `an index that git cannot read is rebuilt and the old file is kept`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try world.write("this is no index, and never was\n", ".git/index")
     try world.write("two\n", "a.md")
@@ -37,26 +37,25 @@ import Testing
     #expect(!world.home.exists("j/.git/index.lock") && !world.home.exists("j/.git/diary/index.new"))
   }
 
-  @Test func `an index that only git can read is left alone, and status names it`() async throws {
-    let world = try await World()
+  @Test func `an index that only git can read is left alone and reported by status`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     _ = try await world.git("update-index", "--split-index")
-    let index = FileManager.default.contents(atPath: world.home.home + "/j/.git/index")
+    let index = FileManager.default.contents(atPath: world.home.homePath + "/j/.git/index")
     try world.write("two\n", "a.md")
     let outcome = try await journal.save()
     #expect(outcome.indexRepairMessage == nil && outcome.saved == ["a.md"])
     #expect(outcome.deferReason?.contains("core.splitIndex") == true)
     #expect(try await journal.status().deferReason?.contains("core.splitIndex") == true)
-    #expect(FileManager.default.contents(atPath: world.home.home + "/j/.git/index") == index)
+    #expect(FileManager.default.contents(atPath: world.home.homePath + "/j/.git/index") == index)
   }
 
-  @Test func `leaving is refused while another branch's words lie on the saves alone`() async throws
-  {
-    let world = try await World()
+  @Test func `leaving is refused if only saves contain another branch's text`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     _ = try await world.git("checkout", "-qb", "side/one")
     try world.write("only here\n", "b.md")
-    try await journal.keepAll("b.md")
+    try await journal.savePaths("b.md")
     try world.remove("b.md")
     _ = try await world.git("checkout", "-q", "main")
     let error = await #expect(throws: DiaryError.self) {
@@ -72,7 +71,7 @@ import Testing
   }
 
   @Test func `leaving is refused while something is staged`() async throws {
-    let world = try await World()
+    let world = try await TestJournal()
     try world.write("staged\n", "a.md")
     _ = try await world.git("add", "a.md")
     try world.write("staged, and more\n", "a.md")
@@ -83,10 +82,10 @@ import Testing
     #expect(world.home.exists("j/.diary/config.yml"))
   }
 
-  @Test func `a killed Diary's temporary file goes when it is old, its words into the history`()
+  @Test func `an old temporary file of a killed Diary is moved into the history`()
     async throws
   {
-    let world = try await World()
+    let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     let names = ["2026/.diary-1f.tmp", ".git/diary/.diary-2f.tmp"]
@@ -101,8 +100,8 @@ import Testing
     for name in names { #expect(history.contains("half of \(name)")) }
   }
 
-  @Test func `notes about files that are gone are forgotten`() async throws {
-    let world = try await World()
+  @Test func `records about removed files are deleted`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     try world.write("blank\n", "b.md")
@@ -115,13 +114,13 @@ import Testing
     #expect(journal.queuedStamps.read().map(\.path) == ["a.md", "b.md"])
   }
 
-  @Test func `a save clears away what was left behind, once a day, without a watcher`()
+  @Test func `a save without a watcher cleans up once a day`()
     async throws
   {
-    let world = try await World()
+    let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
-    // No process has this number: it is over the kernel's limit.
+    // No process has this id, because it is above the kernel's limit.
     let names = ["owed.json.4194305", "owed.json.1", "owed.json"].map { ".git/diary/" + $0 }
     for name in names { try world.write("[]", name) }
     try journal.recordBlank(Array("blank\n".utf8), at: "gone.md")
@@ -133,8 +132,8 @@ import Testing
     #expect(world.home.exists("j/" + names[0]))
   }
 
-  @Test func `owed weather follows its entry to a new name`() async throws {
-    let world = try await World()
+  @Test func `pending weather follows a renamed entry`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     try await journal.queueStamp("a.md", moment: 1)

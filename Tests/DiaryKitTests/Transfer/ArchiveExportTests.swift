@@ -6,12 +6,12 @@ import ZipFiles
 
 @testable import DiaryKit
 
-/// What leaves Diary as a zip.
+/// Exports as ZIP archives.
 @Suite struct ArchiveExportTests {
   private let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0]
 
-  private func world() async throws -> World {
-    let world = try await World([
+  private func makeJournal() async throws -> TestJournal {
+    let world = try await TestJournal([
       "2026/11/2026-11-20-river.md":
         "---\ntitle: The river\ndate: 2026-11-20T21:04:00+09:00\ntags: [winter]\nweather: Snow, -2°C\n"
         + "starred: true\nsource: dayone/0123456789ABCDEF0123456789ABCDEF\n---\n\n"
@@ -19,14 +19,14 @@ import ZipFiles
       "2026/11/2026-11-21-snow.md": "---\ndate: 2026-11-21\n---\n# 눈이 왔다\n\n![[ice.png]]\n",
       "notes.md": "No date.\n", ".gitignore": "private/\n", "private/key.txt": "secret\n",
     ])
-    try Data(picture).write(to: URL(fileURLWithPath: world.home.home + "/j/2026/11/ice.png"))
+    try Data(picture).write(to: URL(fileURLWithPath: world.home.homePath + "/j/2026/11/ice.png"))
     _ = try await world.git("add", "-A")
     _ = try await world.git("commit", "-qm", "all")
     return world
   }
 
   private func export(
-    _ world: World, _ format: ExportFormat, to name: String
+    _ world: TestJournal, _ format: ExportFormat, to name: String
   ) async throws -> ExportOutcome {
     let journal = try world.journal()
     return try await journal.export(
@@ -36,15 +36,15 @@ import ZipFiles
   }
 
   @Test(arguments: [ExportFormat.epub, .dayone, .backup])
-  func `the same journal gives the same bytes, and so does its clone`(
+  func `equal journals and their clones give equal bytes`(
     _ format: ExportFormat
   ) async throws {
-    let world = try await world()
+    let world = try await makeJournal()
     _ = try await export(world, format, to: "one")
     _ = try await export(world, format, to: "two")
-    let home = world.home.home
+    let home = world.home.homePath
     #expect(FileManager.default.contentsEqual(atPath: home + "/one", andPath: home + "/two"))
-    // How git packs a clone's history is git's own.
+    // git packs a clone's history in its own way.
     guard format != .backup else { return }
     try FileManager.default.moveItem(atPath: home + "/j", toPath: home + "/old")
     try await world.home.git("clone", "-q", "old", "j", in: "")
@@ -52,16 +52,16 @@ import ZipFiles
     #expect(FileManager.default.contentsEqual(atPath: home + "/one", andPath: home + "/three"))
   }
 
-  @Test func `a book begins with its kind, unpacked, and holds what it lists`() async throws {
-    let world = try await world()
+  @Test func `an EPUB starts with its media type and contains what it lists`() async throws {
+    let world = try await makeJournal()
     let outcome = try await export(world, .epub, to: "a.epub")
     #expect(outcome.entries == 3)
     #expect(outcome.attachments == 1)
     let bytes = [UInt8](
-      try Data(contentsOf: URL(fileURLWithPath: world.home.home + "/a.epub")))
-    // The Open Container Format asks for this name and these bytes from 30 on.
+      try Data(contentsOf: URL(fileURLWithPath: world.home.homePath + "/a.epub")))
+    // The Open Container Format requires this name and these bytes at offset 30.
     #expect(bytes[30...].starts(with: "mimetypeapplication/epub+zip".utf8))
-    let zip = try ZipReader(path: world.home.home + "/a.epub")
+    let zip = try ZipReader(path: world.home.homePath + "/a.epub")
     let names = zip.items.map(\.name)
     let item = try #require(zip.item(named: "EPUB/book.opf"))
     let list = String(decoding: try zip.contents(of: item, limit: 1 << 20), as: UTF8.self)
@@ -74,12 +74,12 @@ import ZipFiles
     #expect(text.matches(of: /<img alt="[^"]*" src="p1\.png"\/>/).count == 2)
   }
 
-  @Test func `Day One finds its ids, times, stars and photos`() async throws {
-    let world = try await world()
+  @Test func `a Day One export contains ids, times, stars and photos`() async throws {
+    let world = try await makeJournal()
     let outcome = try await export(world, .dayone, to: "a.zip")
     #expect(outcome.entries == 2)
     #expect(outcome.notices == ["notes.md was skipped: it has no date, and Day One needs one"])
-    let zip = try ZipReader(path: world.home.home + "/a.zip")
+    let zip = try ZipReader(path: world.home.homePath + "/a.zip")
     #expect(
       zip.items.map(\.name) == ["photos/6bd37c46caf6beb5d28ec0c6ff9a6b8c.png", "Journal.json"]
         || zip.items.count == 2)
@@ -101,10 +101,10 @@ import ZipFiles
         == "# The river\n\nIt froze. ![](dayone-moment://\(md5.uppercased()))")
   }
 
-  @Test func `a backup, brought back as the documents say, is the same folder and history`()
+  @Test func `a backup restored as documented is the same folder and history`()
     async throws
   {
-    let world = try await world()
+    let world = try await makeJournal()
     _ = try await world.git("update-ref", "refs/diary/saves/main", "HEAD")
     try world.write("Not saved yet.\n", "2026/new.md")
     try world.remove("notes.md")

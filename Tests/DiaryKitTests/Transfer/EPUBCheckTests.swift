@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiaryKit
 
-/// Books looked at by the checker of the format's own makers.
+/// EPUB files checked by EPUBCheck, the format's official checker.
 @Suite struct EPUBCheckTests {
   private static let river = """
     ---
@@ -55,13 +55,13 @@ import Testing
   private static let picture =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-  @Test func `epubcheck finds no fault in a book of odd entries`() async throws {
-    let world = try await World([
+  @Test func `EPUBCheck finds no error in an EPUB of unusual entries`() async throws {
+    let world = try await TestJournal([
       "2026/11/2026-11-20-river.md": Self.river, "2026/11/2026-11-21-snow.md": Self.snow,
       "notes.md": Self.notes, "empty.md": "",
     ])
     try Data(base64Encoded: Self.picture)?.write(
-      to: URL(fileURLWithPath: world.home.home + "/j/2026/11/ice.png"))
+      to: URL(fileURLWithPath: world.home.homePath + "/j/2026/11/ice.png"))
     let journal = try world.journal()
     for (name, locale) in [("a.epub", "ko_KR"), ("b.epub", "C")] {
       _ = try await journal.export(
@@ -69,7 +69,7 @@ import Testing
         ExportOptions(locale: UserLocale(named: locale), title: "일기 & <book>")
       ) { _, _ in }
       let result = try await world.home.run(
-        "java", ["-jar", "/usr/share/java/epubcheck.jar", world.home.home + "/" + name])
+        "java", ["-jar", "/usr/share/java/epubcheck.jar", world.home.homePath + "/" + name])
       #expect(result.status == 0, "\(result)")
       #expect(result.output.contains("No errors or warnings detected"), "\(result)")
     }

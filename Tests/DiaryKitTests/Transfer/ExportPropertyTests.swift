@@ -6,8 +6,8 @@ import Testing
 
 @testable import DiaryKit
 
-/// Generated journals leave whole: every script, every line end, empty and huge entries, equal titles
-/// and times, and headers with every key.
+/// Generated journals are exported completely: many scripts, every line ending, empty and huge
+/// entries, equal titles and times, and headers with every key.
 @Suite struct ExportPropertyTests {
   private static let pieces = [
     "오늘은 한강을 걸었다.", "The rain *stopped*.", "新宿は明るかった。", "Москва, зимой", "يوم هادئ", "🎉👨‍👩‍👧‍👦",
@@ -22,7 +22,7 @@ import Testing
     "list:\n  - one\n  - two", "weather: {condition: Rain, temperature: 7}", "title: =1+1",
   ]
 
-  private static func file(_ random: inout Seeded) -> [UInt8] {
+  private static func file(_ random: inout SeededGenerator) -> [UInt8] {
     let end = ["\n", "\r\n"].randomElement(using: &random) ?? "\n"
     var lines: [String] = []
     if Int.random(in: 0..<5, using: &random) > 0 {
@@ -42,16 +42,16 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `every entry leaves byte for byte in JSON, JSON Lines and a folder`(_ seed: UInt64)
+  func `JSON, JSON Lines and folder exports contain every entry byte for byte`(_ seed: UInt64)
     async throws
   {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     var files: [String: [UInt8]] = [:]
     for index in 0..<60 {
       files["20\(10 + index % 15)/눈 \(index).md"] = Self.file(&random)
     }
-    let world = try await World([:])
-    let root = URL(fileURLWithPath: world.home.home + "/j")
+    let world = try await TestJournal([:])
+    let root = URL(fileURLWithPath: world.home.homePath + "/j")
     for (name, bytes) in files {
       let place = root.appendingPathComponent(name)
       try FileManager.default.createDirectory(
@@ -67,7 +67,7 @@ import Testing
       entries, as: .folder, to: .path("out", replacing: false), options
     ) { _, _ in }
     for (name, bytes) in files {
-      let copy = try Data(contentsOf: URL(fileURLWithPath: world.home.home + "/out/" + name))
+      let copy = try Data(contentsOf: URL(fileURLWithPath: world.home.homePath + "/out/" + name))
       #expect(Array(copy) == bytes, "seed \(seed): \(name)")
     }
 
@@ -94,7 +94,7 @@ import Testing
     let whole = try await bytes(of: journal, entries, .json, options)
     check(try decoder.decode(Whole.self, from: Data(whole)).entries)
 
-    // The others hold every entry that they can; jrnl's own rule tells its entries apart.
+    // The other formats contain every entry that they can; jrnl's own rule separates its entries.
     let dated = entries.filter { $0.date != nil }
     let jrnl = String(
       decoding: try await bytes(of: journal, entries, .jrnl, options), as: UTF8.self)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import DiaryKit
 
-/// A journal as it leaves Diary, in process.
+/// Exports of a journal, in process.
 @Suite struct ExportTests {
   private let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0]
 
-  private func world() async throws -> World {
-    let world = try await World([
+  private func makeJournal() async throws -> TestJournal {
+    let world = try await TestJournal([
       "2026/11/2026-11-20-river.md":
         "---\ntitle: The river\ndate: 2026-11-20T21:04:00+09:00\ntags: [winter]\nmood: 좋음\n---\n\n"
         + "![ice](ice.png)\n\nIt froze.\n",
@@ -19,7 +19,7 @@ import Testing
         "---\r\ndate: 2026-11-21\r\n---\r\n# 눈이 왔다\r\n\r\n![gone](gone.png) ![[ice.png]]\r\n",
       "2025/notes.md": "No date, [out](../../etc/passwd) ![x](/../x.png)\n",
     ])
-    try Data(picture).write(to: URL(fileURLWithPath: world.home.home + "/j/2026/11/ice.png"))
+    try Data(picture).write(to: URL(fileURLWithPath: world.home.homePath + "/j/2026/11/ice.png"))
     return world
   }
 
@@ -27,7 +27,7 @@ import Testing
     ExportOptions(locale: UserLocale(named: "C"), shouldIncludeAttachments: attachments)
   }
 
-  private func bytes(_ world: World, _ format: ExportFormat) async throws -> [UInt8] {
+  private func bytes(_ world: TestJournal, _ format: ExportFormat) async throws -> [UInt8] {
     let journal = try world.journal()
     let taken = Mutex<[UInt8]>([])
     _ = try await journal.export(
@@ -38,10 +38,10 @@ import Testing
   }
 
   @Test(arguments: ExportFormat.allCases.filter { !$0.isFolder && !$0.isArchive })
-  func `the same journal gives the same bytes, and so does its clone`(
+  func `equal journals and their clones give equal bytes`(
     _ format: ExportFormat
   ) async throws {
-    let world = try await world()
+    let world = try await makeJournal()
     let first = try await bytes(world, format)
     #expect(!first.isEmpty)
     #expect(try await bytes(world, format) == first)
@@ -49,17 +49,17 @@ import Testing
     _ = try await world.git("commit", "-qm", "all")
     try await world.home.git("clone", "-q", "j", "k", in: "")
     try FileManager.default.moveItem(
-      atPath: world.home.home + "/j", toPath: world.home.home + "/old")
+      atPath: world.home.homePath + "/j", toPath: world.home.homePath + "/old")
     try FileManager.default.moveItem(
-      atPath: world.home.home + "/k", toPath: world.home.home + "/j")
+      atPath: world.home.homePath + "/k", toPath: world.home.homePath + "/j")
     #expect(try await bytes(world, format) == first)
   }
 
   @Test
-  func `a site is the same twice, asks nobody for anything, and every link in it leads somewhere`()
+  func `a site is reproducible, loads nothing external and has no broken link`()
     async throws
   {
-    let world = try await world()
+    let world = try await makeJournal()
     try world.home.write(
       "[The river](../11/2026-11-20-river.md) #snow", to: "j/2026/10/2026-10-01-link.md")
     let journal = try world.journal()
@@ -68,7 +68,7 @@ import Testing
         try await journal.list(), as: .site, to: .path(name, replacing: false), options()
       ) { _, _ in }
     }
-    let root = URL(fileURLWithPath: world.home.home + "/one")
+    let root = URL(fileURLWithPath: world.home.homePath + "/one")
     let files = try FileManager.default.subpathsOfDirectory(atPath: root.path)
     #expect(files.contains("files/2026/11/ice.png"))
     let link = try Regex("(?:href|src)=\"([^\"]*)\"", as: (Substring, Substring).self)
@@ -76,7 +76,7 @@ import Testing
       let file = root.appendingPathComponent(name)
       #expect(
         FileManager.default.contentsEqual(
-          atPath: file.path, andPath: world.home.home + "/two/" + name)
+          atPath: file.path, andPath: world.home.homePath + "/two/" + name)
           || file.hasDirectoryPath, "\(name)")
       guard name.hasSuffix(".html") else { continue }
       let text = try String(contentsOf: file, encoding: .utf8)
@@ -98,8 +98,8 @@ import Testing
     #expect(try world.home.read("one/search/2026.js").contains("It froze."))
   }
 
-  @Test func `JSON Lines carry every entry with its files`() async throws {
-    let lines = try await bytes(try await world(), .jsonl).split(separator: 0x0A)
+  @Test func `JSON Lines contain every entry with its files`() async throws {
+    let lines = try await bytes(try await makeJournal(), .jsonl).split(separator: 0x0A)
     #expect(lines.count == 3)
     let objects = try lines.map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line))
@@ -116,10 +116,10 @@ import Testing
     #expect((objects[0]["attachments"] as? [Any])?.isEmpty == true)
   }
 
-  @Test func `a folder holds the files as they are`() async throws {
-    let world = try await world()
+  @Test func `a folder contains the files unchanged`() async throws {
+    let world = try await makeJournal()
     let journal = try world.journal()
-    let out = world.home.home + "/out"
+    let out = world.home.homePath + "/out"
     let outcome = try await journal.export(
       try await journal.list(), as: .folder, to: .path(out, replacing: false), options()
     ) { _, _ in }
@@ -141,12 +141,12 @@ import Testing
     }
   }
 
-  @Test func `what is there stays, and nothing is left half written`() async throws {
-    let world = try await world()
+  @Test func `existing files are kept and no partial file is left`() async throws {
+    let world = try await makeJournal()
     let journal = try world.journal()
     let entries = try await journal.list()
-    let home = world.home.home
-    func refused(_ name: String, _ format: ExportFormat = .json, replacing: Bool = false) async
+    let home = world.home.homePath
+    func exportError(_ name: String, _ format: ExportFormat = .json, replacing: Bool = false) async
       -> String
     {
       do {
@@ -160,30 +160,32 @@ import Testing
     try world.home.write("mine", to: "full/a.txt")
     mkfifo(home + "/pipe.json", 0o600)
     let before = try FileManager.default.subpathsOfDirectory(atPath: home)
-    #expect(await refused("a.json") == "a.json already exists")
-    #expect(await refused("full", .folder) == "the folder full is not empty")
-    #expect(await refused("full") == "full is not a regular file")
-    #expect(await refused("pipe.json", replacing: true) == "pipe.json is not a regular file")
-    #expect(await refused("none/a.json") == "cannot write none/a.json: No such file or directory")
+    #expect(await exportError("a.json") == "a.json already exists")
+    #expect(await exportError("full", .folder) == "the folder full is not empty")
+    #expect(await exportError("full") == "full is not a regular file")
+    #expect(await exportError("pipe.json", replacing: true) == "pipe.json is not a regular file")
     #expect(
-      await refused("j/a.json") == "j/a.json is inside the journal and would become a part of it")
-    #expect(await refused("j/.git/a.json").contains("inside the journal"))
-    #expect(await refused("j", .folder).contains("inside the journal"))
+      await exportError("none/a.json") == "cannot write none/a.json: No such file or directory")
+    #expect(
+      await exportError("j/a.json")
+        == "j/a.json is inside the journal and would become a part of it")
+    #expect(await exportError("j/.git/a.json").contains("inside the journal"))
+    #expect(await exportError("j", .folder).contains("inside the journal"))
     let after = try FileManager.default.subpathsOfDirectory(atPath: home)
     #expect(after.filter { !$0.hasPrefix("j/.git/") } == before.filter { !$0.hasPrefix("j/.git/") })
     #expect(try world.home.read("a.json") == "mine")
-    #expect(await refused("a.json", replacing: true) == "written")
+    #expect(await exportError("a.json", replacing: true) == "written")
     try world.home.write("out/\n", to: "j/.gitignore")
     try FileManager.default.createDirectory(
       atPath: home + "/j/out", withIntermediateDirectories: true)
-    #expect(await refused("j/out/a.json") == "written")
+    #expect(await exportError("j/out/a.json") == "written")
   }
 
   @Test func `a cancelled export leaves nothing`() async throws {
-    let world = try await world()
+    let world = try await makeJournal()
     let journal = try world.journal()
     let entries = try await journal.list()
-    let before = try FileManager.default.contentsOfDirectory(atPath: world.home.home).sorted()
+    let before = try FileManager.default.contentsOfDirectory(atPath: world.home.homePath).sorted()
     for format in ExportFormat.allCases {
       let task = Task {
         try await journal.export(
@@ -194,7 +196,7 @@ import Testing
       }
       await #expect(throws: CancellationError.self) { try await task.value }
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: world.home.home).sorted() == before)
+        try FileManager.default.contentsOfDirectory(atPath: world.home.homePath).sorted() == before)
     }
   }
 }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import DiaryKit
 
-/// Generated journals that leave in one form and move into an empty journal are the same journals: five
-/// scripts, emoji, line ends of both kinds, huge and empty texts, equal titles and times, pictures, and
+/// Generated journals that are exported and imported into an empty journal stay equal: five
+/// scripts, emoji, both line endings, huge and empty texts, equal titles and times, pictures, and
 /// every key that a header may have.
 @Suite struct RoundTripPropertyTests {
-  /// An entry as it was made up.
-  private struct Made {
+  /// A generated entry.
+  private struct GeneratedEntry {
     var path = ""
     var title: String?
     var date: String?
@@ -53,9 +53,9 @@ import Testing
     "100% + 2",
   ]
 
-  private static func made(_ index: Int, _ random: inout Seeded) -> Made {
+  private static func makeEntry(_ index: Int, _ random: inout SeededGenerator) -> GeneratedEntry {
     func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
-    var made = Made(path: "20\(10 + index % 15)/0\(index % 9 + 1)/e\(index).md")
+    var made = GeneratedEntry(path: "20\(10 + index % 15)/0\(index % 9 + 1)/e\(index).md")
     if !chance(4) { made.title = titles.randomElement(using: &random) }
     made.date = [
       "2026-11-21T21:04:00+09:00", "2026-11-21T21:04:00+09:00", "2026-11-21",
@@ -86,16 +86,16 @@ import Testing
     return made
   }
 
-  /// The journal of a seed, exported and imported into an empty one.
-  private func moved(
+  /// The journal of a seed, exported and imported into an empty journal.
+  private func roundTrip(
     _ format: ExportFormat, _ name: String, _ imported: String?, _ seed: UInt64,
-    _ change: (inout Made) -> Void = { _ in }
-  ) async throws -> (made: [Made], old: World, new: World) {
-    var random = Seeded(seed)
-    var all = (0..<40).map { Self.made($0, &random) }
+    _ change: (inout GeneratedEntry) -> Void = { _ in }
+  ) async throws -> (made: [GeneratedEntry], old: TestJournal, new: TestJournal) {
+    var random = SeededGenerator(seed)
+    var all = (0..<40).map { Self.makeEntry($0, &random) }
     for index in all.indices { change(&all[index]) }
-    let old = try await World([:])
-    let root = old.home.home + "/j/"
+    let old = try await TestJournal([:])
+    let root = old.home.homePath + "/j/"
     for made in all {
       let place = URL(fileURLWithPath: root + made.path)
       try FileManager.default.createDirectory(
@@ -105,12 +105,12 @@ import Testing
       if let bytes = made.picture { try Data(bytes).write(to: picture) }
     }
     let journal = try old.journal()
-    let out = old.home.home + "/" + name
+    let out = old.home.homePath + "/" + name
     _ = try await journal.export(
       try await journal.list(), as: format, to: .path(out, replacing: false),
       ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
-    let new = try await World([:])
+    let new = try await TestJournal([:])
     let target = try new.journal()
     let outcome = try await target.importEntries(
       try target.readImport([try ImportSource(out, in: target.environment)], format: imported)
@@ -123,80 +123,78 @@ import Testing
   @Test(
     arguments: zip(
       [(ExportFormat.json, "x.json"), (.jsonl, "x.jsonl"), (.folder, "x")], [UInt64(1), 2, 3]))
-  func `JSON, JSON Lines and a folder bring every byte back`(
+  func `JSON, JSON Lines and a folder preserve every byte`(
     _ form: (format: ExportFormat, name: String), _ seed: UInt64
   ) async throws {
-    let (made, _, new) = try await moved(
+    let (made, _, new) = try await roundTrip(
       form.format, form.name, form.format == .folder ? "markdown" : nil, seed)
     for entry in made {
-      let place = URL(fileURLWithPath: new.home.home + "/j/" + entry.path)
+      let place = URL(fileURLWithPath: new.home.homePath + "/j/" + entry.path)
       #expect(Array(try Data(contentsOf: place)) == entry.bytes, "seed \(seed): \(entry.path)")
       let picture = place.deletingPathExtension().appendingPathExtension("png")
       #expect((try? Data(contentsOf: picture)).map { Array($0) } == entry.picture)
     }
   }
 
-  /// What both journals say, entry by entry, in one order.
-  private func facts(
-    _ world: World, _ say: (EntrySummary, EntryText, SplitBody) -> String
+  /// The content of both journals, entry by entry, in the same order.
+  private func descriptions(
+    _ world: TestJournal, _ describe: (EntrySummary, EntryText, SplitBody) -> String
   ) async throws -> [String] {
     let journal = try world.journal()
     return try await journal.list().map { entry in
       let text = try journal.text(of: entry.path)
-      return say(entry, text, text.splitBody(at: entry.path, settings: Settings()))
+      return describe(entry, text, text.splitBody(at: entry.path, settings: Settings()))
     }.sorted()
   }
 
   private func expectSame(_ now: [String], _ before: [String], _ seed: UInt64) {
-    var (gone, came) = (before, now)
+    var (missing, added) = (before, now)
     for fact in before {
-      guard let place = came.firstIndex(of: fact) else { continue }
-      came.remove(at: place)
-      gone.remove(at: gone.firstIndex(of: fact) ?? 0)
+      guard let place = added.firstIndex(of: fact) else { continue }
+      added.remove(at: place)
+      missing.remove(at: missing.firstIndex(of: fact) ?? 0)
     }
-    #expect(gone == [], "seed \(seed)")
-    #expect(came == [], "seed \(seed)")
+    #expect(missing == [], "seed \(seed)")
+    #expect(added == [], "seed \(seed)")
   }
 
-  private static func withoutNames(_ body: String) -> String {
+  private static func withoutFileNames(_ body: String) -> String {
     String(body.replacing(/!\[[^\]]*\]\([^)]*\)/, with: "![]()").drop { $0.isNewline })
   }
 
   @Test(arguments: [1, 4])
-  func `Day One's zip brings back everything but the names of pictures`(_ seed: UInt64) async throws
-  {
-    let (made, old, new) = try await moved(.dayone, "x.zip", nil, seed)
-    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
-      var body = Self.withoutNames(parted.title == nil ? text.body : parted.bodyBelowTitle)
-      // A file ends with a line's end.
+  func `Day One's ZIP preserves all but the names of pictures`(_ seed: UInt64) async throws {
+    let (made, old, new) = try await roundTrip(.dayone, "x.zip", nil, seed)
+    func describe(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
+      var body = Self.withoutFileNames(parted.title == nil ? text.body : parted.bodyBelowTitle)
+      // A file ends with a newline.
       while body.last?.isNewline == true { body.removeLast() }
       let facts = [
-        entry.date?.description ?? "-", Self.withoutNames(parted.title ?? entry.title),
+        entry.date?.description ?? "-", Self.withoutFileNames(parted.title ?? entry.title),
         entry.tags.joined(separator: "|"),
         entry.weather?.text ?? "-", entry.place ?? "-", text.string("starred") ?? "-",
       ]
       return facts.joined(separator: "\n") + "\n" + body
     }
-    expectSame(try await facts(new, say), try await facts(old, say), seed)
+    expectSame(try await descriptions(new, describe), try await descriptions(old, describe), seed)
     let pictures = Set(made.compactMap(\.picture))
     let found = new.home.files(in: "j").filter { $0.hasSuffix(".png") }
     #expect(found.count == made.count { $0.picture != nil })
     for name in found {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: new.home.home + "/j/" + name))
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: new.home.homePath + "/j/" + name))
       #expect(pictures.contains(Array(bytes)))
     }
   }
 
   @Test(arguments: [1, 4])
-  func `jrnl's text brings back titles, clocks, stars, tags and words`(_ seed: UInt64) async throws
-  {
-    let (_, old, new) = try await moved(.jrnl, "x.txt", "jrnl", seed)
-    func say(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
+  func `jrnl's text preserves titles, times, stars, tags and text`(_ seed: UInt64) async throws {
+    let (_, old, new) = try await roundTrip(.jrnl, "x.txt", "jrnl", seed)
+    func describe(_ entry: EntrySummary, _ text: EntryText, _ parted: SplitBody) -> String {
       let lines = parted.bodyBelowTitle.split(whereSeparator: \.isNewline).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
       let words = lines.filter { !$0.hasPrefix("@") && !$0.isEmpty }
-      // An asterisk at the end is jrnl's star, so it gets a period; white space becomes blanks.
+      // A final asterisk is jrnl's star, so the title gets a period. White space becomes blanks.
       var title = (parted.title ?? entry.title).replacing("\t", with: " ")
       if title.hasSuffix("*") { title += "." }
       let facts = [
@@ -207,6 +205,6 @@ import Testing
       ]
       return facts.joined(separator: "\n") + "\n" + words.joined(separator: "\n")
     }
-    expectSame(try await facts(new, say), try await facts(old, say), seed)
+    expectSame(try await descriptions(new, describe), try await descriptions(old, describe), seed)
   }
 }

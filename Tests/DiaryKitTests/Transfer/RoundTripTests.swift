@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiaryKit
 
-/// A journal that leaves and moves into an empty one is the same journal.
+/// A journal that is exported and imported into an empty one stays equal.
 @Suite struct RoundTripTests {
   private static let files = [
     "2026/11/2026-11-20-river.md":
@@ -26,19 +26,19 @@ import Testing
   ]
 
   /// The journal, exported and imported into an empty one.
-  private func moved(
+  private func roundTrip(
     _ format: ExportFormat, named name: String, as imported: String? = nil
-  ) async throws -> (old: World, new: World, outcome: ImportOutcome) {
-    let old = try await World(Self.files)
+  ) async throws -> (old: TestJournal, new: TestJournal, outcome: ImportOutcome) {
+    let old = try await TestJournal(Self.files)
     try Data(Self.picture).write(
-      to: URL(fileURLWithPath: old.home.home + "/j/2026/11/ice.png"))
+      to: URL(fileURLWithPath: old.home.homePath + "/j/2026/11/ice.png"))
     let journal = try old.journal()
-    let out = old.home.home + "/" + name
+    let out = old.home.homePath + "/" + name
     _ = try await journal.export(
       try await journal.list(), as: format, to: .path(out, replacing: false),
       ExportOptions(locale: UserLocale(named: "C"))
     ) { _, _ in }
-    let new = try await World([:])
+    let new = try await TestJournal([:])
     let target = try new.journal()
     let reading = try target.readImport(
       [try ImportSource(out, in: target.environment)], format: imported)
@@ -49,30 +49,30 @@ import Testing
   @Test(arguments: [
     (ExportFormat.json, "out.json", nil), (.jsonl, "out.jsonl", nil), (.folder, "out", "markdown"),
   ])
-  func `every file comes back byte for byte, at its place`(
+  func `every file is restored byte for byte at its path`(
     _ format: ExportFormat, _ name: String, _ imported: String?
   ) async throws {
-    let (_, new, outcome) = try await moved(format, named: name, as: imported)
+    let (_, new, outcome) = try await roundTrip(format, named: name, as: imported)
     #expect(outcome.added.count == Self.files.count)
     for (path, text) in Self.files {
-      let file = URL(fileURLWithPath: new.home.home + "/j/" + path)
+      let file = URL(fileURLWithPath: new.home.homePath + "/j/" + path)
       #expect((try? Data(contentsOf: file)).map { Array($0) } == Array(text.utf8), "\(path)")
     }
-    let copy = try Data(contentsOf: URL(fileURLWithPath: new.home.home + "/j/2026/11/ice.png"))
+    let copy = try Data(contentsOf: URL(fileURLWithPath: new.home.homePath + "/j/2026/11/ice.png"))
     #expect(Array(copy) == Self.picture)
   }
 
   @Test(arguments: [(ExportFormat.jrnl, "out.txt"), (.dayone, "out.zip")])
-  func `what another program's form can hold comes back`(
+  func `everything that another program's format supports is restored`(
     _ format: ExportFormat, _ name: String
   ) async throws {
-    let (old, new, _) = try await moved(format, named: name)
-    func facts(_ world: World) async throws -> [String] {
+    let (old, new, _) = try await roundTrip(format, named: name)
+    func descriptions(_ world: TestJournal) async throws -> [String] {
       let journal = try world.journal()
       return try await journal.list().filter { $0.date != nil }.map { entry in
         let text = try journal.text(of: entry.path)
         var body = text.splitBody(at: entry.path, settings: Settings()).bodyBelowTitle
-        // The name of a picture's file is the new journal's own.
+        // The new journal chooses the names of picture files.
         body.replace(/!\[[^\]]*\]\([^)]*\)/, with: "")
         let lines = body.split(whereSeparator: \.isNewline)
           .filter { !$0.hasPrefix("@") && !$0.allSatisfy(\.isWhitespace) }
@@ -82,10 +82,10 @@ import Testing
           + lines.joined(separator: "/")
       }.sorted()
     }
-    #expect(try await facts(new) == facts(old))
+    #expect(try await descriptions(new) == descriptions(old))
   }
 
-  @Test func `what came from Day One goes back there`() async throws {
+  @Test func `entries imported from Day One are exported to Day One unchanged`() async throws {
     let entry = #"""
       {"uuid":"0123456789ABCDEF0123456789ABCDEF","text":"# Snow\n\nIt snowed.","isAllDay":false,
        "creationDate":"2025-01-01T00:05:00Z","modifiedDate":"2025-02-01T00:00:00Z",
@@ -97,13 +97,14 @@ import Testing
        "location":{"placeName":"Park","localityName":"서울","country":"대한민국","userLabel":"Home",
                    "latitude":37.53,"longitude":126.93,"timeZoneName":"Asia/Seoul"}}
       """#
-    let world = try await World([:])
+    let world = try await TestJournal([:])
     try world.home.write("{\"entries\":[\(entry)]}", to: "Journal.json")
     let journal = try world.journal()
-    let out = world.home.home + "/x.zip"
+    let out = world.home.homePath + "/x.zip"
     _ = try await journal.importEntries(
       try journal.readImport(
-        [try ImportSource(world.home.home + "/Journal.json", in: journal.environment)], format: nil)
+        [try ImportSource(world.home.homePath + "/Journal.json", in: journal.environment)],
+        format: nil)
     ) { _, _, _ in }
     _ = try await journal.export(
       try await journal.list(), as: .dayone, to: .path(out, replacing: false),

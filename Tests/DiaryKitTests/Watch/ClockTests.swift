@@ -7,22 +7,22 @@ import Testing
 
 @testable import DiaryKit
 
-/// A clock that is set back or forward, by the writer, a battery or a time server.
+/// A clock that is set back or forward by the user, an empty battery or a time server.
 @Suite struct ClockTests {
-  @Test func `words are kept, and told in the order in which they came, however the clock jumps`()
+  @Test func `when the clock jumps texts are saved and listed in the order of writing`()
     async throws
   {
     let (begin, year) = (1_795_262_640, 365 * 86_400)
-    let world = try await World(["a.md": "one\n", "b.md": "one\n"])
+    let world = try await TestJournal(["a.md": "one\n", "b.md": "one\n"])
     let clock = Mutex(begin)
     let journal = try world.journal(now: { clock.withLock { $0 } })
     var texts = ["one\n"]
     for jump in [0, -1, 10, 0, -1, 10] {
       clock.withLock { $0 = begin + jump * year }
-      // A save alone, then one that ends the sitting; both stay, also when old ones are forgotten.
+      // A save alone, then one that ends the sitting. Both stay when old saves are pruned.
       texts.append("A save, number \(texts.count).\n")
       try world.write(texts[texts.count - 1], "a.md")
-      #expect(try await journal.keepAll("a.md").saved == ["a.md"])
+      #expect(try await journal.savePaths("a.md").saved == ["a.md"])
       texts.append("A sitting, number \(texts.count).\n")
       try world.write(texts[texts.count - 1], "a.md")
       try world.write(texts[texts.count - 1], "b.md")

@@ -4,7 +4,7 @@ import Testing
 @testable import DiaryKit
 
 @Suite struct EventQueueTests {
-  @Test func `however much comes in, it is one wake-up`() async {
+  @Test func `any number of events causes one wake-up`() async {
     let inbox = EventQueue()
     inbox.enqueue(.folder(.changed("a.md")))
     inbox.enqueue(.wakeUp)
@@ -17,7 +17,7 @@ import Testing
     #expect(inbox.drain() == [])
   }
 
-  @Test func `more than it can hold becomes a look at everything, and an end stays an end`() {
+  @Test func `a full queue becomes a rescan and does not drop the end event`() {
     let inbox = EventQueue(capacity: 100)
     inbox.enqueue(.stop)
     for _ in 1...1_000 { inbox.enqueue(.folder(.removed("a.md"))) }

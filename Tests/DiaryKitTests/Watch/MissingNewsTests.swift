@@ -6,15 +6,15 @@ import Testing
 
 @testable import DiaryKit
 
-/// When the watcher says that entries are missing.
+/// When the watcher reports that entries are missing.
 @Suite struct MissingNewsTests {
-  @Test func `entries that are away during the first look are told only if they stay away`()
+  @Test func `entries missing during the first scan are reported only if they stay missing`()
     async throws
   {
-    let world = try await World(["trip/1.md": "one\n", "trip/2.md": "two\n"])
+    let world = try await TestJournal(["trip/1.md": "one\n", "trip/2.md": "two\n"])
     _ = try await world.journal().list()
-    let away = world.home.home + "/away"
-    try FileManager.default.moveItem(atPath: world.home.home + "/j/trip", toPath: away)
+    let away = world.home.homePath + "/away"
+    try FileManager.default.moveItem(atPath: world.home.homePath + "/j/trip", toPath: away)
     let settle = Duration.seconds(1)
     let journal = try world.journal(["DIARY_AUTOSAVE__SETTLE": "1s"])
     let begin = ContinuousClock.now

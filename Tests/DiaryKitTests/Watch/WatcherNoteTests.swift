@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct WatcherNoteTests {
   @Test(arguments: [nil, WatcherError(since: 1_795_000_000, message: "no room\non the disk")])
-  func `a note is read as it was written, on two lines`(_ trouble: WatcherError?) {
+  func `a record is read as it was written, from two lines`(_ trouble: WatcherError?) {
     var note = WatcherStatus("process 7, checking every 10 s")
     note.error = trouble
     note.error?.message = "no room on the disk"
@@ -16,15 +16,14 @@ import Testing
   }
 
   @Test(arguments: ["", "process 7", "process 7\n", "process 7\nsoon no room", "process 7\n12"])
-  func `an older watcher's note names it alone`(_ text: String) {
+  func `an older watcher's record names only its process`(_ text: String) {
     let note = WatcherStatus(parsing: text)
     #expect(note.error == nil)
     #expect(note.process == (text.isEmpty ? "" : "process 7"))
   }
 
-  @Test func `status has what keeps the watcher from its work, as long as it watches`() async throws
-  {
-    let world = try await World()
+  @Test func `status shows the watcher's error as long as it watches`() async throws {
+    let world = try await TestJournal()
     let journal = try world.journal()
     try journal.gitLocation.makeDiaryDirectory()
     var note = WatcherStatus("process 7")

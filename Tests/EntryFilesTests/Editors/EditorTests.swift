@@ -6,14 +6,14 @@ import Testing
 @testable import EntryFiles
 
 @Suite struct EditorTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws { sandbox = try TestFolder() }
 
   @Test func `sees who has a file open, and for what`() async throws {
-    try sandbox.put("written.md")
-    try sandbox.put("2026/read.md")
-    try sandbox.put("closed.md")
+    try sandbox.write("written.md")
+    try sandbox.write("2026/read.md")
+    try sandbox.write("closed.md")
     let root = sandbox.root
     let all = [path("written.md"), path("2026/read.md"), path("closed.md"), path("gone.md")]
     try await withProgram("exec 3>>$1/written.md 4<$1/2026/read.md", root) {
@@ -26,21 +26,21 @@ import Testing
 
   @Test(arguments: ["%", "plain", "home"])
   func `a swap file elsewhere holds its entry`(_ how: String) async throws {
-    try sandbox.put("2026/held.md")
-    try sandbox.put("2026/other.md")
-    try sandbox.put("other/held.md")
-    let (elsewhere, root) = (try Sandbox(), sandbox.root)
-    let file = sandbox.absolute("2026/held.md")
+    try sandbox.write("2026/held.md")
+    try sandbox.write("2026/other.md")
+    try sandbox.write("other/held.md")
+    let (elsewhere, root) = (try TestFolder(), sandbox.root)
+    let file = sandbox.absolutePath("2026/held.md")
     var block = swap(1, machine: "here")
     let named = how == "home" ? "~someone" + file.dropFirst(4) : file
     block.replaceSubrange(108..<(108 + named.utf8.count), with: bytes(named))
     let name =
       how == "%" ? file.replacingOccurrences(of: "/", with: "%") + ".swo" : "held.md.swp"
-    try elsewhere.put("keep")
-    try block.write(to: URL(fileURLWithPath: elsewhere.absolute(name)))
+    try elsewhere.write("keep")
+    try block.write(to: URL(fileURLWithPath: elsewhere.absolutePath(name)))
     let all = [path("2026/held.md"), path("2026/other.md"), path("other/held.md")]
     #expect(OpenFiles.openPaths(among: all, root: root) == [])
-    try await withProgram("exec 3<>\"$1\"", elsewhere.absolute(name)) {
+    try await withProgram("exec 3<>\"$1\"", elsewhere.absolutePath(name)) {
       #expect(OpenFiles.openPaths(among: all, root: root) == [path("2026/held.md")])
       #expect(OpenFiles.pathsOpenForWriting(among: all, root: root) == [])
     }
@@ -48,16 +48,16 @@ import Testing
   }
 
   @Test func `does not take itself for an editor`() throws {
-    try sandbox.put("a.md")
-    let own = try #require(FileHandle(forUpdatingAtPath: sandbox.absolute("a.md")))
+    try sandbox.write("a.md")
+    let own = try #require(FileHandle(forUpdatingAtPath: sandbox.absolutePath("a.md")))
     #expect(OpenFiles.openPaths(among: [path("a.md")], root: sandbox.root) == [])
     try own.close()
   }
 
   @Test func `a file of the same name elsewhere does not count`() async throws {
-    let other = try Sandbox()
-    try other.put("a.md")
-    try sandbox.put("a.md")
+    let other = try TestFolder()
+    try other.write("a.md")
+    try sandbox.write("a.md")
     let root = sandbox.root
     try await withProgram("exec 3>>$1/a.md", other.root) {
       #expect(OpenFiles.pathsOpenForWriting(among: [path("a.md")], root: root) == [])
@@ -65,9 +65,9 @@ import Testing
   }
 
   @Test func `sees that a file put aside is still being written`() async throws {
-    try sandbox.put("a.md", "old")
+    try sandbox.write("a.md", "old")
     let folder = sandbox.folder
-    let aside = try await withProgram("exec 3>>$1", sandbox.absolute("a.md")) {
+    let aside = try await withProgram("exec 3>>$1", sandbox.absolutePath("a.md")) {
       let outcome = try folder.replace(path("a.md"), expecting: bytes("old"), with: bytes("new"))
       guard case .replaced(let aside?) = outcome else {
         throw FileError(.replace, "a.md", .changed)
@@ -84,13 +84,13 @@ import Testing
   ])
   func `knows the traces of editors`(_ name: String) throws {
     let entry = path("2026/e.md")
-    try sandbox.put("2026/e.md")
+    try sandbox.write("2026/e.md")
     #expect(EditorLockFiles.lockFiles(of: entry, in: sandbox.folder) == [])
     let trace = path("2026/" + name)
     if name == ".#e.md" {
-      symlink("me@elsewhere.123:456", sandbox.absolute("2026/.#e.md"))
+      symlink("me@elsewhere.123:456", sandbox.absolutePath("2026/.#e.md"))
     } else {
-      try sandbox.put("2026/" + name)
+      try sandbox.write("2026/" + name)
     }
     #expect(
       EditorLockFiles.lockFiles(of: entry, in: sandbox.folder)
@@ -105,15 +105,15 @@ import Testing
   }
 
   @Test func `a trace of a killed editor does not hold an entry for ever`() async throws {
-    try sandbox.put("e.md")
+    try sandbox.write("e.md")
     let dead = try await deadProcess()
     for (process, expected) in [
       (dead, EditorLockFile.Owner.notRunning), (getpid(), .running(getpid())),
     ] {
       try swap(process, machine: hostName()).write(
-        to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
-      unlink(sandbox.absolute(".#e.md"))
-      symlink("me@\(hostName()).\(process):1700000000", sandbox.absolute(".#e.md"))
+        to: URL(fileURLWithPath: sandbox.absolutePath(".e.md.swp")))
+      unlink(sandbox.absolutePath(".#e.md"))
+      symlink("me@\(hostName()).\(process):1700000000", sandbox.absolutePath(".#e.md"))
       let all = EditorLockFiles.allLockFiles(of: path("e.md"), in: sandbox.folder)
       #expect(all.map(\.owner) == [expected, expected])
       let alive = EditorLockFiles.lockFiles(of: path("e.md"), in: sandbox.folder)
@@ -121,7 +121,7 @@ import Testing
     }
     // On a shared disk the process may live on the other machine.
     try swap(dead, machine: "elsewhere").write(
-      to: URL(fileURLWithPath: sandbox.absolute(".e.md.swp")))
+      to: URL(fileURLWithPath: sandbox.absolutePath(".e.md.swp")))
     #expect(
       EditorLockFiles.lockFiles(of: path("e.md"), in: sandbox.folder).map(\.owner).first
         == .unknown)
@@ -144,7 +144,7 @@ import Testing
 
   /// The number of a process that has ended.
   private func deadProcess() async throws -> Int32 {
-    let note = sandbox.absolute("process")
+    let note = sandbox.absolutePath("process")
     try await withProgram("echo $$ > $1", note) {}
     let text = try String(contentsOfFile: note, encoding: .utf8)
     return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))

@@ -7,36 +7,35 @@ import Testing
 @testable import EntryFiles
 
 @Suite struct PresenceTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws { sandbox = try TestFolder() }
 
   private func presence(_ name: String) -> Presence { sandbox.folder.presence(of: path(name)) }
 
-  @Test func `tells there from gone`() throws {
-    try sandbox.put("2026/a.md")
+  @Test func `distinguishes present from removed files`() throws {
+    try sandbox.write("2026/a.md")
     let stamp = try #require(try sandbox.folder.signature(of: path("2026/a.md")))
     #expect(presence("2026/a.md") == .present(stamp))
-    unlink(sandbox.absolute("2026/a.md"))
+    unlink(sandbox.absolutePath("2026/a.md"))
     #expect(presence("2026/a.md") == .absent)
     #expect(presence("gone.md") == .absent)
   }
 
   @Test func `a missing folder does not mean that its entries were deleted`() throws {
     #expect(presence("2026/a.md") == .unknown(.folderMissing))
-    try sandbox.put("2025", "a file now")
+    try sandbox.write("2025", "a file now")
     #expect(presence("2025/a.md") == .unknown(.folderMissing))
   }
 
-  @Test func `another device, another folder at the root's name, another thing at the name`() throws
-  {
-    try sandbox.put("2026/a.md")
+  @Test func `detects another device, a replaced root and a replaced file`() throws {
+    try sandbox.write("2026/a.md")
     sandbox.folder.foreignDevices.withLock { $0[path("2026")] = 1 }
     #expect(presence("2026/b.md") == .unknown(.otherDevice))
     #expect(presence("2026/11/b.md") == .unknown(.folderMissing))
     _ = sandbox.folder.scan(EntryMatcher(settings: Settings()))
     #expect(presence("2026/b.md") == .absent)
-    mkfifo(sandbox.absolute("pipe.md"), 0o600)
+    mkfifo(sandbox.absolutePath("pipe.md"), 0o600)
     #expect(presence("pipe.md") == .unknown(.notRegular))
     let other = sandbox.root + "-away"
     rename(sandbox.root, other)
@@ -50,33 +49,33 @@ import Testing
 }
 
 @Suite struct GeneratedTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
   let list = path("INDEX.md")
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws { sandbox = try TestFolder() }
 
-  private func made(_ text: String) -> [UInt8] { bytes(EntryMatcher.listMarker + "\n" + text) }
+  private func listFile(_ text: String) -> [UInt8] { bytes(EntryMatcher.listMarker + "\n" + text) }
 
-  @Test func `writes a list, and touches it only when it changes`() throws {
-    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .written)
+  @Test func `writes a list and leaves it alone if it is unchanged`() throws {
+    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .written)
     let stamp = try sandbox.folder.signature(of: list)
-    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .unchanged)
+    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .unchanged)
     #expect(try sandbox.folder.signature(of: list) == stamp)
-    #expect(try sandbox.folder.writeGeneratedList(list, made("two")) == .written)
-    #expect(try sandbox.folder.read(list)?.bytes == made("two"))
+    #expect(try sandbox.folder.writeGeneratedList(list, listFile("two")) == .written)
+    #expect(try sandbox.folder.read(list)?.bytes == listFile("two"))
     #expect(sandbox.names() == ["INDEX.md"])
   }
 
   @Test(arguments: [
     "", "# Mine\n", "<!-- made by diary; edits are lost --> not quite", " <!-- made by",
   ])
-  func `never writes over the writer's own file`(_ text: String) throws {
-    try sandbox.put("INDEX.md", text)
-    #expect(try sandbox.folder.writeGeneratedList(list, made("one")) == .ownedByUser)
+  func `never overwrites the user's own file`(_ text: String) throws {
+    try sandbox.write("INDEX.md", text)
+    #expect(try sandbox.folder.writeGeneratedList(list, listFile("one")) == .ownedByUser)
     #expect(sandbox.text("INDEX.md") == text)
   }
 
-  @Test func `knows its own list with a mark before it or other line ends`() {
+  @Test func `recognizes its own list with a byte order mark or other line endings`() {
     let marker = EntryMatcher.listMarker
     for text in [marker, marker + "\r\n- a", "\u{FEFF}" + marker + "\n"] {
       #expect(EntryMatcher.isGeneratedList(bytes(text)[...]))

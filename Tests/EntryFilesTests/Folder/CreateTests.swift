@@ -6,20 +6,20 @@ import Testing
 @testable import EntryFiles
 
 @Suite struct CreateTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws { sandbox = try TestFolder() }
 
-  @Test func `makes the file and the folders above it, and leaves nothing else`() throws {
+  @Test func `creates the file and its folders and leaves nothing else`() throws {
     try sandbox.folder.create(path("2026/11/a.md"), bytes("hello\n"))
     #expect(sandbox.text("2026/11/a.md") == "hello\n")
     #expect(sandbox.names() == ["2026", "2026/11", "2026/11/a.md"])
   }
 
-  @Test func `never touches what stands there already`() throws {
-    try sandbox.put("a.md", "first")
-    symlink("nowhere", sandbox.absolute("link.md"))
-    try sandbox.put("folder.md/x")
+  @Test func `never changes an existing file`() throws {
+    try sandbox.write("a.md", "first")
+    symlink("nowhere", sandbox.absolutePath("link.md"))
+    try sandbox.write("folder.md/x")
     for name in ["a.md", "link.md", "folder.md"] {
       #expect(throws: FileError(.create, name, .exists)) {
         try sandbox.folder.create(path(name), bytes("second"))
@@ -29,10 +29,10 @@ import Testing
     #expect(sandbox.names().filter { $0.hasPrefix(".diary-") } == [])
   }
 
-  @Test func `does not make folders through a link or a file`() throws {
-    let outside = try Sandbox()
-    symlink(outside.root, sandbox.absolute("2026"))
-    try sandbox.put("file")
+  @Test func `does not create folders through a symbolic link or a file`() throws {
+    let outside = try TestFolder()
+    symlink(outside.root, sandbox.absolutePath("2026"))
+    try sandbox.write("file")
     #expect(throws: FileError(.create, "2026/11/a.md", .link)) {
       try sandbox.folder.create(path("2026/11/a.md"), [])
     }
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test(arguments: [".git/hooks/a.md", "sub/.GIT/a.md"])
-  func `writes nothing into a git directory`(_ name: String) throws {
+  func `writes nothing to a git directory`(_ name: String) throws {
     #expect(throws: FileError(.create, name, .insideGit)) {
       try sandbox.folder.create(path(name), [])
     }
     #expect(sandbox.names() == [])
   }
 
-  @Test func `one of many at once wins, and its bytes are whole`() async throws {
+  @Test func `of many writers at once one succeeds with all its bytes`() async throws {
     let folder = sandbox.folder
     let wins = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<8 {
@@ -72,14 +72,14 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/11", "2026/11/same.md"])
   }
 
-  @Test func `a full disk is told and leaves nothing behind`() throws {
+  @Test func `a full disk is reported and leaves nothing behind`() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     try #require(full >= 0)
     defer { close(full) }
     #expect(throws: FileError(.create, "a.md", .system(ENOSPC))) {
       try writeAll(bytes("words"), to: full, displayPath: "a.md", for: .create)
     }
-    // Whatever goes wrong after it was made, the temporary file goes with its owner.
+    // After any failure the temporary file is removed.
     do {
       _ = try TempFile(
         in: sandbox.folder.rootDescriptor, mode: 0o600, displayPath: "a", for: .create)
@@ -87,7 +87,7 @@ import Testing
     #expect(sandbox.names() == [])
   }
 
-  @Test func `what comes in pieces has no name until all of it is copied`() throws {
+  @Test func `a file copied in pieces has no name until it is complete`() throws {
     let scratch = try ScratchFile(in: sandbox.folder)
     let words = bytes(String(repeating: "0123456789", count: 40_000))
     for start in stride(from: 0, to: words.count, by: 70_000) {
@@ -104,9 +104,9 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/p.png"])
   }
 
-  @Test func `moves with its folders, and never over another file`() throws {
-    try sandbox.put("a.md", "a")
-    try sandbox.put("b.md", "b")
+  @Test func `moves with its folders and never over another file`() throws {
+    try sandbox.write("a.md", "a")
+    try sandbox.write("b.md", "b")
     #expect(throws: FileError(.move, "b.md", .exists)) {
       try sandbox.folder.move(path("a.md"), to: path("b.md"))
     }
@@ -117,15 +117,15 @@ import Testing
     }
   }
 
-  @Test func `moves to the same name in other letters`() throws {
-    try sandbox.put("walk.md", "a")
+  @Test func `moves to the same name in other case`() throws {
+    try sandbox.write("walk.md", "a")
     try sandbox.folder.move(path("walk.md"), to: path("Walk.md"))
     #expect(sandbox.names() == ["Walk.md"])
   }
 
-  @Test func `takes away empty folders up to the first that is not, and never the root`() throws {
-    try sandbox.put("2026/11/a.md")
-    try sandbox.put("2026/keep.md")
+  @Test func `removes empty parent folders but never the root`() throws {
+    try sandbox.write("2026/11/a.md")
+    try sandbox.write("2026/keep.md")
     try sandbox.folder.remove(path("2026/11/a.md"), expecting: nil)
     sandbox.folder.removeEmptyFolders(above: path("2026/11/a.md"))
     #expect(sandbox.names() == ["2026", "2026/keep.md"])
@@ -134,10 +134,10 @@ import Testing
     #expect(sandbox.names() == [] && FileManager.default.fileExists(atPath: sandbox.root))
   }
 
-  @Test func `the way without openat2 opens the same and refuses the same`() throws {
-    try sandbox.put("2026/a.md", "here")
-    symlink("2026", sandbox.absolute("link"))
-    symlink("a.md", sandbox.absolute("2026/link.md"))
+  @Test func `without openat2 the same paths are opened and refused`() throws {
+    try sandbox.write("2026/a.md", "here")
+    symlink("2026", sandbox.absolutePath("link"))
+    symlink("a.md", sandbox.absolutePath("2026/link.md"))
     for name in ["2026/a.md", "link/a.md", "2026/link.md", "2026/gone.md", "2026/a.md/b.md"] {
       let one = openBeneath(sandbox.folder.rootDescriptor, bytes(name), O_RDONLY)
       let code = one < 0 ? errno : 0
@@ -149,15 +149,15 @@ import Testing
     }
   }
 
-  @Test func `syncs a file that is there and names one that is not`() throws {
-    try sandbox.put("a.md")
+  @Test func `syncs an existing file and names a missing one`() throws {
+    try sandbox.write("a.md")
     try sandbox.folder.sync(path("a.md"))
     #expect(throws: FileError(.sync, "b.md", .absent)) { try sandbox.folder.sync(path("b.md")) }
   }
 
   @Test(arguments: [3, 64, 65, 600])
-  func `many are created together, and a name that is taken is answered`(_ count: Int) throws {
-    try sandbox.put("2026/2.md", "mine\n")
+  func `many files are created together and existing names are returned`(_ count: Int) throws {
+    try sandbox.write("2026/2.md", "mine\n")
     let files = (1...count).map { number in
       let text = bytes("text \(number)\n")
       let fill: JournalFolder.ContentWriter = { try text.withUnsafeBytes($0) }

@@ -5,15 +5,15 @@ import Glibc
 import Synchronization
 import Testing
 
-/// An editor saves again and again while Diary stamps.
+/// An editor saves repeatedly while Diary stamps the file.
 @Suite(.serialized) struct RaceTests {
-  /// How the editor saves; the names tell what its programs do.
+  /// The ways in which the editor saves, named by the system calls.
   enum Save: CaseIterable, Sendable { case renameOver, moveAwayAndWrite, writeInPlace }
 
   @Test(arguments: Save.allCases)
-  func `the last save of an editor stands, whatever Diary writes meanwhile`(_ save: Save) throws {
-    let sandbox = try Sandbox()
-    try sandbox.put("a.md", "save 0\n")
+  func `the last save of an editor survives Diary's writes`(_ save: Save) throws {
+    let sandbox = try TestFolder()
+    try sandbox.write("a.md", "save 0\n")
     let isDone = Mutex(false)
     let stamps = Mutex(0)
     let late = Mutex<Set<String>>([])
@@ -25,7 +25,7 @@ import Testing
         else { continue }
         guard case .replaced(let aside) = outcome else { continue }
         stamps.withLock { $0 += 1 }
-        // The settle time of this test's editor: it writes in far less.
+        // The settle time of this test's editor, which needs far less to write.
         usleep(2000)
         if let words = try? aside?.bytesWrittenAfterReplace() {
           late.withLock { _ = $0.insert(String(decoding: words, as: UTF8.self)) }
@@ -37,23 +37,23 @@ import Testing
     var last = ""
     for number in 1...150 {
       last = "save \(number)\n"
-      edit(sandbox.absolute("a.md"), last, save)
+      edit(sandbox.absolutePath("a.md"), last, save)
       if number % 8 == 0 { usleep(500) }
     }
-    // A stamp under way may still give the name back and forth.
+    // A stamp in progress may still exchange the file twice.
     usleep(20_000)
     isDone.withLock { $0 = true }
     while !stamper.isFinished { usleep(1000) }
     let text = sandbox.text("a.md") ?? ""
     let stands =
       text.hasPrefix(last) && text.dropFirst(last.count).allSatisfy { "stamp\n".contains($0) }
-    // Written in place into the file that was being exchanged: found when it is looked at again.
+    // If it was written in place during an exchange, the later check finds it.
     let isKept = late.withLock { $0.contains(last) } || leftovers(sandbox).contains(last)
     #expect(stands || isKept, "\(save): \(text.prefix(80))")
     #expect(stamps.withLock { $0 } > 0)
   }
 
-  private func leftovers(_ sandbox: Sandbox) -> [String] {
+  private func leftovers(_ sandbox: TestFolder) -> [String] {
     sandbox.names().filter { $0.hasPrefix(".diary-") }.compactMap { sandbox.text($0) }
   }
 

@@ -5,12 +5,12 @@ import Glibc
 import Testing
 
 @Suite struct ReadTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws { sandbox = try TestFolder() }
 
-  @Test func `reads all bytes with a stamp that fits`() throws {
-    try sandbox.put("2026/a.md", "a walk\n")
+  @Test func `reads all bytes and a matching signature`() throws {
+    try sandbox.write("2026/a.md", "a walk\n")
     let text = try #require(try sandbox.folder.read(path("2026/a.md")))
     #expect(text.bytes == bytes("a walk\n"))
     #expect(text.isConsistent)
@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [0, 1, 4095, 4096, 4097, 300_000])
   func `reads files of any size`(_ size: Int) throws {
     let content = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
-    try Data(content).write(to: URL(fileURLWithPath: sandbox.absolute("a.md")))
+    try Data(content).write(to: URL(fileURLWithPath: sandbox.absolutePath("a.md")))
     #expect(try sandbox.folder.read(path("a.md"))?.bytes == content)
   }
 
@@ -30,9 +30,9 @@ import Testing
     ("one\ntwo\n", 8, "one\ntwo\n"), ("one", 8, "one"), ("no end of it", 6, "no en"),
     ("\u{4E00}\u{4E00}\u{4E00}", 5, "\u{4E00}"), ("", 8, ""),
   ])
-  func `of a long file the first lines are read`(_ text: String, _ most: Int, _ read: String) throws
+  func `only the first lines of a file are read`(_ text: String, _ most: Int, _ read: String) throws
   {
-    try sandbox.put("a.md", text)
+    try sandbox.write("a.md", text)
     let found = try #require(try sandbox.folder.readBeginning(path("a.md"), maxBytes: most))
     #expect(String(decoding: found.bytes, as: UTF8.self) == read)
     #expect(found.isConsistent && found.signature.size == text.utf8.count)
@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test(arguments: ["gone.md", "no/such/folder.md", "file.md/below.md"])
-  func `a missing file is nothing, not an error`(_ name: String) throws {
-    try sandbox.put("file.md")
+  func `a missing file is nil and no error`(_ name: String) throws {
+    try sandbox.write("file.md")
     #expect(try sandbox.folder.read(path(name)) == nil)
     #expect(try sandbox.folder.signature(of: path(name)) == nil)
   }
@@ -53,13 +53,13 @@ import Testing
     #expect(sandbox.folder.scan(EntryMatcher(settings: Settings())).entries.map(\.path) == [name])
   }
 
-  @Test func `does not follow a link, neither at the name nor on the way`() throws {
-    let outside = try Sandbox()
-    try outside.put("secret.md", "secret")
-    symlink(outside.absolute("secret.md"), sandbox.absolute("a.md"))
-    symlink(outside.root, sandbox.absolute("folder"))
-    symlink("inside.md", sandbox.absolute("b.md"))
-    try sandbox.put("inside.md")
+  @Test func `does not follow symbolic links at any part of the path`() throws {
+    let outside = try TestFolder()
+    try outside.write("secret.md", "secret")
+    symlink(outside.absolutePath("secret.md"), sandbox.absolutePath("a.md"))
+    symlink(outside.root, sandbox.absolutePath("folder"))
+    symlink("inside.md", sandbox.absolutePath("b.md"))
+    try sandbox.write("inside.md")
     for name in ["a.md", "b.md", "folder/secret.md"] {
       #expect(throws: FileError(.read, name, .link)) { try sandbox.folder.read(path(name)) }
       #expect(throws: FileError(.read, name, .link)) {
@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  @Test func `a pipe, a socket or a folder neither hangs nor is read`() throws {
-    mkfifo(sandbox.absolute("pipe.md"), 0o600)
-    try sandbox.put("folder.md/x")
+  @Test func `a pipe, a socket or a folder is not read and does not block`() throws {
+    mkfifo(sandbox.absolutePath("pipe.md"), 0o600)
+    try sandbox.write("folder.md/x")
     for name in ["pipe.md", "folder.md"] {
       #expect(throws: FileError(.read, name, .notRegular)) { try sandbox.folder.read(path(name)) }
       #expect(throws: FileError(.read, name, .notRegular)) {
@@ -79,22 +79,22 @@ import Testing
     }
   }
 
-  @Test func `refuses what is larger than the limit`() throws {
-    try sandbox.put("a.md", "12345")
+  @Test func `refuses a file larger than the limit`() throws {
+    try sandbox.write("a.md", "12345")
     #expect(throws: FileError(.read, "a.md", .tooLarge(limit: 4))) {
       try sandbox.folder.read(path("a.md"), limit: 4)
     }
     #expect(try sandbox.folder.read(path("a.md"), limit: 5)?.bytes.count == 5)
   }
 
-  @Test func `a journal that is not there is an error that names it`() throws {
+  @Test func `a missing journal is an error with its path`() throws {
     #expect(throws: FileError(.open, "/no/such/journal", .absent)) {
       try JournalFolder(root: "/no/such/journal")
     }
   }
 
-  @Test func `keeps reading the same folder when it is renamed`() throws {
-    try sandbox.put("a.md", "here")
+  @Test func `continues to read the same folder after a rename`() throws {
+    try sandbox.write("a.md", "here")
     let other = sandbox.root + "-moved"
     rename(sandbox.root, other)
     defer { rename(other, sandbox.root) }
@@ -102,7 +102,7 @@ import Testing
     #expect(!sandbox.folder.isRootUnchanged)
   }
 
-  @Test func `an error is one sentence with the file and what the system said`() throws {
+  @Test func `an error is one sentence with the file and the system's message`() throws {
     #expect(
       "\(FileError(.read, "2026/a.md", .system(EACCES)))"
         == "cannot read 2026/a.md: Permission denied (errno 13)")

@@ -6,15 +6,15 @@ import Testing
 @testable import EntryFiles
 
 @Suite struct ReplaceTests {
-  let sandbox: Sandbox
+  let sandbox: TestFolder
   let entry = path("2026/a.md")
 
   init() throws {
-    sandbox = try Sandbox()
-    try sandbox.put("2026/a.md", "old")
+    sandbox = try TestFolder()
+    try sandbox.write("2026/a.md", "old")
   }
 
-  @Test func `puts the new bytes in place and keeps what came out until it is discarded`() throws {
+  @Test func `replaces the bytes and keeps the old file until it is discarded`() throws {
     guard
       case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"))
@@ -29,31 +29,31 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
 
-  @Test func `keeps what came out in the folder that it was given`() throws {
+  @Test func `keeps the old file in the given folder`() throws {
     try FileManager.default.createDirectory(
-      atPath: sandbox.absolute(".git/diary"), withIntermediateDirectories: true)
+      atPath: sandbox.absolutePath(".git/diary"), withIntermediateDirectories: true)
     guard
       case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"),
-        displacedDirectory: sandbox.absolute(".git/diary"))
+        displacedDirectory: sandbox.absolutePath(".git/diary"))
     else {
       Issue.record("not done")
       return
     }
-    #expect(aside.displayPath.hasPrefix(sandbox.absolute(".git/diary/")))
+    #expect(aside.displayPath.hasPrefix(sandbox.absolutePath(".git/diary/")))
     #expect(sandbox.names().filter { $0.hasPrefix("2026") } == ["2026", "2026/a.md"])
     aside.discard()
     #expect(sandbox.names() == [".git", ".git/diary", "2026", "2026/a.md"])
   }
 
-  @Test func `a name that a cut of the power has left where files are set aside is no other one`()
+  @Test func `a hard link that a power cut left among displaced files is allowed`()
     throws
   {
-    let own = sandbox.absolute(".git/diary")
+    let own = sandbox.absolutePath(".git/diary")
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
     let name = String(
       decoding: TempFile.makeName().dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    #expect(link(sandbox.absolute("2026/a.md"), own + "/" + name) == 0)
+    #expect(link(sandbox.absolutePath("2026/a.md"), own + "/" + name) == 0)
     guard
       case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"), displacedDirectory: own)
@@ -64,8 +64,8 @@ import Testing
     aside.discard()
     #expect(sandbox.text("2026/a.md") == "new")
     #expect(sandbox.text(".git/diary/" + name) == "old")
-    // One that is the writer's is not broken.
-    #expect(link(sandbox.absolute("2026/a.md"), own + "/mine.md") == 0)
+    // A hard link of the user is not broken.
+    #expect(link(sandbox.absolutePath("2026/a.md"), own + "/mine.md") == 0)
     #expect(throws: FileError(.replace, "2026/a.md", .hardLinked)) {
       try sandbox.folder.replace(
         entry, expecting: bytes("new"), with: bytes("newer"), displacedDirectory: own)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `an editor that still writes into the old file loses nothing`() throws {
-    let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolute("2026/a.md")))
+    let editor = try #require(FileHandle(forWritingAtPath: sandbox.absolutePath("2026/a.md")))
     guard
       case .replaced(let aside?) = try sandbox.folder.replace(
         entry, expecting: bytes("old"), with: bytes("new"))
@@ -89,7 +89,7 @@ import Testing
     #expect(sandbox.text("2026/a.md") == "new")
   }
 
-  @Test func `leaves a file alone that holds something else`() throws {
+  @Test func `leaves a file with other content alone`() throws {
     let outcome = try sandbox.folder.replace(entry, expecting: bytes("older"), with: bytes("new"))
     guard case .changed(let now) = outcome else {
       Issue.record("replaced what was not read")
@@ -99,7 +99,7 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
 
-  @Test func `makes no file where none is`() throws {
+  @Test func `creates no missing file`() throws {
     for name in ["2026/gone.md", "gone/a.md"] {
       guard
         case .changed(nil) = try sandbox.folder.replace(
@@ -112,8 +112,8 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
 
-  /// What the exchange brings out is only known afterwards: here it is another version each time.
-  @Test func `gives a version back that was saved between the look and the exchange`() throws {
+  /// The old content is known only after the exchange; here it is another version each time.
+  @Test func `restores a version that was saved between check and exchange`() throws {
     let number = openBeneath(sandbox.folder.rootDescriptor, bytes("2026"), O_RDONLY | O_DIRECTORY)
     defer { close(number) }
     do {
@@ -131,11 +131,11 @@ import Testing
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
 
-  @Test func `a link that took the name meanwhile gets it back`() throws {
+  @Test func `restores a symbolic link that took the name in the meantime`() throws {
     let number = openBeneath(sandbox.folder.rootDescriptor, bytes("2026"), O_RDONLY | O_DIRECTORY)
     defer { close(number) }
-    unlink(sandbox.absolute("2026/a.md"))
-    symlink("elsewhere", sandbox.absolute("2026/a.md"))
+    unlink(sandbox.absolutePath("2026/a.md"))
+    symlink("elsewhere", sandbox.absolutePath("2026/a.md"))
     do {
       let file = try TempFile(in: number, mode: 0o600, displayPath: "a", for: .replace)
       try file.write(bytes("new"))
@@ -147,34 +147,34 @@ import Testing
     }
     #expect(
       try FileManager.default.destinationOfSymbolicLink(
-        atPath: sandbox.absolute("2026/a.md")) == "elsewhere")
+        atPath: sandbox.absolutePath("2026/a.md")) == "elsewhere")
     #expect(sandbox.names() == ["2026", "2026/a.md"])
   }
 
   @Test(arguments: [0o644, 0o600, 0o755, 0o664] as [mode_t])
-  func `keeps the mode`(_ mode: mode_t) throws {
-    chmod(sandbox.absolute("2026/a.md"), mode)
+  func `preserves the mode`(_ mode: mode_t) throws {
+    chmod(sandbox.absolutePath("2026/a.md"), mode)
     _ = try sandbox.folder.replace(entry, expecting: bytes("old"), with: bytes("new"))
     #expect(sandbox.mode("2026/a.md") == mode)
   }
 
-  @Test func `keeps attributes where the file system has them`() throws {
+  @Test func `preserves extended attributes if the file system has them`() throws {
     let name = "user.diary.test"
-    guard Attributes.set(sandbox.absolute("2026/a.md"), name, bytes("kept")) else {
+    guard Attributes.set(sandbox.absolutePath("2026/a.md"), name, bytes("kept")) else {
       try Test.cancel("files have no attributes here")
     }
     _ = try sandbox.folder.replace(entry, expecting: bytes("old"), with: bytes("new"))
-    #expect(Attributes.get(sandbox.absolute("2026/a.md"), name) == bytes("kept"))
+    #expect(Attributes.get(sandbox.absolutePath("2026/a.md"), name) == bytes("kept"))
   }
 
-  @Test func `refuses a link as the file to replace`() throws {
-    symlink("a.md", sandbox.absolute("2026/link.md"))
+  @Test func `refuses to replace a symbolic link`() throws {
+    symlink("a.md", sandbox.absolutePath("2026/link.md"))
     #expect(throws: FileError(.replace, "2026/link.md", .link)) {
       try sandbox.folder.replace(path("2026/link.md"), expecting: bytes("old"), with: [])
     }
   }
 
-  @Test func `removes only what was expected`() throws {
+  @Test func `removes only a file with the expected content`() throws {
     #expect(throws: FileError(.remove, "2026/a.md", .changed)) {
       try sandbox.folder.remove(entry, expecting: bytes("older"))
     }
@@ -184,7 +184,7 @@ import Testing
     try sandbox.folder.remove(entry, expecting: bytes("old"))
   }
 
-  @Test func `keeps what was removed where it is told to`() throws {
+  @Test func `keeps a removed file in the given folder`() throws {
     let aside = try sandbox.folder.remove(entry, expecting: nil, displacedDirectory: sandbox.root)
     let kept = try #require(aside)
     #expect(try String(contentsOfFile: kept.displayPath, encoding: .utf8) == "old")
@@ -194,7 +194,7 @@ import Testing
 
 }
 
-/// Extended attributes, whose calls Swift's Glibc module does not show.
+/// Extended attributes, whose calls Swift's Glibc module does not export.
 private enum Attributes {
   typealias Get =
     @convention(c) (

@@ -4,7 +4,7 @@ import EntryFiles
 import Testing
 
 @Suite struct LinkedFilesTests {
-  private func found(_ body: String, _ entry: String = "2026/11/a.md") -> [String] {
+  private func foundFiles(_ body: String, _ entry: String = "2026/11/a.md") -> [String] {
     var paths: [String] = []
     for path in fileReferences(in: body, of: path(entry)).flatMap(\.candidates)
     where !paths.contains(path.text) { paths.append(path.text) }
@@ -32,7 +32,7 @@ import Testing
     ("![](PHOTO.JPG)", ["2026/11/PHOTO.JPG"]),
   ])
   func `finds what an entry shows`(_ body: String, _ expected: [String]) {
-    #expect(found(body) == expected)
+    #expect(foundFiles(body) == expected)
   }
 
   @Test(arguments: [
@@ -42,25 +42,25 @@ import Testing
     "![](a\nb.jpg)",
   ])
   func `finds nothing that is not a file of the journal`(_ body: String) {
-    #expect(found(body) == [])
+    #expect(foundFiles(body) == [])
   }
 
   @Test func `an entry at the root refers to the root`() {
-    #expect(found("![](a.jpg) ![](../b.jpg)", "note.md") == ["a.jpg"])
+    #expect(foundFiles("![](a.jpg) ![](../b.jpg)", "note.md") == ["a.jpg"])
   }
 
   @Test func `no text makes it slow or crash`() {
     let seed = UInt64(7)
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     let parts = [
       "[", "]", "(", ")", "!", "<", ">", "|", "\\", "\"", "#", "%", "%2", "src=", "a.jpg", "\n",
     ]
     for _ in 0..<100 {
       let body = (0..<60).compactMap { _ in parts.randomElement(using: &random) }.joined()
-      for file in found(body) { #expect(EntryPath(file) != nil, "seed \(seed)") }
+      for file in foundFiles(body) { #expect(EntryPath(file) != nil, "seed \(seed)") }
     }
     for part in ["[[", "](", "](<", "]:", "src=\""] {
-      #expect(found(String(repeating: part, count: 2000)).isEmpty)
+      #expect(foundFiles(String(repeating: part, count: 2000)).isEmpty)
     }
   }
 }

@@ -26,14 +26,14 @@ import Testing
   private let plain =
     "---\ntitle: {{title}}\ndate: {{date}}\nweather: {{weather}}\n---\n\n{{cursor}}\n"
 
-  @Test func `fills the header and finds the place to write`() {
+  @Test func `fills the header and finds the position for text`() {
     let (text, line) = render(plain, title: "A walk", weather: "Rain, 7°C")
     #expect(
       text == "---\ntitle: A walk\ndate: 2026-11-21T21:04:00+09:00\nweather: Rain, 7°C\n---\n\n\n")
     #expect(line == 7)
   }
 
-  @Test func `leaves fields out that have nothing to say`() {
+  @Test func `omits fields without a value`() {
     let (text, line) = render(plain)
     #expect(text == "---\ndate: 2026-11-21T21:04:00+09:00\n---\n\n\n")
     #expect(line == 5)
@@ -56,7 +56,7 @@ import Testing
     #expect(EntryText(bytes(render(plain, title: " \n ").text)).value("title") == nil)
   }
 
-  @Test func `joins the template's tags with those that were given`() {
+  @Test func `combines the template's tags with the given ones`() {
     let text = "---\ndate: {{date}}\ntags: [travel, {{tags}}]\n---\n"
     #expect(EntryText(bytes(render(text).text)).value("tags") == .list(["travel"]))
     let given = render(text, tags: ["Seoul", "travel", "a, b"]).text
@@ -70,7 +70,7 @@ import Testing
         == .list(["walk", "river", "x"]))
   }
 
-  @Test func `adds what was given and the template has no place for`() {
+  @Test func `adds values for which the template has no placeholder`() {
     let (text, line) = render("Just words.\n{{cursor}}", title: "T", weather: "Fog", place: "Busan")
     let entry = EntryText(bytes(text))
     #expect(entry.value("title") == .text("T") && entry.value("weather") == .text("Fog"))
@@ -80,7 +80,7 @@ import Testing
     #expect(line == text.split(separator: "\n", omittingEmptySubsequences: false).count)
   }
 
-  @Test func `a title that was given wins over the template's, not over its place`() {
+  @Test func `a given title replaces the template's title but not its placeholder`() {
     let fixed = "---\ntitle: Gratitude\n---\n"
     #expect(EntryText(bytes(render(fixed).text)).value("title") == .text("Gratitude"))
     #expect(EntryText(bytes(render(fixed, title: "T").text)).value("title") == .text("T"))
@@ -94,12 +94,12 @@ import Testing
     "---\ntitle: {{title}}\ntags: [work]\n---\n\n## Done\n",
     "---\ncreated: 2020-01-01\nlast: {{date}}\n---\n",
   ])
-  func `the date is added where no field tells it`(_ text: String) {
+  func `the date is added if no field contains it`(_ text: String) {
     let entry = EntryText(bytes(render(text).text))
     #expect(entry.value("date") == .text("2026-11-21T21:04:00+09:00"), "\(text)")
   }
 
-  @Test func `what stands in a title alone is added as well`() {
+  @Test func `a value that is used only in the title is added as well`() {
     let text = "---\ntitle: At {{place}} {{tags}} {{weather}}\ndate: {{date}}\n---\n"
     let entry = EntryText(bytes(render(text, weather: "Rain", place: "Seoul", tags: ["a"]).text))
     #expect(entry.value("title") == .text("At Seoul #a Rain"))
@@ -107,7 +107,7 @@ import Testing
     #expect(entry.value("tags") == .list(["a"]))
   }
 
-  @Test func `in words the date is the diary's day`() {
+  @Test func `the long form of the date is the diary's day`() {
     let text =
       "---\ntitle: Pages of {{date}}\ncreated: {{date}}\n---\n{{weekday}} {{ DATE }} {{time}} {{week}}"
     let late = EntryDate(date: Self.saturday.date, seconds: 3600, offset: 0)
@@ -131,7 +131,7 @@ import Testing
     #expect(EntryText(bytes(text)).value("date") == .text(day))
   }
 
-  @Test func `leaves everything else as it is`() {
+  @Test func `leaves everything else unchanged`() {
     let text =
       "---\r\n# how I feel: {{mood}}\r\nmood: {{mood}}\r\nlist:\r\n  - a\r\ndate: {{date}}\r\n---\r\n{{x}} {{ {{}} {title}\r\n"
     #expect(
@@ -139,32 +139,32 @@ import Testing
         == text.replacingOccurrences(of: "{{date}}", with: "2026-11-21T21:04:00+09:00"))
   }
 
-  @Test func `a header that cannot be rewritten keeps its placeholders`() {
+  @Test func `a header that cannot be parsed keeps its placeholders`() {
     let text = "+++\ntitle = \"{{title}}\"\n+++\n{{title}}\n"
     #expect(render(text, title: "T").text == "+++\ntitle = \"{{title}}\"\n+++\nT\n")
   }
 
-  @Test func `is looked up in the journal, then in the personal folder, then among the built-in`()
+  @Test func `is searched in the journal, the personal folder and the built-in ones`()
     throws
   {
-    let sandbox = try Sandbox()
-    let personal = try Sandbox()
+    let sandbox = try TestFolder()
+    let personal = try TestFolder()
     let builtIn = ["plain": "built-in", "travel": "built-in"]
     func text(_ name: String) throws -> String? {
       try Template.find(
         named: name, in: sandbox.folder, personal: personal.root, builtIn: builtIn)?.text
     }
     #expect(try text("plain") == "built-in")
-    try personal.put("plain.md", "personal")
-    try personal.put("mine.md", "personal")
+    try personal.write("plain.md", "personal")
+    try personal.write("mine.md", "personal")
     #expect(try text("plain") == "personal" && text("mine") == "personal")
-    try sandbox.put(".diary/templates/plain.md", "journal")
+    try sandbox.write(".diary/templates/plain.md", "journal")
     #expect(try text("plain") == "journal")
     for name in ["nothing", "../plain", "a/b", ".plain", "", "..", "plain.md"] {
       #expect(try text(name) == nil, "\(name)")
     }
-    try personal.put(".hidden.md")
-    try personal.put("notes.txt")
+    try personal.write(".hidden.md")
+    try personal.write("notes.txt")
     #expect(
       Template.names(in: sandbox.folder, personal: personal.root, builtIn: builtIn)
         == ["mine", "plain", "travel"])
@@ -174,17 +174,17 @@ import Testing
         == "built-in")
   }
 
-  @Test func `a template is a file of the journal, not a link out of it`() throws {
-    let sandbox = try Sandbox()
-    try sandbox.put(".diary/templates/x")
-    symlink("/etc/passwd", sandbox.absolute(".diary/templates/plain.md"))
+  @Test func `a template must not be a symbolic link out of the journal`() throws {
+    let sandbox = try TestFolder()
+    try sandbox.write(".diary/templates/x")
+    symlink("/etc/passwd", sandbox.absolutePath(".diary/templates/plain.md"))
     #expect(throws: FileError(.read, ".diary/templates/plain.md", .link)) {
       try Template.find(named: "plain", in: sandbox.folder, personal: nil, builtIn: [:])
     }
   }
 }
 
-/// The templates that come with Diary, as they lie in the project.
+/// The built-in templates, as files of the project.
 @Suite struct BuiltInTemplateTests {
   static let folder = Project.root.appendingPathComponent("templates")
   static let names = ["plain", "morning-pages", "gratitude", "travel", "weekly-review"]
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `renders without a trace of the template`(_ name: String) throws {
+  func `renders without a remainder of the template`(_ name: String) throws {
     let template = Template(name: name, text: try text(name))
     let bare = template.render(TemplateValues(date: TemplateTests.saturday))
     let full = template.render(
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `is tidy`(_ name: String) throws {
+  func `is well formatted`(_ name: String) throws {
     let lines = try text(name).split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.last == "" && lines.dropLast().last != "")
     for line in lines { #expect(line.last != " " && line.count <= 100) }

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `what is escaped comes back as it was`() {
-    var random = Seeded(7)
+    var random = SeededGenerator(7)
     let signs = Array(#"\\\.()!-+*_[]#`1 a\#n가"#)
     for round in 0..<5000 {
       let text = String(

@@ -3,11 +3,11 @@ import EntryIndex
 import Foundation
 import Testing
 
-/// Several processes with one catalogue.
+/// Several processes that use one index.
 @Suite(.serialized) struct ProcessTests {
-  /// So many entries, the same in every process.
-  static func journal(of count: Int = 200) throws -> PretendJournal {
-    var journal = PretendJournal()
+  /// The journal, with the same entries in every process.
+  static func journal(of count: Int = 200) throws -> InMemoryJournal {
+    var journal = InMemoryJournal()
     for number in 1...count {
       let body = String(repeating: "word\(number) ", count: 50)
       journal.write(try entry("\(number).md", "Entry \(number)", body: body, tags: ["t"]))
@@ -15,7 +15,7 @@ import Testing
     return journal
   }
 
-  @Test func `several processes make and use one catalogue at a time`() async throws {
+  @Test func `several processes create and use one index at the same time`() async throws {
     let folder = try TemporaryFolder()
     await withTaskGroup { group in
       for child in 0..<3 {
@@ -24,7 +24,7 @@ import Testing
             [place = place as String, child = child as Int] in
             var journal = try ProcessTests.journal()
             for round in 0..<8 {
-              // The first opens under other settings now and then, which replaces the file.
+              // The first process sometimes opens it with other settings, which replaces the file.
               let version = child == 0 && round % 4 == 3 ? "2" : "1"
               let catalog = try EntryIndexDatabase.open(at: place, version: version)
               journal.write(try entry("\(child).x.md", "Child \(child)", body: "round \(round)"))
@@ -45,7 +45,7 @@ import Testing
     #expect(catalog.memoryReason == nil)
   }
 
-  @Test func `a process killed in the middle leaves a catalogue that an update completes`()
+  @Test func `an index that a killed process left is completed by an update`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -55,7 +55,7 @@ import Testing
       _ = try catalog.update(files: Array(journal.files[..<50]), readAt: journal.clock) {
         journal.read($0)
       }
-      // A first portion is stored by the time a second one is read.
+      // The first portion is stored before the second one is read.
       var portions = 0
       _ = try catalog.update(files: journal.files, readAt: journal.clock) { paths in
         portions += 1

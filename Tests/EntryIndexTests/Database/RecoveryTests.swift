@@ -6,7 +6,7 @@ import Testing
 
 struct RecoveryTests {
   let folder: TemporaryFolder
-  var journal = PretendJournal()
+  var journal = InMemoryJournal()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -16,26 +16,26 @@ struct RecoveryTests {
     }
   }
 
-  /// Opens, updates, and expects everything to be there.
-  func expectWhole(_ catalog: EntryIndexDatabase) throws {
+  /// Opens and updates the index, and checks that it is complete.
+  func expectComplete(_ catalog: EntryIndexDatabase) throws {
     try journal.update(catalog)
     #expect(try catalog.count() == 300)
     #expect(try catalog.verify(against: journal.entries.values.map(\.entry)).isEmpty)
   }
 
-  @Test func `a catalogue outlives its process`() throws {
-    try expectWhole(try folder.open())
+  @Test func `an index outlives its process`() throws {
+    try expectComplete(try folder.open())
     let again = try folder.open()
     #expect(again.memoryReason == nil)
     #expect(try again.count() == 300)
     #expect(try journal.update(again).isEmpty)
   }
 
-  @Test func `other settings make it anew, and the old file goes`() throws {
-    try expectWhole(try folder.open(version: "1"))
+  @Test func `with other settings the index is rebuilt and the old file is removed`() throws {
+    try expectComplete(try folder.open(version: "1"))
     let other = try folder.open(version: "2")
     #expect(try other.count() == 0)
-    try expectWhole(other)
+    try expectComplete(other)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache")
     #expect(files.filter { $0.hasPrefix("index.sqlite-") && !$0.contains("-wal") }.count <= 2)
   }
@@ -44,29 +44,29 @@ struct RecoveryTests {
   func `a file that is no database is replaced`(content: String) throws {
     try journal.update(try folder.open())
     try Data(content.utf8).write(to: URL(fileURLWithPath: try folder.database))
-    try expectWhole(try folder.open())
+    try expectComplete(try folder.open())
     try FileManager.default.removeItem(atPath: folder.index)
     try Data(content.utf8).write(to: URL(fileURLWithPath: folder.index))
-    try expectWhole(try folder.open())
+    try expectComplete(try folder.open())
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
   func `a damaged database is replaced by the next update`(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     try journal.update(try folder.open())
     let place = try folder.database
     var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
     if seed.isMultiple(of: 2) {
       bytes.removeLast(bytes.count / 2)
     } else {
-      // Whole pages of noise, but for the first, which names the tables.
+      // Random bytes in whole pages, except for the first one, which lists the tables.
       for page in stride(from: 4096, to: bytes.count - 4096, by: 4096)
       where Bool.random(using: &random) {
         for offset in 0..<64 { bytes[page + offset] = UInt8.random(in: 0...255, using: &random) }
       }
     }
     try bytes.write(to: URL(fileURLWithPath: place))
-    // A question may meet the damage before or after an update does; both must end well.
+    // A query may find the damage before or after an update does; both must succeed.
     let catalog = try folder.open()
     for _ in 0..<3 {
       do {
@@ -76,10 +76,10 @@ struct RecoveryTests {
         try catalog.rebuild()
       } catch IndexError.damaged { continue }
     }
-    try expectWhole(catalog)
+    try expectComplete(catalog)
   }
 
-  @Test func `an open catalogue notices that its file is gone or replaced`() throws {
+  @Test func `an open index detects that its file is removed or replaced`() throws {
     let long = try folder.open()
     try journal.update(long)
     try FileManager.default.removeItem(atPath: folder.path + "/cache")
@@ -87,20 +87,20 @@ struct RecoveryTests {
     #expect(throws: IndexError.incomplete(path: folder.index)) {
       try long.update(paths: [], read: journal.read)
     }
-    try expectWhole(long)
+    try expectComplete(long)
     let other = try folder.open()
     try other.rebuild()
-    try expectWhole(other)
-    try expectWhole(long)
+    try expectComplete(other)
+    try expectComplete(long)
     #expect(long.memoryReason == nil)
   }
 
-  @Test func `where nothing can be kept it is kept in memory`() throws {
-    // A file stands where the folder should be: it stops root, too.
+  @Test func `without a writable folder the index is kept in memory`() throws {
+    // A file at the folder's path also stops root.
     let place = folder.path + "/file"
     try Data("x".utf8).write(to: URL(fileURLWithPath: place))
     let catalog = try EntryIndexDatabase.open(at: place + "/index.sqlite", version: "1")
     #expect(catalog.memoryReason != nil)
-    try expectWhole(catalog)
+    try expectComplete(catalog)
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 struct ListTests {
   let folder: TemporaryFolder
-  let catalog: EntryIndexDatabase
+  let database: EntryIndexDatabase
 
   init() throws {
     folder = try TemporaryFolder()
-    catalog = try filled(
+    database = try makeIndex(
       [
         try entry("old.md", "Old", date: "2025-01-02 10:00", weather: "Snow, -3°C"),
         try entry("b/late.md", "Late", date: "2026-11-21 21:04", tags: ["Walk", "family"]),
@@ -20,57 +20,57 @@ struct ListTests {
       ], in: folder)
   }
 
-  @Test func `the newest comes first and the undated last`() throws {
-    let listed = try catalog.list()
+  @Test func `the newest is first and the undated are last`() throws {
+    let listed = try database.list()
     #expect(
       listed.map(\.title)
         == ["Late", "Noon", "Also noon", "All day", "Old", "Undated X", "Undated A"])
     #expect(listed.map(\.number) == Array(1...7))
-    #expect(try catalog.count() == 7)
+    #expect(try database.count() == 7)
   }
 
-  @Test func `an entry comes back as it went in`() throws {
-    let noon = try #require(try catalog.entry(at: try path("b/noon.md")))
+  @Test func `an entry is read as it was stored`() throws {
+    let noon = try #require(try database.entry(at: try path("b/noon.md")))
     #expect(noon.date?.description == "2026-11-21T12:00:00+09:00")
     #expect(noon.weather == Weather(text: "Rain, 7°C", condition: .rain, celsius: 7))
-    let late = try #require(try catalog.entry(at: 1))
+    let late = try #require(try database.entry(at: 1))
     #expect(late.tags == ["Walk", "family"])
     #expect(late.weather == nil && late.place == nil)
-    let day = try #require(try catalog.entry(at: 4))
+    let day = try #require(try database.entry(at: 4))
     #expect(day.date?.seconds == nil && day.date?.description == "2026-11-21")
-    #expect(try catalog.entry(at: 6)?.date == nil)
-    #expect(try catalog.entry(at: 8) == nil)
-    #expect(try catalog.entry(at: 0) == nil)
+    #expect(try database.entry(at: 6)?.date == nil)
+    #expect(try database.entry(at: 8) == nil)
+    #expect(try database.entry(at: 0) == nil)
   }
 
-  @Test func `numbers stay those of the whole list under a filter`() throws {
-    let snow = try catalog.list(ListFilter(weather: "snow"))
+  @Test func `numbers are those of the whole list under a filter`() throws {
+    let snow = try database.list(ListFilter(weather: "snow"))
     #expect(snow.map(\.number) == [5])
-    let words = try catalog.list(ListFilter(weather: "KLAR"))
+    let words = try database.list(ListFilter(weather: "KLAR"))
     #expect(words.map(\.title) == ["Also noon"])
   }
 
-  @Test func `a page goes on below its last row, whatever came or went meanwhile`() throws {
-    let all = try catalog.list()
+  @Test func `the next page starts below the last row despite changes`() throws {
+    let all = try database.list()
     for limit in 1...3 {
       for tags in [[], ["walk"]] {
         var filter = ListFilter(tags: tags, limit: limit)
-        let whole = try catalog.list(ListFilter(tags: tags))
+        let whole = try database.list(ListFilter(tags: tags))
         var found: [EntrySummary] = []
         repeat {
-          let page = try catalog.list(filter)
+          let page = try database.list(filter)
           found += page
           filter.afterCursor = page.last?.cursor
         } while found.count < whole.count && filter.afterCursor != nil
         #expect(found == whole)
-        #expect(try catalog.list(filter).isEmpty)
+        #expect(try database.list(filter).isEmpty)
       }
     }
     var filter = ListFilter(limit: 2)
     filter.afterCursor = all[1].cursor
-    let below = try catalog.list(filter)
-    // The row itself goes, and a newer one comes.
-    let later = try filled(
+    let below = try database.list(filter)
+    // The row itself is removed, and a newer one is added.
+    let later = try makeIndex(
       [
         try entry("newest.md", "Newest", date: "2026-11-22"),
         try entry("b/late.md", "Late", date: "2026-11-21 21:04"),
@@ -83,33 +83,33 @@ struct ListTests {
     #expect(try later.list(filter).map(\.number) == [3, 4])
   }
 
-  @Test func `a search as one types stops at its limit and goes on below it`() throws {
+  @Test func `an incremental search stops at its limit and continues below it`() throws {
     var filter = ListFilter(limit: 2)
-    let first = try catalog.searchNewest(SearchQuery(words: ["o"]), filter)
+    let first = try database.searchNewest(SearchQuery(words: ["o"]), filter)
     #expect(first.map(\.summary.title) == ["Noon", "Also noon"])
     filter.afterCursor = first.last?.summary.cursor
     #expect(
-      try catalog.searchNewest(SearchQuery(words: ["o"]), filter).map(\.summary.title) == ["Old"])
+      try database.searchNewest(SearchQuery(words: ["o"]), filter).map(\.summary.title) == ["Old"])
     filter = ListFilter(tags: ["walk"], limit: 9)
     #expect(
-      try catalog.searchNewest(SearchQuery(words: ["a"]), filter).map(\.summary.title)
+      try database.searchNewest(SearchQuery(words: ["a"]), filter).map(\.summary.title)
         == ["Late", "All day"])
-    #expect(try catalog.searchNewest(SearchQuery(words: [" "]), filter).isEmpty)
+    #expect(try database.searchNewest(SearchQuery(words: [" "]), filter).isEmpty)
   }
 
-  @Test func `a span of days includes both its ends and no undated entry`() throws {
+  @Test func `a range of days includes both ends and no undated entry`() throws {
     let day = try #require(Day(year: 2026, month: 11, day: 21))
-    #expect(try catalog.list(ListFilter(since: day)).count == 4)
-    #expect(try catalog.list(ListFilter(until: day)).count == 5)
-    #expect(try catalog.list(ListFilter(until: day.adding(-1))).map(\.title) == ["Old"])
-    #expect(try catalog.entries(on: day).map(\.number) == [1, 2, 3, 4])
+    #expect(try database.list(ListFilter(since: day)).count == 4)
+    #expect(try database.list(ListFilter(until: day)).count == 5)
+    #expect(try database.list(ListFilter(until: day.adding(-1))).map(\.title) == ["Old"])
+    #expect(try database.entries(on: day).map(\.number) == [1, 2, 3, 4])
   }
 
-  @Test func `one of several tags is enough, and others are left out`() throws {
+  @Test func `an entry needs only one of several tags, and others can be excluded`() throws {
     func titles(_ all: [String] = [], any: [String] = [], not: [String] = []) throws -> [String] {
       var filter = ListFilter(tags: all)
       (filter.anyTags, filter.withoutTags) = (any, not)
-      return try catalog.list(filter).map(\.title)
+      return try database.list(filter).map(\.title)
     }
     #expect(try titles(any: ["family", "walk/river"]) == ["Late", "All day"])
     #expect(try titles(["walk"], not: ["Family"]) == ["All day"])
@@ -118,9 +118,9 @@ struct ListTests {
     #expect(!untagged.isEmpty && Set(untagged).isDisjoint(with: ["Late", "All day", "Undated A"]))
   }
 
-  @Test func `the starred ones are listed, found and counted over the whole list`() throws {
+  @Test func `starred entries are listed, found and counted in the whole list`() throws {
     let folder = try TemporaryFolder()
-    let catalog = try filled(
+    let catalog = try makeIndex(
       [
         try entry("1.md", "Old", date: "2026-01-01", body: "soup", isStarred: true),
         try entry("2.md", "Plain", date: "2026-01-02", body: "soup"),
@@ -142,27 +142,27 @@ struct ListTests {
     #expect(try catalog.list(filter).map(\.title) == ["New"])
   }
 
-  @Test func `a tag takes itself in any case and those below it`() throws {
+  @Test func `a tag matches in any case and includes its subtags`() throws {
     #expect(
-      try catalog.list(ListFilter(tags: ["walk"])).map(\.title) == ["Late", "All day"])
-    #expect(try catalog.list(ListFilter(tags: ["#WALK", "family"])).map(\.title) == ["Late"])
-    #expect(try catalog.list(ListFilter(tags: ["wal"])).isEmpty)
+      try database.list(ListFilter(tags: ["walk"])).map(\.title) == ["Late", "All day"])
+    #expect(try database.list(ListFilter(tags: ["#WALK", "family"])).map(\.title) == ["Late"])
+    #expect(try database.list(ListFilter(tags: ["wal"])).isEmpty)
   }
 
-  @Test func `limit and offset cut the order that was asked for`() throws {
-    #expect(try catalog.list(ListFilter(limit: 2, offset: 1)).map(\.number) == [2, 3])
-    #expect(try catalog.list(ListFilter(isReversed: true, limit: 2)).map(\.number) == [7, 6])
-    #expect(try catalog.list(ListFilter(isReversed: true, offset: 5)).map(\.number) == [2, 1])
-    #expect(try catalog.list(ListFilter(limit: 0)).isEmpty)
-    #expect(try catalog.list(ListFilter(offset: 99)).isEmpty)
+  @Test func `limit and offset apply to the requested order`() throws {
+    #expect(try database.list(ListFilter(limit: 2, offset: 1)).map(\.number) == [2, 3])
+    #expect(try database.list(ListFilter(isReversed: true, limit: 2)).map(\.number) == [7, 6])
+    #expect(try database.list(ListFilter(isReversed: true, offset: 5)).map(\.number) == [2, 1])
+    #expect(try database.list(ListFilter(limit: 0)).isEmpty)
+    #expect(try database.list(ListFilter(offset: 99)).isEmpty)
     let day = try #require(Day(year: 2026, month: 11, day: 21))
     let filtered = ListFilter(since: day, until: day, isReversed: true, limit: 2, offset: 1)
-    #expect(try catalog.list(filtered).map(\.number) == [3, 2])
+    #expect(try database.list(filtered).map(\.number) == [3, 2])
   }
 
-  @Test func `tags are counted under their most used spelling`() throws {
+  @Test func `tags are counted under their most frequent spelling`() throws {
     let folder = try TemporaryFolder()
-    let catalog = try filled(
+    let catalog = try makeIndex(
       [
         try entry("1.md", "1", tags: ["walk", "Été"]), try entry("2.md", "2", tags: ["Walk"]),
         try entry("3.md", "3", tags: ["walk"]), try entry("4.md", "4", tags: ["가족", "ete"]),
@@ -172,25 +172,25 @@ struct ListTests {
     #expect(tags.map(\.tag) == ["walk", "ete", "가족"])
   }
 
-  @Test func `words of a title find it, and the very title wins`() throws {
-    #expect(try catalog.entries(titled: "NOON").map(\.title) == ["Noon"])
-    #expect(try catalog.entries(titled: "noo").map(\.title) == ["Noon", "Also noon"])
-    #expect(try catalog.entries(titled: "noon also").map(\.title) == ["Also noon"])
-    #expect(try catalog.entries(titled: " ").isEmpty)
+  @Test func `words of a title find it and an exact title wins`() throws {
+    #expect(try database.entries(titled: "NOON").map(\.title) == ["Noon"])
+    #expect(try database.entries(titled: "noo").map(\.title) == ["Noon", "Also noon"])
+    #expect(try database.entries(titled: "noon also").map(\.title) == ["Also noon"])
+    #expect(try database.entries(titled: " ").isEmpty)
   }
 
-  @Test func `what git ignores is nowhere`() throws {
-    #expect(try catalog.pathsWithUnknownIgnore().count == 7)
-    try catalog.setIgnored([try path("b/late.md"): true, try path("x.md"): false])
-    #expect(try catalog.list().map(\.title).first == "Noon")
-    #expect(try catalog.list().map(\.number) == Array(1...6))
-    #expect(try catalog.count() == 6)
-    #expect(try catalog.entry(at: try path("b/late.md")) == nil)
-    #expect(try catalog.search(SearchQuery(parsing: "late")).isEmpty)
-    #expect(try catalog.search(.pattern("late")).isEmpty)
-    #expect(try !catalog.tags().contains { $0.tag == "family" })
-    #expect(try catalog.pathsWithUnknownIgnore().count == 5)
-    try catalog.clearIgnored()
-    #expect(try catalog.count() == 7)
+  @Test func `ignored entries appear in no query`() throws {
+    #expect(try database.pathsWithUnknownIgnore().count == 7)
+    try database.setIgnored([try path("b/late.md"): true, try path("x.md"): false])
+    #expect(try database.list().map(\.title).first == "Noon")
+    #expect(try database.list().map(\.number) == Array(1...6))
+    #expect(try database.count() == 6)
+    #expect(try database.entry(at: try path("b/late.md")) == nil)
+    #expect(try database.search(SearchQuery(parsing: "late")).isEmpty)
+    #expect(try database.search(.pattern("late")).isEmpty)
+    #expect(try !database.tags().contains { $0.tag == "family" })
+    #expect(try database.pathsWithUnknownIgnore().count == 5)
+    try database.clearIgnored()
+    #expect(try database.count() == 7)
   }
 }

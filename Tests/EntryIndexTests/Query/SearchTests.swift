@@ -5,11 +5,11 @@ import Testing
 
 struct SearchTests {
   let folder: TemporaryFolder
-  let catalog: EntryIndexDatabase
+  let database: EntryIndexDatabase
 
   init() throws {
     folder = try TemporaryFolder()
-    catalog = try filled(
+    database = try makeIndex(
       [
         try entry(
           "1.md", "강가", date: "2026-01-01", body: "오늘은 비.\n  아침산책을 나갔다.  \n산책길이 젖었다.",
@@ -27,10 +27,10 @@ struct SearchTests {
   }
 
   func titles(_ text: String, _ filter: ListFilter = ListFilter()) throws -> [String] {
-    try catalog.search(SearchQuery(parsing: text), filter).map(\.summary.title)
+    try database.search(SearchQuery(parsing: text), filter).map(\.summary.title)
   }
 
-  @Test func `any part of a word of any script is found`() throws {
+  @Test func `any part of a word in any script is found`() throws {
     #expect(try titles("책") == ["산책", "강가"])
     #expect(try titles("友") == ["東京"])
     #expect(try titles("京で友") == ["東京"])
@@ -38,7 +38,7 @@ struct SearchTests {
     #expect(try titles("사").isEmpty)
   }
 
-  @Test func `case and diacritics do not count`() throws {
+  @Test func `case and diacritics are ignored`() throws {
     #expect(try titles("STRASSE") == ["Straßenfest"])
     #expect(try titles("straße") == ["Straßenfest"])
     #expect(try titles("cafe") == ["Straßenfest"])
@@ -46,37 +46,38 @@ struct SearchTests {
     #expect(try titles("\u{1109}\u{1161}\u{11AB}책") == ["산책", "강가"])
   }
 
-  @Test func `every word must be there`() throws {
+  @Test func `every word must occur`() throws {
     #expect(try titles("river family") == ["A walk by the river"])
     #expect(try titles("river 산책").isEmpty)
     #expect(try titles("").isEmpty)
     #expect(try titles("  \u{301} ").isEmpty)
   }
 
-  @Test func `whole words come before beginnings, these before other parts, then the newest`()
+  @Test func `whole words rank before prefixes, other parts and older entries`()
     throws
   {
     #expect(try titles("walk") == ["A walk by the river", "Walking"])
     #expect(
-      try catalog.search(SearchQuery(parsing: "walk")).map(\.rank) == [.wholeWord, .wordStart])
+      try database.search(SearchQuery(parsing: "walk")).map(\.rank) == [.wholeWord, .wordStart])
     #expect(try titles("산책") == ["산책", "강가"])
-    #expect(try catalog.search(SearchQuery(parsing: "산책")).map(\.rank) == [.wholeWord, .wordStart])
-    #expect(try catalog.search(SearchQuery(parsing: "東京")).map(\.rank) == [.wholeWord])
+    #expect(
+      try database.search(SearchQuery(parsing: "산책")).map(\.rank) == [.wholeWord, .wordStart])
+    #expect(try database.search(SearchQuery(parsing: "東京")).map(\.rank) == [.wholeWord])
     #expect(try titles("walk", ListFilter(isReversed: true)) == ["Walking", "A walk by the river"])
     #expect(try titles("walk", ListFilter(limit: 1, offset: 1)) == ["Walking"])
   }
 
-  @Test func `a phrase is found over the end of a line, but not over fields`() throws {
+  @Test func `a phrase is found across lines but not across fields`() throws {
     #expect(try titles("\"by the river\"") == ["A walk by the river"])
     #expect(try titles("\"along the water\"") == ["A walk by the river"])
     #expect(try titles("\"river We\"").isEmpty)
     #expect(try titles("\"along water\"").isEmpty)
     let hit = try #require(
-      try catalog.search(SearchQuery(parsing: "\"the river bank\"")).first)
-    #expect(marked(hit.match) == "the water, by [the]")
+      try database.search(SearchQuery(parsing: "\"the river bank\"")).first)
+    #expect(highlightedText(hit.match) == "the water, by [the]")
   }
 
-  @Test func `title and tag are prefixes, and nothing else is`() throws {
+  @Test func `title and tag are the only prefixes`() throws {
     #expect(try titles("title:walk") == ["A walk by the river", "Walking"])
     #expect(try titles("title:\"by the\"") == ["A walk by the river"])
     #expect(try titles("tag:fam") == ["A walk by the river"])
@@ -88,7 +89,7 @@ struct SearchTests {
     #expect(try titles("sunny") == ["Walking"])
   }
 
-  @Test func `a word of the command line that holds blanks is a phrase`() throws {
+  @Test func `an argument that contains blanks is a phrase`() throws {
     #expect(SearchQuery(words: ["by the", "x"]) == .terms([.init("by the"), .init("x")]))
     #expect(
       SearchQuery(words: ["title:by the", "\"a b\" c"])
@@ -101,7 +102,7 @@ struct SearchTests {
         ]))
   }
 
-  @Test func `OR parts alternatives and NOT excludes the next word`() throws {
+  @Test func `OR separates alternatives and NOT excludes the next word`() throws {
     #expect(try Set(titles("東京 OR straße")) == ["東京", "Straßenfest"])
     #expect(try titles("walk NOT river") == ["Walking"])
     #expect(try titles("walk AND river") == ["A walk by the river"])
@@ -110,12 +111,12 @@ struct SearchTests {
     #expect(try Set(titles("NOT walk")) == ["강가", "Straßenfest", "東京", "산책"])
     #expect(try titles("walk NOT \"river bank\"") == ["Walking"])
     #expect(try titles("walk or river").isEmpty && titles("walk \"OR\" river").isEmpty)
-    let hits = try catalog.search(SearchQuery(parsing: "東京 OR NOT river"))
-    // What is found for what it lacks shows its title.
+    let hits = try database.search(SearchQuery(parsing: "東京 OR NOT river"))
+    // A hit for a query with only excluded words shows its title.
     #expect(hits.first?.match == MatchLine(field: .title, text: "산책", ranges: []))
   }
 
-  @Test func `an operator that has nothing to join is a word`() throws {
+  @Test func `an operator without operands is a word`() throws {
     func terms(_ words: String...) -> SearchQuery { .terms(words.map { .init($0) }) }
     #expect(SearchQuery(words: ["OR"]) == terms("OR"))
     #expect(SearchQuery(words: ["soup", "OR"]) == terms("soup", "OR"))
@@ -137,8 +138,8 @@ struct SearchTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `any query finds what a look at each text finds`(seed: UInt64) throws {
-    var random = Seeded(seed)
+  func `any query finds the same as a scan of each text`(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
     let vocabulary = ["soup", "rain", "kim", "or", "not", "강", "river"]
     func pick(_ most: Int) -> [String] {
       (0..<Int.random(in: 0...most, using: &random)).map { _ in
@@ -147,11 +148,11 @@ struct SearchTests {
     }
     let bodies = (0..<40).map { _ in pick(4).joined(separator: " ") }
     let folder = try TemporaryFolder()
-    let catalog = try filled(
+    let catalog = try makeIndex(
       try bodies.enumerated().map { try entry("\($0).md", "#", date: "2026-01-01", body: $1) },
       in: folder)
     for _ in 0..<60 {
-      // The alternatives of a query that is typed whole: each has a word or an excluded one.
+      // The alternatives of a complete query: each has a word or an excluded one.
       let sides = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         var side = pick(2).map { (word: $0, isExcluded: Bool.random(using: &random)) }
         if side.isEmpty { side = [(word: "soup", isExcluded: false)] }
@@ -177,18 +178,18 @@ struct SearchTests {
     }
   }
 
-  @Test func `the filters of the list hold, and numbers are those of the list`() throws {
+  @Test func `the filters and numbers of the list also apply to a search`() throws {
     let day = try #require(Day(year: 2026, month: 1, day: 3))
-    let hits = try catalog.search(SearchQuery(parsing: "산책"), ListFilter(until: day))
+    let hits = try database.search(SearchQuery(parsing: "산책"), ListFilter(until: day))
     #expect(hits.map(\.summary.title) == ["강가"])
     #expect(hits.map(\.summary.number) == [6])
     #expect(try titles("walk", ListFilter(tags: ["family"])) == ["A walk by the river"])
   }
 
-  @Test func `the line that matches best is shown with what to highlight`() throws {
+  @Test func `the best matching line is shown with its highlights`() throws {
     func shown(_ text: String) throws -> String {
-      let hits = try catalog.search(SearchQuery(parsing: text))
-      return marked(try #require(hits.last?.match))
+      let hits = try database.search(SearchQuery(parsing: text))
+      return highlightedText(try #require(hits.last?.match))
     }
     #expect(try shown("산책") == "[산책]길이 젖었다.")
     #expect(try shown("아침 산책") == "[아침산책]을 나갔다.")
@@ -196,25 +197,27 @@ struct SearchTests {
     #expect(try shown("CAFE der") == "Das [Café] an [der] Straße.")
     #expect(try shown("tag:fam") == "#walk #[Fam]ily")
     #expect(try shown("sunny") == "mood: [sunny]")
-    let titled = try #require(try catalog.search(SearchQuery(parsing: "title:강")).first)
-    #expect(marked(titled.match) == "[강]가")
+    let titled = try #require(try database.search(SearchQuery(parsing: "title:강")).first)
+    #expect(highlightedText(titled.match) == "[강]가")
   }
 
-  @Test func `a regular expression looks at lines, without regard to case`() throws {
-    let hits = try catalog.search(.pattern(#"^the \w+"#))
-    #expect(hits.map { marked($0.match) } == ["[the water], by the"])
-    #expect(try catalog.search(.pattern("산책.$")).map(\.summary.number) == [])
+  @Test func `a regular expression matches lines and ignores case`() throws {
+    let hits = try database.search(.pattern(#"^the \w+"#))
+    #expect(hits.map { highlightedText($0.match) } == ["[the water], by the"])
+    #expect(try database.search(.pattern("산책.$")).map(\.summary.number) == [])
     #expect(
-      try catalog.search(.pattern("[东東]京")).map { marked($0.match) } == ["今日は[東京]で友達に会った。天気が良い。"])
-    #expect(try catalog.search(.pattern("(?-i)WALK")).isEmpty)
-    #expect(try catalog.search(.pattern("mood: .*y")).map(\.summary.title) == ["Walking"])
-    #expect(try catalog.search(.pattern("x*")).count == 6)
-    #expect(throws: IndexError.self) { try catalog.search(.pattern("(")) }
+      try database.search(.pattern("[东東]京")).map { highlightedText($0.match) } == [
+        "今日は[東京]で友達に会った。天気が良い。"
+      ])
+    #expect(try database.search(.pattern("(?-i)WALK")).isEmpty)
+    #expect(try database.search(.pattern("mood: .*y")).map(\.summary.title) == ["Walking"])
+    #expect(try database.search(.pattern("x*")).count == 6)
+    #expect(throws: IndexError.self) { try database.search(.pattern("(")) }
   }
 }
 
 /// A matching line with its highlights in brackets.
-func marked(_ line: MatchLine) -> String {
+func highlightedText(_ line: MatchLine) -> String {
   var bytes = Array(line.text.utf8)
   for range in line.ranges.reversed() {
     bytes.insert(UInt8(ascii: "]"), at: range.upperBound)

@@ -3,13 +3,13 @@ import DiaryCore
 import EntryIndex
 import Testing
 
-/// After any history of changes the catalogue equals one that was made anew.
+/// After any sequence of changes the index equals a new one.
 struct HistoryTests {
   @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func `after any history an update equals a rebuild`(seed: UInt64) throws {
-    var random = Seeded(seed)
+  func `after any changes an update equals a rebuild`(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
     let folder = try TemporaryFolder()
-    var journal = PretendJournal()
+    var journal = InMemoryJournal()
     var catalog = try folder.open()
     for step in 0..<25 {
       var touched: [EntryPath] = []
@@ -23,7 +23,7 @@ struct HistoryTests {
       default: break
       }
       if step > 0, Bool.random(using: &random) {
-        // The watcher's way: only what was touched, in one or two portions, perhaps twice.
+        // Like the watcher: only the changed paths, in one or two portions, perhaps twice.
         do {
           _ = try catalog.update(paths: Array(touched.dropFirst(2)), read: journal.read)
           _ = try catalog.update(paths: touched, read: journal.read)
@@ -38,7 +38,7 @@ struct HistoryTests {
   }
 
   private func expectRebuilt(
-    _ catalog: EntryIndexDatabase, _ journal: PretendJournal, seed: UInt64, step: Int
+    _ catalog: EntryIndexDatabase, _ journal: InMemoryJournal, seed: UInt64, step: Int
   ) throws {
     let fresh = try TemporaryFolder()
     let rebuilt = try fresh.open()
@@ -53,9 +53,9 @@ struct HistoryTests {
     #expect(differences.isEmpty, "seed \(seed), step \(step)")
   }
 
-  /// Writes, rewrites, touches, moves or removes one entry; the paths are few, so that they meet.
+  /// Writes, rewrites, touches, moves or removes an entry. With few paths, changes collide.
   private func change(
-    _ journal: inout PretendJournal, _ random: inout Seeded
+    _ journal: inout InMemoryJournal, _ random: inout SeededGenerator
   ) throws -> EntryPath {
     let names = ["a", "a.b", "a/b", "A", "b", "\u{E9}", "e\u{301}", "산책", "z z"]
     let name = names[Int.random(in: 0..<names.count, using: &random)]

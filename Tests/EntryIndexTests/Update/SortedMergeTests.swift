@@ -3,37 +3,37 @@ import EntryIndex
 import TestSupport
 import Testing
 
-/// The files of a large journal are compared with its rows in one pass, and what differs is read.
+/// The files of a large journal are compared with its rows in one pass; changed files are read.
 struct SortedMergeTests {
   let folder: TemporaryFolder
-  let catalog: EntryIndexDatabase
-  var journal = PretendJournal()
+  let database: EntryIndexDatabase
+  var journal = InMemoryJournal()
 
   init() throws {
     folder = try TemporaryFolder()
-    catalog = try folder.open()
-    for number in 0..<3000 { journal.write(try made(number)) }
-    try journal.update(catalog)
+    database = try folder.open()
+    for number in 0..<3000 { journal.write(try makeEntry(number)) }
+    try journal.update(database)
   }
 
-  private func made(_ number: Int, _ title: String = "") throws -> Entry {
+  private func makeEntry(_ number: Int, _ title: String = "") throws -> Entry {
     try entry("\(number / 100)/\(number).md", "\(title)\(number)")
   }
 
-  /// Updates, and expects just these to be read.
-  private func expect(_ changed: Set<EntryPath>, _ remark: Comment) throws {
+  /// Updates the index and checks that exactly these files are read.
+  private func expect(_ changed: Set<EntryPath>, _ comment: Comment) throws {
     var asked: Set<EntryPath> = []
-    _ = try catalog.update(files: journal.files, readAt: journal.clock) {
+    _ = try database.update(files: journal.files, readAt: journal.clock) {
       asked.formUnion($0)
       return journal.read($0)
     }
-    #expect(asked == changed, remark)
-    #expect(try Set(catalog.list().map(\.path)) == Set(journal.entries.keys), remark)
+    #expect(asked == changed, comment)
+    #expect(try Set(database.list().map(\.path)) == Set(journal.entries.keys), comment)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  mutating func `whatever comes, changes and goes is found`(seed: UInt64) throws {
-    var random = Seeded(seed)
+  mutating func `added, changed and removed files are found`(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
     for step in 0..<12 {
       var changed: Set<EntryPath> = []
       for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -41,7 +41,7 @@ struct SortedMergeTests {
         let count = Bool.random(using: &random) ? 1 : Int.random(in: 1...900, using: &random)
         let goes = Bool.random(using: &random)
         for number in first..<first + count {
-          let fresh = try made(number, "\(step) ")
+          let fresh = try makeEntry(number, "\(step) ")
           if goes {
             journal.entries[fresh.path] = nil
             changed.remove(fresh.path)
@@ -54,10 +54,10 @@ struct SortedMergeTests {
       journal.clock += 3_000_000_000
       try expect(changed, "seed \(seed), step \(step)")
       if step % 7 == 0 {
-        // The watcher's way, which names what it has seen.
-        let fresh = try made(Int.random(in: 0..<3600, using: &random), "watched ")
+        // Like the watcher, which names the paths that it has seen.
+        let fresh = try makeEntry(Int.random(in: 0..<3600, using: &random), "watched ")
         journal.write(fresh)
-        _ = try catalog.update(paths: [fresh.path], read: journal.read)
+        _ = try database.update(paths: [fresh.path], read: journal.read)
       }
     }
   }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The writer's git where it takes its time beside a watcher: a switch that writes file after file, a
-/// conflict that waits for somebody, another work tree.
+/// Slow git operations of the user while a watcher runs: a switch that writes file after file, an
+/// unresolved conflict, a second work tree.
 @Suite(.serialized) struct BesideSwitchTests {
   let home: Sandbox
 
@@ -17,14 +17,14 @@ import Testing
     for name in ["a", "m", "z"] { try home.write("Begun.\n", to: "j/\(name).md") }
     for name in ["b", "n"] { try home.write("Begun.\n", to: "j/\(name).slow") }
     try await home.diary("save", in: "j")
-    // Conflicts as git knows them.
+    // Conflicts as plain git makes them.
     try await home.git("config", "merge.diary.driver", "git merge-file %A %O %B", in: "j")
   }
 
-  /// git writes one file after the other, with a wait at each that the filter is for; where it is for
-  /// the entries, these are left to git, and Diary must not take one for deleted.
+  /// git writes one file after the other and pauses at each that the filter matches. If the filter
+  /// matches the entries, git alone writes them, and Diary must not consider one deleted.
   @Test(arguments: ["*.slow", "*.md"])
-  func `a slow switch to and fro mixes no branch with another`(_ filtered: String) async throws {
+  func `a slow switch back and forth does not mix branches`(_ filtered: String) async throws {
     try await home.git("config", "filter.slow.smudge", "sleep 0.3; cat", in: "j")
     try await home.git("config", "filter.slow.clean", "cat", in: "j")
     try home.write("\(filtered) filter=slow\n", to: "j/.git/info/slow")
@@ -35,19 +35,19 @@ import Testing
       echo side > only.md; git add .; git commit -qm side; git switch -q main
       """)
     let before = try await branches()
-    try await watching { (watcher: Background) async throws -> Void in
-      for _ in 1...FaultWorld.rounds(3, whole: 60) {
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+      for _ in 1...FaultJournal.rounds(3, exhaustive: 60) {
         for branch in ["side", "main"] {
           try await shell("git switch -q \(branch)")
-          // Sometimes a sitting passes in between.
+          // Sometimes a sitting ends in between.
           try await Task.sleep(for: .milliseconds(Int.random(in: 0...600)))
           #expect(try await branches() == before, "\(watcher.output)")
         }
       }
-      let isDone = try await Sandbox.holds { try await isAtRest() }
+      let isDone = try await Sandbox.holds { try await isClean() }
       let status = try await home.diary("status", "--json", in: "j")
       #expect(isDone, "\(status.output) \(watcher.output)")
-      // It did look while git was in the middle.
+      // Proof that the watcher saved while git was switching.
       #expect(watcher.output.contains(filtered == "*.md" ? "saved b.slow" : "saved a.md"))
     }
     #expect(try await branches() == before)
@@ -55,10 +55,10 @@ import Testing
       "git switch -q side; test -z \"$(grep -L side a.md b.slow m.md n.slow z.md only.md)\"")
     try await shell("git switch -q main")
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
-    try await expectSound()
+    try await expectIntact()
   }
 
-  @Test func `a switch carries what is written meanwhile to no other branch`() async throws {
+  @Test func `a switch moves no text written meanwhile to another branch`() async throws {
     try await home.git("config", "filter.slow.smudge", "sleep 0.3; cat", in: "j")
     try await shell("echo '*.slow filter=slow' >> .git/info/attributes")
     try await shell(
@@ -66,30 +66,30 @@ import Testing
       git switch -qc side; for file in a.md b.slow n.slow; do echo side > $file; done
       git commit -qam side; git switch -q main
       """)
-    try await watching { (watcher: Background) async throws -> Void in
-      for round in 1...FaultWorld.rounds(3, whole: 60) {
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+      for round in 1...FaultJournal.rounds(3, exhaustive: 60) {
         try home.write("Written on main \(round).\n", to: "j/z.md")
         #expect(
-          try await reaches("main", "z.md", "Written on main \(round).\n"), "\(watcher.output)")
+          try await hasText("main", "z.md", "Written on main \(round).\n"), "\(watcher.output)")
         try await shell("git switch -q side")
         #expect(try await home.git("show", "side:a.md", in: "j") == "side\n")
         try home.write("Written on side \(round).\n", to: "j/m.md")
         #expect(
-          try await reaches("side", "m.md", "Written on side \(round).\n"), "\(watcher.output)")
+          try await hasText("side", "m.md", "Written on side \(round).\n"), "\(watcher.output)")
         try await shell("git switch -q main")
         #expect(try home.read("j/z.md") == "Written on main \(round).\n")
       }
-      #expect(try await Sandbox.holds { try await isAtRest() }, "\(watcher.output)")
+      #expect(try await Sandbox.holds { try await isClean() }, "\(watcher.output)")
     }
     #expect(try await home.git("show", "main:a.md", in: "j") == "Begun.\n")
     #expect(try await home.git("show", "main:m.md", in: "j") == "Begun.\n")
     #expect(try await home.git("show", "side:z.md", in: "j") == "Begun.\n")
-    try await expectSound()
+    try await expectIntact()
   }
 
-  /// Words that are saved, and not committed, when the branch changes: they become part of one of the
-  /// two, or wait for neither.
-  @Test func `a sitting that a slow switch comes into mixes nothing either`() async throws {
+  /// Text that is saved but not committed when the branch changes goes to one of the two branches
+  /// or stays pending.
+  @Test func `a slow switch during a sitting does not mix branches`() async throws {
     try await home.git("config", "filter.slow.smudge", "sleep 0.3; cat", in: "j")
     try await shell("echo '*.slow filter=slow' >> .git/info/attributes")
     try await shell(
@@ -97,12 +97,12 @@ import Testing
       git switch -qc side; for file in a.md b.slow n.slow z.md; do echo side > $file; done
       git commit -qam side; git switch -q main
       """)
-    let rounds = FaultWorld.rounds(4, whole: 80)
-    try await watching { (watcher: Background) async throws -> Void in
+    let rounds = FaultJournal.rounds(4, exhaustive: 80)
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
       for round in 1...rounds {
         for branch in ["side", "main"] {
           try home.write("Before \(branch) \(round).\n", to: "j/new-\(round)-\(branch).md")
-          // It has settled; that it is on the branch by now is a matter of luck.
+          // The text has settled by now; whether it is committed is random.
           try await Task.sleep(for: .milliseconds(Int.random(in: 150...600)))
           try await shell("git switch -q \(branch)")
           for (name, text) in [("main", "Begun.\n"), ("side", "side\n")] {
@@ -113,7 +113,7 @@ import Testing
           }
         }
       }
-      let isDone = try await Sandbox.holds { try await isAtRest() }
+      let isDone = try await Sandbox.holds { try await isClean() }
       let status = try await home.diary("status", "--json", in: "j")
       #expect(isDone, "\(status.output) \(watcher.output)")
     }
@@ -121,17 +121,17 @@ import Testing
     for round in 1...rounds {
       #expect(log.contains("+Before side \(round).") && log.contains("+Before main \(round)."))
     }
-    try await expectSound()
+    try await expectIntact()
   }
 
-  /// git switch lets the index's lock go before it moves HEAD. A hook makes that moment long: it runs in
-  /// between.
-  @Test func `a sitting that ends while a switch has yet to move HEAD waits for it`() async throws {
+  /// git switch releases the index lock before it moves HEAD. A hook that runs in between prolongs
+  /// that moment.
+  @Test func `a sitting that ends before a switch moves HEAD is deferred`() async throws {
     try await shell(
       "git switch -qc side; echo side > a.md; git commit -qam side; git switch -q main")
     let hook = "printf '#!/bin/sh\\nsleep 2\\n' > .git/hooks/post-index-change"
     try await shell(hook + "; chmod +x .git/hooks/post-index-change")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Before.\n", to: "j/new.md")
       #expect(await watcher.prints("saved new.md"), "\(watcher.output)")
       try await shell("git switch -q side")
@@ -141,12 +141,12 @@ import Testing
     }
   }
 
-  @Test func `a conflict of stash pop is the writer's until they settle it`() async throws {
-    // So long that what is about to be stashed is not committed before.
+  @Test func `a stash pop conflict stays untouched until the user resolves it`() async throws {
+    // A sitting so long that nothing is committed before it is stashed.
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await watching { (watcher: Background) async throws -> Void in
-      for round in 1...FaultWorld.rounds(2, whole: 40) {
-        // What is committed before it is stashed is written anew.
+    try await watching { (watcher: BackgroundProcess) async throws -> Void in
+      for round in 1...FaultJournal.rounds(2, exhaustive: 40) {
+        // If it was committed before it could be stashed, write it again.
         try await shell(
           """
           for t in $(seq 40); do
@@ -155,15 +155,15 @@ import Testing
           done
           """)
         try home.write("Written here \(round).\n", to: "j/a.md")
-        #expect(try await reaches("main", "a.md", "Written here \(round).\n"), "\(watcher.output)")
-        // Where Diary holds the lock `git stash pop` gives up without a word.
+        #expect(try await hasText("main", "a.md", "Written here \(round).\n"), "\(watcher.output)")
+        // If Diary holds the lock, `git stash pop` fails without a message.
         try await shell(
           """
           for t in $(seq 40); do
             git stash pop -q || git diff --name-only --diff-filter=U | grep -qx a.md && exit; sleep 0.1
           done; exit 1
           """)
-        // The rest of the journal goes on, or waits, for many settles and some sittings.
+        // The other files continue to be saved, or stay pending, for many settle periods.
         for turn in 1...3 {
           try home.write("Round \(round), \(turn).\n", to: "j/m.md")
           try await Task.sleep(for: .milliseconds(1_300))
@@ -175,47 +175,47 @@ import Testing
           #expect(try home.read("j/a.md").contains("<<<<<<<"))
         }
         try await shell("echo 'Both \(round).' > a.md; git add a.md; git stash drop -q")
-        #expect(try await reaches("main", "a.md", "Both \(round).\n"), "\(watcher.output)")
-        #expect(try await reaches("main", "m.md", "Round \(round), 3.\n"), "\(watcher.output)")
-        #expect(try await Sandbox.holds { try await isAtRest() }, "\(watcher.output)")
+        #expect(try await hasText("main", "a.md", "Both \(round).\n"), "\(watcher.output)")
+        #expect(try await hasText("main", "m.md", "Round \(round), 3.\n"), "\(watcher.output)")
+        #expect(try await Sandbox.holds { try await isClean() }, "\(watcher.output)")
       }
     }
     let log = try await home.git("log", "-p", "--branches", "--format=", in: "j")
     #expect(!log.contains("<<<<<<<") && !log.contains(">>>>>>>"), "\(log)")
-    try await expectSound()
+    try await expectIntact()
   }
 
-  @Test func `watchers of two work trees keep to their own`() async throws {
+  @Test func `watchers of two work trees do not interfere`() async throws {
     try await home.git("worktree", "add", "-q", "-b", "side", "../wt", in: "j")
     let main = try await home.git("rev-parse", "main", in: "j")
-    try await watching(in: "wt") { (watcher: Background) async throws -> Void in
+    try await watching(in: "wt") { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("In the linked tree.\n", to: "wt/a.md")
-      #expect(try await reaches("side", "a.md", "In the linked tree.\n"), "\(watcher.output)")
+      #expect(try await hasText("side", "a.md", "In the linked tree.\n"), "\(watcher.output)")
       #expect(try await home.git("rev-parse", "main", in: "j") == main)
-      try await watching { (other: Background) async throws -> Void in
-        for round in 1...FaultWorld.rounds(3, whole: 60) {
+      try await watching { (other: BackgroundProcess) async throws -> Void in
+        for round in 1...FaultJournal.rounds(3, exhaustive: 60) {
           try home.write("There \(round).\n", to: "wt/a.md")
           try home.write("Here \(round).\n", to: "j/a.md")
-          #expect(try await reaches("side", "a.md", "There \(round).\n"), "\(watcher.output)")
-          #expect(try await reaches("main", "a.md", "Here \(round).\n"), "\(other.output)")
+          #expect(try await hasText("side", "a.md", "There \(round).\n"), "\(watcher.output)")
+          #expect(try await hasText("main", "a.md", "Here \(round).\n"), "\(other.output)")
           #expect(try home.read("wt/a.md") == "There \(round).\n")
           #expect(try home.read("j/a.md") == "Here \(round).\n")
         }
-        #expect(try await Sandbox.holds { try await isAtRest() }, "\(other.output)")
+        #expect(try await Sandbox.holds { try await isClean() }, "\(other.output)")
       }
-      #expect(try await Sandbox.holds { try await isAtRest(in: "wt") })
+      #expect(try await Sandbox.holds { try await isClean(in: "wt") })
     }
-    // Each branch has its own words, and none of the other's.
+    // Each branch contains its own text and none of the other's.
     let log = try await home.git("log", "-p", "--format=", "main", in: "j")
     #expect(!log.contains("There") && !log.contains("linked"))
     #expect(try await !home.git("log", "-p", "--format=", "side", in: "j").contains("Here"))
     let saves = try await home.git("for-each-ref", "--format=%(refname)", "refs/diary", in: "j")
     #expect(saves.contains("/main\n") && saves.contains("/side\n"), "\(saves)")
-    try await expectSound()
+    try await expectIntact()
   }
 
   private func shell(_ text: String) async throws {
-    // Where Diary holds the lock git gives up at once, and writers try again.
+    // git fails at once while Diary holds the lock, and users retry.
     let made = try await home.run(
       "sh",
       [
@@ -232,25 +232,26 @@ import Testing
     try await home.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", in: "j")
   }
 
-  /// Whether the branch soon holds the text.
-  private func reaches(_ branch: String, _ path: String, _ text: String) async throws -> Bool {
+  /// Waits until the branch contains the text and returns whether it does.
+  private func hasText(_ branch: String, _ path: String, _ text: String) async throws -> Bool {
     try await Sandbox.holds {
       try await home.run("git", ["show", "\(branch):\(path)"], in: "j").output == text
     }
   }
 
-  /// Nothing unsaved, nothing that waits for its commit.
-  private func isAtRest(in folder: String = "j") async throws -> Bool {
+  /// Whether no change is unsaved and none is pending.
+  private func isClean(in folder: String = "j") async throws -> Bool {
     let status = try await home.diary("status", "--json", in: folder).output
     let git = try await home.git("--no-optional-locks", "status", "--porcelain", in: folder)
     return status.contains("\"pending\":[]") && status.contains("\"unsaved\":[]") && git.isEmpty
   }
 
   private func watching(
-    in folder: String = "j", _ body: @escaping @Sendable (Background) async throws -> Void
+    in folder: String = "j", _ body: @escaping @Sendable (BackgroundProcess) async throws -> Void
   ) async throws {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: folder) {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: folder)
+    {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
       watcher.signal(SIGINT)
@@ -258,7 +259,7 @@ import Testing
     }
   }
 
-  private func expectSound() async throws {
+  private func expectIntact() async throws {
     let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
     #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
     let verified = try await home.diary("index", "--verify", in: "j")

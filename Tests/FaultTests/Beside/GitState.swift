@@ -1,46 +1,46 @@
 import Foundation
 import TestSupport
 
-/// What git and the disk hold at one moment at which nobody changes git's index.
+/// The state of git and the disk at a moment at which no process holds git's index lock.
 struct GitState: Sendable {
-  /// The commit of each branch, by its whole name.
+  /// The commit of each branch, by its full ref name.
   var branches: [String: String] = [:]
-  /// The branch that is checked out; `nil`: none is.
+  /// The branch that is checked out, or nil for a detached HEAD.
   var branch: String?
-  /// What git is in the middle of.
+  /// The marker file of the git operation in progress.
   var operation: String?
-  /// "mode blob stage" by path; of a path in conflict, all its stages.
+  /// "mode blob stage" by path; all stages of a path in conflict.
   var index: [String: [String]] = [:]
-  /// The same of HEAD's tree, which knows no other stage than 0.
+  /// "mode blob stage" by path in HEAD's tree, where the stage is always 0.
   var tree: [String: [String]] = [:]
-  /// The blob that each entry on the disk would be.
+  /// The blob id that each entry on disk would have.
   var disk: [String: String] = [:]
-  /// The writer's own commits on any branch, by subject.
+  /// The user's own commits on any branch, by subject.
   var commits: [String: String] = [:]
 
-  /// Whether Diary must leave all branches alone.
+  /// Whether Diary must not move any branch.
   var isBusy: Bool { operation != nil || branch == nil }
 
-  /// Paths that the writer has staged: the index holds something else than HEAD.
+  /// Paths that the user has staged: the index differs from HEAD.
   var staged: Set<String> {
     Set(index.keys).union(tree.keys).filter { index[$0] != tree[$0] }
   }
 
-  /// Looks, when nobody holds git's index lock.
-  static func now(_ home: Sandbox, in journal: String) async throws -> GitState {
-    let result = try await home.run(home.home + "/bin/state", [], in: journal)
+  /// Reads the state as soon as no process holds git's index lock.
+  static func read(_ home: Sandbox, in journal: String) async throws -> GitState {
+    let result = try await home.run(home.homePath + "/bin/state", [], in: journal)
     guard result.status == 0 else {
-      throw ProgramFailed(text: "no quiet moment: \(result.errors)")
+      throw ProgramFailed(message: "no quiet moment: \(result.errors)")
     }
     var state = GitState()
     for line in result.output.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-      if words.count == 2 { state.take(words[0], words[1]) }
+      if words.count == 2 { state.add(words[0], words[1]) }
     }
     return state
   }
 
-  private mutating func take(_ kind: String, _ text: String) {
+  private mutating func add(_ kind: String, _ text: String) {
     let tabbed = text.split(separator: "\t", maxSplits: 1).map(String.init)
     let words = text.split(separator: " ").map(String.init)
     switch kind {
@@ -57,8 +57,8 @@ struct GitState: Sendable {
     }
   }
 
-  /// Puts the script that looks into the home.
-  static func prepare(_ home: Sandbox) throws {
+  /// Writes the script that reads the state to the sandbox's home.
+  static func installScript(_ home: Sandbox) throws {
     _ = try home.script(
       "state",
       #"""

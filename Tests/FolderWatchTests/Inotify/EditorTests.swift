@@ -4,29 +4,30 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a program does when it saves `e.md`, as strace(1) and inotifywait(1) showed it.
-struct Save: Sendable, CustomTestStringConvertible {
+/// A program's system calls when it saves `e.md`, as shown by strace(1) and inotifywait(1).
+struct EditorSave: Sendable, CustomTestStringConvertible {
   let program: String
   let events: [FolderEvent]
-  let act: @Sendable (Scratch) -> Void
+  let act: @Sendable (TestFolder) -> Void
   var testDescription: String { program }
 
-  init(_ program: String, _ events: [FolderEvent], _ act: @escaping @Sendable (Scratch) -> Void) {
+  init(_ program: String, _ events: [FolderEvent], _ act: @escaping @Sendable (TestFolder) -> Void)
+  {
     (self.program, self.events, self.act) = (program, events, act)
   }
 }
 
 @Suite struct EditorTests {
-  @Test(arguments: saves) func `tells how a program saves`(_ save: Save) async throws {
-    let watched = try await Watched { $0.write("e.md", "old") }
+  @Test(arguments: saves) func `reports how a program saves`(_ save: EditorSave) async throws {
+    let watched = try await WatcherFixture { $0.write("e.md", "old") }
     let events = await watched.events(save.act)
-    #expect(lasting(events) == lasting(save.events))
-    #expect(events.filter(\.isTrace) == save.events.filter(\.isTrace))
+    #expect(lastEvents(events) == lastEvents(save.events))
+    #expect(events.filter(\.isEditorFile) == save.events.filter(\.isEditorFile))
   }
 
-  /// The last that was told of each path: how often a file is touched before is a matter of how fast
-  /// the watcher looks, for a file that is gone by then is not told to have come.
-  private func lasting(_ events: [FolderEvent]) -> [EntryPath: FolderEvent] {
+  /// The last event of each path. The number of earlier events depends on the watcher's speed,
+  /// because a file that is already removed is not reported as changed.
+  private func lastEvents(_ events: [FolderEvent]) -> [EntryPath: FolderEvent] {
     var last: [EntryPath: FolderEvent] = [:]
     for event in events {
       switch event {
@@ -38,8 +39,8 @@ struct Save: Sendable, CustomTestStringConvertible {
     return last
   }
 
-  static let saves: [Save] = [
-    Save(
+  static let saves: [EditorSave] = [
+    EditorSave(
       "vim",
       [
         .removed("4913"), .removed("e.md"), .changed("e.md~"), .changed("e.md"), .removed("e.md~"),
@@ -53,7 +54,7 @@ struct Save: Sendable, CustomTestStringConvertible {
       chmod($0.path("e.md"), 0o644)
       $0.remove("e.md~")
     },
-    Save(
+    EditorSave(
       "vim backupcopy=yes",
       [.changed("e.md~"), .changed("e.md"), .removed("e.md~")]
     ) {
@@ -61,7 +62,7 @@ struct Save: Sendable, CustomTestStringConvertible {
       $0.write("e.md", "new", flags: O_TRUNC)
       $0.remove("e.md~")
     },
-    Save(
+    EditorSave(
       "vim opens and leaves",
       [
         .editorFile(".e.md.swp"), .editorFile(".e.md.swx"), .editorFile(".e.md.swx"),
@@ -73,14 +74,14 @@ struct Save: Sendable, CustomTestStringConvertible {
       $0.remove(".e.md.swx")
       $0.remove(".e.md.swp")
     },
-    Save(
+    EditorSave(
       "nano, with its lock", [.editorFile(".e.md.swp"), .changed("e.md"), .editorFile(".e.md.swp")]
     ) {
       $0.write(".e.md.swp", "b0nano")
       $0.write("e.md", "new", flags: O_TRUNC)
       $0.remove(".e.md.swp")
     },
-    Save(
+    EditorSave(
       "emacs, first save",
       [
         .editorFile(".#e.md"), .removed("e.md"), .changed("e.md~"), .changed("e.md"),
@@ -95,8 +96,8 @@ struct Save: Sendable, CustomTestStringConvertible {
       $0.remove(".#e.md")
       chmod($0.path("e.md"), 0o644)
     },
-    Save("emacs auto-save", [.changed("#e.md#")]) { $0.write("#e.md#", "new") },
-    Save(
+    EditorSave("emacs auto-save", [.changed("#e.md#")]) { $0.write("#e.md#", "new") },
+    EditorSave(
       "LibreOffice's lock",
       [
         .editorFile(".~lock.e.md#"), .changed("lu1.tmp"), .removed("lu1.tmp"),
@@ -108,47 +109,49 @@ struct Save: Sendable, CustomTestStringConvertible {
       $0.move("lu1.tmp", "e.md")
       $0.remove(".~lock.e.md#")
     },
-    Save(
+    EditorSave(
       "sed -i",
       [.changed("sedAb3xYz"), .removed("sedAb3xYz"), .changed("e.md")]
     ) {
       $0.write("sedAb3xYz", "new")
       $0.move("sedAb3xYz", "e.md")
     },
-    Save("a shell's >>", [.changed("e.md")]) { $0.write("e.md", "more", flags: O_APPEND) },
-    Save("VS Code: empties the file, then writes", [.changed("e.md")]) {
+    EditorSave("a shell's >>", [.changed("e.md")]) { $0.write("e.md", "more", flags: O_APPEND) },
+    EditorSave("VS Code: empties the file, then writes", [.changed("e.md")]) {
       truncate($0.path("e.md"), 0)
       $0.write("e.md", "", flags: O_TRUNC)
       $0.write("e.md", "new", flags: 0)
     },
-    Save("touch", [.changed("e.md")]) { utimensOf($0.path("e.md")) },
-    Save("a write through memory", [.changed("e.md")]) { writeThroughMemory($0.path("e.md")) },
-    Save("a nameless file that is linked", [.changed("f.md")]) { linkNameless($0) },
-    Save("a hard link", [.changed("f.md")]) { link($0.path("e.md"), $0.path("f.md")) },
-    Save("git checkout", [.removed("e.md"), .changed("e.md")]) {
+    EditorSave("touch", [.changed("e.md")]) { touch($0.path("e.md")) },
+    EditorSave("a write through memory", [.changed("e.md")]) {
+      writeThroughMemory($0.path("e.md"))
+    },
+    EditorSave("a nameless file that is linked", [.changed("f.md")]) { linkUnnamedFile($0) },
+    EditorSave("a hard link", [.changed("f.md")]) { link($0.path("e.md"), $0.path("f.md")) },
+    EditorSave("git checkout", [.removed("e.md"), .changed("e.md")]) {
       $0.remove("e.md")
       $0.write("e.md", "other branch")
     },
-    Save("mv from outside", [.changed("f.md")]) {
+    EditorSave("mv from outside", [.changed("f.md")]) {
       $0.write("\($0.outside)/f.md", "moved")
       $0.move("\($0.outside)/f.md", "f.md")
     },
-    Save("mv to outside", [.removed("e.md")]) { $0.move("e.md", "\($0.outside)/e.md") },
-    Save("mv within", [.removed("e.md"), .changed("f.md")]) { $0.move("e.md", "f.md") },
-    Save("a link moved over the file", [.removed("l"), .removed("e.md")]) {
+    EditorSave("mv to outside", [.removed("e.md")]) { $0.move("e.md", "\($0.outside)/e.md") },
+    EditorSave("mv within", [.removed("e.md"), .changed("f.md")]) { $0.move("e.md", "f.md") },
+    EditorSave("a link moved over the file", [.removed("l"), .removed("e.md")]) {
       $0.makeLink("l", to: "elsewhere")
       $0.move("l", "e.md")
     },
-    Save("a pipe", []) { mkfifo($0.path("pipe"), 0o600) },
+    EditorSave("a pipe", []) { mkfifo($0.path("pipe"), 0o600) },
   ]
 }
 
 extension FolderEvent {
-  fileprivate var isTrace: Bool { if case .editorFile = self { true } else { false } }
+  fileprivate var isEditorFile: Bool { if case .editorFile = self { true } else { false } }
 }
 
-/// touch(1): open for writing, set the times, close.
-private func utimensOf(_ path: String) {
+/// Acts like touch(1): open for writing, set the times, close.
+private func touch(_ path: String) {
   let file = open(path, O_WRONLY)
   futimens(file, nil)
   close(file)
@@ -162,10 +165,10 @@ private func writeThroughMemory(_ path: String) {
   close(file)
 }
 
-/// open(O_TMPFILE) and linkat(2), as a program does that never shows half a file.
-private func linkNameless(_ scratch: Scratch) {
-  let nameless: CInt = 0o20_200_000
-  let file = open(scratch.root, O_WRONLY | nameless, 0o644)
+/// Uses open(O_TMPFILE) and linkat(2), as a program does that never shows a partial file.
+private func linkUnnamedFile(_ scratch: TestFolder) {
+  let temporaryFileFlag: CInt = 0o20_200_000
+  let file = open(scratch.root, O_WRONLY | temporaryFileFlag, 0o644)
   guard file >= 0 else { return scratch.write("f.md", "no O_TMPFILE here") }
   _ = Glibc.write(file, "new", 3)
   linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, scratch.path("f.md"), AT_SYMLINK_FOLLOW)

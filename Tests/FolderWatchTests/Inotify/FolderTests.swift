@@ -5,8 +5,8 @@ import Glibc
 import Testing
 
 @Suite struct FolderTests {
-  @Test func `misses no file written right after its folder was made`() async throws {
-    let watched = try await Watched()
+  @Test func `reports a file written right after its folder was made`() async throws {
+    let watched = try await WatcherFixture()
     let scratch = watched.scratch
     let count = 1000
     let names = (0..<2).flatMap { writer in (0..<count).map { "y\(writer)-\($0)/m/f.md" } }
@@ -22,13 +22,13 @@ import Testing
         }
       }
     }
-    let told = Set(await watched.listener.all(in: scratch))
+    let told = Set(await watched.listener.allEvents(in: scratch))
     let missed = names.filter { !told.contains(.changed(EntryPath(stringLiteral: $0))) }
     #expect(missed.isEmpty)
   }
 
   @Test func `follows a folder that is renamed`() async throws {
-    let watched = try await Watched {
+    let watched = try await WatcherFixture {
       $0.makeFolders("a/deep")
       $0.write("a/deep/e.md", "old")
     }
@@ -43,8 +43,8 @@ import Testing
     #expect(back.last == .changed("a/f.md"))
   }
 
-  @Test func `keeps two folders apart that change places`() async throws {
-    let watched = try await Watched {
+  @Test func `distinguishes two folders that are exchanged`() async throws {
+    let watched = try await WatcherFixture {
       $0.makeFolders("a/one")
       $0.makeFolders("b/two")
     }
@@ -53,8 +53,8 @@ import Testing
     #expect(await watched.events { $0.write("b/one/e.md", "") }.last == .changed("b/one/e.md"))
   }
 
-  @Test func `asks for a rescan when a folder is moved in, and watches it`() async throws {
-    let watched = try await Watched()
+  @Test func `requests a rescan when a folder is moved in, and watches it`() async throws {
+    let watched = try await WatcherFixture()
     let moved = await watched.events {
       $0.makeFolders("\($0.outside)/in/deep")
       $0.write("\($0.outside)/in/deep/e.md", "")
@@ -64,15 +64,15 @@ import Testing
     #expect(await watched.events { $0.write("in/deep/e.md", "") } == [.changed("in/deep/e.md")])
   }
 
-  @Test func `forgets a folder that is moved out`() async throws {
-    let watched = try await Watched { $0.makeFolders("a/deep") }
+  @Test func `stops watching a folder that is moved out`() async throws {
+    let watched = try await WatcherFixture { $0.makeFolders("a/deep") }
     let moved = await watched.events { $0.move("a", "\($0.outside)/a") }
     #expect(moved == [.rescan(.folderChanged("a"))])
     #expect(await watched.events { $0.write("\($0.outside)/a/deep/e.md", "") } == [])
   }
 
   @Test func `watches a folder that is deleted and made again`() async throws {
-    let watched = try await Watched {
+    let watched = try await WatcherFixture {
       $0.makeFolder("a")
       $0.write("a/e.md", "")
     }
@@ -85,8 +85,8 @@ import Testing
     #expect(await watched.events { $0.write("a/e.md", "") } == [.changed("a/e.md")])
   }
 
-  @Test func `sees nothing of hidden folders but the journal's own`() async throws {
-    let watched = try await Watched { $0.makeFolders(".diary/templates") }
+  @Test func `ignores hidden folders but the journal's own`() async throws {
+    let watched = try await WatcherFixture { $0.makeFolders(".diary/templates") }
     let events = await watched.events {
       for folder in [".git", ".obsidian", "a", "a/.diary", ".diary/.cache"] {
         $0.makeFolder(folder)
@@ -94,14 +94,14 @@ import Testing
       }
       $0.write(".diary/config.yml", "settle: 1s", flags: O_CREAT)
     }
-    // That a repository came is told, and nothing in it.
+    // A new repository is reported, but nothing in it.
     #expect(
       Set(events)
         == [.changed("a/x"), .changed(".diary/config.yml"), .rescan(.repositoryChanged)])
   }
 
-  @Test func `sees nothing of another repository, until it is none`() async throws {
-    let watched = try await Watched {
+  @Test func `ignores another repository until it is none any more`() async throws {
+    let watched = try await WatcherFixture {
       $0.makeFolders("other/.git")
       $0.makeFolders("other/deep")
       $0.makeFolders("mine/deep")
@@ -120,8 +120,8 @@ import Testing
     #expect(seen == [.changed("other/deep/e.md")])
   }
 
-  @Test func `does not follow a link to a folder`() async throws {
-    let watched = try await Watched()
+  @Test func `does not follow a symbolic link to a folder`() async throws {
+    let watched = try await WatcherFixture()
     let events = await watched.events {
       $0.makeLink("link", to: $0.outside)
       $0.write("link/e.md", "")
@@ -129,8 +129,8 @@ import Testing
     #expect(events == [])
   }
 
-  @Test func `tells names as the bytes that they are`() async throws {
-    let watched = try await Watched()
+  @Test func `reports names as raw bytes`() async throws {
+    let watched = try await WatcherFixture()
     let names: [[UInt8]] = [
       Array("-rf \n\"'\\.md".utf8), Array("일기.md".utf8), Array("e\u{301}.md".utf8),
       [0xFF, 0xFE, 0x80],
@@ -150,8 +150,8 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "root reads everything"))
-  func `watches a folder once it may be read`() async throws {
-    let watched = try await Watched {
+  func `watches a folder as soon as it becomes readable`() async throws {
+    let watched = try await WatcherFixture {
       $0.makeFolders("a/deep")
       chmod($0.path("a"), 0)
     }

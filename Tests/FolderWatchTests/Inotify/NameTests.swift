@@ -8,14 +8,14 @@ import Testing
     ".e.md.swp", ".e.md.swo", ".e.md.swx", ".e.md.swpx", ".#e.md", ".~lock.e.md#", ".e.md.kate-swp",
     "e.md.kate-swp",
   ])
-  func `knows an editor's trace`(_ name: String) { #expect(WatchFilter.isEditorFile(name.utf8)) }
+  func `recognizes an editor file`(_ name: String) { #expect(WatchFilter.isEditorFile(name.utf8)) }
 
   @Test(arguments: [
     "e.md", ".e.md", "e.md~", "#e.md#", "4913", "e.md.swp", ".swp", ".#", ".~lock.e.md",
     ".e.md.swP",
     ".e.md.sw1", "e.sw", "",
   ])
-  func `takes nothing else for one`(_ name: String) {
+  func `recognizes no other file as an editor's`(_ name: String) {
     #expect(!WatchFilter.isEditorFile(name.utf8))
   }
 
@@ -26,19 +26,19 @@ import Testing
     #expect(!WatchFilter.isWatched(folder: ".git".utf8, in: nil))
   }
 
-  @Test func `knows the file systems that others write to`() {
+  @Test func `recognizes file systems that other machines write to`() {
     #expect(FileSystemKind.name(ofUnreported: 0x6969) == "NFS")
     #expect(FileSystemKind.name(ofUnreported: Int64(Int32(bitPattern: 0xFE53_4D42))) == "SMB")
     #expect(FileSystemKind.name(ofUnreported: 0xEF53) == nil)
   }
 
-  @Test func `reads mount points with blanks`() {
+  @Test func `parses mount points with blanks`() {
     #expect(
       MountTable.unescaped(#"/mnt/my\040disk\134\011"#.utf8) == Array("/mnt/my disk\\\t".utf8))
     #expect(MountTable.unescaped(#"/a\04"#.utf8) == Array(#"/a\04"#.utf8))
   }
 
-  @Test func `says what failed, and where`() {
+  @Test func `an error message contains the cause and the path`() {
     let error = WatchError.system(operation: "open", path: "/home/me/diary", errno: EACCES)
     #expect("\(error)" == "cannot open /home/me/diary: Permission denied")
     #expect(
@@ -48,7 +48,7 @@ import Testing
 }
 
 @Suite struct WatchedFoldersTests {
-  @Test func `cuts a folder with all beneath it`() {
+  @Test func `removes a folder with all its subfolders`() {
     var folders = WatchedFolders()
     for (watch, path) in [(1, nil), (2, "a"), (3, "a/b"), (4, "a/b/c"), (5, "ab")]
       as [(CInt, EntryPath?)]
@@ -61,7 +61,7 @@ import Testing
     #expect(folders.watch(at: "ab") == 5)
   }
 
-  @Test func `takes a watch that turns up elsewhere for a renamed folder`() {
+  @Test func `a known watch at another path is a renamed folder`() {
     var folders = WatchedFolders()
     _ = folders.insert(1, at: nil)
     _ = folders.insert(2, at: "a")
@@ -72,7 +72,7 @@ import Testing
     #expect(folders[2]?.path == "c")
   }
 
-  @Test func `does not go round in a folder that contains itself`() {
+  @Test func `does not loop in a folder that contains itself`() {
     var folders = WatchedFolders()
     _ = folders.insert(1, at: nil)
     _ = folders.insert(2, at: "a")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import FolderWatch
 
-/// A copy of the journal that is only ever mended where a watcher says that something changed.
-final class Shadow: Sendable {
+/// A copy of the journal that is updated only where a watcher reports a change.
+final class FolderMirror: Sendable {
   private let root: String
   private let files = Mutex<[String: String]>([:])
 
@@ -16,13 +16,13 @@ final class Shadow: Sendable {
 
   var contents: [String: String] { files.withLock { $0 } }
 
-  func hear(_ event: FolderEvent) {
+  func apply(_ event: FolderEvent) {
     switch event {
     case .changed(let path), .removed(let path):
       let text = Self.text(root + "/" + path.text)
       files.withLock { $0[path.text] = text }
     case .rescan:
-      let all = Self.walk(root)
+      let all = Self.scan(root)
       files.withLock { $0 = all }
     case .editorFile, .failed: break
     }
@@ -34,8 +34,8 @@ final class Shadow: Sendable {
     return try? String(contentsOfFile: path, encoding: .utf8)
   }
 
-  /// Every file outside of hidden folders and other repositories.
-  static func walk(_ root: String, _ folder: String = "") -> [String: String] {
+  /// Every file outside hidden folders and other repositories.
+  static func scan(_ root: String, _ folder: String = "") -> [String: String] {
     let here = folder.isEmpty ? root : root + "/" + folder
     let names = (try? FileManager.default.contentsOfDirectory(atPath: here)) ?? []
     guard folder.isEmpty || !names.contains(".git") else { return [:] }
@@ -46,7 +46,7 @@ final class Shadow: Sendable {
       guard lstat(root + "/" + path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         guard !name.hasPrefix(".") else { continue }
-        files.merge(walk(root, path)) { $1 }
+        files.merge(scan(root, path)) { $1 }
       } else if let text = text(root + "/" + path) {
         files[path] = text
       }
@@ -55,40 +55,42 @@ final class Shadow: Sendable {
   }
 }
 
-/// Whatever is done to a folder, whoever follows the events ends with what is on the disk.
+/// After any changes of a folder, a copy that follows the events equals the disk.
 @Suite struct ShadowTests {
   @Test(arguments: [UInt64(3), 14, 15, 92, 65, 35])
-  func `whoever follows the events has what the disk has`(_ seed: UInt64) async throws {
-    let scratch = try Scratch()
-    let shadows = (kernel: Shadow(root: scratch.root), polled: Shadow(root: scratch.root))
+  func `a copy that follows the events equals the disk`(_ seed: UInt64) async throws {
+    let scratch = try TestFolder()
+    let shadows = (
+      kernel: FolderMirror(root: scratch.root), polled: FolderMirror(root: scratch.root)
+    )
     let kernel = InotifyWatcher(root: scratch.root)
-    // Longer than a busy machine takes to hear an event: who looks at everything later than that may meet
-    // a file that comes and goes between two looks.
+    // Longer than a slow machine takes to deliver an event. A later scan could miss a file that is
+    // created and removed between two scans.
     let polling = PollingWatcher(root: scratch.root, interval: .milliseconds(100))
     let listeners = [
-      Listener(kernel.events) { shadows.kernel.hear($0) },
-      Listener(polling.events) { shadows.polled.hear($0) },
+      EventRecorder(kernel.events) { shadows.kernel.apply($0) },
+      EventRecorder(polling.events) { shadows.polled.apply($0) },
     ]
     for listener in listeners { await listener.wait { !$0.isEmpty } }
-    var random = Seeded(seed)
+    var random = SeededGenerator(seed)
     for round in 0..<4 {
-      for _ in 0..<250 { Self.act(in: scratch, &random) }
-      // The first is told before a rescan that is owed for the same turn, the second after it.
+      for _ in 0..<250 { Self.performAction(in: scratch, &random) }
+      // The first file is reported before a rescan of the same round, the second after it.
       for end in ["end-\(round)", "end-\(round)-told"] {
         scratch.write(end, "")
         for listener in listeners {
           await listener.wait(for: .changed(EntryPath(stringLiteral: end)))
         }
       }
-      try await agree(shadows.kernel, shadows.polled, scratch, "seed \(seed), round \(round)")
+      try await expectEqual(shadows.kernel, shadows.polled, scratch, "seed \(seed), round \(round)")
     }
     kernel.stop()
     polling.stop()
   }
 
-  /// Heard late, the end of the old folder's file sounds like news of the file in the new one.
-  @Test func `a folder that another repository replaces is asked for anew`() async throws {
-    let scratch = try Scratch()
+  /// Read late, the old file's event looks like an event of the file in the new folder.
+  @Test func `a folder replaced by another repository is rescanned`() async throws {
+    let scratch = try TestFolder()
     scratch.makeFolders("a/x")
     scratch.write("a/x/e.md", "ours")
     let outlet = EventStream()
@@ -99,7 +101,7 @@ final class Shadow: Sendable {
     scratch.makeFolders("a/x/.git")
     scratch.write("a/x/e.md", "theirs")
     #expect(try loop.pollOnce())
-    // A new watch looks at everything in any case.
+    // A new watch requests a rescan anyway.
     try loop.restart(.started(.inotify))
     scratch.write("b.md", "")
     #expect(try loop.pollOnce())
@@ -107,23 +109,23 @@ final class Shadow: Sendable {
     var told: [FolderEvent] = []
     for await event in outlet.stream { told.append(event) }
     let anew = try #require(told.lastIndex(of: .rescan(.started(.inotify))))
-    let shadow = Shadow(root: scratch.root)
-    for event in told[..<anew] { shadow.hear(event) }
+    let shadow = FolderMirror(root: scratch.root)
+    for event in told[..<anew] { shadow.apply(event) }
     #expect(shadow.contents.keys.allSatisfy { $0 == "b.md" })
     #expect(Set(told[anew...]) == [.rescan(.started(.inotify)), .changed("b.md")])
   }
 
-  /// The polling watcher may need another look or two; the kernel has told all by now.
-  private func agree(
-    _ kernel: Shadow, _ polled: Shadow, _ scratch: Scratch, _ place: String
+  /// Checks both copies. Only the polling watcher may need another scan.
+  private func expectEqual(
+    _ kernel: FolderMirror, _ polled: FolderMirror, _ scratch: TestFolder, _ round: String
   ) async throws {
-    let disk = Shadow.walk(scratch.root)
-    #expect(kernel.contents == disk, "inotify, \(place)")
+    let disk = FolderMirror.scan(scratch.root)
+    #expect(kernel.contents == disk, "inotify, \(round)")
     for _ in 0..<4_000 where polled.contents != disk { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(polled.contents == disk, "polling, \(place)")
+    #expect(polled.contents == disk, "polling, \(round)")
   }
 
-  static func act(in scratch: Scratch, _ random: inout Seeded) {
+  static func performAction(in scratch: TestFolder, _ random: inout SeededGenerator) {
     let folders = ["", "a/", "b/", "a/x/", "a/y/", "b/x/", "b/x/z/", "c/"]
     let plain = ["a", "b", "c", "a/x", "a/y", "b/x", "b/x/z", ".hidden", "a/.hidden"]
     func pick(_ names: [String]) -> String {

@@ -4,21 +4,21 @@ import Foundation
 import Glibc
 import Testing
 
-/// What goes wrong around a watch, one row per effect.
+/// Failures and unusual events around a watch.
 @Suite struct TroubleTests {
-  /// A loop that is turned by hand, so that the kernel's queue can fill up behind its back.
-  private func loop(_ scratch: Scratch, limit: Int = .max) -> (InotifyLoop, EventStream) {
+  /// A loop that the test runs step by step, so that the kernel's queue can overflow.
+  private func loop(_ scratch: TestFolder, limit: Int = .max) -> (InotifyLoop, EventStream) {
     let outlet = EventStream(capacity: 1_000_000)
     return (
       InotifyLoop(root: scratch.root, sink: outlet, wake: WakeEvent(), watchLimit: limit), outlet
     )
   }
 
-  @Test func `asks for a rescan after an overflow, and watches what it missed`() async throws {
+  @Test func `requests a rescan after an overflow and watches new folders`() async throws {
     let text = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
     let limit = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     try #require(limit < 200_000, "this machine's queue is too long to fill in a test")
-    let scratch = try Scratch()
+    let scratch = try TestFolder()
     scratch.write("a.md", "")
     let (loop, outlet) = loop(scratch)
     try loop.restart(.started(.inotify))
@@ -30,14 +30,14 @@ import Testing
     _ = try loop.pollOnce()
     scratch.write("unheard/e.md", "")
     _ = try loop.pollOnce()
-    let listener = Listener(outlet.stream)
+    let listener = EventRecorder(outlet.stream)
     let events = await listener.wait(for: .changed("unheard/e.md"))
     #expect(events.count { $0 == .rescan(.overflow) } == 1)
     #expect(loop.folders.count == 2)
   }
 
-  @Test func `gives up the watches of folders that are gone`() throws {
-    let scratch = try Scratch()
+  @Test func `removes the watches of removed folders`() throws {
+    let scratch = try TestFolder()
     for index in 0..<50 { scratch.makeFolders("a\(index)/deep") }
     let (loop, _) = loop(scratch)
     try loop.restart(.started(.inotify))
@@ -48,23 +48,23 @@ import Testing
     #expect(loop.folders.count == 1)
   }
 
-  @Test func `fails with a word when the watches run out`() async throws {
-    let scratch = try Scratch()
+  @Test func `fails with a message if no watch is left`() async throws {
+    let scratch = try TestFolder()
     for index in 0..<10 { scratch.makeFolder("a\(index)") }
     let watcher = InotifyWatcher(
       root: scratch.root, pollInterval: nil, watchLimit: 5, rootRetryInterval: .seconds(5))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait { _ in listener.hasEnded }
     let why = "no inotify watch is left for \(scratch.root) (fs.inotify.max_user_watches)"
     #expect(listener.events == [.failed(why)])
   }
 
-  @Test func `polls when the watches run out in the middle`() async throws {
-    let scratch = try Scratch()
+  @Test func `falls back to polling if the watches run out later`() async throws {
+    let scratch = try TestFolder()
     let watcher = InotifyWatcher(
       root: scratch.root, pollInterval: .milliseconds(20), watchLimit: 3,
       rootRetryInterval: .seconds(5))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.started(.inotify)))
     for index in 0..<5 { scratch.makeFolder("a\(index)") }
     await listener.wait { events in
@@ -79,17 +79,17 @@ import Testing
   }
 
   @Test(arguments: ["journal", "its parent"])
-  func `waits for a folder that was moved away`(_ what: String) async throws {
-    let scratch = try Scratch()
+  func `waits until a folder that was moved away returns`(_ what: String) async throws {
+    let scratch = try TestFolder()
     let root = what == "journal" ? scratch.root : scratch.path("inner/journal")
     let moved = what == "journal" ? scratch.root : scratch.path("inner")
     scratch.makeFolders(root)
     let watcher = InotifyWatcher(
       root: root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.started(.inotify)))
     scratch.move(moved, "\(scratch.outside)/away")
-    // No notice tells that a folder above was renamed; the next arrival of a folder shows it.
+    // No event reports the rename of a parent folder; the next new folder reveals it.
     let away = scratch.outside + "/away" + (what == "journal" ? "" : "/journal")
     scratch.makeFolder(away + "/new")
     await listener.wait(for: .rescan(.rootVanished))
@@ -102,11 +102,11 @@ import Testing
     #expect(!events.contains(.failed("")))
   }
 
-  @Test func `watches a journal that was deleted and made again`() async throws {
-    let scratch = try Scratch()
+  @Test func `watches a journal that was deleted and created again`() async throws {
+    let scratch = try TestFolder()
     let watcher = InotifyWatcher(
       root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.started(.inotify)))
     for turn in 1...3 {
       scratch.removeTree(scratch.root)
@@ -117,14 +117,14 @@ import Testing
     }
   }
 
-  @Test func `sees that a journal was deleted that a program holds open`() async throws {
-    let scratch = try Scratch()
+  @Test func `detects the deletion of a journal that a program has open`() async throws {
+    let scratch = try TestFolder()
     let watcher = InotifyWatcher(
       root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.started(.inotify)))
     for turn in 1...3 {
-      // The kernel tells of the end of a folder when the last one lets it go.
+      // The kernel reports the end of a folder only when its last descriptor is closed.
       let held = open(scratch.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(held) }
       rmdir(scratch.root)
@@ -139,8 +139,8 @@ import Testing
     }
   }
 
-  @Test func `what happens beside the journal is no event`() async throws {
-    let watched = try await Watched()
+  @Test func `changes next to the journal are not reported`() async throws {
+    let watched = try await WatcherFixture()
     let parent = (watched.scratch.root as NSString).deletingLastPathComponent
     let events = await watched.events {
       $0.makeFolder(parent + "/other")
@@ -150,12 +150,12 @@ import Testing
     #expect(events == [])
   }
 
-  @Test func `begins when a journal appears that was not there`() async throws {
-    let scratch = try Scratch()
+  @Test func `starts when a missing journal appears`() async throws {
+    let scratch = try TestFolder()
     scratch.removeTree(scratch.root)
     let watcher = InotifyWatcher(
       root: scratch.root, pollInterval: nil, watchLimit: .max, rootRetryInterval: .milliseconds(20))
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.rootVanished))
     scratch.makeFolder(scratch.root)
     await listener.wait(for: .rescan(.started(.inotify)))
@@ -163,8 +163,8 @@ import Testing
   }
 
   @Test(.enabled(if: Mounts.areAllowed, "mounting is not allowed here"), arguments: ["", "disk"])
-  func `lives through a disk that is mounted and unmounted`(_ place: String) async throws {
-    let watched = try await Watched { if !place.isEmpty { $0.makeFolder(place) } }
+  func `survives a disk that is mounted and unmounted`(_ place: String) async throws {
+    let watched = try await WatcherFixture { if !place.isEmpty { $0.makeFolder(place) } }
     let (scratch, listener) = (watched.scratch, watched.listener)
     let point = scratch.path(place)
     let prefix = place.isEmpty ? "" : place + "/"
@@ -179,10 +179,10 @@ import Testing
     await listener.wait(for: .changed(EntryPath(stringLiteral: prefix + "below.md")))
   }
 
-  @Test func `chooses a way to watch, and says which`() async throws {
-    let scratch = try Scratch()
+  @Test func `chooses a method to watch and reports it`() async throws {
+    let scratch = try TestFolder()
     let watcher = watcher(for: scratch.root)
-    let listener = Listener(watcher.events)
+    let listener = EventRecorder(watcher.events)
     await listener.wait { events in
       guard case .rescan(.started) = events.first else { return false }
       return true
@@ -190,15 +190,15 @@ import Testing
     watcher.stop()
   }
 
-  @Test func `ends its events when stopped, also twice and from elsewhere`() async throws {
-    let watched = try await Watched()
+  @Test func `ends its events when stopped, even twice`() async throws {
+    let watched = try await WatcherFixture()
     watched.watcher.stop()
     watched.watcher.stop()
     await watched.listener.wait { _ in watched.listener.hasEnded }
     #expect(watched.listener.events == [.rescan(.started(.inotify))])
   }
 
-  @Test func `drops the oldest for a reader that does not read, and asks for a rescan`() async {
+  @Test func `drops the oldest events of a slow reader and requests a rescan`() async {
     let outlet = EventStream(capacity: 100)
     for index in 0..<1234 { outlet.send(.changed(EntryPath(stringLiteral: "\(index)"))) }
     outlet.finish()

@@ -3,23 +3,23 @@ import Foundation
 
 @testable import FolderWatch
 
-/// Watches a journal's folder by walking it every so often, for folders that others change without
-/// telling this machine.
+/// Watches a journal's folder by periodic scans, for file systems that report no changes made by
+/// other machines.
 final class PollingWatcher: FolderWatcher {
   private let thread: WatchThread
 
-  /// What happened, for one reader; first a rescan, once the folder has been looked at.
+  /// The events, for one reader. The first is a rescan, after the first scan of the folder.
   var events: AsyncStream<FolderEvent> { thread.sink.stream }
 
-  /// Begins to watch; `why` is a clause for the reader, told with the first event.
-  init(root: String, interval: Duration, why: String = "asked for") {
+  /// Starts to watch. `why` is a clause for the user, contained in the first event.
+  init(root: String, interval: Duration, reason: String = "asked for") {
     thread = WatchThread { outlet, wake in
-      PollingLoop(root: root, interval: interval, reason: why, sink: outlet, wake: wake).run()
+      PollingLoop(root: root, interval: interval, reason: reason, sink: outlet, wake: wake).run()
     }
   }
 
   deinit { thread.stop() }
 
-  /// Ends the watch.
+  /// Stops the watch.
   func stop() { thread.stop() }
 }

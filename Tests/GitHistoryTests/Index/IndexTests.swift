@@ -7,14 +7,15 @@ import Testing
 
 @testable import GitHistory
 
-/// Git's index as Diary reads and writes it, beside the real git's.
+/// Diary's reader and writer of git's index, compared with the real git.
 @Suite struct IndexTests {
   /// Runs a script in the work tree.
   @discardableResult
-  private func shell(_ box: Sandbox, _ script: String, index: String? = nil) async throws -> [UInt8]
+  private func shell(_ box: TestRepository, _ script: String, index: String? = nil) async throws
+    -> [UInt8]
   {
     var variables: [Environment.Key: String] = [:]
-    for (name, value) in Sandbox.environment(home: box.folder) {
+    for (name, value) in TestRepository.environment(home: box.folder) {
       if let key = Environment.Key(rawValue: name) { variables[key] = value }
     }
     variables["GIT_INDEX_FILE"] = index.map { box.root + "/.git/" + $0 }
@@ -26,19 +27,21 @@ import Testing
     return result.standardOutput
   }
 
-  private func index(_ box: Sandbox, _ name: String = "index") throws -> [UInt8] {
+  private func index(_ box: TestRepository, _ name: String = "index") throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: box.root + "/.git/" + name)))
   }
 
-  /// Lines as `update-index --index-info -z` takes them.
-  private func feed(_ box: Sandbox, _ lines: [String], index: String? = nil) async throws {
+  /// Runs `update-index --index-info -z` with the lines.
+  private func updateIndex(_ box: TestRepository, _ lines: [String], index: String? = nil)
+    async throws
+  {
     let text = lines.map { $0 + "\0" }.joined()
     try Data(text.utf8).write(to: URL(filePath: box.folder + "/lines"))
     try await shell(box, "git update-index -z --index-info <../lines", index: index)
   }
 
-  /// What git says of every entry, with all that it knows of the files.
-  private func listing(_ box: Sandbox, _ name: String) async throws -> String {
+  /// Git's listing of every entry, with all file data.
+  private func listing(_ box: TestRepository, _ name: String) async throws -> String {
     let words = ["-s -z", "-v -z", "-t", "-u -z", "--debug"]
     var all = ""
     for word in words {
@@ -48,8 +51,8 @@ import Testing
     return all
   }
 
-  /// A path that no other one stands in the way of.
-  private func path(_ taken: Set<String>, _ random: inout Seeded) -> String? {
+  /// A random path that does not conflict with an existing one.
+  private func randomPath(_ existing: Set<String>, _ random: inout SeededGenerator) -> String? {
     let names = [
       "a", "b", "a.b", "a-", "aa", "é", "x y", "한글", "A", String(repeating: "l", count: 200),
     ]
@@ -58,20 +61,20 @@ import Testing
     let path = parts.joined(separator: "/")
     let folders = (1..<depth + 1).map { parts[..<$0].joined(separator: "/") }
     let isFree =
-      !folders.contains { taken.contains($0) } && !taken.contains { $0.hasPrefix(path + "/") }
+      !folders.contains { existing.contains($0) } && !existing.contains { $0.hasPrefix(path + "/") }
     return isFree ? path : nil
   }
 
   @Test(arguments: [("2", 1), ("2", 2), ("3", 3), ("4", 4), ("4", 5), ("2", 6), ("4", 7), ("2", 8)])
-  func `an index with some entries replaced is the one that git makes`(
+  func `an index with replaced entries equals the one that git writes`(
     _ version: String, _ seed: UInt64
   ) async throws {
-    var random = Seeded(seed)
-    let box = try await Sandbox()
+    var random = SeededGenerator(seed)
+    let box = try await TestRepository()
     var blobs: [String] = []
     for text in ["one", "two", "three"] {
       let id = try await shell(box, "printf \(text) | git hash-object -w --stdin")
-      blobs.append(String(decoding: id, as: UTF8.self).trimming)
+      blobs.append(String(decoding: id, as: UTF8.self).trimmed)
     }
     func line(_ path: String, stage: Int = 0) -> String {
       let modes = stage > 0 ? ["100644"] : ["100644", "100644", "100755", "120000", "160000"]
@@ -80,10 +83,10 @@ import Testing
     }
     var taken: Set<String> = []
     for _ in 0..<Int.random(in: 0...80, using: &random) {
-      if let path = path(taken, &random) { taken.insert(path) }
+      if let path = randomPath(taken, &random) { taken.insert(path) }
     }
     if seed % 4 == 0 { try await box.git("config", "core.untrackedCache", "true") }
-    try await feed(box, taken.sorted().map { line($0) })
+    try await updateIndex(box, taken.sorted().map { line($0) })
     if seed == 1 {
       try FileManager.default.removeItem(atPath: box.root + "/.git/index")
       taken = []
@@ -99,7 +102,7 @@ import Testing
       try await box.git("status", "--porcelain")
       try await box.git("write-tree")
     } else {
-      try await feed(box, (1...3).map { line("conflict", stage: $0) })
+      try await updateIndex(box, (1...3).map { line("conflict", stage: $0) })
     }
 
     let before = try index(box)
@@ -115,20 +118,20 @@ import Testing
     #expect(ours.sorted() == staged.split(separator: "\0").map { $0 + "\0" }.sorted())
     #expect(read.hasConflicts == (seed % 2 == 1))
     for (path, entry) in read.entries() { #expect(read.entry(at: path) == entry) }
-    #expect(read.entry(at: at("wished.md"))?.isIntentToAdd == true)
-    #expect(read.hasConflict(at: at("conflict")) == (seed % 2 == 1))
-    #expect(read.entry(at: at("a/nowhere")) == nil)
+    #expect(read.entry(at: entryPath("wished.md"))?.isIntentToAdd == true)
+    #expect(read.hasConflict(at: entryPath("conflict")) == (seed % 2 == 1))
+    #expect(read.entry(at: entryPath("a/nowhere")) == nil)
 
-    // Some go, some change, some come.
+    // Some entries are removed, some are changed, some are added.
     var edits: [EntryPath: GitIndex.Replacement?] = [:]
     var lines: [String] = []
     for path in taken.sorted() where Int.random(in: 0..<4, using: &random) == 0 {
       taken.remove(path)
-      edits.updateValue(nil, forKey: at(path))
+      edits.updateValue(nil, forKey: entryPath(path))
       lines.append("0 \(String(repeating: "0", count: 40)) 0\t\(path)")
     }
     let come = (0..<6).compactMap { _ -> String? in
-      guard let path = path(taken, &random) else { return nil }
+      guard let path = randomPath(taken, &random) else { return nil }
       taken.insert(path)
       return path
     }
@@ -136,30 +139,30 @@ import Testing
       let new = line(path)
       lines.append(new)
       let words = new.split(separator: " ")
-      edits[at(path)] = GitIndex.Replacement(
+      edits[entryPath(path)] = GitIndex.Replacement(
         entry: TreeEntry(
           id: try #require(ObjectID(words[1])), mode: try #require(UInt32(words[0], radix: 8))))
     }
     let bytes = read.updatedBytes(applying: edits, written: nil)
     try Data(bytes).write(to: URL(filePath: box.root + "/.git/ours"))
     try Data(before).write(to: URL(filePath: box.root + "/.git/theirs"))
-    try await feed(box, lines, index: "theirs")
+    try await updateIndex(box, lines, index: "theirs")
     #expect(try await listing(box, "ours") == listing(box, "theirs"), "seed \(seed)")
     #expect(bytes[7] == before[7])
     let checked = try await shell(box, "git fsck --no-dangling 2>&1", index: "ours")
     #expect(!String(decoding: checked, as: UTF8.self).contains("error"))
     if seed % 2 == 0 {
-      // git trusts the trees that the index remembers.
+      // git trusts the cached trees of the index.
       #expect(
         try await shell(box, "git write-tree --missing-ok", index: "ours")
           == shell(box, "git write-tree --missing-ok", index: "theirs"))
     }
-    // Written once more without a change, it is the same.
+    // Written again without a change, it is the same.
     #expect(try GitIndex(bytes).updatedBytes(applying: [:], written: nil) == bytes)
   }
 
-  @Test func `the trees of folders in which nothing changed stay known`() async throws {
-    let box = try await Sandbox()
+  @Test func `cached trees of unchanged folders stay valid`() async throws {
+    let box = try await TestRepository()
     for path in ["a/x/one.md", "a/y/two.md", "b/three.md"] { try box.write(path, path) }
     try await box.git("add", "-A")
     try await box.git("write-tree")
@@ -170,7 +173,7 @@ import Testing
     }
     #expect(try trees(read).contains("3 2\n"))
     var edits: [EntryPath: GitIndex.Replacement?] = [:]
-    edits.updateValue(nil, forKey: at("a/x/one.md"))
+    edits.updateValue(nil, forKey: entryPath("a/x/one.md"))
     let without = try trees(try GitIndex(read.updatedBytes(applying: edits, written: nil)))
     #expect(without.hasPrefix("\0-1 2\na\0-1 2\nx\0-1 0\ny\01 0\n"))
     #expect(without.contains("b\01 0\n"))
@@ -178,17 +181,17 @@ import Testing
     #expect(CacheTreeExtension(Array("\u{0}1 1\n".utf8)[...]).updatedBytes(invalidating: []) == nil)
   }
 
-  @Test func `an entry as young as the index loses its size, and a submodule does not`()
+  @Test func `an entry as new as the index loses its size but a submodule does not`()
     async throws
   {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     try box.write("old.md", "o")
     try box.write("young.md", "young")
     try await box.git("add", "-A")
     let id = String(repeating: "1", count: 40)
     try await box.git("update-index", "--add", "--cacheinfo", "160000,\(id),sub")
     let read = try GitIndex(try index(box))
-    // Their times end in 5 ns, after so many seconds as they have bytes.
+    // Their times end in 5 ns, and their seconds are the number of their bytes.
     let written = timespec(tv_sec: 1_690_000_005, tv_nsec: 5)
     try Data(read.updatedBytes(applying: [:], written: written)).write(
       to: URL(filePath: box.root + "/.git/ours"))
@@ -204,8 +207,8 @@ import Testing
   }
 
   @Test(arguments: ["2", "4"])
-  func `whatever is broken in an index is noticed, or harmless`(_ version: String) async throws {
-    let box = try await Sandbox()
+  func `every damage of an index is detected or harmless`(_ version: String) async throws {
+    let box = try await TestRepository()
     for path in ["a/x/one.md", "a/y.md", "b.md"] { try box.write(path, path) }
     try await box.git("add", "-A")
     try await box.git("commit", "-qm", "one")
@@ -213,36 +216,36 @@ import Testing
     try await box.git("update-index", "--skip-worktree", "b.md")
     let whole = try index(box)
     _ = try GitIndex(whole)
-    func summed(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    func withChecksum(_ bytes: some Collection<UInt8>) -> [UInt8] {
       let bytes = Array(bytes)
       return bytes + bytes.withUnsafeBytes { SHA1.sum($0) }
     }
     let content = whole.dropLast(20)
-    #expect(summed(content) == whole)
+    #expect(withChecksum(content) == whole)
     for count in 0..<whole.count {
       #expect(throws: GitIndex.Unreadable.self) { try GitIndex(Array(whole[..<count])) }
-      _ = try? GitIndex(summed(whole[..<count]))
+      _ = try? GitIndex(withChecksum(whole[..<count]))
     }
-    var random = Seeded(4)
+    var random = SeededGenerator(4)
     for location in 0..<content.count {
       for _ in 0..<8 {
         var bytes = Array(content)
         bytes[location] = UInt8.random(in: 0...255, using: &random)
         guard bytes != Array(content) else { continue }
         #expect(throws: GitIndex.Unreadable.self) { try GitIndex(bytes + whole.suffix(20)) }
-        guard let read = try? GitIndex(summed(bytes)) else { continue }
+        guard let read = try? GitIndex(withChecksum(bytes)) else { continue }
         let entry = TreeEntry(id: ObjectID(twenty: whole[20..<40]), mode: TreeEntry.file)
         let again = try GitIndex(
-          read.updatedBytes(applying: [at("a/z"): .init(entry: entry)], written: nil))
-        #expect(again.entry(at: at("a/z"))?.entry == entry)
-        _ = (again.entries(), again.conflicts(), again.hasEntries(below: at("a")))
+          read.updatedBytes(applying: [entryPath("a/z"): .init(entry: entry)], written: nil))
+        #expect(again.entry(at: entryPath("a/z"))?.entry == entry)
+        _ = (again.entries(), again.conflicts(), again.hasEntries(below: entryPath("a")))
       }
     }
   }
 
-  @Test func `sums are those of sha1sum`() async throws {
-    let box = try await Sandbox()
-    var random = Seeded(1)
+  @Test func `hashes are those of sha1sum`() async throws {
+    let box = try await TestRepository()
+    var random = SeededGenerator(1)
     for length in Array(0...130) + [1_000, 65_536, 100_001] {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       try Data(bytes).write(to: URL(filePath: box.folder + "/\(length)"))
@@ -258,8 +261,8 @@ import Testing
   }
 }
 
-/// A path that is one.
-private func at(_ path: String) -> EntryPath {
+/// A path that is known to be valid.
+private func entryPath(_ path: String) -> EntryPath {
   guard let path = EntryPath(path) else { fatalError("no path: \(path)") }
   return path
 }

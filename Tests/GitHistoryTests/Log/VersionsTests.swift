@@ -3,7 +3,7 @@ import Foundation
 import GitHistory
 import Testing
 
-/// Every version of a path, whatever the writer's git has done to the repository meanwhile.
+/// Every version of a path, whatever the user's git has done to the repository.
 @Suite struct VersionsTests {
   private func texts(_ repository: GitRepository, _ path: String) async throws -> [String] {
     let found = try await repository.versions(of: #require(EntryPath(path)))
@@ -18,21 +18,21 @@ import Testing
     return texts
   }
 
-  /// Two sittings of two saves each.
-  private func twoSittings(_ box: Sandbox, _ repository: GitRepository) async throws {
+  /// Makes two sittings of two saves each.
+  private func makeTwoSittings(_ box: TestRepository, _ repository: GitRepository) async throws {
     for (index, text) in ["1\n", "1\n2\n", "1\n2\n3\n", "1\n2\n3\n4\n"].enumerated() {
       try box.write("a.md", text)
       try await repository.save(box, ["a.md"])
-      if index % 2 == 1 { _ = try await repository.sitting(box) }
+      if index % 2 == 1 { _ = try await repository.commitSitting(box) }
     }
   }
 
   private let four = ["1\n2\n3\n4\n", "1\n2\n3\n", "1\n2\n", "1\n"]
 
-  @Test func `single saves and sittings are one list, each text once`() async throws {
-    let box = try await Sandbox()
+  @Test func `saves and sittings become one list with each text once`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     let path = try #require(EntryPath("a.md"))
     let found = try await repository.versions(of: path)
     #expect(try await texts(repository, "a.md") == four)
@@ -42,9 +42,9 @@ import Testing
     #expect(!found.isCutOff)
   }
 
-  /// Decades of sittings. Commits that each let go of the one before once took more stack than there is.
+  /// Decades of sittings. Recursive deallocation of the commit chain once overflowed the stack.
   @Test func `a history of sixty thousand commits is read to its beginning`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     var stream = ""
     for number in 1...60_000 {
       let text = number % 15_000 == 1 ? "\(number)\n" : "x\n"
@@ -57,19 +57,19 @@ import Testing
     #expect(try await texts(box.open(), "a.md") == ["45001\n", "30001\n", "15001\n", "1\n"])
   }
 
-  @Test func `gc and an expired reflog take no save`() async throws {
-    let box = try await Sandbox()
-    try await twoSittings(box, try box.open())
+  @Test func `gc and an expired reflog remove no save`() async throws {
+    let box = try await TestRepository()
+    try await makeTwoSittings(box, try box.open())
     try await box.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
     try await box.git("gc", "-q", "--prune=now", "--aggressive")
     try await box.git("prune", "--expire=now")
     #expect(try await texts(try box.open(), "a.md") == four)
   }
 
-  @Test func `through a rename by hand, a deletion and a return`() async throws {
-    let box = try await Sandbox()
+  @Test func `versions are found through a rename, a deletion and a restoration`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     try await box.git("mv", "a.md", "b.md")
     try await box.git("commit", "-qm", "move")
     try await box.git("rm", "-q", "b.md")
@@ -84,10 +84,10 @@ import Testing
     #expect(names.map(\.text) == ["b.md", "a.md"])
   }
 
-  @Test func `a rebase, an amended commit and a reset lose no text`() async throws {
-    let box = try await Sandbox()
+  @Test func `a rebase, an amend and a reset lose no text`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     try await box.git("commit", "-q", "--amend", "-m", "reworded")
     #expect(Set(try await texts(repository, "a.md")) == Set(four))
     try await box.git("checkout", "-q", "-b", "side", "HEAD~1")
@@ -103,12 +103,12 @@ import Testing
     #expect(Set(try await texts(try box.open(), "a.md")) == Set(four))
   }
 
-  @Test func `both sides of a merge, under the name that each had`() async throws {
-    let box = try await Sandbox()
+  @Test func `both sides of a merge are found under their own names`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
     try box.write("a.md", "1\n2\n3\n4\n5\n6\n")
     try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    _ = try await repository.commitSitting(box)
     try await box.git("checkout", "-q", "-b", "other")
     try box.write("a.md", "1\n2\n3\n4\n5\n6 theirs\n")
     try await box.git("commit", "-qam", "theirs")
@@ -125,10 +125,10 @@ import Testing
       ])
   }
 
-  @Test func `saves of a branch that was left or renamed stay in reach`() async throws {
-    let box = try await Sandbox()
+  @Test func `saves of a branch that was left or renamed stay reachable`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     try await box.git("checkout", "-q", "-b", "draft")
     try box.write("a.md", "draft\n")
     try await repository.save(box, ["a.md"])
@@ -138,9 +138,9 @@ import Testing
     #expect(Set(try await texts(repository, "a.md")) == Set(four + ["draft\n"]))
   }
 
-  @Test func `a shallow clone's edge is told apart from the beginning`() async throws {
-    let box = try await Sandbox()
-    try await twoSittings(box, try box.open())
+  @Test func `the edge of a shallow clone is distinguished from the first commit`() async throws {
+    let box = try await TestRepository()
+    try await makeTwoSittings(box, try box.open())
     try await box.git("clone", "-q", "--depth", "1", "file://\(box.root)", box.folder + "/shallow")
     let clone = try GitRepository(
       #require(try RepositoryLocation.find(journal: box.folder + "/shallow")))
@@ -149,8 +149,8 @@ import Testing
     #expect(try await clone.snapshot(at: 1_000) == .cutOff(at: 1_700_000_200))
   }
 
-  @Test func `the journal as it was`() async throws {
-    let box = try await Sandbox()
+  @Test func `the whole journal is read as it was at a commit`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
     try box.write("a.md", "1\n")
     try await repository.save(box, ["a.md"], at: 1_600_000_000)
@@ -167,14 +167,14 @@ import Testing
     #expect(try await repository.snapshot(at: 9) == .tooEarly(startedAt: 1_600_000_000))
   }
 
-  @Test func `pruning forgets what is old and on the branch, and nothing else`() async throws {
-    let box = try await Sandbox()
+  @Test func `pruning removes only saves that are old and on the branch`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     let day = 86_400
     #expect(try await repository.pruneSaves(now: 1_700_000_000 + 89 * day) == 0)
     let forgotten = try await repository.pruneSaves(now: 1_700_000_000 + 100 * day)
-    // The two saves that became commits, and the mark of the first sitting.
+    // The two saves that became commits, and the marker of the first sitting.
     #expect(forgotten == 3)
     try await box.git("reflog", "expire", "--expire=now", "--all")
     try await box.git("gc", "-q", "--prune=now")
@@ -189,10 +189,10 @@ import Testing
     try await box.git("fsck", "--strict")
   }
 
-  @Test func `pruning waits until it forgets a third of the saves`() async throws {
-    let box = try await Sandbox()
+  @Test func `pruning is deferred until a third of the saves can be removed`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     let late = 1_700_000_000 + 100 * 86_400
     for number in 0..<12 {
       try box.write("b.md", "\(number)\n")
@@ -203,10 +203,10 @@ import Testing
     #expect(try await box.git("rev-parse", "refs/diary/saves/main/main") == saves)
   }
 
-  @Test func `what only a rebased-away commit holds is never pruned`() async throws {
-    let box = try await Sandbox()
+  @Test func `a save that only a rebased commit contains is never pruned`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
-    try await twoSittings(box, repository)
+    try await makeTwoSittings(box, repository)
     try await box.git("reset", "-q", "--hard", "HEAD~1")
     _ = try await repository.pruneSaves(now: 1_700_000_000 + 100 * 86_400)
     try await box.git("reflog", "expire", "--expire=now", "--all")

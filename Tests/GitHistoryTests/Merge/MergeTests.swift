@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct MergeTests {
   /// Two clones of one journal with five entries.
-  private func twoDevices() async throws -> (Sandbox, Sandbox) {
-    let (one, other) = (try await Sandbox(), try await Sandbox())
+  private func makeTwoDevices() async throws -> (TestRepository, TestRepository) {
+    let (one, other) = (try await TestRepository(), try await TestRepository())
     var files: [String: String?] = [:]
     for day in 1...5 { files["2026/11/2026-11-0\(day).md"] = "one\ntwo\nthree\nday \(day)\n" }
     files["p.jpg"] = "picture\n"
@@ -15,18 +15,20 @@ import Testing
     return (one, other)
   }
 
-  private func exchange(_ one: Sandbox, _ other: Sandbox) async throws -> (CommitID, CommitID) {
+  private func exchange(_ one: TestRepository, _ other: TestRepository) async throws -> (
+    CommitID, CommitID
+  ) {
     try await one.git("fetch", "-q", other.root, "main:refs/remotes/other/main")
     try await other.git("fetch", "-q", one.root, "main:refs/remotes/other/main")
     return (try await one.id("HEAD"), try await other.id("HEAD"))
   }
 
-  private func merged(
-    _ box: Sandbox, _ one: CommitID, _ other: CommitID, journal: String = "",
-    by writer: GitSignature? = nil
+  private func makeMerge(
+    _ box: TestRepository, _ one: CommitID, _ other: CommitID, journal: String = "",
+    by author: GitSignature? = nil
   ) async throws -> MergeCommit? {
     let result = try await box.open(journal: journal).mergeCommit(
-      one, other, rules: .byName, by: writer)
+      one, other, rules: .byName, by: author)
     guard case .merged(let commit) = result else {
       Issue.record("conflicting: \(result)")
       return nil
@@ -34,8 +36,8 @@ import Testing
     return commit
   }
 
-  @Test func `two devices make the same commit of the same two`() async throws {
-    let (one, other) = try await twoDevices()
+  @Test func `two devices make the same merge commit`() async throws {
+    let (one, other) = try await makeTwoDevices()
     try await one.commit(
       ["2026/11/2026-11-01.md": "one\ntwo\nthree\nday 1\nhere\n", "p.jpg": "b\n"], "Here",
       at: 1_700_000_500)
@@ -45,8 +47,8 @@ import Testing
         "p.jpg": "a\n",
       ], "There", at: 1_700_000_400)
     let (here, there) = try await exchange(one, other)
-    let first = try #require(try await merged(one, here, there))
-    let second = try #require(try await merged(other, there, here))
+    let first = try #require(try await makeMerge(one, here, there))
+    let second = try #require(try await makeMerge(other, there, here))
     #expect(first.id == second.id)
     #expect(first.parents == [here, there].sorted())
     #expect(first == second)
@@ -71,14 +73,14 @@ import Testing
     #expect(try await one.git("fsck", "--strict", "--no-dangling") == "")
   }
 
-  @Test func `a merge in the writer's name has the same content`() async throws {
-    let (one, other) = try await twoDevices()
+  @Test func `a merge in the user's name has the same content`() async throws {
+    let (one, other) = try await makeTwoDevices()
     try await one.commit(["a.md": "a\n"], "Here")
     try await other.commit(["b.md": "b\n"], "There")
     let (here, there) = try await exchange(one, other)
     let writer = try await one.open().identity()
-    let own = try #require(try await merged(one, here, there, by: writer))
-    let diarys = try #require(try await merged(one, here, there))
+    let own = try #require(try await makeMerge(one, here, there, by: writer))
+    let diarys = try #require(try await makeMerge(one, here, there))
     #expect(own.tree == diarys.tree && own.id != diarys.id)
     #expect(try await one.git("log", "-1", "--format=%an", "\(own.id)") == "Mina Kim\n")
     try await one.git("branch", "own", "\(own.id)")
@@ -90,15 +92,15 @@ import Testing
     #expect(try await repository.equivalentMerge(of: own.id, in: there, excluding: here) == nil)
   }
 
-  @Test func `histories that cross are merged from what Diary makes of their bases`() async throws {
-    let (one, other) = try await twoDevices()
+  @Test func `a criss-cross of manual merges has one result`() async throws {
+    let (one, other) = try await makeTwoDevices()
     try await one.commit(["2026/11/2026-11-01.md": "one\ntwo\nthree\nday 1\nhere\n"], "Here")
     try await other.commit(["2026/11/2026-11-01.md": "there\none\ntwo\nthree\nday 1\n"], "There")
     let (here, there) = try await exchange(one, other)
-    // Each merges by hand and in another way, then goes on.
+    // Each device merges manually in its own way, and then continues.
     for (box, mine, theirs) in [(one, here, there), (other, there, here)] {
       let made = try #require(
-        try await merged(box, mine, theirs, by: box.open().identity()))
+        try await makeMerge(box, mine, theirs, by: box.open().identity()))
       try await box.git("reset", "-q", "--hard", "\(made.id)")
     }
     try await one.commit(["2026/11/2026-11-02.md": nil, "x.md": "x\n"], "More")
@@ -106,8 +108,8 @@ import Testing
     let (left, right) = try await exchange(one, other)
     let bases = try await one.git("merge-base", "--all", "\(left)", "\(right)")
     #expect(bases.split(separator: "\n").count >= 1)
-    let first = try #require(try await merged(one, left, right))
-    let second = try #require(try await merged(other, right, left))
+    let first = try #require(try await makeMerge(one, left, right))
+    let second = try #require(try await makeMerge(other, right, left))
     #expect(first.id == second.id)
     #expect(first.merge.conflictPaths.isEmpty)
     #expect(
@@ -115,40 +117,40 @@ import Testing
         == "2026/11/2026-11-01.md\n2026/11/2026-11-04.md\n2026/11/2026-11-05.md\np.jpg\nx.md\n")
   }
 
-  @Test func `a criss-cross has two bases and one outcome`() async throws {
-    let box = try await Sandbox()
+  @Test func `a criss-cross has two bases and one result`() async throws {
+    let box = try await TestRepository()
     try await box.commit(["a.md": "a\n", "b.md": "b\n", "p.jpg": "0\n"], "Base")
     try await box.git("branch", "other")
     try await box.commit(["a.md": "a\nleft\n", "p.jpg": "1\n"], "Left", at: 1_700_000_900)
     try await box.git("checkout", "-q", "other")
     try await box.commit(["a.md": "a\nright\n", "p.jpg": "2\n"], "Right", at: 1_600_000_000)
     let (left, right) = (try await box.id("main"), try await box.id("other"))
-    let made = try #require(try await merged(box, left, right))
+    let made = try #require(try await makeMerge(box, left, right))
     var tips: [CommitID] = []
     for parents in [[left, right], [right, left]] {
       let commit = try await box.git(
         "commit-tree", "\(made.tree)", "-p", "\(parents[0])", "-p", "\(parents[1])", "-m", "Cross")
-      try await box.git("reset", "-q", "--hard", commit.trimming)
+      try await box.git("reset", "-q", "--hard", commit.trimmed)
       let own = String(repeating: "own", count: tips.count + 1)
       try await box.commit(["\(own).md": "new\n", "a.md": "a\nleft\nright\n\(own)\n"], "On")
       tips.append(try await box.id("HEAD"))
     }
     let bases = try await box.git("merge-base", "--all", "\(tips[0])", "\(tips[1])")
     #expect(bases.split(separator: "\n").sorted() == ["\(left)", "\(right)"].sorted())
-    let first = try #require(try await merged(box, tips[0], tips[1]))
-    #expect(try await merged(box, tips[1], tips[0])?.id == first.id)
+    let first = try #require(try await makeMerge(box, tips[0], tips[1]))
+    #expect(try await makeMerge(box, tips[1], tips[0])?.id == first.id)
     let text = try await box.git("show", "\(first.id):a.md")
     #expect(text.split(separator: "\n").sorted() == ["a", "left", "own", "ownown", "right"])
     #expect(first.merge.conflictPaths.isEmpty)
   }
 
-  @Test func `unrelated histories are joined`() async throws {
-    let (one, other) = (try await Sandbox(), try await Sandbox())
+  @Test func `unrelated histories are merged`() async throws {
+    let (one, other) = (try await TestRepository(), try await TestRepository())
     try await one.commit(["a.md": "a\n", "2026-11-21.md": "tea\n"], "One")
     try await other.commit(["b.md": "b\n", "2026-11-21.md": "walk\n"], "Other")
     let (here, there) = try await exchange(one, other)
     #expect(try await one.open().relation(of: here, to: there) == .unrelated)
-    let made = try #require(try await merged(one, here, there))
+    let made = try #require(try await makeMerge(one, here, there))
     #expect(
       try await one.git("ls-tree", "-r", "--name-only", "\(made.id)")
         == "2026-11-21.md\na.md\nb.md\n")
@@ -156,15 +158,15 @@ import Testing
     #expect(try await one.open().relation(of: here, to: made.id) == .behind(2))
   }
 
-  @Test func `outside the journal only what one side changed is taken`() async throws {
-    let (one, other) = (try await Sandbox(), try await Sandbox())
+  @Test func `outside the journal only changes of one side are merged`() async throws {
+    let (one, other) = (try await TestRepository(), try await TestRepository())
     try await one.commit(["code.c": "1\n", "main.c": "1\n", "notes/a.md": "a\n"], "Base")
     try await other.git("pull", "-q", one.root, "main")
     try await one.commit(["code.c": "22\n", "notes/a.md": "a\nhere\n", "same.c": "=\n"], "Here")
     try await other.commit(
       ["main.c": "22\n", "notes/a.md": "a\nthere\n", "same.c": "=\n"], "There")
     var (here, there) = try await exchange(one, other)
-    let made = try #require(try await merged(one, here, there, journal: "notes"))
+    let made = try #require(try await makeMerge(one, here, there, journal: "notes"))
     #expect(try await one.git("show", "\(made.id):code.c", "\(made.id):main.c") == "22\n22\n")
     #expect(try await one.git("show", "\(made.id):notes/a.md") == "a\nhere\nthere\n")
     try await other.commit(["code.c": "333\n"], "Theirs")
@@ -175,8 +177,8 @@ import Testing
     #expect(result == .conflicting([EntryPath("code.c")!, EntryPath("lib")!]))
   }
 
-  @Test func `how two commits stand to each other is told as git tells it`() async throws {
-    let (one, other) = try await twoDevices()
+  @Test func `the relation of two commits is the same as in git`() async throws {
+    let (one, other) = try await makeTwoDevices()
     try await one.commit(["a.md": "1\n"], "1")
     try await one.commit(["a.md": "22\n"], "2")
     try await other.commit(["b.md": "1\n"], "1", at: 1_400_000_000)
@@ -190,7 +192,7 @@ import Testing
     #expect(try await repository.isAncestor(base, of: here))
     #expect(try await !repository.isAncestor(here, of: there))
 
-    let shallow = try await Sandbox()
+    let shallow = try await TestRepository()
     try await shallow.git("fetch", "-q", "--depth=2", "file://" + one.root, "main")
     try await shallow.git("reset", "-q", "--hard", "FETCH_HEAD")
     let cut = try shallow.open()
@@ -201,6 +203,6 @@ import Testing
     try await shallow.commit(["c.md": "1\n"], "Side")
     let side = try await shallow.id("HEAD")
     #expect(try await cut.relation(of: side, to: here) == .diverged(ahead: 1, behind: 1))
-    #expect(try await merged(shallow, side, here) != nil)
+    #expect(try await makeMerge(shallow, side, here) != nil)
   }
 }

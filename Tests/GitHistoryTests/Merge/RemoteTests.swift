@@ -4,8 +4,8 @@ import GitHistory
 import Testing
 
 @Suite struct RemoteTests {
-  private func cloned() async throws -> (origin: Sandbox, box: Sandbox) {
-    let (origin, box) = (try await Sandbox(), try await Sandbox())
+  private func makeClone() async throws -> (origin: TestRepository, box: TestRepository) {
+    let (origin, box) = (try await TestRepository(), try await TestRepository())
     try await origin.commit(["notes/a.md": "a\n"], "Base")
     try await box.git("remote", "add", "origin", origin.root)
     try await box.git("fetch", "-q")
@@ -13,8 +13,8 @@ import Testing
     return (origin, box)
   }
 
-  @Test func `remotes are what git's configuration says`() async throws {
-    let (origin, box) = try await cloned()
+  @Test func `remotes are read from git's configuration`() async throws {
+    let (origin, box) = try await makeClone()
     try await box.git("remote", "add", "away", "ssh://example.org/diary")
     try await box.git("remote", "set-url", "--push", "away", "git@example.org:diary")
     let repository = try box.open()
@@ -25,8 +25,8 @@ import Testing
       ])
   }
 
-  @Test func `what a branch follows is read and set as git does`() async throws {
-    let (origin, box) = try await cloned()
+  @Test func `a branch's upstream is read and set as git does`() async throws {
+    let (origin, box) = try await makeClone()
     let repository = try box.open()
     let tip = try await origin.id("HEAD")
     #expect(
@@ -47,8 +47,8 @@ import Testing
     #expect(try await repository.commit(of: "refs/remotes/origin/none") == nil)
   }
 
-  @Test func `a branch that was rewritten is told from one that went on`() async throws {
-    let (origin, box) = try await cloned()
+  @Test func `a rewritten branch is distinguished from a continued one`() async throws {
+    let (origin, box) = try await makeClone()
     let old = try await origin.id("HEAD")
     try await origin.commit(["notes/a.md": "a more\n"], "More")
     try await box.git("fetch", "-q")
@@ -60,8 +60,8 @@ import Testing
     #expect(try await !repository.isAncestor(new, of: origin.id("HEAD")))
   }
 
-  @Test func `of what is not pushed Diary's own is told from the writer's`() async throws {
-    let (origin, box) = try await cloned()
+  @Test func `unpushed commits of Diary are distinguished from the user's`() async throws {
+    let (origin, box) = try await makeClone()
     let repository = try box.open(journal: "notes")
     let base = try await box.id("HEAD")
     try box.write("notes/b.md", "b\n")
@@ -77,12 +77,12 @@ import Testing
     #expect(try await repository.unpushed(own, known: [base]).map(\.isForeign) == [false])
     #expect(try await repository.unpushedCount(own, known: [base]) == 1)
 
-    // The words of a message are no proof.
+    // The text of a message is no proof.
     try await box.commit(["code.c": "own\n"], "Write \"b\"")
     let foreign = try await box.id("HEAD")
     let all = try await repository.unpushed(foreign, known: [base])
     #expect(all.map(\.isMadeByDiary) == [false, true])
-    #expect(all.map(\.message) == ["Write \"b\"\n", "Write \"b\""].map { $0.trimming + "\n" })
+    #expect(all.map(\.message) == ["Write \"b\"\n", "Write \"b\""].map { $0.trimmed + "\n" })
     #expect(all.first?.parents == [own])
 
     try await origin.commit(["notes/c.md": "c\n"], "Theirs")
@@ -99,8 +99,8 @@ import Testing
     #expect(try await repository.unpushed(theirs, known: [theirs]).isEmpty)
   }
 
-  @Test func `a merge of both sides' changes outside the journal is named`() async throws {
-    let (_, box) = try await cloned()
+  @Test func `a conflict of changes outside the journal is reported`() async throws {
+    let (_, box) = try await makeClone()
     let base = try await box.id("HEAD")
     try await box.git("checkout", "-q", "-b", "side")
     try await box.commit(["code.c": "side\n"], "Side")

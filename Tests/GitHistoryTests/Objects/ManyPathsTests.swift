@@ -4,10 +4,10 @@ import Testing
 
 @testable import GitHistory
 
-/// Many paths looked up in a tree at once.
+/// The lookup of many paths in a tree at once.
 @Suite struct ManyPathsTests {
-  @Test func `files that are looked up together are found as one by one`() async throws {
-    let box = try await Sandbox()
+  @Test func `a lookup of many files returns the same as single lookups`() async throws {
+    let box = try await TestRepository()
     for name in ["a.md", "x/a.md", "x/b.md", "x/y/a.md", "x.md", "x-1/a.md", "z/q"] {
       try box.write(name, name)
     }
@@ -20,11 +20,11 @@ import Testing
     try await repository.expectSame(commits.map { try #require(ObjectID(String($0))) })
   }
 
-  /// A tree of more than a hundred names is unpacked anew each time that libgit2 is asked for it.
-  @Test func `a folder of many files costs each file no more than a small one`() async throws {
+  /// libgit2 unpacks a tree of more than a hundred names at each lookup.
+  @Test func `a lookup in a large folder costs no more per file`() async throws {
     var seconds: [Duration] = []
     for count in [200, 1600] {
-      let box = try await Sandbox()
+      let box = try await TestRepository()
       let paths = try (0..<count).map { try #require(EntryPath("2026/a-name-of-\($0).md")) }
       for path in paths { try box.write(path, Array("x".utf8)) }
       try await box.git("add", "-A")
@@ -39,13 +39,13 @@ import Testing
       }
       seconds.append(best)
     }
-    // Eight times as many; the square would be sixty-four times as long.
+    // Eight times as many files; quadratic cost would be sixty-four times as much.
     #expect(seconds[1] < seconds[0] * 20, "\(seconds)")
   }
 }
 
 extension GitRepository {
-  /// Every path in each of the trees, in order and in any other.
+  /// Checks every path in each of the trees, in sorted and in random order.
   fileprivate func expectSame(_ commits: [CommitID]) throws {
     let trees = try commits.map { try tree(of: $0) } + [nil]
     let names = [

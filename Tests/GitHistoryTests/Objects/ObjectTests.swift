@@ -4,12 +4,11 @@ import GitHistory
 import Glibc
 import Testing
 
-/// Single objects, as a cut of the power may leave them.
+/// Single objects, as a power cut may leave them.
 @Suite struct ObjectTests {
   @Test(arguments: ["", "no object at all", "another"])
-  func `an object that has its name and not its bytes is written again`(_ left: String) async throws
-  {
-    let box = try await Sandbox()
+  func `an object with its name but wrong bytes is written again`(_ left: String) async throws {
+    let box = try await TestRepository()
     try box.write("a.md", "the words\n")
     try box.write("b.md", "other words\n")
     let name = try await box.git("hash-object", "a.md").trimmingCharacters(in: .newlines)
@@ -17,7 +16,7 @@ import Testing
     let folder = objects + name.prefix(2)
     var bytes = Data(left.utf8)
     if left == "another" {
-      // Sound in itself, under a name that is not its own.
+      // A valid object under the name of another one.
       let other = try await box.git("hash-object", "-w", "b.md").trimmingCharacters(in: .newlines)
       bytes = try Data(
         contentsOf: URL(fileURLWithPath: objects + other.prefix(2) + "/" + other.dropFirst(2)))
@@ -26,16 +25,16 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: folder + "/" + name.dropFirst(2)))
     let repository = try box.open()
     #expect(try await repository.save(box, ["a.md"]) != nil)
-    #expect(try await repository.sitting(box).paths?.count == 1)
+    #expect(try await repository.commitSitting(box).paths?.count == 1)
     #expect(try await box.git("cat-file", "blob", name) == "the words\n")
     #expect(try await box.git("fsck", "--strict", "--full", "--no-dangling") == "")
   }
 
-  /// Half a MB of a repository may unpack to this.
-  @Test func `a version that unpacks to too much is refused by its size alone`() async throws {
-    let box = try await Sandbox()
+  /// Half a megabyte in a repository may unpack to this size.
+  @Test func `a version that is too large is refused by its size alone`() async throws {
+    let box = try await TestRepository()
     let id = try #require(ObjectID(String(repeating: "ab", count: 20)))
-    // The beginning of a loose object, deflated as it stands: its size is not read any further.
+    // The start of a compressed loose object: only its size is read.
     let head = Array("blob \(GitRepository.maxReadSize + 1)\0".utf8)
     let length = UInt8(head.count)
     let name = id.description

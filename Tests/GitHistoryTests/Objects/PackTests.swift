@@ -4,23 +4,23 @@ import GitHistory
 import Glibc
 import Testing
 
-/// Many files at once become a pack, beside a git that tidies up at the same moment.
+/// Many files at once are written as a pack, even during a cleanup by git.
 @Suite struct PackTests {
   private static let many = 450
 
-  private func written(_ count: Int) async throws -> (Sandbox, [String]) {
-    let box = try await Sandbox()
+  private func makeFiles(_ count: Int) async throws -> (TestRepository, [String]) {
+    let box = try await TestRepository()
     let names = (0..<count).map { "2026/\($0 % 12)/\($0).md" }
     for name in names { try box.write(name, "the text of \(name)\n") }
     return (box, names)
   }
 
-  private func names(_ box: Sandbox, in folder: String) throws -> [String] {
+  private func names(_ box: TestRepository, in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/objects" + folder)
   }
 
-  /// How many objects are files, and how many are in packs.
-  private func count(_ box: Sandbox) async throws -> (loose: Int, packed: Int) {
+  /// The number of loose and of packed objects.
+  private func objectCounts(_ box: TestRepository) async throws -> (loose: Int, packed: Int) {
     let lines = try await box.git("count-objects", "-v").split(separator: "\n")
     func figure(_ name: String) -> Int {
       lines.first { $0.hasPrefix(name + ": ") }.flatMap { Int($0.dropFirst(name.count + 2)) } ?? -1
@@ -28,19 +28,19 @@ import Testing
     return (figure("count"), figure("in-pack"))
   }
 
-  private func eventually(_ holds: () throws -> Bool) async throws {
+  private func waitUntil(_ holds: () throws -> Bool) async throws {
     for _ in 0..<2_000 where try !holds() { try await Task.sleep(for: .milliseconds(5)) }
     try #require(try holds())
   }
 
-  @Test func `many new files become one pack, and what is large a file`() async throws {
-    var (box, paths) = try await written(Self.many)
+  @Test func `many new files become one pack and a large one stays loose`() async throws {
+    var (box, paths) = try await makeFiles(Self.many)
     try box.write("large.md", String(repeating: "0123456789abcdef", count: 20_000))
     paths.append("large.md")
     let repository = try box.open()
     try await repository.save(box, paths)
-    #expect(try await repository.sitting(box).paths?.count == paths.count)
-    let objects = try await count(box)
+    #expect(try await repository.commitSitting(box).paths?.count == paths.count)
+    let objects = try await objectCounts(box)
     #expect(objects.packed >= Self.many && objects.loose < 10)
     #expect(try names(box, in: "/pack").map { $0.suffix(4) }.sorted() == [".idx", "pack"])
     #expect(try names(box, in: "").allSatisfy { !$0.hasPrefix("tmp_") })
@@ -53,17 +53,17 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o444)
   }
 
-  /// More than one processor packs alone.
+  /// Two packs are written in parallel on more than one processor.
   @Test func `many long files become two packs`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     let paths = (0..<250).map { "\($0).md" }
     for path in paths { try box.write(path, String(repeating: path + "\n", count: 600)) }
     let repository = try box.open()
     try await repository.save(box, paths)
-    #expect(try await repository.sitting(box).paths?.count == paths.count)
+    #expect(try await repository.commitSitting(box).paths?.count == paths.count)
     let found = try names(box, in: "/pack").map { $0.suffix(4) }.sorted()
     #expect(found == [".idx", ".idx", "pack", "pack"])
-    #expect(try await count(box).packed >= paths.count)
+    #expect(try await objectCounts(box).packed >= paths.count)
     #expect(try names(box, in: "").allSatisfy { !$0.hasPrefix("tmp_") })
     #expect(try await box.git("fsck", "--strict", "--full") == "")
     for path in [paths[0], paths[249]] {
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test func `what is kept already is not packed again`() async throws {
-    let (box, paths) = try await written(Self.many)
+  @Test func `objects that exist already are not packed again`() async throws {
+    let (box, paths) = try await makeFiles(Self.many)
     let repository = try box.open()
     try await repository.save(box, paths)
     let packs = try names(box, in: "/pack")
@@ -82,16 +82,16 @@ import Testing
     #expect(try names(box, in: "/pack") == packs)
   }
 
-  @Test func `a repack before the reference has moved leaves the new pack alone`() async throws {
-    let (box, paths) = try await written(Self.many)
+  @Test func `a repack before the ref is updated keeps the new pack`() async throws {
+    let (box, paths) = try await makeFiles(Self.many)
     let repository = try box.open()
-    // A lock of somebody else's on the saves keeps their reference from moving.
+    // A foreign lock on the saves ref prevents its update.
     let lock = box.root + "/.git/refs/diary/saves/main/main.lock"
     try FileManager.default.createDirectory(
       atPath: (lock as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: lock))
     async let save = repository.save(box, paths)
-    try await eventually { try names(box, in: "/pack").contains { $0.hasSuffix(".pack") } }
+    try await waitUntil { try names(box, in: "/pack").contains { $0.hasSuffix(".pack") } }
     let kept = try #require(names(box, in: "/pack").first { $0.hasSuffix(".pack") })
     try await box.git("repack", "-adq")
     #expect(try names(box, in: "/pack").contains(kept))
@@ -101,8 +101,8 @@ import Testing
     #expect(try await box.git("fsck", "--strict", "--full") == "")
   }
 
-  @Test func `a gc of the writer's in the middle takes nothing`() async throws {
-    let (box, paths) = try await written(Self.many)
+  @Test func `a gc of the user at the same time removes nothing`() async throws {
+    let (box, paths) = try await makeFiles(Self.many)
     let repository = try box.open()
     async let gc: () = {
       for _ in 0..<6 { _ = try? await box.git("gc", "-q", "--prune=now") }
@@ -118,15 +118,15 @@ import Testing
         == "round 0 of \(paths[9])\n")
   }
 
-  @Test func `what a killed save leaves of a pack, git's gc clears away`() async throws {
-    let (box, paths) = try await written(Self.many)
+  @Test func `the partial pack of a killed save is removed by git's gc`() async throws {
+    let (box, paths) = try await makeFiles(Self.many)
     let repository = try box.open()
     try await repository.save(box, paths)
     let folder = box.root + "/.git/objects"
     let half = folder + "/tmp_objdir-diary-abcdef"
     try FileManager.default.createDirectory(atPath: half, withIntermediateDirectories: true)
     try Data("half".utf8).write(to: URL(filePath: half + "/pack_git2_abcdef"))
-    // A list that got its name, and its pack that did not.
+    // An index file that was renamed, without its pack.
     let list = try #require(names(box, in: "/pack").first { $0.hasSuffix(".idx") })
     let lonely = folder + "/pack/pack-\(String(repeating: "7", count: 40)).idx"
     try FileManager.default.copyItem(atPath: folder + "/pack/" + list, toPath: lonely)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct AdvanceTests {
   /// A journal on `main`, and a commit on `theirs` that edits, adds, deletes and moves.
-  private func begun() async throws -> (Sandbox, Head, CommitID) {
-    let box = try await Sandbox()
+  private func makeJournal() async throws -> (TestRepository, Head, CommitID) {
+    let box = try await TestRepository()
     try await box.commit(
       [
         "2026/a.md": "a\n", "2026/b.md": "b\n", "2026/c.md": "c\n", "x": "file\n",
@@ -24,21 +24,21 @@ import Testing
     return (box, try await box.open().head(), new)
   }
 
-  /// As after `git switch` has written the index, and before it moves HEAD.
-  @Test func `a git that has just written the index is let end first`() async throws {
-    let (box, head, new) = try await begun()
+  /// The state after `git switch` has written the index and before it moves HEAD.
+  @Test func `an advance is deferred if git has just written the index`() async throws {
+    let (box, head, new) = try await makeJournal()
     let script = "!touch .git/runs; while test ! -e .git/go; do sleep 0.05; done"
     async let busy = box.git("-c", "alias.wait=" + script, "wait")
     while access(box.root + "/.git/runs", F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(20))
     }
     try await box.git("update-index", "--force-write-index")
-    try box.dateIndex(0.9)
+    try box.setIndexTime(0.9)
     #expect(try await advance(box, head, new) == .deferred(.operation("git command")))
     #expect(try await box.id("main") == head.commit)
     try Data().write(to: URL(filePath: box.root + "/.git/go"))
     _ = try await busy
-    try box.dateIndex(-2)
+    try box.setIndexTime(-2)
     guard case .moved = try await advance(box, head, new) else {
       Issue.record("it has not moved")
       return
@@ -46,15 +46,15 @@ import Testing
   }
 
   private func advance(
-    _ box: Sandbox, _ head: Head, _ new: CommitID, patience: Duration = .zero
+    _ box: TestRepository, _ head: Head, _ new: CommitID, patience: Duration = .zero
   ) async throws -> AdvanceResult {
     try await box.open().advance(
       to: new, from: head, reason: "diary sync: fast-forward", at: 1_700_000_300,
       offsetMinutes: 540, timeout: patience)
   }
 
-  /// What DiaryKit does with the working files.
-  private func replace(_ files: [UpdatedFile], in box: Sandbox) async throws {
+  /// Replaces the working files as DiaryKit does.
+  private func replace(_ files: [UpdatedFile], in box: TestRepository) async throws {
     let repository = try box.open()
     for file in files where file.new == nil {
       try? FileManager.default.removeItem(atPath: box.root + "/" + file.path.text)
@@ -69,8 +69,8 @@ import Testing
     try await repository.refreshIndex(replaced)
   }
 
-  @Test func `the branch and the index move, and the changed files are told`() async throws {
-    let (box, head, new) = try await begun()
+  @Test func `the branch and the index move and the changed files are returned`() async throws {
+    let (box, head, new) = try await makeJournal()
     guard case .moved(let files) = try await advance(box, head, new) else {
       Issue.record("it did not move")
       return
@@ -87,7 +87,7 @@ import Testing
       #expect(line == "diary sync: fast-forward\n")
     }
     try await replace(files, in: box)
-    // Nothing is left for git to read: all that it compares is in the index.
+    // git need not read any file: the index has all data that it compares.
     #expect(try await box.git("diff-files", "--raw") == "")
     #expect(try await box.git("status", "--porcelain") == "")
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
@@ -95,15 +95,15 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks") == [])
   }
 
-  @Test func `a save that the branch has already is not newer than what a sync brings`()
+  @Test func `a save that the branch contains is not newer than a sync's change`()
     async throws
   {
-    let (box, _, _) = try await begun()
+    let (box, _, _) = try await makeJournal()
     let repository = try box.open()
     try box.write("2026/c.md", "c, saved\n")
     let save = try #require(try await repository.save(box, ["2026/c.md"]))
-    _ = try await repository.sitting(box)
-    // As if it had been killed before it marked the end of the sitting.
+    _ = try await repository.commitSitting(box)
+    // The state if Diary was killed before it marked the end of the sitting.
     try await box.git("update-ref", "refs/diary/saves/main/main", "\(save)")
     let head = try await repository.head()
     try await box.commit(["2026/c.md": "c, saved and merged\n"], "Merge")
@@ -119,8 +119,8 @@ import Testing
     #expect(try await repository.pending().isEmpty)
   }
 
-  @Test func `what the writer has staged elsewhere stays staged`() async throws {
-    let (box, head, new) = try await begun()
+  @Test func `files that the user staged elsewhere stay staged`() async throws {
+    let (box, head, new) = try await makeJournal()
     try box.write("own.txt", "own and staged\n")
     try await box.git("add", "own.txt")
     try box.write("own.txt", "own and staged and more\n")
@@ -138,10 +138,10 @@ import Testing
   }
 
   @Test(arguments: ["edit", "rm", "folder", "intent"])
-  func `what the writer staged and the sync would change moves nothing`(
+  func `nothing moves if the sync would change a staged file`(
     _ kind: String
   ) async throws {
-    let (box, head, new) = try await begun()
+    let (box, head, new) = try await makeJournal()
     var named = "2026/a.md"
     switch kind {
     case "edit":
@@ -164,8 +164,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: box.root + "/.git/index")) == before)
   }
 
-  @Test func `what the writer staged as it will be does not stand in the way`() async throws {
-    let (box, head, new) = try await begun()
+  @Test func `a file staged with the new content does not block`() async throws {
+    let (box, head, new) = try await makeJournal()
     try box.write("2026/a.md", "a more\n")
     try await box.git("add", "2026/a.md")
     guard case .moved(let files) = try await advance(box, head, new) else {
@@ -176,8 +176,8 @@ import Testing
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `the branch waits for the writer, or is elsewhere by now`() async throws {
-    let (box, head, new) = try await begun()
+  @Test func `the advance is deferred for the user or another branch`() async throws {
+    let (box, head, new) = try await makeJournal()
     let sign = box.root + "/.git/MERGE_HEAD"
     try Data("\(new)\n".utf8).write(to: URL(filePath: sign))
     #expect(try await advance(box, head, new) == .deferred(.operation("merge")))
@@ -196,9 +196,9 @@ import Testing
     #expect(try await advance(box, head, new) == .deferred(.detached))
   }
 
-  @Test func `an unborn branch takes what was fetched`() async throws {
-    let (other, _, new) = try await begun()
-    let box = try await Sandbox()
+  @Test func `an unborn branch moves to the fetched commit`() async throws {
+    let (other, _, new) = try await makeJournal()
+    let box = try await TestRepository()
     try await box.git("fetch", "-q", other.root, "theirs")
     guard case .moved(let files) = try await advance(box, .unborn(branch: "main"), new) else {
       Issue.record("it did not move")
@@ -208,8 +208,8 @@ import Testing
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `a sparse checkout stays one`() async throws {
-    let (box, head, new) = try await begun()
+  @Test func `a sparse checkout stays sparse`() async throws {
+    let (box, head, new) = try await makeJournal()
     try await box.git("sparse-checkout", "set", "--no-cone", "/x", "/own.txt")
     guard case .moved(let files) = try await advance(box, head, new) else {
       Issue.record("it did not move")
@@ -222,13 +222,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a kill between branch and index is mended by the next Diary`(_ moved: Bool) async throws {
-    let (box, head, new) = try await begun()
+  func `a kill between branch and index is repaired at the next start`(_ moved: Bool) async throws {
+    let (box, head, new) = try await makeJournal()
     let index = URL(filePath: box.root + "/.git/index")
     let old = try Data(contentsOf: index)
     guard case .moved(let files) = try await advance(box, head, new) else { return }
     let fresh = try Data(contentsOf: index)
-    // As a kill leaves it: the lock complete, its promise written, the index the old one.
+    // The state after a kill: a complete lock and its record, and the old index.
     try old.write(to: index)
     if !moved { try await box.git("update-ref", "refs/heads/main", "main@{1}") }
     let record = box.root + "/.git/diary/locks/4242-1"

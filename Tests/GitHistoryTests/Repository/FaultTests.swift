@@ -4,64 +4,66 @@ import GitHistory
 import Glibc
 import Testing
 
-/// What a killed Diary leaves behind, and what the writer's own git does at the same moment.
+/// The remains of a killed Diary, and actions of the user's git at the same moment.
 @Suite struct FaultTests {
-  /// The files of a lock that was held when its owner died.
-  private func leave(
-    lock path: String, holding bytes: Data, promise: String? = nil, in box: Sandbox
+  /// Creates the files of a lock whose owner was killed.
+  private func makeStaleLock(
+    at path: String, content bytes: Data, completion: String? = nil, in box: TestRepository
   ) throws {
     let record = box.root + "/.git/diary/locks/4242-1"
     try bytes.write(to: URL(filePath: record))
     try Data(path.utf8).write(to: URL(filePath: record + ".for"))
-    if let promise { try Data(promise.utf8).write(to: URL(filePath: record + ".then")) }
+    if let completion { try Data(completion.utf8).write(to: URL(filePath: record + ".then")) }
     #expect(link(record, path) == 0)
   }
 
-  private func locks(_ box: Sandbox) throws -> [String] {
+  private func locks(_ box: TestRepository) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: box.root + "/.git/diary/locks")
   }
 
-  @Test func `an index lock of a killed Diary is cleared`() async throws {
-    let (box, _) = try await Sandbox.begun()
+  @Test func `an index lock of a killed Diary is removed`() async throws {
+    let (box, _) = try await TestRepository.withFirstSitting()
     let lock = box.root + "/.git/index.lock"
-    try leave(lock: lock, holding: Data("half".utf8), in: box)
+    try makeStaleLock(at: lock, content: Data("half".utf8), in: box)
     try box.write("a.md", "12\n")
     let repository = try box.open()
     try await repository.save(box, ["a.md"])
     #expect(access(lock, F_OK) != 0)
-    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
     #expect(try await box.git("status", "--porcelain") == "")
     #expect(try locks(box).isEmpty)
   }
 
   @Test(arguments: [true, false])
-  func `an index is finished only if its branch had moved`(_ moved: Bool) async throws {
-    let (box, repository) = try await Sandbox.begun()
+  func `an index update is completed only if its branch had moved`(_ moved: Bool) async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let index = URL(filePath: box.root + "/.git/index")
     let old = try Data(contentsOf: index)
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    guard case .committed(let commit, _, _) = try await repository.sitting(box) else { return }
+    guard case .committed(let commit, _, _) = try await repository.commitSitting(box) else {
+      return
+    }
     let new = try Data(contentsOf: index)
     try old.write(to: index)
     if !moved { try await box.git("update-ref", "refs/heads/main", "main~1") }
-    try leave(
-      lock: box.root + "/.git/index.lock", holding: new,
-      promise: "\(commit) refs/heads/main\n\(index.path)\n", in: box)
+    try makeStaleLock(
+      at: box.root + "/.git/index.lock", content: new,
+      completion: "\(commit) refs/heads/main\n\(index.path)\n", in: box)
     #expect(try await repository.clearStaleLocks() == [box.root + "/.git/index.lock"])
     #expect(try await box.git("status", "--porcelain") == (moved ? "" : " M a.md\n"))
     #expect(try locks(box).isEmpty)
   }
 
-  /// As some disks keep a rename that a cut of the power came upon.
-  @Test func `a lock that already stands at its location as well is cleared`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  /// Some disks keep both names of a rename after a power cut.
+  @Test func `a lock that also exists under its final name is removed`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let index = box.root + "/.git/index"
     let commit = try await box.git("rev-parse", "HEAD").trimmingCharacters(in: .newlines)
     let lock = index + ".lock"
-    try leave(
-      lock: lock, holding: Data(contentsOf: URL(filePath: index)),
-      promise: "\(commit) refs/heads/main\n\(index)\n", in: box)
+    try makeStaleLock(
+      at: lock, content: Data(contentsOf: URL(filePath: index)),
+      completion: "\(commit) refs/heads/main\n\(index)\n", in: box)
     unlink(index)
     #expect(link(lock, index) == 0)
     #expect(try await repository.clearStaleLocks() == [lock])
@@ -70,30 +72,30 @@ import Testing
     #expect(try locks(box).isEmpty)
   }
 
-  @Test func `a branch lock of a killed Diary is cleared`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a branch lock of a killed Diary is removed`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let lock = box.root + "/.git/refs/heads/main.lock"
-    try leave(lock: lock, holding: Data(), in: box)
+    try makeStaleLock(at: lock, content: Data(), in: box)
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
     #expect(access(lock, F_OK) != 0)
   }
 
-  @Test func `a saves lock left while another Diary runs stops nothing`() async throws {
-    let (box, repository) = try await Sandbox.begun()
-    try leave(
-      lock: box.root + "/.git/refs/diary/saves/main/main.lock", holding: Data(), in: box)
+  @Test func `an abandoned saves lock is removed by the next save`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
+    try makeStaleLock(
+      at: box.root + "/.git/refs/diary/saves/main/main.lock", content: Data(), in: box)
     try box.write("a.md", "12\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
     #expect(try locks(box).isEmpty)
   }
 
-  @Test func `a lock that only looks like Diary's is left`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a lock that only resembles Diary's is not removed`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let lock = box.root + "/.git/index.lock"
-    try leave(lock: lock, holding: Data("half".utf8), in: box)
-    // The writer removed it by hand, and their git took its own.
+    try makeStaleLock(at: lock, content: Data("half".utf8), in: box)
+    // The user removed it, and the user's git made its own lock.
     unlink(lock)
     try Data("theirs".utf8).write(to: URL(filePath: lock))
     #expect(try await repository.clearStaleLocks() == [])
@@ -101,41 +103,41 @@ import Testing
     #expect(try locks(box).isEmpty)
   }
 
-  @Test func `a lock whose Diary lives is left`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a lock of a running Diary is not removed`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let lock = box.root + "/.git/index.lock"
-    try leave(lock: lock, holding: Data("half".utf8), in: box)
+    try makeStaleLock(at: lock, content: Data("half".utf8), in: box)
     let descriptor = open(box.root + "/.git/diary/locks/4242-1", O_RDWR | O_CLOEXEC)
     #expect(flock(descriptor, LOCK_EX) == 0)
     #expect(try await repository.clearStaleLocks() == [])
     #expect(access(lock, F_OK) == 0)
-    // Not by closing alone: a process that another test is just starting may still hold a copy.
+    // Closing is not enough: a process that another test is just starting may still hold a copy.
     flock(descriptor, LOCK_UN)
     close(descriptor)
     #expect(try await repository.clearStaleLocks() == [lock])
   }
 
-  @Test func `a branch whose lock somebody holds waits, with the index given back`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a commit to a locked branch is deferred and the index is unlocked`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let lock = box.root + "/.git/refs/heads/main.lock"
     try Data().write(to: URL(filePath: lock))
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    guard case .deferred(.locked(lock, _)) = try await repository.sitting(box) else {
+    guard case .deferred(.locked(lock, _)) = try await repository.commitSitting(box) else {
       Issue.record("moved a locked branch")
       return
     }
     #expect(access(box.root + "/.git/index.lock", F_OK) != 0)
     #expect(try await box.git("status", "--porcelain") == " M a.md\n")
     unlink(lock)
-    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
   }
 
   @Test(arguments: [["b.md"], []])
-  func `a commit of the writer that waits for its message is waited for`(
+  func `a sitting is deferred while the user's commit waits for its message`(
     _ paths: [String]
   ) async throws {
-    let (box, repository) = try await Sandbox.begun()
+    let (box, repository) = try await TestRepository.withFirstSitting()
     try box.write("b.md", "theirs\n")
     try await box.git("add", "b.md")
     try box.write("a.md", "12\n")
@@ -147,20 +149,20 @@ import Testing
       try await Task.sleep(for: .milliseconds(5))
     }
     try #require(access(box.folder + "/open", F_OK) == 0)
-    // The waiting process tells, with paths as without; with them git holds the lock of its index, too.
-    let outcome = try await repository.sitting(box)
+    // Both forms of the commit are detected. With paths, git also locks its index.
+    let outcome = try await repository.commitSitting(box)
     #expect(outcome == .deferred(.operation("commit")))
     #expect(try await repository.save(box, ["b.md"]) != nil)
     try Data().write(to: URL(filePath: box.folder + "/go"))
     _ = try await theirs
-    #expect(try await repository.sitting(box, patience: .seconds(5)).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box, timeout: .seconds(5)).paths == ["a.md"])
     #expect(try await box.git("log", "--format=%s") == "Edit a.md\nmine\nEdit a.md\n")
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `a change as young as the index still shows after a sitting`() async throws {
-    let (box, repository) = try await Sandbox.begun()
-    // Same size, and a modification time that the index's own does not exceed.
+  @Test func `a change as new as the index is still visible after a sitting`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
+    // Same size, and a modification time that is not later than that of the index.
     try box.write("b.md", "old\n")
     try await box.git("add", "b.md")
     try await box.git("commit", "-qm", "b")
@@ -172,14 +174,14 @@ import Testing
     #expect(utimensat(AT_FDCWD, box.root + "/.git/index", times, 0) == 0)
     try box.write("a.md", "12\n")
     try await repository.save(box, ["a.md"])
-    #expect(try await repository.sitting(box).paths == ["a.md"])
-    // ctime would give it away where git trusts it.
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
+    // Without this setting, ctime would show the change.
     #expect(
       try await box.git("-c", "core.trustctime=false", "status", "--porcelain") == " M b.md\n")
   }
 
-  @Test func `a gc in the middle takes nothing`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a gc at the same time removes nothing`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     async let sweeping: Void = {
       for _ in 0..<12 {
         _ = try? await box.git("reflog", "expire", "--expire=now", "--all")
@@ -190,18 +192,18 @@ import Testing
       let name = "f\(number % 5)/x.md"
       try box.write(name, "text \(number)\n")
       try await repository.save(box, [name])
-      if number % 4 == 3 { _ = try await repository.sitting(box, patience: .seconds(5)) }
+      if number % 4 == 3 { _ = try await repository.commitSitting(box, timeout: .seconds(5)) }
     }
     await sweeping
-    _ = try await repository.sitting(box, patience: .seconds(5))
+    _ = try await repository.commitSitting(box, timeout: .seconds(5))
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `the writer's own adds and commits lose nothing to sittings at the same time`()
+  @Test func `the user's adds and commits lose nothing to sittings`()
     async throws
   {
-    let (box, repository) = try await Sandbox.begun()
+    let (box, repository) = try await TestRepository.withFirstSitting()
     async let theirs: Int = {
       var done = 0
       for number in 0..<25 {
@@ -221,15 +223,15 @@ import Testing
     for number in 0..<25 {
       try box.write("ours/\(number).md", "our \(number)\n")
       try await repository.save(box, ["ours/\(number).md"])
-      _ = try await repository.sitting(box, patience: .seconds(20))
+      _ = try await repository.commitSitting(box, timeout: .seconds(20))
     }
     #expect(try await theirs == 25)
-    _ = try await repository.sitting(box, patience: .seconds(20))
+    _ = try await repository.commitSitting(box, timeout: .seconds(20))
     let files = try await box.git("ls-tree", "-r", "--name-only", "HEAD").split(separator: "\n")
     #expect(files.count == 51)
     #expect(try await box.git("status", "--porcelain") == "")
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
-    // No commit of ours holds a file of theirs, nor the other way round.
+    // No commit of Diary contains a file of the user, and vice versa.
     let log = try await box.git("log", "--format=#%s", "--name-only")
     for commit in log.split(separator: "#") {
       #expect(!(commit.hasPrefix("Edit") && commit.contains("theirs/")))
@@ -237,8 +239,8 @@ import Testing
     }
   }
 
-  @Test func `two Diaries on one repository keep every save`() async throws {
-    let (box, first) = try await Sandbox.begun()
+  @Test func `two Diary processes in one repository lose no save`() async throws {
+    let (box, first) = try await TestRepository.withFirstSitting()
     let second = try box.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (name, repository) in [("p", first), ("q", second)] {
@@ -252,12 +254,12 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try await first.pending().count == 40)
-    #expect(try await first.sitting(box, patience: .seconds(5)).paths?.count == 40)
+    #expect(try await first.commitSitting(box, timeout: .seconds(5)).paths?.count == 40)
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `a save that cannot be written throws and leaves the repository whole`() async throws {
-    let (box, repository) = try await Sandbox.begun()
+  @Test func `a failed save throws an error and leaves the repository intact`() async throws {
+    let (box, repository) = try await TestRepository.withFirstSitting()
     let reference = box.root + "/.git/refs/diary/saves/main/main"
     let old = try String(contentsOfFile: reference, encoding: .utf8)
     try FileManager.default.removeItem(atPath: box.root + "/.git/diary/locks")

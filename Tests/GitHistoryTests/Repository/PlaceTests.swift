@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PlaceTests {
   @Test func `a folder without a repository has no location`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     let lone = box.folder + "/lone"
     try FileManager.default.createDirectory(atPath: lone, withIntermediateDirectories: true)
     #expect(try RepositoryLocation.find(journal: lone) == nil)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `a journal in a subfolder saves under its prefix`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     try box.write("code.txt", "code\n")
     try await box.git("add", ".")
     try await box.git("commit", "-qm", "code")
@@ -40,8 +40,8 @@ import Testing
     #expect(try await repository.savedContent(EntryPath("2026/a.md")!) == Array("1\n".utf8))
   }
 
-  @Test func `linked work trees keep their saves apart`() async throws {
-    let box = try await Sandbox()
+  @Test func `linked work trees have separate saves`() async throws {
+    let box = try await TestRepository()
     try box.write("a.md", "1\n")
     try await box.git("add", ".")
     try await box.git("commit", "-qm", "1")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `an unborn branch gets its first commit`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     let repository = try box.open()
     #expect(try await repository.head() == .unborn(branch: "main"))
     try box.write("a.md", "1\n")
@@ -84,7 +84,7 @@ import Testing
     #expect(pending.map(\.firstSaved) == [1_700_000_100])
     #expect(pending.map(\.lastSaved) == [1_700_000_150])
     #expect(try await repository.lastSave()?.time == 1_700_000_150)
-    guard case .committed(let commit, _, _) = try await repository.sitting(box) else {
+    guard case .committed(let commit, _, _) = try await repository.commitSitting(box) else {
       Issue.record("no commit")
       return
     }
@@ -93,30 +93,30 @@ import Testing
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `branches in each other's way still have saves`() async throws {
-    let box = try await Sandbox()
+  @Test func `branches with conflicting names have separate saves`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
     try box.write("a.md", "1\n")
     try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    _ = try await repository.commitSitting(box)
     for (number, branch) in ["work", "work/x", "work/x/y", "work"].enumerated() {
       try await box.git("checkout", "-q", "-b", branch)
       try box.write("a.md", "on \(branch) \(number)\n")
       #expect(try await repository.save(box, ["a.md"]) != nil)
       #expect(try await repository.pending().count == 1)
-      #expect(try await repository.sitting(box).paths == ["a.md"])
+      #expect(try await repository.commitSitting(box).paths == ["a.md"])
       try await box.git("checkout", "-q", "main")
       try await box.git("branch", "-q", "-D", branch)
     }
     try await box.git("pack-refs", "--all")
     try box.write("a.md", "packed\n")
     #expect(try await repository.save(box, ["a.md"]) != nil)
-    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
     #expect(try await box.git("status", "--porcelain") == "")
   }
 
-  @Test func `a new repository is like git's own`() async throws {
-    let box = try await Sandbox()
+  @Test func `a new repository equals git's own`() async throws {
+    let box = try await TestRepository()
     let folder = box.folder + "/new/journal"
     try await GitRepository.create(at: folder, branch: "trunk")
     #expect(try await box.git(["symbolic-ref", "HEAD"], in: folder) == "refs/heads/trunk\n")
@@ -133,7 +133,7 @@ import Testing
   func `an unsupported repository is refused with its reason`(
     _ key: String, _ value: String, _ word: String
   ) async throws {
-    let box = try await Sandbox([
+    let box = try await TestRepository([
       ["config", "core.repositoryFormatVersion", "1"], ["config", "extensions.\(key)", value],
     ])
     let error = #expect(throws: GitError.self) { try box.open() }
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func `another repository inside the journal is never saved`() async throws {
-    let box = try await Sandbox()
+    let box = try await TestRepository()
     let repository = try box.open()
     try await box.git("init", "-q", "inner")
     try box.write("inner/deep/a.md", "theirs\n")
@@ -155,8 +155,8 @@ import Testing
     #expect(try await repository.lastSave() == nil)
   }
 
-  @Test func `local lines and configuration come and go without a trace`() async throws {
-    let box = try await Sandbox()
+  @Test func `excludes and configuration are added and removed without a trace`() async throws {
+    let box = try await TestRepository()
     let repository = try box.open()
     let exclude = box.root + "/.git/info/exclude"
     let config = box.root + "/.git/config"
@@ -184,8 +184,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: config)) == configBefore)
   }
 
-  @Test func `the writer is known from git's configuration`() async throws {
-    let box = try await Sandbox()
+  @Test func `the user is read from git's configuration`() async throws {
+    let box = try await TestRepository()
     let known = try await box.open().identity()
     #expect(known == GitSignature(name: "Mina Kim", email: "mina@example.org", isFallback: false))
     try await box.git("config", "--unset", "user.name")
@@ -195,7 +195,7 @@ import Testing
     let repository = try box.open()
     try box.write("a.md", "1\n")
     try await repository.save(box, ["a.md"])
-    #expect(try await repository.sitting(box).paths == ["a.md"])
+    #expect(try await repository.commitSitting(box).paths == ["a.md"])
     #expect(try await box.git("fsck", "--strict", "--no-dangling") == "")
   }
 }

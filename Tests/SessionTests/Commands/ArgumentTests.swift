@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words of the command line that are options, words that are text, and what stands for neither.
+/// Arguments that are options, arguments that are text, and arguments that are neither.
 @Suite(.serialized) struct ArgumentTests {
   let home: Sandbox
 
@@ -12,11 +12,11 @@ import Testing
     try await home.diary("new", "Walk", "-m", "It rained.", "--date", "2026-01-02", in: "j")
   }
 
-  /// Each is one of those that `RefusalTests` asks the parser about.
+  /// These are examples of the arguments that `RefusalTests` passes to the parser.
   @Test(arguments: [
     ["add", "I", "ran", "rm", "-r"], ["delete", "1", "--yes", "--force"], ["serach", "x"],
   ])
-  func `where the words are refused, nothing is done`(_ words: [String]) async throws {
+  func `refused arguments change nothing`(_ words: [String]) async throws {
     let files = home.files(in: "j")
     let commits = try await home.git("rev-list", "--all", in: "j")
     let result = try await run(words)
@@ -45,14 +45,14 @@ import Testing
     #expect(try await run(["show", "1"]).output.contains("From a pipe."))
   }
 
-  @Test func `--verbose is taken by every command`() async throws {
+  @Test func `every command accepts --verbose`() async throws {
     for words in [["save", "--verbose"], ["-v", "list"], ["add", "-v", "--", "-v"]] {
       #expect(try await run(words).status == 0, "\(words)")
     }
     #expect(try await run(["show", "1"]).output.contains("\n\n-v\n"))
   }
 
-  @Test func `a text that is not UTF-8 is refused with its place`() async throws {
+  @Test func `an argument that is not UTF-8 is refused with its position`() async throws {
     let result = try await home.run(
       "sh", ["-c", "diary new Title -m \"$(printf 'caf\\351')\""], in: "j")
     #expect(result.status == 64, "\(result)")
@@ -60,15 +60,15 @@ import Testing
     #expect(home.files(in: "j").count == 2)
   }
 
-  /// Such a library (libfaketime is one) moves the environment away from the arguments, and a release
-  /// build then finds none by Swift's own means; so no other file may use them.
+  /// Such a library (for example libfaketime) moves the environment away from the arguments. A
+  /// release build of Swift then finds no arguments, so no other file may use Swift's own means.
   @Test func `the arguments survive a preloaded library that sets a variable`() async throws {
     try home.write(
       "#include <stdlib.h>\n__attribute__((constructor)) static void set(void) "
         + "{ setenv(\"ADDED\", \"1\", 1); }\n", to: "added.c")
     let built = try await home.run("cc", ["-shared", "-fPIC", "-o", "added.so", "added.c"])
     try #require(built.status == 0, "\(built)")
-    home.set("LD_PRELOAD", home.home + "/added.so")
+    home.set("LD_PRELOAD", home.homePath + "/added.so")
     let made = try await run(["new", "Under a library", "--message", "y", "--tag", ""])
     home.set("LD_PRELOAD", nil)
     #expect(made.status == 0 && made.errors.contains("Under a library"), "\(made)")
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `help is a result`() async throws {
+  @Test func `help is printed to standard output`() async throws {
     for words in [["--help"], ["help", "new"], ["list", "--help"]] {
       let help = try await run(words)
       #expect(help.status == 0 && help.errors == "", "\(words): \(help)")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  private func run(_ words: [String]) async throws -> Sandbox.Result {
+  private func run(_ words: [String]) async throws -> Sandbox.ProgramResult {
     try await home.run(Sandbox.programs + "/diary", words, in: "j")
   }
 }

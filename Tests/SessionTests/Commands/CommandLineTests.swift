@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command line as a newcomer types it.
+/// The command line as a new user types it.
 @Suite(.serialized) struct CommandLineTests {
   let home: Sandbox
 
@@ -12,8 +12,7 @@ import Testing
   }
 
   @Test(arguments: [["-m", "x"], ["-m", "-5"], ["--message", "-5"], ["-m=-5"], ["--message=-x"]])
-  func `short and long options take a text, whatever it begins with`(_ words: [String]) async throws
-  {
+  func `short and long options accept any text`(_ words: [String]) async throws {
     let made = try await run(["new", "Title"] + words)
     #expect(made.status == 0, "\(made.errors)")
     #expect(home.files(in: "j").contains { $0.hasSuffix("-title.md") })
@@ -21,7 +20,7 @@ import Testing
     #expect(show.output.contains(words.last == "x" ? "\n\nx\n" : "\n\n-"), "\(show.output)")
   }
 
-  @Test func `a count is read behind a search, with or without a blank`() async throws {
+  @Test func `a count may follow its option with or without a space`() async throws {
     for day in 1...3 {
       try await home.diary("new", "Day", "-m", "rain", "--date", "2026-01-0\(day)", in: "j")
     }
@@ -31,12 +30,12 @@ import Testing
     }
   }
 
-  @Test func `coordinates of the south and west are places`() async throws {
+  @Test func `southern and western coordinates are accepted as places`() async throws {
     let on = try await run(["weather", "on", "-33.87,-58.38"])
     #expect(on.output == "Weather on: (-33.87, -58.38)\n", "\(on)")
     let fill = try await run(["weather", "fill", "--place", "-33.87,151.21", "--yes"])
     #expect(fill.status == 0, "\(fill)")
-    let made = try await run(["init", home.home + "/k", "--place", "-33.87,151.21"])
+    let made = try await run(["init", home.homePath + "/k", "--place", "-33.87,151.21"])
     #expect(made.status == 0 && made.output.contains("(-33.87, 151.21)"), "\(made)")
   }
 
@@ -51,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [["list", "-n", "0"], ["search", " "]])
-  func `wrong words are told like every other error`(_ words: [String]) async throws {
+  func `invalid arguments are reported like all other errors`(_ words: [String]) async throws {
     let result = try await run(words)
     let lines = result.errors.split(separator: "\n")
     #expect(result.status == 64 && result.output.isEmpty, "\(words): \(result)")
@@ -59,9 +58,9 @@ import Testing
     #expect(lines.last == "hint: `diary \(words[0]) --help` lists its options", "\(lines)")
   }
 
-  @Test func `every file that is attached is saved with the entry`() async throws {
+  @Test func `every attached file is saved with the entry`() async throws {
     try home.write("picture", to: "my pic.png")
-    let picture = home.home + "/my pic.png"
+    let picture = home.homePath + "/my pic.png"
     let made = try await run(["new", "A", "-m", "x", "--attach", picture, "--attach", picture])
     #expect(made.status == 0, "\(made)")
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
@@ -74,10 +73,10 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
-  @Test func `one attachment that cannot be read, and none is copied`() async throws {
+  @Test func `if one attachment cannot be read, none is copied`() async throws {
     try home.write("picture", to: "pic.png")
-    let picture = home.home + "/pic.png"
-    for wrong in ["nope.png", home.home] {
+    let picture = home.homePath + "/pic.png"
+    for wrong in ["nope.png", home.homePath] {
       let made = try await run(["new", "A", "-m", "x", "--attach", picture, "--attach", wrong])
       #expect(made.status == 1, "\(made)")
       #expect(made.errors.contains("cannot read \(wrong): "), "\(made)")
@@ -86,7 +85,7 @@ import Testing
     #expect(home.files(in: "j") == ["INDEX.md"])
   }
 
-  @Test func `blank texts and titles, and dates of more than a day, are refused`() async throws {
+  @Test func `blank texts, blank titles and dates longer than a day are refused`() async throws {
     for words in [["new", "-m", ""], ["new", "-m", " \n"], ["new", " ", "--message", ""]] {
       let result = try await run(words)
       #expect(result.status == 64 && result.errors.contains("blank"), "\(words): \(result)")
@@ -100,7 +99,7 @@ import Testing
     #expect(renamed.status == 64 && renamed.errors.contains("blank"), "\(renamed)")
   }
 
-  @Test func `the text of an add that names no entry is printed back`() async throws {
+  @Test func `the text of an add without a matching entry is printed back`() async throws {
     let result = try await home.diary("add", "--to", "nobody", in: "j", input: "Precious words.\n")
     #expect(result.status == 2 && result.errors.contains("the text: Precious words."), "\(result)")
     let refused = try await home.diary(
@@ -108,7 +107,7 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("the text: Precious words."))
   }
 
-  @Test func `an entry that was never committed can be had back too`() async throws {
+  @Test func `an entry that was never committed can be restored`() async throws {
     try home.write("# Unsaved\n", to: "j/2026-01-02 it's.md")
     let deleted = try await run(["delete", "1", "--yes"])
     let line = deleted.errors.split(separator: "\n").first { $0.hasPrefix("To bring it back: ") }
@@ -118,14 +117,14 @@ import Testing
     #expect(try home.read("j/2026-01-02 it's.md") == "# Unsaved\n")
   }
 
-  @Test func `edit without an editor names what edit can do`() async throws {
+  @Test func `without an editor, edit lists its alternatives`() async throws {
     try await home.diary("new", "Entry", "-m", "x", in: "j")
     let result = try await run(["edit", "1"])
     #expect(result.status == 1 && result.errors.contains("no editor is set"), "\(result)")
     #expect(!result.errors.contains("--message"), "\(result)")
   }
 
-  @Test func `a full disk is told, a closed output never becomes another file`() async throws {
+  @Test func `a full disk is reported, and a closed output does no harm`() async throws {
     try await home.diary("new", "Entry", "-m", "x", in: "j")
     let full = try await shell("diary list > /dev/full")
     #expect(full.status == 1 && full.errors.contains("No space left on device"), "\(full)")
@@ -138,7 +137,7 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
-  @Test func `a search that finds nothing is 2 in every form`() async throws {
+  @Test func `a search without results exits with 2 in every format`() async throws {
     let json = try await run(["search", "nowhere", "--json"])
     #expect(json.status == 2 && json.output == "[]\n")
     let paths = try await run(["search", "nowhere", "--paths"])
@@ -147,14 +146,14 @@ import Testing
     #expect(pattern.status == 64 && pattern.errors.contains("hint: without --regex"), "\(pattern)")
   }
 
-  @Test func `settings that cannot be written are told in words`() async throws {
+  @Test func `settings that cannot be written give a readable error`() async throws {
     try home.write("", to: ".config")
     let result = try await run(["weather", "on", "1,2"])
     #expect(result.status == 1 && result.errors.contains(".config/diary/config.yml: "))
     #expect(!result.errors.contains("Domain") && !result.errors.contains("UserInfo"), "\(result)")
   }
 
-  @Test func `check mends quotes, and prints in every form`() async throws {
+  @Test func `check fixes quotes and supports every output format`() async throws {
     let text = "---\ntitle: Day 3: the lake\nplace: @home\ntags: #one\n---\nx\n"
     try home.write(text, to: "j/2026-01-02.md")
     try home.write("x\n", to: "j/undated.md")
@@ -164,7 +163,8 @@ import Testing
     #expect(found.filter { $0["code"] as? String == "undated" }.count == 1, "\(json)")
     #expect(found.contains { $0["line"] as? Int == 2 && $0["path"] as? String == "2026-01-02.md" })
     let paths = try await run(["check", "--paths", "-0"])
-    #expect(paths.output == home.home + "/j/2026-01-02.md\0" + home.home + "/j/undated.md\0")
+    #expect(
+      paths.output == home.homePath + "/j/2026-01-02.md\0" + home.homePath + "/j/undated.md\0")
     let fixed = try await run(["check", "--fix"])
     #expect(fixed.status == 1 && fixed.errors.contains("Added quotes in 2026-01-02.md"), "\(fixed)")
     #expect(
@@ -173,11 +173,12 @@ import Testing
     #expect(try home.read("j/undated.md") == "x\n")
   }
 
-  private func run(_ words: [String], in folder: String = "j") async throws -> Sandbox.Result {
+  private func run(_ words: [String], in folder: String = "j") async throws -> Sandbox.ProgramResult
+  {
     try await home.run(Sandbox.programs + "/diary", words, in: folder)
   }
 
-  private func shell(_ line: String) async throws -> Sandbox.Result {
+  private func shell(_ line: String) async throws -> Sandbox.ProgramResult {
     try await home.run("sh", ["-c", line], in: "j")
   }
 }

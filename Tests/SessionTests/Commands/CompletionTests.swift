@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completions in the three real shells: what a Tab makes of a line, and what the line then does.
+/// The completions in three real shells: the line after a Tab, and the result of running it.
 @Suite(.serialized) struct CompletionTests {
   static let shells = ["bash", "zsh", "fish"]
   let home: Sandbox
@@ -22,7 +22,7 @@ import Testing
     try await home.diary("new", "Old", "-m", "Long ago.", "--date", "2019-05-06")
     try home.write("x", to: "photo one.jpg")
     try FileManager.default.createDirectory(
-      atPath: home.home + "/elsewhere", withIntermediateDirectories: false)
+      atPath: home.homePath + "/elsewhere", withIntermediateDirectories: false)
     let folder = Project.root.path + "/packaging/completions"
     try home.write(". '\(folder)/diary.bash'\nPS1='ready>'\n", to: "bash.rc")
     try home.write(
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Runs `body` in a terminal with the shell.
-  private func running(_ shell: String, _ body: (Terminal) async throws -> Void) async throws {
+  private func withShell(_ shell: String, _ body: (Terminal) async throws -> Void) async throws {
     let terminal = try await Terminal(home, in: "", columns: 160)
     try await terminal.enter(shell == "bash" ? "exec bash --rcfile ~/bash.rc -i" : "exec " + shell)
     #expect(try await terminal.shows("ready>"))
@@ -45,7 +45,7 @@ import Testing
     await terminal.close()
   }
 
-  /// Types, presses Tab, and goes on when the line shows `end`; then runs the line.
+  /// Types text, presses Tab, waits until the line shows `end`, then runs the line.
   private func expect(
     _ typed: String, _ end: String, _ output: String?, in terminal: Terminal, _ shell: String
   ) async throws {
@@ -61,14 +61,14 @@ import Testing
       let screen = try await terminal.screen()
       #expect(isDone, "\(shell): \(typed)\n\(screen)")
     }
-    // No interrupt: the shell might get it only when the next line is typed.
+    // No interrupt, because the shell might receive it only while the next line is typed.
     try await terminal.press("C-u", "C-l")
     #expect(try await Sandbox.holds { try await !terminal.screen().contains(typed) })
   }
 
   @Test(arguments: shells)
-  func `a title is completed and quoted, and then means its entry`(_ shell: String) async throws {
-    try await running(shell) { terminal in
+  func `a title is completed with quotes and selects its entry`(_ shell: String) async throws {
+    try await withShell(shell) { terminal in
       try await expect("diary show wal", "river", "Rain.", in: terminal, shell)
       try await expect("diary show 강", "걸었다", "안개.", in: terminal, shell)
       try await expect("diary show Lun", "pwned", "Onions.", in: terminal, shell)
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: shells)
   func `commands, options, values, files and folders are completed`(_ shell: String) async throws {
     try home.write("journals: {work: ~/diary}\n", to: ".config/diary/config.yml")
-    try await running(shell) { terminal in
+    try await withShell(shell) { terminal in
       try await expect("diary onth", "diary onthisday", nil, in: terminal, shell)
       try await expect("diary list --rev", "--reverse", nil, in: terminal, shell)
       try await expect("diary list --tag 가", "가족", "강가를", in: terminal, shell)

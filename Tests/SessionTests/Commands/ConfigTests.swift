@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Settings listed, shown and changed from the command line, and journals by name.
+/// Settings listed, shown and changed with `config`, and names for journals.
 @Suite(.serialized) struct ConfigTests {
   let home: Sandbox
 
@@ -11,18 +11,18 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `a setting is changed in its file, and nothing else of it`() async throws {
+  @Test func `changing a setting changes nothing else in its file`() async throws {
     let mine = "# mine\neditor:   vim # good\n\nautosave:\n  # slow disk\n  settle: 5s\n"
     try home.write(mine, to: ".config/diary/config.yml")
     let shared = try home.read("j/.diary/config.yml")
     #expect(try await home.diary("config", "units", "imperial", in: "j").status == 0)
     #expect(try home.read("j/.diary/config.yml") == shared + "units: imperial\n")
     #expect(try await home.diary("config", "units", in: "j").output == "imperial\n")
-    // It is saved like everything that a command writes.
+    // The change is committed like any change by a command.
     #expect(try await home.git("status", "--porcelain", in: "j").isEmpty)
     #expect(try await home.diary("config", "autosave.files", "entries", in: "j").status == 0)
     #expect(try home.read(".config/diary/config.yml") == mine + "  files: entries\n")
-    // What your own file sets is changed there.
+    // A setting in the user's own file is changed there.
     #expect(try await home.diary("config", "autosave.settle", "3s", in: "j").status == 0)
     #expect(
       try home.read(".config/diary/config.yml")
@@ -36,7 +36,7 @@ import Testing
     #expect(try home.read("j/.diary/config.yml") == shared)
   }
 
-  @Test func `what cannot be is refused, and no file changes`() async throws {
+  @Test func `an invalid setting is refused and no file changes`() async throws {
     let shared = try home.read("j/.diary/config.yml")
     for (words, status, told) in [
       (["units", "big"], 64, "units must be one of metric, imperial, not \"big\""),
@@ -73,7 +73,7 @@ import Testing
     #expect(try await home.diary("list").errors.contains("journals by name"), "nothing at ~/diary")
   }
 
-  @Test func `init says how its journal is known outside its folder`() async throws {
+  @Test func `init shows how to use its journal from any folder`() async throws {
     let first = try await home.diary("init", "notes")
     #expect(first.errors.contains("diary config journal ~/notes"), "\(first)")
     #expect(try await home.diary("config", "journal", "~/notes").status == 0)

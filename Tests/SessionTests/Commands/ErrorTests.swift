@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the reader sees when something is not as it should be: what, which file, what next.
+/// Error messages: the problem, the file, and the next step.
 @Suite(.serialized) struct ErrorTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
-  @Test func `no journal, no repository, a refused folder`() async throws {
+  @Test func `a missing journal, a plain folder and a refused folder give errors`() async throws {
     let none = try await home.diary("list")
     #expect(none.status == 1)
     #expect(
       none.errors == """
-        diary: there is no journal at \(home.home)/diary
+        diary: there is no journal at \(home.homePath)/diary
         hint: run `diary init` to create one there, or use --journal DIR
 
         """)
@@ -21,16 +21,16 @@ import Testing
     let plain = try await home.diary("list", "--journal", "plain")
     #expect(
       plain.errors.contains("is not a journal") && plain.errors.contains("hint: run `diary init"))
-    let wide = try await home.diary("init", home.home)
+    let wide = try await home.diary("init", home.homePath)
     #expect(wide.status == 1 && wide.errors.contains("cannot be a journal"))
   }
 
-  @Test func `a journal that this user may not enter is no missing one`() async throws {
+  @Test func `a journal without permission is not reported as missing`() async throws {
     try await home.diary("init", "j")
-    let path = home.home + "/j"
+    let path = home.homePath + "/j"
     try #require(chmod(path, 0) == 0)
     defer { chmod(path, 0o700) }
-    // Root is refused nothing before it gives up its powers.
+    // Root has access to everything until it gives up its capabilities.
     let program = [Sandbox.programs + "/diary", "list", "--journal", "j"]
     let line = (geteuid() == 0 ? ["setpriv", "--bounding-set=-all"] : []) + program
     let result = try await home.run("/usr/bin/env", line, in: "")
@@ -39,7 +39,7 @@ import Testing
       "\(result)")
   }
 
-  @Test func `wrong usage is 64, nothing found is 2, a closed pipe is quiet`() async throws {
+  @Test func `exit codes for usage, empty results and a closed pipe`() async throws {
     try await home.diary("init", "j")
     let command = try await home.diary("serach", "x", in: "j")
     #expect(command.status == 64 && command.errors.contains("did you mean `diary search`?"))
@@ -59,20 +59,20 @@ import Testing
     #expect(pipe.errors == "" && pipe.output.hasSuffix("done\n"))
   }
 
-  @Test func `a file that is not UTF-8 is listed and never rewritten`() async throws {
+  @Test func `a file that is not UTF-8 is listed but never rewritten`() async throws {
     try await home.diary("init", "j")
     let latin = Data([0x23, 0x20, 0x53, 0xFC, 0x64, 0x65, 0x6E, 0x0A])
-    _ = FileManager.default.createFile(atPath: home.home + "/j/2026-01-02.md", contents: latin)
+    _ = FileManager.default.createFile(atPath: home.homePath + "/j/2026-01-02.md", contents: latin)
     let list = try await home.diary("list", in: "j")
     #expect(list.output.contains("Süden"), "\(list)")
     let add = try await home.diary("add", "--to", "1", "more", in: "j")
     #expect(
       add.status == 1 && add.errors.contains("not UTF-8") && add.errors.contains("the text: more"))
-    #expect(FileManager.default.contents(atPath: home.home + "/j/2026-01-02.md") == latin)
+    #expect(FileManager.default.contents(atPath: home.homePath + "/j/2026-01-02.md") == latin)
     #expect(try await home.diary("save", in: "j").status == 0)
   }
 
-  @Test func `a synced folder is warned about, a settings mistake is told and survived`()
+  @Test func `a synced folder and an invalid setting cause warnings`()
     async throws
   {
     try home.write("", to: "Dropbox/.dropbox")
@@ -101,7 +101,7 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `dates speak the reader's language and columns line up`() async throws {
+  @Test func `dates follow the user's language and columns are aligned`() async throws {
     try await home.diary("init", "j")
     for (title, day) in [
       ("Ein Titel", "2026-11-20"), ("한국어 제목", "2026-11-21"), ("日本語", "2026-11-02"),
@@ -119,11 +119,11 @@ import Testing
     }
   }
 
-  @Test func `a read-only journal is still listed and searched`() async throws {
+  @Test func `a read-only journal can still be listed and searched`() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "Kept", "--message", "kingfisher", "--date", "2026-01-02", in: "j")
     try await home.run("chmod", ["-R", "a-w", "j"])
-    // Root may write everywhere; as anybody else the folder is really closed.
+    // Root may write everywhere; for other users the folder is really read-only.
     let list = try await home.diary("list", in: "j")
     let search = try await home.diary("search", "kingfisher", in: "j")
     try await home.run("chmod", ["-R", "u+w", "j"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries named by their files, templates that are files, and files that a deletion leaves.
+/// References by file name, template files, and files that remain after a deletion.
 @Suite(.serialized) struct FileNameTests {
   let home: Sandbox
 
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-01-02-lake.md", "2026-01-02-lake", "2026/01/2026-01-02-lake.md"])
-  func `a file's name means its entry, from any folder`(_ name: String) async throws {
+  func `a file name selects its entry from any folder`(_ name: String) async throws {
     try await home.diary("new", "Lake", "-m", "Cold.", "--date", "2026-01-02")
     try await home.diary("new", "Sea", "-m", "Warm.", "--date", "2026-01-03")
     let result = try await home.diary("show", name)
@@ -20,13 +20,13 @@ import Testing
     #expect(try await home.diary("show", "2026-01-02-lak").status == 2)
   }
 
-  @Test func `a title that reads like a file's name comes first`() async throws {
+  @Test func `a title that looks like a file name takes precedence`() async throws {
     try await home.diary("new", "Lake", "-m", "Cold.", "--date", "2026-01-02")
     try await home.diary("new", "About 2026-01-02-lake.md", "-m", "A file.", "--date", "2026-01-03")
     #expect(try await home.diary("show", "2026-01-02-lake.md").output.contains("A file."))
   }
 
-  @Test func `a template may be a file`() async throws {
+  @Test func `a template may be given as a file`() async throws {
     try home.write(
       "---\ntitle: {{title}}\ndate: {{date}}\n---\n\nMine.\n{{cursor}}\n", to: "my t.md")
     let made = try await home.diary("new", "One", "-m", "x", "--template", "./my t.md")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await home.diary("list", "--paths").output.split(separator: "\n").count == 1)
   }
 
-  @Test func `a deletion names the pictures that no entry shows any more`() async throws {
+  @Test func `a deletion lists the pictures that no entry shows any more`() async throws {
     for name in ["alone.jpg", "shared.jpg"] { try home.write(name, to: name) }
     try await home.diary(
       "new", "One", "-m", "x", "--attach", "alone.jpg", "--attach", "shared.jpg", "--date",

@@ -3,41 +3,41 @@ import GitServers
 import TestSupport
 import Testing
 
-/// Whether what an error or a question tells the user to do is right for the place they stand in.
+/// Checks that the hints of errors and questions are correct in their situation.
 @Suite(.serialized) struct HintTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
-  @Test func `a journal that is not there is made where it was looked for`() async throws {
+  @Test func `the hint for a missing journal names the expected path`() async throws {
     let named = try await home.diary("--journal", "my work", "new", "x", "-m", "y")
     #expect(named.status == 1, "\(named)")
-    #expect(named.errors.contains("run `diary init '\(home.home)/my work'`"), "\(named)")
+    #expect(named.errors.contains("run `diary init '\(home.homePath)/my work'`"), "\(named)")
     let own = try await home.diary("list")
     #expect(own.errors.contains("run `diary init` to create one there"), "\(own)")
   }
 
-  @Test func `a clone that failed speaks of no remote and no saves`() async throws {
+  @Test func `a failed clone does not mention a remote or saves`() async throws {
     let missing = try await home.diary("clone", "nowhere.git", "b")
     #expect(missing.status == 1 && !home.exists("b"), "\(missing)")
     #expect(missing.errors.contains("is the address right?"), "\(missing)")
-    for wrong in ["set-url", "the next sync sends", "\"origin\""] {
+    for wrong in ["set-url", "the next sync pushes", "\"origin\""] {
       #expect(!missing.errors.contains(wrong), "\(wrong): \(missing)")
     }
   }
 
-  @Test func `a clone over a journal says how to join it with its remote`() async throws {
+  @Test func `a clone into an existing journal says how to join the remote`() async throws {
     _ = try await BareRepository(home, "bare.git")
     try await home.diary("init", "a")
     let over = try await home.diary("clone", "bare.git", "a")
-    let hint = "`diary init \(home.home)/a --remote URL` adds one"
+    let hint = "`diary init \(home.homePath)/a --remote URL` adds one"
     #expect(over.status == 1 && over.errors.contains(hint), "\(over)")
     #expect(try await home.diary("init", "a", "--remote", "bare.git").status == 0)
-    #expect(try await home.diary("sync", "--journal", home.home + "/a").status == 0)
+    #expect(try await home.diary("sync", "--journal", home.homePath + "/a").status == 0)
   }
 
-  @Test func `an ending that says no format is refused`() async throws {
-    try await journal()
+  @Test func `a file extension without a format is refused`() async throws {
+    try await createJournal()
     for name in ["o.pdf", "o.docx", "o.md.bak"] {
       let result = try await home.diary("share", "1", "-o", name, in: "j")
       #expect(result.status == 64 && result.errors.contains(name), "\(result)")
@@ -51,8 +51,8 @@ import Testing
     #expect(told.status == 0, "\(told)")
   }
 
-  @Test func `entries that fit a reference are listed as in the list`() async throws {
-    try await journal()
+  @Test func `entries that match a reference are shown as in the list`() async throws {
+    try await createJournal()
     for day in 1...10 {
       try await home.diary(
         "new", "My day", "-m", "x", "--date", "2025-01-\(day) 10:00", in: "j")
@@ -63,8 +63,7 @@ import Testing
     #expect(result.errors.contains("\n   9  Fri, Jan 3, 2025 10:00 AM   My day\n"), "\(result)")
   }
 
-  @Test func `of two entries of one second, add takes the one that was written last`() async throws
-  {
+  @Test func `of two entries with the same time, add selects the later written`() async throws {
     try await home.diary("init", "j")
     for title in ["Short day", "From the script"] {
       try await home.diary("new", title, "-m", "x", "--date", "today 12:00", in: "j")
@@ -73,10 +72,10 @@ import Testing
     #expect(added.output.hasSuffix("-from-the-script.md\n"), "\(added)")
   }
 
-  @Test func `a blank entry that is deleted promises nothing, and undo says what it means`()
+  @Test func `deleting a blank entry promises no restore, and undo is explained`()
     async throws
   {
-    try await journal()
+    try await createJournal()
     home.set("EDITOR", try home.script("forks", "exit 0\n"))
     let made = try await home.diary("new", in: "j")
     #expect(made.errors.contains("closed right away"), "\(made)")
@@ -98,7 +97,7 @@ import Testing
     #expect(home.files(in: "j").contains { $0.hasSuffix("-dentist.md") })
   }
 
-  @Test func `a login that may only read is told apart from one that is refused`() async throws {
+  @Test func `a read-only login is distinguished from a refused one`() async throws {
     let web = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     web.behaviour = .readOnly
@@ -107,24 +106,25 @@ import Testing
     await web.stop()
     try expectReadOnly(http)
 
-    // Git's own daemon, behind a pipe in the place of a port.
+    // The git daemon, connected by a pipe instead of a port.
     try await home.git(
       "config", "--global", "core.gitProxy",
-      try home.script("daemon", "exec git daemon --inetd --export-all --base-path=\(home.home)\n"),
+      try home.script(
+        "daemon", "exec git daemon --inetd --export-all --base-path=\(home.homePath)\n"),
       in: "")
     try await home.diary("init", "b")
     let daemon = try await home.diary("init", "b", "--remote", "git://localhost/bare.git")
     try expectReadOnly(daemon)
   }
 
-  private func expectReadOnly(_ result: Sandbox.Result) throws {
+  private func expectReadOnly(_ result: Sandbox.ProgramResult) throws {
     #expect(result.status == 1, "\(result)")
     #expect(result.errors.contains("allows this login to read, but not to write"), "\(result)")
     #expect(result.errors.contains("write access"), "\(result)")
     #expect(!result.errors.contains("refused the login"), "\(result)")
   }
 
-  private func journal() async throws {
+  private func createJournal() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "Dentist", "-m", "x", "--date", "2026-01-02", in: "j")
   }

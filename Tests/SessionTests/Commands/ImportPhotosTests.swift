@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A zip of thousands of photos needs little memory; what grew by a fiftieth of the photos would break
+/// A zip of thousands of photos needs little memory: keeping a fiftieth of the photos would exceed
 /// the limit at 2,000. `DIARY_IMPORT_PHOTOS=20000` makes a zip of 2 GB.
 @Suite struct ImportPhotosTests {
   static let photos =

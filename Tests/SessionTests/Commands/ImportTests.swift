@@ -90,8 +90,8 @@ import Testing
   @Test func `an import that was taken back beside a watcher can be done again`() async throws {
     try home.write(dayOne([("1", "One."), ("2", "Two.")]), to: "a.json")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await home.diary("import", "../a.json", in: "j")
       try await home.diary("undo", "--yes", in: "j")
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `a text in another encoding needs its name, and UTF-16 tells it itself`() async throws
   {
-    let latin = home.home + "/latin.txt"
+    let latin = home.homePath + "/latin.txt"
     try Data(Array("[2025-01-01 09:00] Caf".utf8) + [0xE9, 0x0A])
       .write(to: URL(fileURLWithPath: latin))
     let refused = try await home.diary("import", "../latin.txt", in: "j")
@@ -172,7 +172,7 @@ import Testing
   @Test func `what has no entries says so, and what comes through a pipe is whole`() async throws {
     try home.write("", to: "empty.txt")
     try FileManager.default.createDirectory(
-      atPath: home.home + "/nothing", withIntermediateDirectories: true)
+      atPath: home.homePath + "/nothing", withIntermediateDirectories: true)
     for name in ["../empty.txt", "../nothing"] {
       let refused = try await home.diary("import", name, in: "j")
       #expect(
@@ -288,7 +288,7 @@ import Testing
     try home.write("# One\n", to: "notes/2020-01-01.md")
     try home.write("# Two\n", to: "notes/more/2020-01-02.md")
     for (name, shown) in [("notes/more", "../notes/more"), ("notes", "../notes")] {
-      let path = home.home + "/" + name
+      let path = home.homePath + "/" + name
       try #require(chmod(path, 0) == 0)
       defer { chmod(path, 0o700) }
       // Root is refused nothing before it gives up its powers.
@@ -325,7 +325,7 @@ import Testing
       "{\"uuid\":\"\($0)\",\"creationDate\":\"2025-01-01T03:00:00Z\",\"text\":\"Entry number \($0).\"}"
     }
     try home.write("{\"entries\":[\(items.joined(separator: ","))]}", to: "a.json")
-    var random = Seeded(16)
+    var random = SeededGenerator(16)
     for _ in 0..<6 {
       let delay = Double(Int.random(in: 5...400, using: &random)) / 1000
       try await home.run(
@@ -351,14 +351,14 @@ import Testing
     let written: @Sendable () -> Int = { [home] in
       home.files(in: "j").count { $0.hasSuffix(".md") && $0 != "INDEX.md" }
     }
-    try await Background.running(
+    try await BackgroundProcess.run(
       home, Sandbox.programs + "/diary", ["import", "../a.json"], in: "j"
     ) { importing in
       #expect(await Sandbox.holds { written() > 0 })
       importing.signal(SIGINT)
       #expect(
         await importing.prints("Interrupted. Import it again to continue"), "\(importing.output)")
-      #expect(await Sandbox.holds { importing.isOver })
+      #expect(await Sandbox.holds { importing.hasExited })
     }
     let again = try await home.diary("import", "../a.json", in: "j")
     #expect(again.status == 0, "\(again)")

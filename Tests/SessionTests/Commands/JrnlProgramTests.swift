@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries go from the real jrnl to Diary and back.
+/// Exchanges entries with the real jrnl program in both directions.
 @Suite struct JrnlProgramTests {
   let home: Sandbox
   private let jrnl = Project.root.appendingPathComponent(".build/jrnl/bin/jrnl").path
@@ -34,19 +34,19 @@ import Testing
   init() throws {
     home = try Sandbox()
     guard FileManager.default.isExecutableFile(atPath: jrnl) else {
-      throw ProgramFailed(text: "jrnl is missing; .ci/jrnl installs it")
+      throw ProgramFailed(message: "jrnl is missing; .ci/jrnl installs it")
     }
-    home.set("XDG_CONFIG_HOME", home.home + "/.config")
-    home.set("XDG_DATA_HOME", home.home + "/data")
+    home.set("XDG_CONFIG_HOME", home.homePath + "/.config")
+    home.set("XDG_DATA_HOME", home.homePath + "/data")
     try home.write("", to: "data/keep")
     try home.write("", to: "jrnl.txt")
     try FileManager.default.createDirectory(
-      atPath: home.home + "/days", withIntermediateDirectories: true)
+      atPath: home.homePath + "/days", withIntermediateDirectories: true)
     try home.write(
       """
       journals:
-        default: {journal: \(home.home)/jrnl.txt}
-        days: {journal: \(home.home)/days/}
+        default: {journal: \(home.homePath)/jrnl.txt}
+        days: {journal: \(home.homePath)/days/}
       colors: {body: none, date: none, tags: none, title: none}
       default_hour: 9
       default_minute: 0
@@ -71,30 +71,30 @@ import Testing
     return done.output
   }
 
-  /// An entry as both programs tell it.
-  private struct Told: Hashable, CustomStringConvertible {
+  /// The fields of an entry that both programs report.
+  private struct ReportedEntry: Hashable, CustomStringConvertible {
     let title, date, body: String
     let isStarred: Bool
     var description: String { "\(date) \(title) \(isStarred ? "*" : "") \(body.debugDescription)" }
   }
 
-  private func told(byJrnl json: String) throws -> [Told] {
-    struct Form: Decodable {
+  private func entries(fromJrnl json: String) throws -> [ReportedEntry] {
+    struct Export: Decodable {
       struct Entry: Decodable {
         let title, body, date, time: String
         let starred: Bool
       }
       let entries: [Entry]
     }
-    return try JSONDecoder().decode(Form.self, from: Data(json.utf8)).entries.map {
-      Told(
-        title: $0.title, date: "\($0.date) \($0.time)", body: Self.plain($0.body),
+    return try JSONDecoder().decode(Export.self, from: Data(json.utf8)).entries.map {
+      ReportedEntry(
+        title: $0.title, date: "\($0.date) \($0.time)", body: Self.normalized($0.body),
         isStarred: $0.starred)
     }
   }
 
-  private func told(byDiaryIn folder: String) async throws -> [Told] {
-    struct Form: Decodable {
+  private func entries(fromDiaryIn folder: String) async throws -> [ReportedEntry] {
+    struct Export: Decodable {
       struct Entry: Decodable {
         let title, date, body: String
         let fields: [String: JSONText]
@@ -108,30 +108,30 @@ import Testing
       }
     }
     let json = try await home.diary("export", "--format", "json", "-", in: folder).output
-    return try JSONDecoder().decode(Form.self, from: Data(json.utf8)).entries.map {
+    return try JSONDecoder().decode(Export.self, from: Data(json.utf8)).entries.map {
       let date = $0.date.replacing("T", with: " ").prefix(16)
-      return Told(
-        title: $0.title, date: String(date), body: Self.plain($0.body),
+      return ReportedEntry(
+        title: $0.title, date: String(date), body: Self.normalized($0.body),
         isStarred: $0.fields["starred"]?.text == "true")
     }
   }
 
-  private static func plain(_ body: String) -> String {
+  private static func normalized(_ body: String) -> String {
     body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  @Test func `Diary reads all that jrnl writes`() async throws {
+  @Test func `Diary reads everything that jrnl writes`() async throws {
     try home.write(Self.journal, to: "in.txt")
     try await jrnl("--import", "--file", "in.txt")
     try await jrnl("days", "--import", "--file", "in.txt")
-    let all = Set(try told(byJrnl: try await jrnl("--format", "json")))
+    let all = Set(try entries(fromJrnl: try await jrnl("--format", "json")))
     #expect(all.count == 5)
     for format in ["text", "json", "md", "yaml"] {
       let isFolder = format == "yaml"
       if isFolder {
         try FileManager.default.createDirectory(
-          atPath: home.home + "/out.yaml", withIntermediateDirectories: true)
+          atPath: home.homePath + "/out.yaml", withIntermediateDirectories: true)
       }
       try await jrnl("--format", format, "--file", "out." + format)
     }
@@ -140,27 +140,29 @@ import Testing
       try await home.diary("init", folder)
       let done = try await home.diary("import", "../" + source, in: folder)
       #expect(done.status == 0, "\(source): \(done)")
-      var found = Set(try await told(byDiaryIn: folder))
+      var found = Set(try await entries(fromDiaryIn: folder))
       var wanted = all
       if ["out.md", "out.yaml"].contains(source) {
-        // These forms do not tell the star in the same way, and underline headings.
-        found = Set(found.map { Told(title: $0.title, date: $0.date, body: "", isStarred: false) })
-        wanted = Set(all.map { Told(title: $0.title, date: $0.date, body: "", isStarred: false) })
+        // These formats report the star differently, and underline headings.
+        found = Set(
+          found.map { ReportedEntry(title: $0.title, date: $0.date, body: "", isStarred: false) })
+        wanted = Set(
+          all.map { ReportedEntry(title: $0.title, date: $0.date, body: "", isStarred: false) })
       }
       #expect(found == wanted, "\(source)")
     }
   }
 
-  @Test func `jrnl reads what Diary writes, and gives it back`() async throws {
-    // A line that begins with brackets gets a blank before them.
+  @Test func `jrnl reads everything that Diary writes and exports it unchanged`() async throws {
+    // Diary's export adds a space before a line that jrnl would read as the start of an entry.
     try home.write(Self.journal.replacing("[not a date]", with: "(not a date)"), to: "in.txt")
     try await home.diary("init", "j")
     try await home.diary("import", "../in.txt", in: "j")
     try await home.diary("export", "--format", "jrnl", "../jrnl.txt", "--force", in: "j")
-    let read = try told(byJrnl: try await jrnl("--format", "json"))
-    #expect(Set(read) == Set(try await told(byDiaryIn: "j")))
+    let read = try entries(fromJrnl: try await jrnl("--format", "json"))
+    #expect(Set(read) == Set(try await entries(fromDiaryIn: "j")))
     #expect(read.count == 5)
-    // An import of what came back brings nothing twice.
+    // Importing jrnl's export adds no duplicates.
     let again = try await home.diary("import", "../jrnl.txt", in: "j")
     #expect(again.output.hasPrefix("Imported 0 entries, 5 already here"), "\(again)")
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the user reads is in their language; what programs read, and what is stored, is not.
+/// Output for users is in their language; output for programs and stored text is not.
 @Suite(.serialized) struct LanguageTests {
   let home: Sandbox
 
@@ -12,7 +12,7 @@ import Testing
     home.set("LANG", "ko_KR.UTF-8")
   }
 
-  @Test func `errors, hints and results are Korean, with the same exit codes`() async throws {
+  @Test func `errors, hints and results are Korean with the same exit codes`() async throws {
     let unknown = try await home.diary("show", "하늘", in: "j")
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("도움말: `diary list`"), "\(unknown.errors)")
@@ -26,7 +26,7 @@ import Testing
     #expect(help.output.contains("--deleted") && !help.output.contains("List entries"))
   }
 
-  @Test func `the environment's order is that of gettext`() async throws {
+  @Test func `environment variables have the same precedence as in gettext`() async throws {
     home.set("LC_ALL", "C.UTF-8")
     #expect(try await home.diary("show", "하늘", in: "j").errors.contains("no entry matches"))
     home.set("LC_ALL", "de_DE.UTF-8")
@@ -35,7 +35,7 @@ import Testing
     #expect(try await home.diary("show", "하늘", in: "j").errors.contains("도움말:"))
   }
 
-  @Test func `JSON, commits and the list file are English in every language`() async throws {
+  @Test func `JSON, commits and the list file are always English`() async throws {
     try home.write("no date\n", to: "j/undated.md")
     try await home.diary("add", "--to", "바다", "바람", in: "j")
     try await home.git("switch", "-q", "--detach", in: "j")

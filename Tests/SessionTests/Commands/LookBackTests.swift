@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What looks back: the line after an entry was written, the calendar and the figures.
+/// Reviews of the past: the line about this day in earlier years, the calendar and the statistics.
 @Suite(.serialized) struct LookBackTests {
   let home: Sandbox
 
@@ -11,12 +11,12 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `after an entry one line tells of this day in earlier years, on a terminal alone`()
+  @Test func `on a terminal a line about this day in earlier years is printed`()
     async throws
   {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "Asia/Seoul"))
-    // Not on a day that few years have.
+    // Not on February 29, which few years have.
     let today = calendar.dateComponents([.year, .month, .day], from: .now)
     let (year, month, day) = (today.year ?? 0, today.month ?? 0, today.day ?? 0)
     if month == 2, day == 29 { try Test.cancel("few years have this day") }
@@ -46,8 +46,8 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `calendar and figures begin the week where the reader's language does`() async throws {
-    // A Monday, and a Wednesday that ends no week.
+  @Test func `calendar and statistics start the week as the user's language does`() async throws {
+    // A Monday, and a Wednesday that is not the end of a week.
     for day in ["2026-11-02", "2026-11-04"] {
       try await home.diary("new", "A", "-m", "Words.", "--date", day + " 09:00", in: "j")
     }

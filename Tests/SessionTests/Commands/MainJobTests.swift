@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The main job with the built program, in an empty home.
+/// The main use of the built program, in an empty home.
 @Suite(.serialized) struct MainJobTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
-  @Test func `a journal from nothing: written, listed, read, found, renamed, deleted`() async throws
-  {
+  @Test func `create, write, list, read, find, rename and delete in a new journal`() async throws {
     let made = try await home.diary("init", "j")
     #expect(made.status == 0, "\(made.errors)")
     try await write("A walk by the river", "The rain stopped at noon. #family", "2026-11-21 21:04")
@@ -44,12 +43,12 @@ import Testing
     #expect(log.contains { $0.hasPrefix("Write \"A walk by the river\" (+") }, "\(log)")
   }
 
-  @Test func `a command leaves the index open as it ends, and closes one whose log has grown`()
+  @Test func `a command leaves the index log until it has grown`()
     async throws
   {
     try await home.diary("init", "j")
     func log() throws -> Int? {
-      let cache = home.home + "/j/.git/diary/cache/"
+      let cache = home.homePath + "/j/.git/diary/cache/"
       let names = try FileManager.default.contentsOfDirectory(atPath: cache)
       return try names.first { $0.hasSuffix("-wal") }.map {
         try FileManager.default.attributesOfItem(atPath: cache + $0)[.size] as? Int ?? 0
@@ -72,7 +71,7 @@ import Testing
     #expect(try await home.diary("index", "--verify", in: "j").status == 0)
   }
 
-  @Test func `what delete says brings the entry back`() async throws {
+  @Test func `the command that delete prints restores the entry`() async throws {
     try await home.diary("init", "j")
     try await write("Gone", "Precious words.", "2026-11-21 10:00")
     let before = try home.read("j/2026/11/2026-11-21-gone.md")
@@ -99,7 +98,7 @@ import Testing
     try await expectHealthy("j")
   }
 
-  @Test func `an editor with arguments gets the path, one that fails or forks loses nothing`()
+  @Test func `editors with arguments, errors or forks lose nothing`()
     async throws
   {
     try await home.diary("init", "j")
@@ -129,7 +128,7 @@ import Testing
     try await home.diary("init", "j")
     let first = try await home.diary("add", "-5도였다", in: "j")
     #expect(first.status == 0, "\(first.errors)")
-    let path = String(first.output.dropLast().dropFirst((home.home + "/").count))
+    let path = String(first.output.dropLast().dropFirst((home.homePath + "/").count))
     let before = try home.read(path)
     let second = try await home.diary("add", "--time", "It", "snowed.", in: "j")
     #expect(second.output == first.output, "\(second)")
@@ -142,7 +141,7 @@ import Testing
     try await expectHealthy("j")
   }
 
-  @Test func `the sample import loses nothing and adds nothing twice`() async throws {
+  @Test func `the sample import is complete and adds nothing twice`() async throws {
     try await home.diary("init", "j")
     let items = """
       [{"title": "Same", "body": "one", "created_at": 1751328000},
@@ -151,10 +150,10 @@ import Testing
        {"title": "Same", "body": "one", "created_at": 1751328000}]
       """
     try home.write(items, to: "export.json")
-    let first = try await home.diary("import", home.home + "/export.json", in: "j")
+    let first = try await home.diary("import", home.homePath + "/export.json", in: "j")
     #expect(first.output == "Imported 4 entries.\n", "\(first)")
     let list = try await home.diary("list", "--json", in: "j").output
-    let again = try await home.diary("import", home.home + "/export.json", in: "j")
+    let again = try await home.diary("import", home.homePath + "/export.json", in: "j")
     #expect(again.output == "Imported 0 entries, 4 already here.\n", "\(again)")
     #expect(try await home.diary("list", "--json", in: "j").output == list)
     let bodies = try home.files(in: "j").filter { $0 != "INDEX.md" }.map {
@@ -167,20 +166,20 @@ import Testing
     try await expectHealthy("j")
   }
 
-  @Test func `save names a template by its file, and never claims what it left out`() async throws {
+  @Test func `save names a template by its file and reports skipped files`() async throws {
     try await home.diary("init", "j")
     try home.write("---\ntitle: {{title}}\n---\n", to: "j/.diary/templates/own.md")
     try await home.diary("save", in: "j")
     let subject = try await home.git("log", "-1", "--format=%s", in: "j")
     #expect(subject == "Write .diary/templates/own.md\n")
     try FileManager.default.createSymbolicLink(
-      atPath: home.home + "/j/link.md", withDestinationPath: "nowhere")
+      atPath: home.homePath + "/j/link.md", withDestinationPath: "nowhere")
     let saved = try await home.diary("save", in: "j")
     #expect(saved.status == 0 && saved.errors.contains("Not saved: link.md"), "\(saved.errors)")
     #expect(!saved.errors.contains("Everything is saved"), "\(saved.errors)")
   }
 
-  @Test func `a list's columns stand below one another in every language`() async throws {
+  @Test func `the columns of a list are aligned in every language`() async throws {
     try await home.diary("init", "j")
     for day in 1...8 {
       try home.write("---\ntitle: T\(day)\ndate: 2026-01-0\(day)\n---\n", to: "j/\(day).md")
@@ -196,8 +195,8 @@ import Testing
     #expect(rows[9] == "10  –                                      Some words")
   }
 
-  /// In each of the ways to ask for it: elsewhere only what is shown is read.
-  @Test func `JSON has every field, also of what a search found`() async throws {
+  /// Tests each command, because fields that are not shown are not always read.
+  @Test func `JSON has every field, also for search results`() async throws {
     try await home.diary("init", "j")
     let text =
       "---\ntitle: Tide\ndate: 2026-11-21T21:04:00+09:00\nweather: Rain, 7°C\n"
@@ -215,8 +214,8 @@ import Testing
   @discardableResult
   private func expectTide(_ words: [String]) async throws -> [String: Any] {
     let result = try await home.run(Sandbox.programs + "/diary", words + ["--json"], in: "j")
-    let told = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-    let entry = try #require((told as? [[String: Any]])?.first, "\(words): \(result)")
+    let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let entry = try #require((json as? [[String: Any]])?.first, "\(words): \(result)")
     for (key, value) in [
       "title": "Tide", "date": "2026-11-21T21:04:00+09:00", "day": "2026-11-21",
       "preview": "The boats lay still.", "path": "tide.md",
@@ -230,11 +229,11 @@ import Testing
     return entry
   }
 
-  @Test func `a malformed import is refused whole, with line and column`() async throws {
+  @Test func `a malformed import is refused completely, with line and column`() async throws {
     try await home.diary("init", "j")
     try home.write(
       "[{\"title\": \"a\", \"body\": \"b\", \"created_at\": 1},\n {\"title\": 5}]", to: "bad.json")
-    let result = try await home.diary("import", home.home + "/bad.json", in: "j")
+    let result = try await home.diary("import", home.homePath + "/bad.json", in: "j")
     #expect(result.status == 1)
     #expect(result.errors.contains("line 2, column"), "\(result.errors)")
     #expect(home.files(in: "j") == ["INDEX.md"])

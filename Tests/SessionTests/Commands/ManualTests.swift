@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual pages, made from the built program.
+/// The manual pages, generated from the built program.
 @Suite struct ManualTests {
-  @Test func `every command has a page, and no page a mistake`() async throws {
+  @Test func `every command has a manual page without errors`() async throws {
     let home = try Sandbox()
     let made = try await home.run(
-      Project.root.path + "/packaging/man", [Sandbox.programs + "/diary", home.home + "/man"])
+      Project.root.path + "/packaging/man", [Sandbox.programs + "/diary", home.homePath + "/man"])
     try #require(made.status == 0, "\(made.errors)")
     let help = try await home.diary("help").output
     let commands = help.matches(of: /\n  ([a-z][a-z-]+) +[^ ]/).map { String($0.1) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Saved entries that are gone from the folder without having been deleted.
+/// Saved entries that are missing from the folder without having been deleted.
 @Suite struct MissingTests {
   let home: Sandbox
 
@@ -17,15 +17,15 @@ import Testing
   private func path(_ name: String, _ day: String) -> String { "2026/11/2026-11-\(day)-\(name).md" }
 
   private func remove(_ path: String) throws {
-    try FileManager.default.removeItem(atPath: home.home + "/j/" + path)
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/" + path)
   }
 
-  /// Twice: as the folder is first seen so, and when nothing has changed since.
-  private func lists() async throws -> [Sandbox.Result] {
+  /// Lists twice: when the change is first seen, and when nothing has changed since.
+  private func lists() async throws -> [Sandbox.ProgramResult] {
     try await [home.diary("list", in: "j"), home.diary(in: "j")]
   }
 
-  @Test func `a list tells that entries are missing`() async throws {
+  @Test func `a list reports missing entries`() async throws {
     #expect(try await home.diary("list", in: "j").errors == "")
     try remove("2026")
     for list in try await lists() {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `no entries yet is never said of missing ones`() async throws {
+  @Test func `missing entries are not reported as no entries yet`() async throws {
     try remove("2026")
     let terminal = try await Terminal(home, in: "j", columns: 100)
     try await terminal.enter("diary list")
@@ -51,7 +51,7 @@ import Testing
     #expect(!screen.contains("No entries yet"), "\(screen)")
   }
 
-  @Test func `a missing entry is found by every command that reads the past`() async throws {
+  @Test func `every command that reads the past finds a missing entry`() async throws {
     let text = try home.read("j/" + path("beta", "19"))
     try remove(path("beta", "19"))
     let list = try await home.diary("list", in: "j")
@@ -77,7 +77,7 @@ import Testing
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
   }
 
-  @Test func `a save records no deletion of all entries by itself`() async throws {
+  @Test func `a save does not record the deletion of all entries by default`() async throws {
     func removeAll() throws {
       for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
         try remove(path(name, day))
@@ -90,21 +90,21 @@ import Testing
       #expect(
         saved.errors.contains("diary restore --missing")
           && saved.errors.contains("diary save --deletions"), "\(saved)")
-      #expect(try await committed().count == 3)
+      #expect(try await committedEntries().count == 3)
     }
     #expect(try await home.diary("restore", "--missing", in: "j").status == 0)
     #expect(try await home.diary("list", in: "j").errors == "")
     try removeAll()
     let meant = try await home.diary("save", "--deletions", in: "j")
     #expect(meant.status == 0 && meant.errors.contains("Delete 3 entries"), "\(meant)")
-    #expect(try await committed().isEmpty)
+    #expect(try await committedEntries().isEmpty)
   }
 
-  @Test func `nor does a watcher`() async throws {
+  @Test func `a watcher does not record the deletion of all entries either`() async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
     home.set("DIARY_AUTOSAVE__SITTING", "500ms")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
         try remove(path(name, day))
@@ -115,23 +115,23 @@ import Testing
       watcher.signal(SIGTERM)
       #expect(await watcher.prints("ended"), "\(watcher.output)")
     }
-    #expect(try await committed().count == 3)
-    // One after the other they are deletions.
+    #expect(try await committedEntries().count == 3)
+    // Removed one by one, they are deletions.
     #expect(try await home.diary("restore", "--missing", in: "j").status == 0)
     for (name, day) in [("alpha", "18"), ("beta", "19"), ("gamma", "20")] {
       try remove(path(name, day))
       try await home.diary("save", in: "j")
     }
-    #expect(try await committed().isEmpty)
+    #expect(try await committedEntries().isEmpty)
   }
 
-  private func committed() async throws -> [Substring] {
+  private func committedEntries() async throws -> [Substring] {
     try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j").split(separator: "\n")
       .filter { $0.hasSuffix(".md") && $0 != "INDEX.md" }
   }
 
-  @Test func `what is meant to be gone is not missing`() async throws {
-    // Deleted by a command, by git, and with a save; moved; left out of the work tree.
+  @Test func `an intended deletion is not reported as missing`() async throws {
+    // Deleted by a command, by git, and with a save; moved; excluded by sparse checkout.
     try await home.diary("delete", "1", "--yes", in: "j")
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
     try await home.git("rm", "-q", path("beta", "19"), in: "j")
@@ -139,7 +139,7 @@ import Testing
     try await home.git("commit", "-qm", "Without beta", in: "j")
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
     try FileManager.default.moveItem(
-      atPath: home.home + "/j/2026", toPath: home.home + "/j/years")
+      atPath: home.homePath + "/j/2026", toPath: home.homePath + "/j/years")
     for list in try await lists() {
       #expect(list.errors == "" && list.output.contains("Alpha"), "\(list)")
     }
@@ -153,15 +153,15 @@ import Testing
     for list in try await lists() { #expect(list.errors == "", "\(list)") }
   }
 
-  @Test func `an index that is made anew knows what is missing`() async throws {
+  @Test func `a rebuilt index knows the missing entries`() async throws {
     try remove(path("beta", "19"))
-    try FileManager.default.removeItem(atPath: home.home + "/j/.git/diary/cache")
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/.git/diary/cache")
     for list in try await lists() {
       #expect(list.errors.contains("1 saved entry is missing"), "\(list)")
     }
   }
 
-  @Test func `while nothing is missing, a list opens no repository`() async throws {
+  @Test func `a list opens no repository while nothing is missing`() async throws {
     try await home.diary("list", in: "j")
     guard try await home.run("sh", ["-c", "command -v strace"]).status == 0 else {
       try Test.cancel("there is no strace here")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the file of an entry without a title is called.
+/// The file name of an entry without a title.
 @Suite struct NamingTests {
   let home: Sandbox
 
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     "new -m", "new, piped", "new -m -", "new, edited", "add", "add, piped", "import",
   ])
-  func `the first line names the file`(_ way: String) async throws {
+  func `the first line gives the file its name`(_ way: String) async throws {
     let text = "The rain stopped: at *noon*.\n\nWe went out.\n"
     let done =
       switch way {
@@ -34,7 +34,7 @@ import Testing
           input: """
             [{"title": "", "body": "The rain stopped: at *noon*.", "created_at": 1795000000}]
             """)
-      default: try await edited(text)
+      default: try await newInEditor(text)
       }
     #expect(done.status == 0, "\(done)")
     #expect(names.count == 1 && names[0].hasSuffix("-the-rain-stopped-at-noon.md"), "\(names)")
@@ -42,20 +42,20 @@ import Testing
     #expect(isSaved == "", "\(isSaved)")
   }
 
-  private func edited(_ text: String) async throws -> Sandbox.Result {
+  private func newInEditor(_ text: String) async throws -> Sandbox.ProgramResult {
     try home.write(text, to: "text")
     home.set("EDITOR", try home.script("editor", "cat \"$HOME/text\" >> \"$1\"\n"))
     return try await home.diary("new", in: "j")
   }
 
-  @Test func `what has no words is named by its time`() async throws {
+  @Test func `an entry without words is named after its time`() async throws {
     try home.write("a picture", to: "box.png")
     try await home.diary(
       "new", "-m", "🙂", "--date", "2026-11-21 21:04", in: "j")
     #expect(names == ["2026-11-21-2104.md"])
   }
 
-  @Test func `a text that begins like another one gets a name of its own`() async throws {
+  @Test func `a text with the same beginning gets a unique name`() async throws {
     for text in ["Rain.\n\nAll day.", "Rain.\n\nAgain."] {
       try await home.diary("new", "--date", "2026-11-21 21:04", "-m", text, in: "j")
     }

@@ -3,14 +3,13 @@ import TestSupport
 import Testing
 import WeatherStandIn
 
-/// More of the past: what is shown of it, and what is beyond a clone's edge.
+/// The display of older versions, and the limit of a shallow clone.
 @Suite(.serialized) struct PastTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
-  @Test func `a patch shows whole words, marked in a pipe and coloured on a terminal`() async throws
-  {
+  @Test func `a patch shows whole words, marked in a pipe, coloured on a terminal`() async throws {
     try await home.diary("init", "j")
     let path = "j/2026-11-20.md"
     try home.write("오늘은 강을 따라 산책했다. 바람이 차가웠다.\nThe end.\n", to: path)
@@ -30,7 +29,7 @@ import WeatherStandIn
     #expect(!screen.contains("[-산책했다") && !screen.contains("31m오늘은"), "\(screen)")
   }
 
-  @Test func `an undone fill takes the weather out again, byte for byte, and can be redone`()
+  @Test func `undoing a weather fill restores the bytes and can be redone`()
     async throws
   {
     try await home.diary("init", "j")
@@ -40,7 +39,7 @@ import WeatherStandIn
     }
     try await home.diary("save", in: "j")
     let before = try names.map { try home.read("j/\($0).md") }
-    let standIn = try await StandIn.start()
+    let standIn = try await FakeProvider.start()
     home.set("DIARY_WEATHER__URL", standIn.url)
     let filled = try await home.diary(
       "weather", "fill", "--yes", "--place", "37.57,126.98", in: "j")
@@ -56,12 +55,12 @@ import WeatherStandIn
     #expect(try names.map { try home.read("j/\($0).md") } == after)
   }
 
-  @Test func `what is not in a shallow clone is told so`() async throws {
+  @Test func `history beyond a shallow clone is reported as such`() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "Deep", "--message", "one", "--date", "2026-11-20", in: "j")
     try await home.diary("add", "--to", "1", "two", in: "j")
     try await home.diary("add", "--to", "1", "three", in: "j")
-    try await home.git("clone", "-q", "--depth", "2", "file://\(home.home)/j", "s", in: "")
+    try await home.git("clone", "-q", "--depth", "2", "file://\(home.homePath)/j", "s", in: "")
     let shown = try await home.diary("show", "1", "--at", "1", in: "s")
     #expect(shown.status == 0 && shown.output.contains("two"), "\(shown)")
     let beyond = try await home.diary("show", "1", "--at", "2", in: "s")
@@ -72,8 +71,8 @@ import WeatherStandIn
     #expect(list.status == 2 && list.errors.contains("shallow"), "\(list)")
   }
 
-  /// Two entries, the second of which the branch has lost.
-  private func resetBehind() async throws {
+  /// Two entries, the second of which a reset has removed from the branch.
+  private func resetToFirstEntry() async throws {
     try await home.diary("init", "j")
     for name in ["Alpha", "Beta"] {
       try await home.diary("new", name, "-m", "\(name) words.", "--date", "2026-11-20", in: "j")
@@ -82,8 +81,8 @@ import WeatherStandIn
     #expect(!home.exists("j/2026/11/2026-11-20-beta.md"))
   }
 
-  @Test func `leaving names what only the saves hold, and goes on when told to`() async throws {
-    try await resetBehind()
+  @Test func `leave lists text that only the saves contain, and can be forced`() async throws {
+    try await resetToFirstEntry()
     let refused = try await home.diary("leave", "--yes", in: "j")
     #expect(refused.status == 1, "\(refused)")
     #expect(refused.errors.contains("2026/11/2026-11-20-beta.md: 1 version"), "\(refused)")

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README.md shows, run in an empty home.
+/// The examples of README.md, run in an empty home.
 ///
-/// A block marked `console` is a session: commands behind `$ ` and what the program prints. All of
-/// them are one session, recorded at the same moment. A block marked `sh` holds commands that end
-/// with 0. Blocks without a mark are not run.
+/// A block marked `console` is a session: commands after `$ ` and their output. All of them form
+/// one session, recorded at the same time. A block marked `sh` contains commands that exit with 0.
+/// Blocks without a mark are not run.
 @Suite(.serialized) struct ReadmeTests {
   let home: Sandbox
   let terminal: Terminal
@@ -16,20 +16,20 @@ import Testing
     home.set("LANG", "en_US.UTF-8")
     home.set("TZ", "Asia/Seoul")
     for pager in ["DIARY_PAGER", "GIT_PAGER"] { home.set(pager, "cat") }
-    try await home.stopClock(at: Self.recorded)
+    try await home.stopClock(at: Self.recordingTime)
     try home.write(try Self.page("docs/sample.json"), to: "docs/sample.json")
     terminal = try await Terminal(home, in: "", columns: 300, lines: 60)
   }
 
   /// 2026-11-22, 01:53:44 in Seoul.
-  private static let recorded = 1_795_280_024
+  private static let recordingTime = 1_795_280_024
 
-  @Test func `the sessions of the README are what the program prints`() async throws {
+  @Test func `the sessions of the README match the program's output`() async throws {
     for block in try Self.blocks(marked: "console") {
       for step in Self.steps(of: block) {
         let ran =
           try await step.command == "diary watch" ? watch() : terminal.runs(step.command)
-        #expect(normal(ran.output) == normal(step.output), "\(step.command)")
+        #expect(normalized(ran.output) == normalized(step.output), "\(step.command)")
       }
     }
     // docs/cli.md shows the same entry as JSON.
@@ -41,7 +41,7 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `the commands of the README end well`() async throws {
+  @Test func `the commands of the README succeed`() async throws {
     _ = try home.script("nano", "for file; do :; done\necho 'Fog on it. #family' >>\"$file\"\n")
     try home.write("not a picture", to: "photo.jpg")
     try home.write(try Self.page("docs/sample.json"), to: "export.json")
@@ -56,7 +56,7 @@ import Testing
     await terminal.close()
   }
 
-  /// The watcher while another program adds three words to an entry.
+  /// Runs the watcher while another program adds three words to an entry.
   private func watch() async throws -> (output: String, status: Int) {
     let path = "diary/2025/01/2025-01-01-first-snow.md"
     return try await terminal.runs("diary watch") { screen in
@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  /// A text without what differs from one recording to the next: the home, ids, times of the log.
-  private func normal(_ text: String) -> String {
-    text.replacing(home.home, with: "/home/me").replacing(#/\b[0-9a-f]{7}\b/#, with: "1234567")
+  /// A text without the parts that differ between recordings: the home, ids, times of the log.
+  private func normalized(_ text: String) -> String {
+    text.replacing(home.homePath, with: "/home/me").replacing(#/\b[0-9a-f]{7}\b/#, with: "1234567")
       .replacing(#/\d\d:\d\d:\d\d  /#, with: "00:00:00  ")
   }
 
@@ -78,7 +78,7 @@ import Testing
     try String(contentsOf: Project.root.appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The lines of each block of that mark; there must be one.
+  /// The lines of each block with that mark. At least one must exist.
   private static func blocks(marked mark: String) throws -> [[String]] {
     let page = try page("README.md")
     let blocks = page.matches(of: #/(?ms)^```(\w+)\n(.*?)^```$/#).filter { $0.1 == mark }
@@ -100,9 +100,9 @@ import Testing
 }
 
 extension Terminal {
-  /// Runs a command to its end and answers what the screen shows of it.
+  /// Runs a command to its end and returns its output from the screen.
   ///
-  /// - Parameter act: what is done whenever the screen has changed; a question is answered here.
+  /// - Parameter act: called when the screen has changed, for example to answer a question.
   fileprivate func runs(
     _ command: String, _ act: (String) async throws -> Void = { _ in }
   ) async throws -> (output: String, status: Int) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import diary
 
-/// What stands on a screen, of any width.
+/// The output on screens of different widths.
 @Suite(.serialized) struct ScreenTests {
   let home: Sandbox
 
@@ -14,7 +14,7 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `a place that cannot be looked up does not spoil init`() async throws {
+  @Test func `init succeeds even if the place cannot be found`() async throws {
     let terminal = try await Terminal(home, in: "")
     try await terminal.enter("DIARY_WEATHER__URL=http://127.0.0.1:1 diary init k; echo code $?")
     #expect(try await terminal.shows("means in any folder? [Y/n]"))
@@ -29,7 +29,7 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `on forty columns no line of a list or an entry breaks where it should not`()
+  @Test func `on forty columns a list and an entry are wrapped correctly`()
     async throws
   {
     home.set("LC_ALL", "ko_KR.UTF-8")
@@ -49,10 +49,10 @@ import Testing
   }
 }
 
-/// How results are fitted to a screen.
+/// The fitting of results to the width of a screen.
 struct FittingTests {
   @Test(arguments: 12...60)
-  func `wrapped lines fit, and lose nothing but blanks`(_ width: Int) {
+  func `wrapped lines fit and lose only spaces`(_ width: Int) {
     let texts = [
       "- **bold** item that is rather long, so long that it must be broken",
       "한글로 쓴 아주 긴 문장이 여기에 있습니다.",
@@ -70,7 +70,7 @@ struct FittingTests {
   }
 
   @Test(arguments: 8...50)
-  func `an excerpt fits and shows what was found`(_ width: Int) {
+  func `an excerpt fits and shows the match`(_ width: Int) {
     let lead = String(repeating: "앞의 말 ", count: 20)
     let parts = [
       MatchExcerpt.Part(text: lead, isMatch: false), .init(text: "산책", isMatch: true),

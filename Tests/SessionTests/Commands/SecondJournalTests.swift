@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two journals in one repository, which would share all that Diary keeps beside it.
+/// Two journals in one repository, which would share Diary's private state.
 @Suite struct SecondJournalTests {
   let home: Sandbox
 
@@ -11,12 +11,12 @@ import Testing
   private func expectRefused(_ folder: String, _ other: String, _ hint: String) async throws {
     let made = try await home.diary("init", folder, "--yes", "--join")
     #expect(made.status == 1, "\(made)")
-    #expect(made.errors.contains("has a journal in \(home.home)/\(other)"), "\(made)")
+    #expect(made.errors.contains("has a journal in \(home.homePath)/\(other)"), "\(made)")
     #expect(made.errors.contains(hint), "\(made)")
     #expect(!home.exists(folder + "/.diary"))
   }
 
-  @Test func `a journal inside a journal is refused, unless it has its own repository`()
+  @Test func `a nested journal is refused unless it has its own repository`()
     async throws
   {
     try await home.diary("init", "j", "--yes")
@@ -30,7 +30,7 @@ import Testing
     #expect(try home.read("j/.git/info/exclude") == exclude)
   }
 
-  @Test func `a journal beside or around another one is refused`() async throws {
+  @Test func `a second journal next to or around another one is refused`() async throws {
     try await home.git("init", "-q", "r", in: "")
     try await home.diary("init", "r/one", "--yes", "--join")
     try await expectRefused("r/two", "r/one", "--separate")
@@ -39,7 +39,7 @@ import Testing
     #expect(around.status == 1 && around.errors.contains("in another folder"), "\(around)")
   }
 
-  @Test func `a list that another Diary made is no entry`() async throws {
+  @Test func `a list file of another journal is not an entry`() async throws {
     try await home.diary("init", "j", "--yes")
     try await home.diary("new", "Walk", "-m", "Words.", "--date", "2026-11-20", in: "j")
     try home.write(try home.read("j/INDEX.md"), to: "j/sub/INDEX.md")

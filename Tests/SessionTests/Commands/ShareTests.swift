@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries handed on by the built program.
+/// Entries shared by the built program.
 @Suite(.serialized) struct ShareTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
   /// A journal of three entries; the newest is number 1.
-  private func fill() async throws {
+  private func createEntries() async throws {
     try await home.diary("init", "j")
     for (day, words) in [
       ("20", "The **river** froze."), ("21", "눈이 왔다.\u{1B}[31m"), ("22", "Thaw."),
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `one entry in every format, on standard output`() async throws {
-    try await fill()
+    try await createEntries()
     let clean = try await home.diary("share", "Day 20", in: "j")
     #expect(
       clean.output
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `several entries make one document, the oldest first`() async throws {
-    try await fill()
+    try await createEntries()
     let all = try await home.diary("share", "--tag", "winter", in: "j")
     let titles = all.output.split(separator: "\n").filter { $0.hasPrefix("# ") }
     #expect(titles == ["# Day 20", "# Day 21", "# Day 22"])
@@ -58,8 +58,8 @@ import Testing
     #expect(words.output.hasPrefix("# Day 22\n"), "\(words)")
   }
 
-  @Test func `what is meant must be clear`() async throws {
-    try await fill()
+  @Test func `an ambiguous or empty selection is refused`() async throws {
+    try await createEntries()
     for arguments in [["share"], ["share", "1", "--tag", "winter"], ["share", "1", "--force"]] {
       let result = try await home.run(Sandbox.programs + "/diary", arguments, in: "j")
       #expect(result.status == 64, "\(arguments): \(result)")
@@ -72,8 +72,8 @@ import Testing
     #expect(empty.status == 2 && empty.errors.contains("no entry matches"))
   }
 
-  @Test func `a file is written whole and never overwritten unasked`() async throws {
-    try await fill()
+  @Test func `a file is written completely and never overwritten by default`() async throws {
+    try await createEntries()
     let made = try await home.diary("share", "1", "--output", "../page.html", in: "j")
     #expect(made.status == 0 && made.output.isEmpty, "\(made)")
     #expect(try home.read("page.html").hasPrefix("<!DOCTYPE html>"))
@@ -92,11 +92,11 @@ import Testing
     #expect(folder.status == 1 && folder.errors.contains("not a regular file"))
     let nowhere = try await home.diary("share", "1", "-o", "../no/such.html", in: "j")
     #expect(nowhere.status == 1 && nowhere.errors.contains("cannot write ../no/such.html"))
-    let left = try FileManager.default.contentsOfDirectory(atPath: home.home)
+    let left = try FileManager.default.contentsOfDirectory(atPath: home.homePath)
     #expect(!left.contains { $0.hasSuffix(".part") })
   }
 
-  @Test func `pictures of the journal are in the page, nothing else of the disk is`() async throws {
+  @Test func `the page embeds pictures of the journal and no other file`() async throws {
     try await home.diary("init", "j")
     let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
     try home.write("outside", to: "secret.png")
@@ -104,10 +104,11 @@ import Testing
       "# Pictures\n\n![a](my%20river.png) ![b](../../../secret.png) ![c](/root.png) ![d](link.png)\n",
       to: "j/2026/11/2026-11-20-p.md")
     for name in ["j/2026/11/my river.png", "j/root.png", "secret.png"] {
-      try Data(picture).write(to: URL(fileURLWithPath: home.home + "/" + name))
+      try Data(picture).write(to: URL(fileURLWithPath: home.homePath + "/" + name))
     }
     try FileManager.default.createSymbolicLink(
-      atPath: home.home + "/j/2026/11/link.png", withDestinationPath: home.home + "/secret.png")
+      atPath: home.homePath + "/j/2026/11/link.png",
+      withDestinationPath: home.homePath + "/secret.png")
     let page = try await home.diary("share", "1", "--format", "html", in: "j")
     let code = Data(picture).base64EncodedString()
     #expect(page.output.components(separatedBy: "data:image/png;base64,\(code)").count == 3)
@@ -116,14 +117,14 @@ import Testing
     #expect(page.errors.contains("skipped the picture ../../../secret.png"), "\(page.errors)")
   }
 
-  @Test func `the clipboard takes it by whichever program is there`() async throws {
-    try await fill()
+  @Test func `share copies with any available clipboard program`() async throws {
+    try await createEntries()
     let none = try await home.diary("share", "1", "--to", "clipboard", in: "j")
     #expect(none.status == 1 && none.errors.contains("no clipboard found"), "\(none)")
-    // A clipboard's program stays behind with its outputs open; nobody must wait for that.
+    // A clipboard program keeps running with its outputs open; `share` must not wait for it.
     let serve = "echo \"$0 $*\" > \"$HOME/taken\"; cat >> \"$HOME/taken\"; sleep 30 &\n"
     for name in ["wl-copy", "xclip", "xsel"] { _ = try home.script(name, serve) }
-    home.set("PATH", home.home + "/bin:" + (home.environment["PATH"] ?? ""))
+    home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
     for (variable, program) in [("DISPLAY", "xclip"), ("WAYLAND_DISPLAY", "wl-copy")] {
       home.set(variable, "here")
       let taken = try await home.diary("share", "1", "--to", "clipboard", in: "j")
@@ -136,10 +137,10 @@ import Testing
     #expect(try home.read("taken").contains("-target text/html\n<!DOCTYPE html>"))
   }
 
-  @Test func `the terminal's own clipboard is the last way, and show sets an entry out`()
+  @Test func `the terminal's clipboard is the fallback, and show formats an entry`()
     async throws
   {
-    try await fill()
+    try await createEntries()
     let terminal = try await Terminal(home, in: "j", columns: 60)
     try await terminal.enter("diary show 3 | head -3; diary show 3")
     #expect(try await terminal.shows("The river froze."))
@@ -155,9 +156,9 @@ import Testing
     await terminal.close()
   }
 
-  @Test func `the sequence for the terminal holds the text and has a limit`() async throws {
-    try await fill()
-    // A terminal that writes down all that it is given.
+  @Test func `the terminal's clipboard sequence contains the text, up to a limit`() async throws {
+    try await createEntries()
+    // A terminal that records all its input.
     let line = "stty -onlcr; diary share 3 --to clipboard --quiet"
     try await home.run("script", ["-qec", line, "typescript"], in: "j")
     let seen = try home.read("j/typescript")
@@ -168,12 +169,12 @@ import Testing
     #expect(try home.read("j/t2").contains("too long for the terminal's clipboard"))
   }
 
-  @Test func `a letter is opened with subject and text, or refused when it is too long`()
+  @Test func `a mail has subject and text, and is refused if too long`()
     async throws
   {
-    try await fill()
+    try await createEntries()
     _ = try home.script("xdg-open", "printf '%s' \"$1\" > \"$HOME/opened\"\n")
-    home.set("PATH", home.home + "/bin:" + (home.environment["PATH"] ?? ""))
+    home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
     let sent = try await home.diary("share", "2", "--to", "mail", in: "j")
     #expect(sent.status == 0, "\(sent)")
     let link = try home.read("opened")
@@ -191,8 +192,8 @@ import Testing
     #expect(failed.status == 1 && failed.errors.contains("xdg-open: exit code 3"))
   }
 
-  @Test func `dates are said in the reader's language`() async throws {
-    try await fill()
+  @Test func `dates are in the user's language`() async throws {
+    try await createEntries()
     home.set("LANG", "ko_KR.UTF-8")
     let page = try await home.diary("share", "3", "--format", "html", in: "j")
     #expect(page.output.contains("<html lang=\"ko-KR\">"))

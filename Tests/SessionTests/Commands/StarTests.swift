@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Starred entries: how an entry gets its star and loses it, and how it is found by it.
+/// Starred entries: adding, removing and finding a star.
 @Suite(.serialized) struct StarTests {
   let home: Sandbox
 
@@ -14,7 +14,7 @@ import Testing
   private let walk =
     "---\r\ntitle: 'A  walk'  # mine\r\ndate: 2026-11-20\r\nmood : fine\r\n---\r\n\r\nSoup.\r\n"
 
-  @Test func `a star is one line of the header, and no other byte changes`() async throws {
+  @Test func `a star adds one header line and changes no other byte`() async throws {
     try home.write(walk, to: "j/a.md")
     try home.write("# No header\n\nRain.\n", to: "j/2026-11-19.md")
     try await home.diary("save", in: "j")
@@ -37,7 +37,7 @@ import Testing
       try home.read("j/2026-11-18.md") == "---\nstarred :   true\n---\n\nWords.\n")
   }
 
-  @Test func `a header that Diary never writes stays, and what came before it is saved`()
+  @Test func `a header of another format stays, and earlier changes are saved`()
     async throws
   {
     try home.write(walk, to: "j/a.md")
@@ -52,7 +52,7 @@ import Testing
     #expect(listed.output == "★A walk\n★T\n", "\(listed)")
   }
 
-  @Test func `every command with the filters of the list takes --starred`() async throws {
+  @Test func `every command with list filters accepts --starred`() async throws {
     for (day, star) in [("2026-11-18", "starred: true\n"), ("2026-11-19", ""), ("2026-11-20", "")] {
       try home.write(
         "---\ntitle: Soup of \(day)\ndate: \(day)\n\(star)---\n\nSoup.\n", to: "j/\(day).md")
@@ -81,7 +81,7 @@ import Testing
     #expect(past.output == "", "\(past)")
   }
 
-  @Test func `a starred entry stands in its column on eighty columns`() async throws {
+  @Test func `a starred entry is aligned on eighty columns`() async throws {
     let long = String(repeating: "A long title of soup ", count: 8)
     for (day, star) in [("2026-11-18", "starred: true\n"), ("2026-11-19", "")] {
       try home.write(
@@ -96,10 +96,10 @@ import Testing
     #expect(screen[1].hasPrefix("2  2026-11-18  ★ A long") && screen[1].hasSuffix("…"), "\(screen)")
   }
 
-  @Test func `a favourite of an import is a box that other programs tick`() async throws {
+  @Test func `an imported favourite becomes a starred entry`() async throws {
     try home.write(
       "[2026-11-18 09:00] Soup day. *\nHot.\n\n[2026-11-19 09:00] Rain. Wet.\n", to: "d.txt")
-    let came = try await home.diary("import", home.home + "/d.txt", in: "j")
+    let came = try await home.diary("import", home.homePath + "/d.txt", in: "j")
     #expect(came.status == 0, "\(came)")
     let found = try await home.diary("list", "--starred", "--paths", in: "j").output
     #expect(found.split(separator: "\n").count == 1, "\(found)")

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The past with the built program: undone, listed, and what is wrong in a question about it.
+/// Undo and the past with the built program, and errors in queries about it.
 @Suite(.serialized) struct UndoTests {
   let home: Sandbox
 
   init() throws { home = try Sandbox() }
 
-  @Test func `undo takes back each command, says so first, and can be undone`() async throws {
+  @Test func `undo reverts each command, asks first, and can be undone`() async throws {
     try await home.diary("init", "j")
     try await home.diary("new", "One", "--message", "first", "--date", "2026-11-20", in: "j")
     let path = "j/2026/11/2026-11-20-one.md"
@@ -38,7 +38,7 @@ import Testing
     #expect(try home.read("j/2026/11/2026-11-20-two.md") == "mine now\n")
   }
 
-  @Test func `a star that was given or taken is taken back, and words beside it stay`()
+  @Test func `undo reverts a star and keeps unsaved text`()
     async throws
   {
     try await home.diary("init", "j")
@@ -61,7 +61,7 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
 
     try await home.diary("unstar", "A", in: "j")
-    try await home.diary("unstar", "A", in: "j")  // Did nothing, so there is nothing of it to undo.
+    try await home.diary("unstar", "A", in: "j")  // Did nothing, so there is nothing to undo.
     let taken = try await home.diary("undo", "--yes", in: "j")
     #expect(taken.errors.contains(": unstar A\n"), "\(taken)")
     #expect(try home.read("j/a.md") == starred.0)
@@ -74,7 +74,7 @@ import Testing
     #expect(try home.read("j/b.md") == starred.1)
   }
 
-  @Test func `what a later Diary did is undone like any other operation`() async throws {
+  @Test func `an operation of a later version is undone like any other`() async throws {
     try await home.diary("init", "j")
     try home.write("# A\n\nSoup.\n", to: "j/a.md")
     try await home.diary("save", in: "j")
@@ -89,25 +89,25 @@ import Testing
     #expect(try home.read("j/a.md").contains("starred: true"))
   }
 
-  @Test func `an undone import leaves what was edited, and can be had again`() async throws {
+  @Test func `undoing an import keeps edited entries, and it can be repeated`() async throws {
     try await home.diary("init", "j")
     try home.write(
       """
       [{"title": "A", "body": "one", "created_at": 1751328000},
        {"title": "B", "body": "two", "created_at": 1751414400}]
       """, to: "export.json")
-    try await home.diary("import", home.home + "/export.json", in: "j")
+    try await home.diary("import", home.homePath + "/export.json", in: "j")
     let files = home.files(in: "j").filter { $0 != "INDEX.md" }
     #expect(files.count == 2)
     try home.write("edited\n", to: "j/" + files[0])
     let undone = try await home.diary("undo", "--yes", in: "j")
     #expect(undone.errors.contains("not undone: \(files[0]) changed since then"), "\(undone)")
     #expect(home.files(in: "j").filter { $0 != "INDEX.md" } == [files[0]])
-    let again = try await home.diary("import", home.home + "/export.json", in: "j")
+    let again = try await home.diary("import", home.homePath + "/export.json", in: "j")
     #expect(again.output.hasPrefix("Imported 2 entries"), "\(again)")
   }
 
-  @Test func `the list as it was, and what was deleted`() async throws {
+  @Test func `the list shows an earlier time and deleted entries`() async throws {
     try await home.diary("init", "j")
     home.set("GIT_AUTHOR_NAME", "Test Writer")
     try await home.diary("new", "Kept", "--message", "x", "--date", "2026-11-19", in: "j")
@@ -124,13 +124,13 @@ import Testing
     #expect(!deleted.output.contains("Kept"))
     let early = try await home.diary("list", "--at", "1999", in: "j")
     #expect(early.status == 2 && early.errors.contains("no save as old as 1999"), "\(early)")
-    // Its name is taken by now: the deleted one gets a free one.
+    // A new file has the deleted entry's path, so `restore` needs a version.
     try home.write("another\n", to: "j/2026/11/2026-11-20-gone.md")
     let other = try await home.diary("restore", "2026/11/2026-11-20-gone.md", in: "j")
     #expect(other.status == 64 && other.errors.contains("still exists"), "\(other)")
   }
 
-  @Test func `bad input names the item`() async throws {
+  @Test func `an invalid argument is named`() async throws {
     try await home.diary("init", "j")
     for text in ["rain today", "rain again"] {
       try await home.diary("new", text, "--message", "x", "--date", "2026-11-20", in: "j")
@@ -152,7 +152,7 @@ import Testing
     let path = "2026/11/2026-11-20-rain-today.md"
     try home.write("# held\n", to: "j/" + path)
     let pen = try home.script("hold", "exec 3>>\"$1\"; echo held; sleep 30\n")
-    try await Background.running(home, pen, [path], in: "j") { editor in
+    try await BackgroundProcess.run(home, pen, [path], in: "j") { editor in
       #expect(await editor.prints("held"))
       let refused = try await home.diary("restore", path, "--at", "2", in: "j")
       #expect(refused.status == 1 && refused.errors.contains("open in an editor"), "\(refused)")

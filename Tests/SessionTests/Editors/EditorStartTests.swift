@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real editors as `new` and `edit` start them: where the cursor stands, what stays of an entry that
-/// nobody wrote in, and which editor is taken where none is set.
+/// Real editors started by `new` and `edit`: the cursor position, the treatment of untouched
+/// entries, and the editor used if none is set.
 @Suite(.serialized) struct EditorStartTests {
   let home: Sandbox
 
@@ -12,10 +12,10 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  /// An editor in a terminal: the command, what its screen shows, and the keys that write and leave.
-  struct Keys: Sendable, CustomTestStringConvertible {
+  /// An editor in a terminal: its command, its screen, and the keys to write and to quit.
+  struct EditorCase: Sendable, CustomTestStringConvertible {
     let editor: String
-    let sign: String
+    let screenText: String
     let insert: [String]
     let leave: [String]
     let leaveUntouched: [String]
@@ -23,23 +23,23 @@ import Testing
   }
 
   static let editors = [
-    Keys(
-      editor: "vim", sign: "All", insert: ["i"], leave: ["Escape", ":wq", "Enter"],
+    EditorCase(
+      editor: "vim", screenText: "All", insert: ["i"], leave: ["Escape", ":wq", "Enter"],
       leaveUntouched: [":q", "Enter"]),
-    Keys(
-      editor: "nano", sign: "^X", insert: [], leave: ["C-s", "C-x"],
+    EditorCase(
+      editor: "nano", screenText: "^X", insert: [], leave: ["C-s", "C-x"],
       leaveUntouched: ["C-x"]),
-    Keys(
-      editor: "emacs -nw -q", sign: "For information about", insert: [],
+    EditorCase(
+      editor: "emacs -nw -q", screenText: "For information about", insert: [],
       leave: ["C-x", "C-s", "C-x", "C-c"], leaveUntouched: ["C-x", "C-c"]),
   ]
 
   @Test(arguments: editors)
-  func `the first words go below the header, in new and in edit`(_ keys: Keys) async throws {
+  func `new and edit place the cursor below the header`(_ keys: EditorCase) async throws {
     home.set("EDITOR", keys.editor)
-    try await inTerminal { terminal in
+    try await withTerminal { terminal in
       try await terminal.enter("diary new A walk --tag river")
-      #expect(try await terminal.shows(keys.sign))
+      #expect(try await terminal.shows(keys.screenText))
       #expect(try await terminal.shows("date:"))
       try await terminal.press(keys.insert)
       try await terminal.type("The rain stopped.")
@@ -60,15 +60,15 @@ import Testing
   }
 
   @Test(arguments: editors)
-  func `an entry that is left untouched goes without a trace, with a title too`(_ keys: Keys)
+  func `an untouched entry is removed completely, even with a title`(_ keys: EditorCase)
     async throws
   {
     home.set("EDITOR", keys.editor)
     let before = try await home.git("rev-list", "--all", in: "j")
-    try await inTerminal { terminal in
+    try await withTerminal { terminal in
       for title in ["", "Nothing to say", "Tagged --tag river --date 2026-01-02"] {
         try await terminal.enter("clear; diary new \(title)")
-        #expect(try await terminal.shows(keys.sign))
+        #expect(try await terminal.shows(keys.screenText))
         try await terminal.press(keys.leaveUntouched)
         #expect(try await terminal.shows("was blank, so it was removed"), "\(title)")
       }
@@ -78,9 +78,9 @@ import Testing
     #expect(try await home.diary("status", "--json", in: "j").output.contains("\"unsaved\":[]"))
   }
 
-  @Test func `a title that the editor has saved stays`() async throws {
+  @Test func `a title that the editor has saved is kept`() async throws {
     home.set("EDITOR", "vim")
-    try await inTerminal { terminal in
+    try await withTerminal { terminal in
       try await terminal.enter("diary new Bought a car")
       #expect(try await terminal.shows("title: Bought a car"))
       try await terminal.enter(":wq")
@@ -89,7 +89,7 @@ import Testing
     #expect(home.files(in: "j").contains { $0.hasSuffix("-bought-a-car.md") })
   }
 
-  @Test func `an editor that is not there leaves no entry behind`() async throws {
+  @Test func `a missing editor leaves no entry`() async throws {
     home.set("EDITOR", "nosucheditor")
     for title in [["Missing"], []] {
       let result = try await run(["new"] + title)
@@ -103,7 +103,7 @@ import Testing
     #expect(home.files(in: "j") == ["INDEX.md"])
   }
 
-  @Test func `an entry with a title whose command was killed is saved`() async throws {
+  @Test func `a titled entry is saved even after its command was killed`() async throws {
     home.set(
       "EDITOR", try home.script("pen", "read -r _ _ _ diary _ < /proc/$PPID/stat\nkill -9 $diary\n")
     )
@@ -113,9 +113,9 @@ import Testing
     #expect(try await home.git("ls-files", in: "j").contains(file))
   }
 
-  @Test func `where no editor is set, one is found, and git's own comes first`() async throws {
+  @Test func `without a setting an editor is found, and git's takes precedence`() async throws {
     let words = "printf 'By %s.\\n' \"$(basename \"$0\")\" >> \"$(eval echo \\${$#})\"\n"
-    try await inTerminal { terminal in
+    try await withTerminal { terminal in
       try await terminal.enter("diary new Found")
       #expect(try await terminal.shows("^X"))
       try await terminal.type("By what is there.")
@@ -133,14 +133,14 @@ import Testing
     #expect(try await run(["show", "of the environment"]).output.contains("By visual."))
   }
 
-  @Test func `a repository names no editor, and where there is none, what to do is told`()
+  @Test func `a repository cannot set the editor, and a missing one gives advice`()
     async throws
   {
-    try await home.git("config", "core.editor", "touch \(home.home)/ran; true", in: "j")
+    try await home.git("config", "core.editor", "touch \(home.homePath)/ran; true", in: "j")
     let piped = try await run(["new", "Nowhere"])
     #expect(piped.status == 1 && piped.errors.contains("no editor is set"), "\(piped)")
     #expect(!home.exists("ran"))
-    try await inTerminal { terminal in
+    try await withTerminal { terminal in
       try await terminal.enter("PATH=\(Sandbox.programs) diary new Nowhere")
       #expect(try await terminal.shows("no editor found"))
       #expect(try await terminal.shows("apt install nano"))
@@ -154,7 +154,7 @@ import Testing
     ("travel", "## From here to there\n\nWords.\n\n## What I saw"),
     ("weekly-review", "## What this week was made of\n\nWords.\n\n## What went well"),
   ])
-  func `a message goes where the template has its cursor`(_ template: String, _ part: String)
+  func `a message is inserted at the template's cursor`(_ template: String, _ part: String)
     async throws
   {
     let made = try await run(["new", "--template", template, "--message", "\nWords.\n\n"])
@@ -164,8 +164,8 @@ import Testing
     #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(text)")
   }
 
-  /// A terminal in the journal, closed whatever comes.
-  private func inTerminal(_ body: @Sendable (Terminal) async throws -> Void) async throws {
+  /// Runs `body` with a terminal in the journal, and always closes it.
+  private func withTerminal(_ body: @Sendable (Terminal) async throws -> Void) async throws {
     let terminal = try await Terminal(home, in: "j")
     do { try await body(terminal) } catch {
       await terminal.close()
@@ -174,13 +174,13 @@ import Testing
     await terminal.close()
   }
 
-  private func run(_ words: [String]) async throws -> Sandbox.Result {
+  private func run(_ words: [String]) async throws -> Sandbox.ProgramResult {
     try await home.run(Sandbox.programs + "/diary", words, in: "j")
   }
 }
 
 extension Terminal {
-  /// Presses keys by their tmux names; a word that begins with a colon is typed.
+  /// Presses keys by their tmux names. A string that begins with a colon is typed.
   fileprivate func press(_ keys: [String]) async throws {
     for key in keys {
       if key.hasPrefix(":") || key == "i" { try await type(key) } else { try await press(key) }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real editors in a real terminal beside the watcher: one sitting is one commit, every save can be
-/// had back, the stamp comes when the editor has let go, and the editor never notices Diary.
+/// Real editors in a real terminal with a watcher. One sitting is one commit, every save can be
+/// restored, the stamp is written after the editor closes, and the editor never notices Diary.
 @Suite(.serialized) struct EditorTests {
   let home: Sandbox
 
@@ -16,55 +16,55 @@ import Testing
 
   @Test func `vim with swap and backup`() async throws {
     try home.write("set backup writebackup swapfile nocompatible\n", to: ".vimrc")
-    try await sitting("vim") { (terminal: Terminal) async throws -> Void in
+    try await expectOneSitting("vim") { (terminal: Terminal) async throws -> Void in
       try await terminal.enter("vim 2026-walk.md")
       #expect(try await terminal.shows("[New]"))
       for number in 1...3 {
         try await terminal.type("oLine \(number) of vim.")
         try await terminal.press("Escape")
         try await terminal.enter(":w")
-        #expect(try await keeps("Line \(number) of vim."))
+        #expect(try await isSaved("Line \(number) of vim."))
       }
-      try await noWarning(terminal)
+      try await expectNoWarning(terminal)
       try await terminal.enter(":q")
     }
   }
 
   @Test func `nano`() async throws {
     try home.write("set locking\nset backup\n", to: ".nanorc")
-    try await sitting("nano") { (terminal: Terminal) async throws -> Void in
+    try await expectOneSitting("nano") { (terminal: Terminal) async throws -> Void in
       try await terminal.enter("nano 2026-walk.md")
       #expect(try await terminal.shows("GNU nano"))
       for number in 1...3 {
         try await terminal.type("Line \(number) of nano.")
         try await terminal.press("Enter", "C-s")
-        // A new buffer asks for its name the first time on some versions.
-        #expect(try await keeps("Line \(number) of nano."))
+        // Some versions ask for a name at the first save of a new buffer.
+        #expect(try await isSaved("Line \(number) of nano."))
       }
-      try await noWarning(terminal)
+      try await expectNoWarning(terminal)
       try await terminal.press("C-x")
     }
   }
 
   @Test func `emacs`() async throws {
-    try await sitting("emacs") { (terminal: Terminal) async throws -> Void in
+    try await expectOneSitting("emacs") { (terminal: Terminal) async throws -> Void in
       try await terminal.enter("emacs -nw -q 2026-walk.md")
       #expect(try await terminal.shows("(New file)"))
       for number in 1...3 {
         try await terminal.type("Line \(number) of emacs.")
         try await terminal.press("Enter", "C-x", "C-s")
-        #expect(try await keeps("Line \(number) of emacs."))
+        #expect(try await isSaved("Line \(number) of emacs."))
       }
-      try await noWarning(terminal)
+      try await expectNoWarning(terminal)
       try await terminal.press("C-x", "C-c")
     }
   }
 
-  /// One sitting: the watcher runs, `body` writes `2026-walk.md` in three saves and quits.
-  private func sitting(
+  /// Runs one sitting with a watcher: `body` saves `2026-walk.md` three times and quits.
+  private func expectOneSitting(
     _ editor: String, _ body: @escaping @Sendable (Terminal) async throws -> Void
   ) async throws {
-    try await watched { (watcher: Background, terminal: Terminal) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess, terminal: Terminal) async throws -> Void in
       try await body(terminal)
       #expect(await watcher.prints("added the date to 2026-walk.md"), "\(watcher.output)")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
@@ -72,27 +72,27 @@ import Testing
     let text = try home.read("j/2026-walk.md")
     #expect(text.hasPrefix("---\ndate: "), "no stamp: \(text)")
     for number in 1...3 { #expect(text.contains("Line \(number) of \(editor).")) }
-    // One commit for the sitting, beside the journal's first.
+    // The initial commit and one commit for the sitting.
     try await expectOnlyTheEntry(commits: 2)
-    for number in 1...3 { #expect(try await keeps("Line \(number) of \(editor).")) }
+    for number in 1...3 { #expect(try await isSaved("Line \(number) of \(editor).")) }
   }
 
-  /// A terminal in the journal beside the watcher, which ends well.
-  func watched(
-    _ body: @escaping @Sendable (Background, Terminal) async throws -> Void
+  /// Runs `body` with a terminal in the journal and a watcher, which must end normally.
+  func withWatcher(
+    _ body: @escaping @Sendable (BackgroundProcess, Terminal) async throws -> Void
   ) async throws {
     let home = home
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"))
-      try await inTerminal { try await body(watcher, $0) }
+      try await withTerminal { try await body(watcher, $0) }
       watcher.signal(SIGINT)
       #expect(await watcher.prints("ended"), "\(watcher.output)")
     }
   }
 
-  /// A terminal in the journal, closed whatever comes.
-  func inTerminal(_ body: @Sendable (Terminal) async throws -> Void) async throws {
+  /// Runs `body` with a terminal in the journal, and always closes it.
+  func withTerminal(_ body: @Sendable (Terminal) async throws -> Void) async throws {
     let terminal = try await Terminal(home, in: "j")
     do { try await body(terminal) } catch {
       await terminal.close()
@@ -101,14 +101,14 @@ import Testing
     await terminal.close()
   }
 
-  /// No commit and no save has another file than `2026-walk.md`, and nothing of it is left over.
+  /// Expects that only `2026-walk.md` is in commits and saves, and that it is fully committed.
   func expectOnlyTheEntry(commits: Int) async throws {
     #expect(try await home.git("rev-list", "--count", "HEAD", in: "j") == "\(commits)\n")
     let taken = try await home.git("log", "--all", "-m", "--name-only", "--format=", in: "j")
     let names = Set(taken.split(separator: "\n").map(String.init))
     #expect(names == ["2026-walk.md", ".diary/config.yml"], "\(names)")
     let left = try await home.git("status", "--porcelain", in: "j").split(separator: "\n")
-    // An editor's own copies and lock may stay; nothing of the entry is uncommitted.
+    // An editor's own copies and lock may remain; the entry itself must be committed.
     let isTheEditors = left.allSatisfy {
       $0.hasSuffix("~") || $0.hasSuffix("#") || $0.hasPrefix("?? .#")
     }
@@ -116,30 +116,30 @@ import Testing
     try await home.git("fsck", "--strict", "--full", in: "j")
   }
 
-  /// Whether some save holds the line as its newest, soon.
-  func keeps(_ line: String) async throws -> Bool {
+  /// Whether a save contains the line before the timeout.
+  func isSaved(_ line: String) async throws -> Bool {
     try await Sandbox.holds { try await saves().contains(line) }
   }
 
-  /// Every text that the saves can bring back.
+  /// All texts in the saves.
   func saves() async throws -> String {
     try await home.git(
       "log", "-p", "-m", "--first-parent", "--format=", "--glob=refs/diary/saves", in: "j")
   }
 
-  func noWarning(_ terminal: Terminal) async throws {
+  func expectNoWarning(_ terminal: Terminal) async throws {
     let screen = try await terminal.screen()
     #expect(!Self.isWarning(screen), "\(screen)")
   }
 
-  /// Whether an editor says there that somebody else has written its file, or holds it.
+  /// Whether an editor warns that its file was changed or is locked by another program.
   static func isWarning(_ screen: String) -> Bool {
     let words = [
       // vim
       "changed since", "w11", "w12", "w13", "w16", "e325",
       // nano
       "file on disk has changed", "was modified since", "is being edited by",
-      // Emacs, which also says what vim says
+      // Emacs, which also uses vim's phrases
       "changed on disk", "locked by",
     ]
     let screen = screen.lowercased()

@@ -122,7 +122,9 @@ import Testing
     let heap = "a" + String(repeating: "\u{301}", count: 40)
     for words in [["add", heap], ["new", heap, "-m", "x"], ["rename", "1", heap]] {
       let result = try await run(words)
-      #expect(result.status == 64 && result.errors.contains("more marks"), "\(words): \(result)")
+      #expect(
+        result.status == 64 && result.errors.contains("more combining marks"), "\(words): \(result)"
+      )
     }
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
@@ -137,7 +139,7 @@ import Testing
 
   @Test(arguments: [
     ("with \\u0000 nul", "a NUL character"),
-    ("a" + String(repeating: "\\u0301", count: 40), "more marks"),
+    ("a" + String(repeating: "\\u0301", count: 40), "more combining marks"),
   ])
   func `one item of an import that no entry may hold, and nothing is written`(
     _ body: String, _ told: String
@@ -158,7 +160,7 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
-  private func run(_ words: [String]) async throws -> Sandbox.Result {
+  private func run(_ words: [String]) async throws -> Sandbox.ProgramResult {
     try await home.run(Sandbox.programs + "/diary", words, in: "j")
   }
 }

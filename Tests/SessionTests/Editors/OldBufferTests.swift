@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Editors that leave no trace, never reload and still show the text from before a sync: none of
-/// their saves takes back what another device wrote.
+/// Editors without swap files that never reload and show the text from before a sync. None of their
+/// saves reverts the text of another device.
 @Suite(.serialized) struct OldBufferTests {
   let home: Sandbox
   let devices: TwoDevices
-  let day = "2026-11-22.md"
-  let old = "---\ndate: 2026-11-22\n---\n\nWe met at the station.\n"
-  let came = "Mina told me that she will move to Busan in the spring."
-  let typed = "Then I walked home through the rain."
+  let entryFile = "2026-11-22.md"
+  let originalText = "---\ndate: 2026-11-22\n---\n\nWe met at the station.\n"
+  let remoteText = "Mina told me that she will move to Busan in the spring."
+  let typedText = "Then I walked home through the rain."
 
   init() throws {
     home = try Sandbox()
@@ -21,75 +21,75 @@ import Testing
     home.set("DIARY_SYNC__FETCH_EVERY", "10s")
   }
 
-  /// Both devices have the entry; then `b` writes into it and sends it.
-  private func written() async throws {
-    try await devices.joined()
-    try home.write(old, to: "a/" + day)
-    try await devices.settle("a", "b")
-    try home.write(old + "\n\(came)\n", to: "b/" + day)
+  /// Creates the entry on both devices; then `b` changes it and pushes.
+  private func changeOnOtherDevice() async throws {
+    try await devices.setUp()
+    try home.write(originalText, to: "a/" + entryFile)
+    try await devices.syncAll("a", "b")
+    try home.write(originalText + "\n\(remoteText)\n", to: "b/" + entryFile)
     try await devices.sync("b")
   }
 
-  private func isThere(_ words: String, _ device: String = "a") throws -> Bool {
-    try home.read("\(device)/\(day)").contains(words)
+  private func hasText(_ words: String, _ device: String = "a") throws -> Bool {
+    try home.read("\(device)/\(entryFile)").contains(words)
   }
 
-  /// Every device has these words once, after everyone has heard everyone.
+  /// Expects that every device has these texts exactly once after all have synced.
   private func expectAll(_ words: String...) async throws {
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     for device in ["a", "b"] {
-      let text = try home.read("\(device)/\(day)")
+      let text = try home.read("\(device)/\(entryFile)")
       for sentence in words {
         #expect(text.components(separatedBy: sentence).count == 2, "\(sentence): \(text)")
       }
     }
   }
 
-  /// Longer than `settle`.
+  /// Waits longer than the `settle` time.
   private func pause(_ seconds: Double = 1.2) async {
     _ = await Sandbox.holds(within: seconds) { false }
   }
 
   @Test(arguments: [["watch"], ["watch", "--sync"]])
-  func `a save long after the sync, beside a watcher`(_ watch: [String]) async throws {
-    try await written()
+  func `a save long after the sync is merged by a watcher`(_ watch: [String]) async throws {
+    try await changeOnOtherDevice()
     let (home, program) = (home, Sandbox.programs + "/diary")
-    try await Background.running(home, program, watch, in: "a") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, program, watch, in: "a") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       if watch.count == 1 { try await devices.sync("a") }
-      #expect(try await Sandbox.holds { try isThere(came) })
+      #expect(try await Sandbox.holds { try hasText(remoteText) })
       await pause()
-      try home.write(old + "\n\(typed)\n", to: "a/" + day)
-      // The merged text follows by itself, and the buffer that is still open is saved once more.
-      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
+      try home.write(originalText + "\n\(typedText)\n", to: "a/" + entryFile)
+      // The watcher writes the merged text; then the buffer that is still open is saved once more.
+      #expect(try await Sandbox.holds { try hasText(remoteText) }, "\(watcher.output)")
       await pause()
-      try home.write(old + "\n\(typed)\n\nIt was late.\n", to: "a/" + day)
-      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
+      try home.write(originalText + "\n\(typedText)\n\nIt was late.\n", to: "a/" + entryFile)
+      #expect(try await Sandbox.holds { try hasText(remoteText) }, "\(watcher.output)")
     }
-    try await expectAll(came, typed, "It was late.")
+    try await expectAll(remoteText, typedText, "It was late.")
   }
 
-  @Test func `a watcher that is started anew in between`() async throws {
-    try await written()
+  @Test func `a watcher restart before the save keeps both texts`() async throws {
+    try await changeOnOtherDevice()
     let (home, program) = (home, Sandbox.programs + "/diary")
     for round in 0..<2 {
-      try await Background.running(home, program, ["watch"], in: "a") {
-        (watcher: Background) async throws -> Void in
+      try await BackgroundProcess.run(home, program, ["watch"], in: "a") {
+        (watcher: BackgroundProcess) async throws -> Void in
         #expect(await watcher.prints("watching"), "\(watcher.output)")
         if round == 0 { try await devices.sync("a") }
         await pause()
       }
     }
-    try home.write(old + "\n\(typed)\n", to: "a/" + day)
-    try await expectAll(came, typed)
+    try home.write(originalText + "\n\(typedText)\n", to: "a/" + entryFile)
+    try await expectAll(remoteText, typedText)
   }
 
   @Test(arguments: ["add", "chmod", "touch", "restore and back", "add and undo", "status"])
-  func `what happens between the sync and the save`(_ what: String) async throws {
-    try await written()
+  func `other changes between the sync and the save keep both texts`(_ what: String) async throws {
+    try await changeOnOtherDevice()
     try await devices.sync("a")
-    let path = home.home + "/a/" + day
+    let path = home.homePath + "/a/" + entryFile
     switch what {
     case "add": try await home.diary("add", "--to", path, "A paragraph of a command.", in: "a")
     case "add and undo":
@@ -97,69 +97,69 @@ import Testing
       try await home.diary("undo", "--yes", in: "a")
     case "restore and back":
       try await home.diary("add", "--to", path, "A paragraph of a command.", in: "a")
-      try await home.diary("restore", day, "--at", "1", in: "a")
+      try await home.diary("restore", entryFile, "--at", "1", in: "a")
     case "chmod": try await home.run("chmod", ["755", path])
     case "touch": try await home.run("touch", [path])
     default: try await home.diary("status", in: "a")
     }
     try await home.diary("save", in: "a")
-    #expect(try isThere(came))
-    try home.write(old + "\n\(typed)\n", to: "a/" + day)
-    try await expectAll(came, typed)
-    if what == "add" { #expect(try isThere("A paragraph of a command.", "b")) }
+    #expect(try hasText(remoteText))
+    try home.write(originalText + "\n\(typedText)\n", to: "a/" + entryFile)
+    try await expectAll(remoteText, typedText)
+    if what == "add" { #expect(try hasText("A paragraph of a command.", "b")) }
   }
 
-  @Test func `several syncs, one after another, while one old text is open`() async throws {
-    try await written()
+  @Test func `several syncs while one buffer is open keep all texts`() async throws {
+    try await changeOnOtherDevice()
     let (home, program) = (home, Sandbox.programs + "/diary")
-    try await Background.running(home, program, ["watch"], in: "a") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, program, ["watch"], in: "a") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       for number in 1...3 {
         try await devices.sync("a")
         await pause(0.6)
         try await devices.sync("b")
-        let text = try home.read("b/" + day)
-        try home.write(text + "\nLetter \(number) came from the bank.\n", to: "b/" + day)
+        let text = try home.read("b/" + entryFile)
+        try home.write(text + "\nLetter \(number) came from the bank.\n", to: "b/" + entryFile)
         try await devices.sync("b")
       }
       try await devices.sync("a")
       await pause(0.6)
-      try home.write(old + "\n\(typed)\n", to: "a/" + day)
-      #expect(try await Sandbox.holds { try isThere(came) }, "\(watcher.output)")
+      try home.write(originalText + "\n\(typedText)\n", to: "a/" + entryFile)
+      #expect(try await Sandbox.holds { try hasText(remoteText) }, "\(watcher.output)")
     }
     try await expectAll(
-      came, typed, "Letter 1 came from the bank.", "Letter 2 came from the bank.",
+      remoteText, typedText, "Letter 1 came from the bank.", "Letter 2 came from the bank.",
       "Letter 3 came from the bank.")
   }
 
-  @Test func `an editor that diary itself has opened`() async throws {
-    try await written()
-    // It reads the file, waits, and writes what it read and a line more.
+  @Test func `an editor started by diary keeps both texts`() async throws {
+    try await changeOnOtherDevice()
+    // It reads the file, waits, and writes the text with one more line.
     let editor = try home.script(
       "slow",
       "text=$(cat \"$1\"); touch \"$HOME/reads\"\n"
         + "while [ ! -e \"$HOME/write\" ]; do sleep 0.1; done\n"
-        + "printf '%s\\n\\n%s\\n' \"$text\" '\(typed)' > \"$1\"\n")
+        + "printf '%s\\n\\n%s\\n' \"$text\" '\(typedText)' > \"$1\"\n")
     home.set("EDITOR", editor)
     let (home, program) = (home, Sandbox.programs + "/diary")
-    try await Background.running(home, program, ["edit", day], in: "a") {
-      (edit: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, program, ["edit", entryFile], in: "a") {
+      (edit: BackgroundProcess) async throws -> Void in
       #expect(await Sandbox.holds { home.exists("reads") })
       try await devices.sync("a")
-      #expect(try isThere(came))
+      #expect(try hasText(remoteText))
       try home.write("", to: "write")
-      #expect(try await Sandbox.holds { try isThere(typed) }, "\(edit.output)")
+      #expect(try await Sandbox.holds { try hasText(typedText) }, "\(edit.output)")
       await pause()
     }
-    #expect(try isThere(came) && isThere(typed))
-    try await expectAll(came, typed)
+    #expect(try hasText(remoteText) && hasText(typedText))
+    try await expectAll(remoteText, typedText)
   }
 
-  @Test func `two writers who never reload, beside watchers`() async throws {
-    try await devices.joined()
-    try home.write(old, to: "a/" + day)
-    try await devices.settle("a", "b")
+  @Test func `two editors that never reload keep all texts with watchers`() async throws {
+    try await devices.setUp()
+    try home.write(originalText, to: "a/" + entryFile)
+    try await devices.syncAll("a", "b")
     let (home, program) = (home, Sandbox.programs + "/diary")
     let all = [
       "Grandmother baked a plum cake.", "Our train stood still near Daejeon.",
@@ -170,13 +170,13 @@ import Testing
       "Children sang behind us.", "Seven candles burned down slowly.",
     ]
     var sentences: [String] = []
-    var buffers = ["a": old, "b": old]
+    var buffers = ["a": originalText, "b": originalText]
     for _ in 1...2 {
       let (before, said) = (buffers, sentences)
-      (buffers, sentences) = try await Background.running(home, program, ["watch"], in: "a") {
-        (one: Background) async throws -> ([String: String], [String]) in
-        try await Background.running(home, program, ["watch"], in: "b") {
-          (other: Background) async throws -> ([String: String], [String]) in
+      (buffers, sentences) = try await BackgroundProcess.run(home, program, ["watch"], in: "a") {
+        (one: BackgroundProcess) async throws -> ([String: String], [String]) in
+        try await BackgroundProcess.run(home, program, ["watch"], in: "b") {
+          (other: BackgroundProcess) async throws -> ([String: String], [String]) in
           #expect(await one.prints("watching"), "\(one.output)")
           #expect(await other.prints("watching"), "\(other.output)")
           var (buffers, sentences) = (before, said)
@@ -186,7 +186,7 @@ import Testing
               let buffer = (buffers[device] ?? "") + "\n\(sentence)\n"
               buffers[device] = buffer
               sentences.append(sentence)
-              try home.write(buffer, to: "\(device)/\(day)")
+              try home.write(buffer, to: "\(device)/\(entryFile)")
               await pause(0.8)
               for device in ["a", "b"] { try await devices.sync(device) }
               await pause(0.8)
@@ -196,8 +196,8 @@ import Testing
         }
       }
     }
-    try await devices.settle("a", "b")
-    let text = try home.read("a/" + day)
+    try await devices.syncAll("a", "b")
+    let text = try home.read("a/" + entryFile)
     for sentence in sentences {
       #expect(text.components(separatedBy: sentence).count == 2, "\(sentence): \(text)")
     }

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How programs that no test can start write a file, step by step, slower than they do: what stands
-/// there between two steps stands there for longer than a file needs to settle.
+/// The save sequences of programs that no test can start, run step by step and slower than in
+/// reality: each intermediate state lasts longer than the settle time.
 @Suite struct SavePatternTests {
   struct Pattern: Sendable {
     var program: String
-    /// A shell's lines; `$new` is a file that holds the new text, `rest` waits.
+    /// A shell script; `$new` is a file with the new text, and `rest` pauses.
     var save: String
 
     init(_ name: String, _ save: String) { (program, self.save) = (name, save) }
   }
 
-  @Test func `one sitting is one commit of the last texts, and of nothing else`() async throws {
+  @Test func `one sitting is one commit of the final texts only`() async throws {
     let home = try Sandbox()
     for (name, value) in [("SETTLE", "100ms"), ("SITTING", "4s"), ("LONGEST", "5s")] {
       home.set("DIARY_AUTOSAVE__" + name, value)
@@ -22,8 +22,8 @@ import Testing
     try await home.diary("init", "j")
     for folder in Pattern.folders { try home.write("A walk.\n", to: "j/\(folder)/walk.md") }
     try await home.diary("save", in: "j")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       for part in 1...3 {
         try home.write("A walk.\n" + String(repeating: "Part \(part).\n", count: part), to: "new")
@@ -33,7 +33,7 @@ import Testing
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       #expect(!watcher.output.contains("diary:"), "\(watcher.output)")
     }
-    // The journal's first, that of the beginnings, and the sitting's.
+    // The initial commit, the one of the first texts, and that of the sitting.
     #expect(try await home.git("rev-list", "--count", "HEAD", in: "j") == "3\n")
     let all = try await home.git("log", "--all", "-m", "--name-only", "--format=", in: "j")
     let names = Set(all.split(separator: "\n").map(String.init))
@@ -44,14 +44,14 @@ import Testing
       #expect(
         try await home.git("show", "HEAD:\(folder)/walk.md", in: "j") == last, "\(pattern.program)")
       #expect(try home.read("j/\(folder)/walk.md") == last, "\(pattern.program)")
-      // Emptied, or away, for a moment, it was never saved so.
+      // The intermediate states, empty or missing, were never saved.
       let texts = try await home.git(
         "log", "--all", "-m", "-p", "--format=", "--", folder, in: "j")
       #expect(!texts.contains("\n-A walk."), "\(pattern.program): \(texts)")
     }
   }
 
-  /// Every pattern saves `new`, each in its own folder.
+  /// Saves `new` with every pattern, each in its own folder.
   private func saveAll(_ home: Sandbox) async throws {
     try await withThrowingTaskGroup { group in
       for (folder, pattern) in zip(Pattern.folders, Pattern.all) {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// vim and Neovim with their swap files in a folder of their own: they hold an entry as others do.
+/// vim and Neovim with swap files in a separate folder: an entry is still recognized as open.
 @Suite(.serialized) struct SwapElsewhereTests {
-  /// How an editor is set up, and started.
+  /// The settings and the command of an editor.
   struct Editor: Sendable, CustomTestStringConvertible {
     var program: String
     var settings: String
@@ -29,18 +29,18 @@ import Testing
   }
 
   @Test(arguments: editors)
-  func `no command writes beside it, and a sync waits`(_ editor: Editor) async throws {
+  func `an open entry is not changed by commands or sync`(_ editor: Editor) async throws {
     try home.write(editor.settings + "\n", to: ".vimrc")
-    try await devices.joined()
+    try await devices.setUp()
     try home.write(text, to: "b/" + walk)
-    try await devices.settle("b", "a")
+    try await devices.syncAll("b", "a")
     let terminal = try await Terminal(home, in: "b")
     do {
       try await terminal.enter("\(editor.program) \(walk)")
       #expect(try await terminal.shows("Along the river."))
       #expect(!home.exists("b/2026/11/.2026-11-21-walk.md.swp"))
 
-      let path = home.home + "/b/" + walk
+      let path = home.homePath + "/b/" + walk
       let added = try await home.diary("add", "--to", path, "By a command.", in: "b")
       #expect(added.status == 1 && added.errors.contains("is open in an editor"), "\(added)")
       #expect(added.errors.contains("By a command."))
@@ -62,13 +62,13 @@ import Testing
       throw error
     }
     await terminal.close()
-    // The shell shows its prompt before the editor is gone.
+    // The shell shows its prompt before the editor has exited.
     let isBack = try await Sandbox.holds {
       try await home.diary("save", in: "b")
       return try home.read("b/" + walk).contains("And back.")
     }
     #expect(isBack)
-    let added = try await home.diary("add", "--to", home.home + "/b/" + walk, "Later.", in: "b")
+    let added = try await home.diary("add", "--to", home.homePath + "/b/" + walk, "Later.", in: "b")
     #expect(added.status == 0, "\(added)")
   }
 }

@@ -20,12 +20,12 @@ import Testing
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     try FileManager.default.createDirectory(
-      atPath: home.home + "/far", withIntermediateDirectories: true)
-    let far = "\(SSHServer.alias):\(home.home)/far"
+      atPath: home.homePath + "/far", withIntermediateDirectories: true)
+    let far = "\(SSHServer.alias):\(home.homePath)/far"
     let options = "sftp_server=/usr/lib/openssh/sftp-server"
-    try await onDisk("sshfs", ["-o", options, far]) {
-      try await keepDiary()
-      try await exchange()
+    try await withDisk("sshfs", ["-o", options, far]) {
+      try await useJournal()
+      try await syncWithOtherDevice()
     }
   }
 
@@ -33,33 +33,34 @@ import Testing
     try await home.run("truncate", ["-s", "64M", "image"])
     let made = try await home.run("/sbin/mkntfs", ["-F", "-Q", "-q", "image"])
     try #require(made.status == 0, "\(made)")
-    try await onDisk("lowntfs-3g", ["-o", "ignore_case", "image"]) {
+    try await withDisk("lowntfs-3g", ["-o", "ignore_case", "image"]) {
       try home.write("", to: "disk/case")
       try #require(home.exists("disk/CASE"))
-      try await keepDiary()
-      try await exchange()
-      try await meetInNamesOfOtherCase()
+      try await useJournal()
+      try await syncWithOtherDevice()
+      try await syncNamesDifferingInCase()
     }
   }
 
   /// Runs `body` while `disk` is what the program mounts there.
-  private func onDisk(
+  private func withDisk(
     _ program: String, _ words: [String], _ body: () async throws -> Void
   ) async throws {
-    guard try await home.mounting(program, words, at: "disk", body) else {
+    guard try await home.withMount(program, words, at: "disk", body) else {
       try Test.cancel("no disk may be mounted here")
     }
   }
 
   /// All that a writer does with one device.
-  private func keepDiary() async throws {
+  private func useJournal() async throws {
     try await home.git("init", "-q", "--bare", "remote.git", in: "")
-    try await diary("init", "--remote", home.home + "/remote.git", home.home + "/disk/a", in: "")
+    try await diary(
+      "init", "--remote", home.homePath + "/remote.git", home.homePath + "/disk/a", in: "")
     try await diary("new", "Fog", "-m", "The harbour in fog.")
     try await diary("new", "An owl", "-m", "Heard at night.")
     #expect(try await diary("list").contains("An owl"))
     #expect(try await diary("search", "harbour").contains("Fog"))
-    try await watch()
+    try await checkWatcher()
     try await diary("rename", "An owl", "A barn owl")
     #expect(try await diary("show", "A barn owl").contains("Heard at night."))
     let owl = try #require(home.files(in: "disk/a").first { $0.hasSuffix("owl.md") })
@@ -67,12 +68,12 @@ import Testing
     #expect(try await !diary("list").contains("owl"))
     try await diary("undo", "--yes")
     #expect(try await diary("show", "A barn owl").contains("Heard at night."))
-    try await stage()
+    try await checkStaging()
     try await expectHealthy()
   }
 
   /// What the writer has staged stays theirs, and git's lock is given back though nothing came of it.
-  private func stage() async throws {
+  private func checkStaging() async throws {
     try home.write("One.\n", to: "disk/a/staged.md")
     try await home.git("add", "staged.md", in: "disk/a")
     try home.write("One, and two.\n", to: "disk/a/staged.md")
@@ -83,13 +84,13 @@ import Testing
   }
 
   /// Files saved in the ways of editors, and one that is begun with no program of Diary's.
-  private func watch() async throws {
+  private func checkWatcher() async throws {
     let files = home.files(in: "disk/a")
     let fog = try #require(files.first { $0.hasSuffix("fog.md") })
     let owl = try #require(files.first { $0.hasSuffix("owl.md") })
     let (onFog, onOwl) = try (home.read("disk/a/" + fog), home.read("disk/a/" + owl))
     let program = Sandbox.programs + "/diary"
-    try await Background.running(home, program, ["watch", "-v"], in: "disk/a") { watcher in
+    try await BackgroundProcess.run(home, program, ["watch", "-v"], in: "disk/a") { watcher in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       let script = "printf '\\nIt lifted.\\n' >>\"$1\"; cat \"$2\" - >tmp; mv tmp \"$2\""
       try await home.run("sh", ["-c", script, "sh", fog, owl], in: "disk/a", input: "\nTwice.\n")
@@ -105,7 +106,9 @@ import Testing
   }
 
   /// A folder on a network is looked at every ten seconds.
-  private func expectSaved(_ words: String, _ file: String, _ watcher: Background) async throws {
+  private func expectSaved(_ words: String, _ file: String, _ watcher: BackgroundProcess)
+    async throws
+  {
     let isSaved = try await Sandbox.holds {
       let kept = try await home.run(
         "git", ["show", "refs/diary/saves/heads/main:" + file], in: "disk/a")
@@ -116,7 +119,7 @@ import Testing
   }
 
   /// Another device writes at the same time, also in the same entry.
-  private func exchange() async throws {
+  private func syncWithOtherDevice() async throws {
     try await devices.sync("disk/a")
     let cloned = try await home.diary("clone", "remote.git", "b")
     #expect(cloned.status == 0, "\(cloned)")
@@ -132,7 +135,7 @@ import Testing
 
   /// On the other device two entries may be called alike but for the case. Here they are one file,
   /// which waits for a sync, and then has the words of both under both names.
-  private func meetInNamesOfOtherCase() async throws {
+  private func syncNamesDifferingInCase() async throws {
     try home.write("Small.\n", to: "b/walk.md")
     try home.write("Large.\n", to: "b/Walk.md")
     try await devices.sync("b")

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A journal that is cloned from somebody who means harm, from its first fetch to a sync: nothing
-/// outside its folder is read or written, nothing is run, nobody is called.
+/// A journal cloned from an attacker, from the first fetch to a sync: no file outside its folder is
+/// read or written, no program is run, and no connection is made.
 @Suite(.serialized) struct HostileCloneTests {
   let home: Sandbox
-  /// It listens, and is never answered for: a connection stays to be seen.
+  /// A listening port that accepts nothing, so that each connection attempt can be detected.
   let port: SilentPort
 
   init() async throws {
@@ -24,25 +24,25 @@ import Testing
     }
   }
 
-  /// One thing that is not as it should be in what is cloned.
+  /// One manipulation of the cloned repository.
   struct Trap: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// A shell's lines, run in the journal that is then cloned; `$out` is a folder outside, `$harm` a
-    /// file that a program would make, `$port` listens.
+    /// A shell script, run in the journal before it is cloned. `$out` is a folder outside, `$harm`
+    /// a file that a program would create, `$port` a listening port.
     var make: String
-    /// What `diary clone` says, should it refuse.
+    /// The error of `diary clone`, if it refuses the clone.
     var refusal: String?
-    /// Whether its words are for the eye: then they are shown on a terminal too.
-    var isForTheEye: Bool { testDescription.contains("steer") }
+    /// Whether the texts target the terminal, so that they are also shown on one.
+    var isTerminalAttack: Bool { testDescription.contains("steer") }
 
     init(_ name: String, _ make: String, refusal: String? = nil) {
       (testDescription, self.make, self.refusal) = (name, make, refusal)
     }
   }
 
-  @Test(arguments: Trap.all) func `a hostile clone leads nowhere`(_ trap: Trap) async throws {
+  @Test(arguments: Trap.all) func `a hostile clone does no harm`(_ trap: Trap) async throws {
     try await makeRemote(trap)
-    let before = outside()
+    let before = outsideFiles()
     let clone = try await run(["clone", "evil.git", "copy"], in: "")
     if let refusal = trap.refusal {
       #expect(clone.status == 1 && clone.errors.contains(refusal), "\(clone)")
@@ -51,22 +51,22 @@ import Testing
       #expect(clone.output.contains("Journal: "), "\(clone)")
     }
     if home.exists("copy/.git") { try await useCopy(of: trap) }
-    #expect(outside() == before)
+    #expect(outsideFiles() == before)
     #expect(!home.exists("harm") && !home.exists("copy/harm"))
     #expect(!port.wasCalled)
-    // What was sent has no link and no word of outside that was not there before.
+    // The pushed commits contain no link and no new text from outside the folder.
     let sent = try await home.git("log", "-p", "--all", "--format=", in: "evil.git")
     #expect(!sent.contains("magpie"), "\(sent)")
   }
 
-  @Test func `a silent port knows when it is called`() async throws {
+  @Test func `a silent port detects a connection`() async throws {
     #expect(!port.wasCalled)
     let script = "exec 3<> /dev/tcp/127.0.0.1/\(port.number)"
     #expect(try await home.run("bash", ["-c", script]).status == 0)
     #expect(port.wasCalled)
   }
 
-  /// The commands of a reader and a writer, by pipe and on a terminal.
+  /// Runs the commands that read and write, in a pipe and on a terminal.
   private func useCopy(of trap: Trap) async throws {
     let commands: [[String]] = [
       ["list"], ["search", "kingfisher"], ["search", "magpie"], ["show", "1"], ["tags"],
@@ -77,14 +77,14 @@ import Testing
     ]
     for command in commands {
       let result = try await run(command, in: "copy")
-      // Whoever cloned it can still read and save.
+      // The user can still read and save.
       if trap.refusal == nil, ["list", "status", "check", "save"].contains(command[0]) {
-        // A check ends with 1 where it finds something.
+        // A check that finds something exits with 1.
         #expect(result.status <= (command[0] == "check" ? 1 : 0), "\(command): \(result)")
       }
     }
     let shown = ["list", "show 1", "status", "check", "save", "search kingfisher", "tags", "sync"]
-    for command in trap.isForTheEye ? shown : [] {
+    for command in trap.isTerminalAttack ? shown : [] {
       let line = "timeout 60 \(Sandbox.programs)/diary \(command)"
       let screen = try await home.run("script", ["-qec", line, "/dev/null"], in: "copy").output
       for sign in ["\u{1B}]0;", "\u{7}", "\u{202E}", "\u{9B}"] {
@@ -96,8 +96,8 @@ import Testing
     #expect(state.status == 0, "\(state)")
   }
 
-  /// Answers in time, by an exit code of its own, without a word of outside.
-  private func run(_ command: [String], in folder: String) async throws -> Sandbox.Result {
+  /// Runs a command and expects a normal exit code in time, and no text from outside the folder.
+  private func run(_ command: [String], in folder: String) async throws -> Sandbox.ProgramResult {
     let result = try await home.run(
       "timeout", ["60", Sandbox.programs + "/diary"] + command, in: folder)
     #expect([0, 1, 2, 64].contains(result.status), "\(command): \(result)")
@@ -112,7 +112,7 @@ import Testing
 
   private func makeRemote(_ trap: Trap) async throws {
     let lines = """
-      set -e; out=\(home.home)/outside harm=\(home.home)/harm port=\(port.number)
+      set -e; out=\(home.homePath)/outside harm=\(home.homePath)/harm port=\(port.number)
       git init -q evil; cd evil; mkdir -p .diary/templates
       printf 'time_zone: Asia/Seoul\\n' > .diary/config.yml
       printf -- '---\\ntitle: Real\\ndate: 2026-01-01\\ntags: [a]\\n---\\n\\nkingfisher\\n' > real.md
@@ -123,10 +123,10 @@ import Testing
     #expect(made.status == 0, "\(made.errors)")
   }
 
-  private func outside() -> [String: Data] {
+  private func outsideFiles() -> [String: Data] {
     var texts: [String: Data] = [:]
     for name in home.files(in: "outside") {
-      texts[name] = FileManager.default.contents(atPath: home.home + "/outside/" + name)
+      texts[name] = FileManager.default.contents(atPath: home.homePath + "/outside/" + name)
     }
     return texts
   }
@@ -211,7 +211,7 @@ extension HostileCloneTests.Trap {
   ]
 }
 
-/// A port of 127.0.0.1 that listens and takes no connection.
+/// A port of 127.0.0.1 that listens and accepts no connection.
 final class SilentPort: Sendable {
   let number: UInt16
   private let listener: Int32
@@ -230,13 +230,13 @@ final class SilentPort: Sendable {
           && getsockname(listener, $0, &length) == 0
       }
     }
-    guard isListening else { throw ProgramFailed(text: "no port") }
+    guard isListening else { throw ProgramFailed(message: "no port") }
     number = UInt16(bigEndian: address.sin_port)
   }
 
   deinit { close(listener) }
 
-  /// Whether somebody has connected.
+  /// Whether a connection has been attempted.
   var wasCalled: Bool {
     var asked = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     return poll(&asked, 1, 0) > 0

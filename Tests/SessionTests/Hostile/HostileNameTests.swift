@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names of every kind, through the commands that move files and under the watcher.
+/// Names of all kinds, with the commands that move files and with the watcher.
 extension HostileTests {
   private static let text = #"printf '# A title\n\nkingfisher\n'"#
 
-  @Test func `an entry of any name is renamed, deleted and brought back`() async throws {
+  @Test func `an entry with any name can be renamed, deleted and restored`() async throws {
     try await script(Self.eachName + "do \(Self.text) > \"./$name.md\"; done")
-    try await expectCalm([["save"]])
+    try await expectNoHarm([["save"]])
     let before = try await names()
-    // The entry's own command each time, then the one that takes it back, to the same bytes.
-    let turns = try await inJournal(
+    // Each command is followed by the one that reverts it, to the same bytes.
+    let turns = try await runInJournal(
       Self.eachName + #"""
         do
           file="./$name.md" ref="./$name.md"
@@ -32,10 +32,10 @@ extension HostileTests {
         """#)
     #expect(turns == "")
     #expect(try await names() == before)
-    try await expectWhole()
+    try await expectHealthy()
   }
 
-  @Test func `a title of any kind makes a name inside the journal`() async throws {
+  @Test func `any title gives a file name inside the journal`() async throws {
     let titles = [
       "../../outside/secret", "/etc/diary", "..", ".", ".git/hooks/post-commit", "-rf", "--help",
       "new\nline", "\u{1B}[31mred\u{7}", "a\u{202E}b", "*", "$(touch harm)", "CON", " ", "#", "---",
@@ -49,25 +49,25 @@ extension HostileTests {
         "new", "-m", "kingfisher", "--", title.replacing("\u{0}", with: ""),
       ])
       #expect([0, 1, 64].contains(new.status), "\(title): \(new)")
-      try await expectCalm([["list"]])
+      try await expectNoHarm([["list"]])
     }
     #expect(home.files(in: "outside") == ["secret.md"])
     #expect(Set(home.files(in: "")).isDisjoint(with: ["harm", "j/harm", "secret.md"]))
-    // Each is an entry that every other program can name.
+    // Each name is valid for all other programs.
     for name in home.files(in: "j") where name != "INDEX.md" {
       let last = name.split(separator: "/").last ?? ""
       #expect(last.hasSuffix(".md") && !last.hasPrefix("-") && !last.hasPrefix("."), "\(name)")
       #expect(last.utf8.count < 120 && !last.contains { "\\*$\"'\n\u{7}\u{1B}".contains($0) })
     }
-    try await expectWhole()
+    try await expectHealthy()
   }
 
-  @Test func `names of every kind come, change, move and go under the watcher`() async throws {
+  @Test func `the watcher follows creation, change, move and removal of any name`() async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
     home.set("DIARY_STAMP", "new")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"))
       let steps = [
         ("\(Self.text) > \"./$name.md\"", 22), ("echo More. >> \"./$name.md\"", 22),
@@ -90,14 +90,14 @@ extension HostileTests {
       #expect(!watcher.output.contains("diary:"), "\(watcher.output)")
     }
     #expect(!home.exists("j/harm"))
-    try await expectWhole()
+    try await expectHealthy()
   }
 
-  @Test func `the watcher's log on a terminal shows names and steers nothing`() async throws {
+  @Test func `the watcher's log shows names without control sequences`() async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
     let line = "sh -c 'echo $$ > ../pid; exec \(Sandbox.programs)/diary watch -v'"
-    try await Background.running(home, "script", ["-qefc", line, "/dev/null"], in: "j") {
-      (log: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, "script", ["-qefc", line, "/dev/null"], in: "j") {
+      (log: BackgroundProcess) async throws -> Void in
       #expect(await log.prints("watching"), "\(log.output)")
       for name in ["a\u{1B}]0;t\u{7}", "b\u{202E}", "c\u{9B}", "d\r\n12:00:00  committed"] {
         try home.write("kingfisher\n", to: "j/\(name).md")
@@ -112,18 +112,18 @@ extension HostileTests {
     }
   }
 
-  private func inJournal(_ text: String) async throws -> String {
+  private func runInJournal(_ text: String) async throws -> String {
     let made = try await home.run("sh", ["-c", text], in: "j")
     return made.output + made.errors
   }
 
-  /// All names of the journal's folder, as they are on the disk.
+  /// All names in the journal's folder on disk.
   private func names() async throws -> String {
-    try await inJournal("find . -name .git -prune -o -type f -print0 | sort -z | od -c")
+    try await runInJournal("find . -name .git -prune -o -type f -print0 | sort -z | od -c")
   }
 
-  private func expectWhole() async throws {
-    try await expectCalm([["save"], ["index", "--verify"]])
+  private func expectHealthy() async throws {
+    try await expectNoHarm([["save"], ["index", "--verify"]])
     let fsck = try await home.run("git", ["fsck", "--strict", "--full", "--no-dangling"], in: "j")
     #expect(fsck.status == 0 && fsck.errors == "", "\(fsck)")
     #expect(try await home.git("status", "--porcelain", in: "j") == "")

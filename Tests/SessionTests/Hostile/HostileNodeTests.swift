@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What only looks like an entry: sockets and devices.
+/// Sockets and devices with names of entries.
 extension HostileTests {
-  @Test func `sockets named as entries are answered for`() async throws {
+  @Test func `sockets with names of entries are reported and not saved`() async throws {
     let sockets = ["2026-01-02-socket.md", "later.md", "picture.png", ".diary/templates/odd.md"]
     try await script("mkdir -p .diary/templates")
-    try await beside("socket", Array(sockets.dropFirst().dropLast())) { names in
+    try await makeWhileWatching("socket", Array(sockets.dropFirst().dropLast())) { names in
       for name in names { try await bindSocket(name) }
     }
     for name in [sockets[0], sockets[3]] { try await bindSocket(name) }
@@ -18,37 +18,37 @@ extension HostileTests {
     try await script("rm .diary/config.yml 2026-01-01-real.md")
     try await bindSocket(".diary/config.yml")
     try await bindSocket("2026-01-01-real.md")
-    try await expectKeptWithoutFile()
+    try await expectKeptInHistory()
   }
 
-  @Test(.enabled(if: NodeWitness.isAllowed, "devices cannot be made here"))
-  func `devices named as entries are answered for, and nothing is read from them`() async throws {
-    // What gives zeros for ever, what gives chance, what a terminal types, a disk.
+  @Test(.enabled(if: DeviceReadMonitor.isAllowed, "devices cannot be made here"))
+  func `devices with names of entries are reported and never read`() async throws {
+    // Endless zeros, random bytes, a terminal's input, a disk.
     let nodes = [
       "zero.md": "c 1 5", "chance.md": "c 1 8", "tty.md": "c 5 0", "disk.md": "b 7 0",
       "later.md": "c 1 5", "picture.png": "c 1 5", ".diary/templates/odd.md": "c 1 5",
     ]
     try await script("mkdir -p .diary/templates")
-    try await beside("device", ["later.md", "picture.png"]) { names in
+    try await makeWhileWatching("device", ["later.md", "picture.png"]) { names in
       for name in names { try await script("mknod \(name) \(nodes[name] ?? "")") }
     }
     for (name, kind) in nodes where !["later.md", "picture.png"].contains(name) {
       try await script("mknod \(name) \(kind)")
     }
-    let witness = try NodeWitness(nodes.keys.map { home.home + "/j/" + $0 })
+    let witness = try DeviceReadMonitor(nodes.keys.map { home.homePath + "/j/" + $0 })
     try await expectNoEntries(["zero.md", "chance.md", "tty.md", "disk.md", "later.md"])
     let new = try await diary(["new", "Odd", "--template", "odd", "-m", "x"])
     #expect(new.status == 1 && new.errors.contains("odd"), "\(new)")
     #expect(witness.reads == 0)
-    // The witness would have noticed.
+    // Check that the monitor detects a read.
     try await script("head -c 1 zero.md > /dev/null")
     #expect(witness.reads > 0)
     try await script(
       "rm .diary/config.yml 2026-01-01-real.md; mknod .diary/config.yml c 1 5"
         + "; mknod 2026-01-01-real.md c 1 5")
-    let second = try NodeWitness(
-      ["/j/.diary/config.yml", "/j/2026-01-01-real.md"].map { home.home + $0 })
-    try await expectKeptWithoutFile()
+    let second = try DeviceReadMonitor(
+      ["/j/.diary/config.yml", "/j/2026-01-01-real.md"].map { home.homePath + $0 })
+    try await expectKeptInHistory()
     #expect(second.reads == 0)
   }
 
@@ -56,13 +56,13 @@ extension HostileTests {
     try await script("python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"\(name)\")'")
   }
 
-  /// They come while a watcher runs, which goes on.
-  private func beside(
+  /// Creates the files while a watcher runs, which must continue.
+  private func makeWhileWatching(
     _ what: String, _ names: [String], _ make: @escaping @Sendable ([String]) async throws -> Void
   ) async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "100ms")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"))
       try await make(names)
       try home.write("![](picture.png)\n", to: "j/2026-01-03.md")
@@ -72,9 +72,9 @@ extension HostileTests {
     }
   }
 
-  /// Every command that takes an entry answers within its time, and saves none of these.
+  /// Expects that every command with a reference answers in time and saves none of these files.
   private func expectNoEntries(_ names: [String]) async throws {
-    try await expectCalm(Self.commands + [["check", "--fix"], ["tags"], ["index", "--verify"]])
+    try await expectNoHarm(Self.commands + [["check", "--fix"], ["tags"], ["index", "--verify"]])
     for name in names {
       let commands = [
         ["show"], ["history"], ["share"], ["rename", name, "Other"], ["delete", "--yes"],
@@ -93,8 +93,8 @@ extension HostileTests {
     #expect(kept == ".diary/config.yml\n2026-01-01-real.md\n2026-01-03.md\n")
   }
 
-  /// The settings and an entry are none any more: both stay in the history as they were.
-  private func expectKeptWithoutFile() async throws {
+  /// The settings and an entry are no longer files; both must stay unchanged in the history.
+  private func expectKeptInHistory() async throws {
     let list = try await diary(["list"])
     #expect(list.status == 0, "\(list)")
     #expect(list.errors.contains(".diary/config.yml: the settings cannot be read"), "\(list)")
@@ -106,31 +106,31 @@ extension HostileTests {
   }
 }
 
-/// Sees who reads from device nodes, by inotify.
-final class NodeWitness {
+/// Detects reads of device nodes with inotify.
+final class DeviceReadMonitor {
   private let queue: Int32
 
   init(_ paths: [String]) throws {
     queue = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
     for path in paths {
       guard inotify_add_watch(queue, path, UInt32(IN_ACCESS)) >= 0 else {
-        throw ProgramFailed(text: "\(path) cannot be watched")
+        throw ProgramFailed(message: "\(path) cannot be watched")
       }
     }
   }
 
   deinit { close(queue) }
 
-  /// How many notices of a read have come since the last question.
+  /// The number of read events since the last call.
   var reads: Int {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     return max(0, read(queue, &bytes, bytes.count)) / MemoryLayout<inotify_event>.size
   }
 
-  /// Whether a device can be made in the temporary folder, and read.
+  /// Whether a device can be created in the temporary folder and read.
   static var isAllowed: Bool {
     let path = NSTemporaryDirectory() + "diary-node-\(UUID().uuidString)"
-    // Character device 1, 5: zeros.
+    // The character device 1, 5: /dev/zero.
     guard mknod(path, S_IFCHR | 0o600, 1 << 8 | 5) == 0 else { return false }
     defer { unlink(path) }
     let number = open(path, O_RDONLY)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal that somebody else filled, to do harm: nothing of it crashes, hangs, runs a program, or
-/// leads out of its folder.
+/// A journal with content from an attacker: nothing of it crashes Diary, hangs it, runs a program,
+/// or has an effect outside its folder.
 @Suite(.serialized) struct HostileTests {
   let home: Sandbox
 
@@ -14,23 +14,23 @@ import Testing
     try home.write("# Outside\n\nkingfisher magpie\n", to: "outside/secret.md")
   }
 
-  /// Each command, with a limit of time: a hang is a failure, not a wait.
-  func expectCalm(_ commands: [[String]], _ place: SourceLocation = #_sourceLocation)
+  /// Runs each command with a timeout, so that a hang is a failure.
+  func expectNoHarm(_ commands: [[String]], _ sourceLocation: SourceLocation = #_sourceLocation)
     async throws
   {
     for command in commands {
       let result = try await diary(command)
       #expect(
-        // A check ends with 1 where it finds something.
+        // A check that finds something exits with 1.
         [0, command[0] == "check" ? 1 : 0, 2].contains(result.status), "\(command): \(result)",
-        sourceLocation: place)
+        sourceLocation: sourceLocation)
       #expect(
         !result.output.contains("magpie"), "\(command) read outside: \(result)",
-        sourceLocation: place)
+        sourceLocation: sourceLocation)
     }
   }
 
-  func diary(_ command: [String]) async throws -> Sandbox.Result {
+  func diary(_ command: [String]) async throws -> Sandbox.ProgramResult {
     try await home.run("timeout", ["20", Sandbox.programs + "/diary"] + command, in: "j")
   }
 
@@ -44,7 +44,7 @@ import Testing
     ["check"], ["share", "1"], ["save"], ["history", "1"], ["list"],
   ]
 
-  /// The head of a shell's loop over 21 names.
+  /// The head of a shell loop over 21 names.
   static let eachName = #"""
     for name in "$(printf 'new\nline')" "$(printf '2026-01-02-\377')" é "$(printf 'e\314\201')" \
       -n --help ' lead' 'trail ' '*' '[a]' '$(touch harm)' '`touch harm`' ';touch harm;' \
@@ -53,15 +53,15 @@ import Testing
 
     """#
 
-  @Test func `names of every kind are entries, and none is an order`() async throws {
+  @Test func `names of all kinds are entries and not commands`() async throws {
     try await script(
       Self.eachName + #"do printf '# A title\n\nkingfisher\n' > "./$name.md"; done"#)
-    try await expectCalm(Self.commands)
+    try await expectNoHarm(Self.commands)
     #expect(try await diary(["list"]).output.split(separator: "\n").count == 22)
     let kept = try await home.git("ls-files", "-z", "*.md", in: "j")
     #expect(kept.split(separator: "\0").count == 22)
     for name in ["-n.md", "--help.md", "*.md", ":(glob)x.md"] {
-      try await expectCalm([["show", "--", name], ["history", "--", name]])
+      try await expectNoHarm([["show", "--", name], ["history", "--", name]])
     }
     #expect(!home.exists("j/harm"))
   }
@@ -74,14 +74,14 @@ import Testing
       truncate -s 1G big.md; mkdir folder.md
       printf '![](pipe.png) ![](link.png) ![](../outside/p.png)\\n' >> 2026-01-01-real.md
       """)
-    try await expectCalm(Self.commands)
+    try await expectNoHarm(Self.commands)
     let kept = try await home.git("ls-files", in: "j")
     #expect(kept == ".diary/config.yml\n2026-01-01-real.md\n")
     let save = try await diary(["save"])
     #expect(save.errors.contains("link.md cannot be read: a symbolic link is in the way"))
     #expect(save.errors.contains("big.md is larger than 50 MB"))
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"))
       try await script(
         "mkfifo later.md; rm 2026-01-01-real.md; ln -s ../outside/secret.md 2026-01-01-real.md")
@@ -93,8 +93,8 @@ import Testing
     #expect(!blobs.output.contains("magpie") && !blobs.output.contains("new file mode 120000"))
   }
 
-  @Test func `shared settings run nothing and lead nowhere`() async throws {
-    let harm = home.home + "/harm"
+  @Test func `shared settings run nothing and affect nothing outside`() async throws {
+    let harm = home.homePath + "/harm"
     try home.write(
       """
       layout: ../../outside/{slug}.md
@@ -116,23 +116,23 @@ import Testing
     for key in ["layout", "template", "index.file", "editor", "hooks", "weather", "sync.remote"] {
       #expect(new.errors.contains(key), "\(key): \(new.errors)")
     }
-    try await expectCalm(Self.commands)
+    try await expectNoHarm(Self.commands)
     _ = try await diary(["sync"])
     #expect(!home.exists("harm") && home.files(in: "outside") == ["secret.md"])
   }
 
   @Test(arguments: ["mkfifo", "ln -s ../../outside/secret.md", "mkdir", "truncate -s 1G"])
-  func `settings that are no small file are told and survived`(_ make: String) async throws {
+  func `settings in no small regular file are reported and ignored`(_ make: String) async throws {
     try await script("rm .diary/config.yml; \(make) .diary/config.yml")
     let list = try await diary(["list"])
     #expect(list.status == 0 && list.output.contains("Real"))
     #expect(list.errors.contains(".diary/config.yml: the settings cannot be read"), "\(list)")
-    try await expectCalm([["save"], ["search", "magpie"]])
+    try await expectNoHarm([["save"], ["search", "magpie"]])
   }
 
-  /// A header of twelve lines once made `rename` and the weather's stamp compare nine to the power of
-  /// eleven values, and the same lines as settings stopped every command.
-  @Test func `values that multiply stop no command`() async throws {
+  /// A header of twelve lines once made `rename` and the weather stamp compare nine to the power of
+  /// eleven values, and the same lines as settings blocked every command.
+  @Test func `exponentially expanding aliases block no command`() async throws {
     var lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for level in 1...11 {
       let names = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
@@ -140,19 +140,19 @@ import Testing
     }
     let text = lines.joined(separator: "\n") + "\n"
     try home.write("---\n\(text)---\n\nLaughter.\n", to: "j/2026-01-02.md")
-    try await expectCalm(Self.commands + [["rename", "2026-01-02", "Laughs"]])
+    try await expectNoHarm(Self.commands + [["rename", "2026-01-02", "Laughs"]])
     try home.write(text, to: "j/.diary/config.yml")
     let list = try await diary(["list"])
     #expect(list.status == 0 && list.errors.contains("its aliases expand too much"), "\(list)")
   }
 
-  @Test func `the first and the last day, and titles that steer, are only words`() async throws {
+  @Test func `extreme dates and titles with control sequences do no harm`() async throws {
     for (day, name) in [("0001-01-01", "first"), ("9999-12-31", "last")] {
       try home.write(
         "---\ntitle: \"\\e]0;\(name)\\a\\u202E\"\ndate: \(day)T23:59:59-14:00\n---\n\nkingfisher\n",
         to: "j/\(name).md")
     }
-    try await expectCalm(
+    try await expectNoHarm(
       Self.commands + [
         ["list", "--since", "9999-12-31"], ["list", "--on", "0001"], ["list", "--json"],
         ["list", "--until", "0001-01-01"], ["show", "9999-12-31"], ["history", "9999-12-31"],

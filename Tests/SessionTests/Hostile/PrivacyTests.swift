@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who else on the machine may read a diary: nobody, unless its writer has opened it.
+/// The permissions of a diary: only its user may read it by default.
 @Suite(.serialized) struct PrivacyTests {
   let home: Sandbox
 
@@ -13,7 +13,7 @@ import Testing
     return shown.output.replacing("\n", with: "")
   }
 
-  @Test func `the folder that init or clone makes is for the writer alone`() async throws {
+  @Test func `only the user can access a folder that init or clone creates`() async throws {
     try await home.run("sh", ["-c", "umask 022; '\(Sandbox.programs)/diary' init above/j"])
     #expect(try await mode("above/j") == "700")
     #expect(try await mode("above/j/.git/diary") == "700")
@@ -23,12 +23,12 @@ import Testing
       "sh", ["-c", "umask 022; '\(Sandbox.programs)/diary' clone far.git k"])
     #expect(cloned.status == 0, "\(cloned.errors)")
     #expect(try await mode("k") == "700")
-    // One bad block must not break both.
+    // No hard links, so that one bad block cannot damage both repositories.
     let shared = try await home.run("find", ["k/.git/objects", "-type", "f", "-links", "+1"])
     #expect(shared.status == 0 && shared.output.isEmpty, "\(shared)")
   }
 
-  @Test func `a folder that is there keeps its permissions`() async throws {
+  @Test func `an existing folder keeps its permissions`() async throws {
     try await home.run("sh", ["-c", "mkdir -m 755 j k"])
     try await home.diary("init", "j")
     #expect(try await mode("j") == "755")
@@ -37,7 +37,7 @@ import Testing
     #expect(try await mode("k") == "755")
   }
 
-  @Test func `a clone that fails leaves no folder`() async throws {
+  @Test func `a failed clone leaves no folder`() async throws {
     let failed = try await home.diary("clone", "nowhere.git", "k")
     #expect(failed.status == 1)
     #expect(try await mode("k").isEmpty)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await mode("there").isEmpty == false)
   }
 
-  @Test func `what stands where the list should be, and is no file, stays and stops no command`()
+  @Test func `a folder, pipe or link at the list file's path stays`()
     async throws
   {
     try await home.diary("init", "j")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders that other programs kept a diary in: no file is rewritten, every entry has its day and
-/// title.
+/// Adoption of folders of other journal programs: no file is rewritten, and every entry has its day
+/// and title.
 @Suite(.serialized) struct AdoptTests {
   let home: Sandbox
 
@@ -102,7 +102,7 @@ import Testing
     #expect(try await home.git("for-each-ref", "refs/diary", in: "r") == "")
   }
 
-  @Test func `what is left out is told, folder by folder`() async throws {
+  @Test func `init reports the files that will not be entries by folder`() async throws {
     try home.write("---\nlayout: post\n---\nHello.\n", to: "j/_posts/2015-03-02-welcome.md")
     for name in ["a", "b", "deep/c"] { try home.write("x\n", to: "j/_wiki/\(name).md") }
     try home.write("x\n", to: "j/about.md")
@@ -119,21 +119,21 @@ import Testing
     #expect(!made.errors.contains("ignored"), "\(made.errors)")
   }
 
-  @Test func `a folder without Markdown says so`() async throws {
+  @Test func `a folder without Markdown files is reported`() async throws {
     try home.write("Words.\n", to: "j/2024-01-15.txt")
     let made = try await home.diary("init", "j", "--yes")
     #expect(made.errors.contains("It has no entries yet."), "\(made.errors)")
     #expect(made.errors.contains("rename .txt to .md"), "\(made.errors)")
   }
 
-  @Test func `a folder with files is not adopted unless somebody says so`() async throws {
+  @Test func `a folder with files is adopted only with --yes`() async throws {
     try home.write("Words.\n", to: "j/2024-01-15.md")
     let made = try await home.diary("init", ".", in: "j")
     #expect(made.status == 1 && made.errors.contains("use --yes"), "\(made)")
     #expect(!home.exists("j/.diary") && !home.exists("j/.git"))
   }
 
-  @Test func `templates are left out whatever their case, and Zola is no Hugo`() async throws {
+  @Test func `templates are excluded in any case, and Zola is not Hugo`() async throws {
     try home.write("{{date}}\n", to: "j/Templates/daily.md")
     try home.write("base_url = \"https://example.org\"\n", to: "j/config.toml")
     try home.write("+++\ntitle = \"A\"\ndate = 2021-07-04\n+++\nOn.\n", to: "j/content/a.md")
@@ -157,7 +157,7 @@ import Testing
       ])
   }
 
-  @Test func `pictures of a vault come with the notes that show them`() async throws {
+  @Test func `pictures of a vault are saved with the notes that show them`() async throws {
     try home.write("{\"attachmentFolderPath\": \"files\"}", to: "j/.obsidian/app.json")
     try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
     let picture = "\u{89}PNG"
@@ -192,19 +192,19 @@ import Testing
   @Test func `a page shows the pictures of a vault`() async throws {
     try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
     try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(
-      to: URL(fileURLWithPath: home.home + "/p.png"))
+      to: URL(fileURLWithPath: home.homePath + "/p.png"))
     try home.write("Sea\n\n![[a b.png|Waves]]\n", to: "j/Daily/2026-11-20.md")
     try FileManager.default.createDirectory(
-      atPath: home.home + "/j/files", withIntermediateDirectories: true)
+      atPath: home.homePath + "/j/files", withIntermediateDirectories: true)
     try FileManager.default.moveItem(
-      atPath: home.home + "/p.png", toPath: home.home + "/j/files/a b.png")
+      atPath: home.homePath + "/p.png", toPath: home.homePath + "/j/files/a b.png")
     try await home.diary("init", "j", "--yes")
     let page = try await home.diary("share", "1", "--format", "html", in: "j")
     #expect(page.output.contains("src=\"data:image/png") && page.output.contains("Waves"))
     #expect(!page.output.contains("[["), "\(page.errors)")
   }
 
-  @Test func `a rename names the notes that are no entries and link to it`() async throws {
+  @Test func `a rename reports notes that link to it without being entries`() async throws {
     try home.write("{\"folder\": \"Daily\"}", to: "j/.obsidian/daily-notes.json")
     try home.write("A day.\n", to: "j/Daily/2026-11-20.md")
     try home.write("See [[2026-11-20]].\n", to: "j/Projects/House.md")
@@ -218,7 +218,7 @@ import Testing
     #expect(try home.read("j/Projects/House.md") == "See [[2026-11-20]].\n")
   }
 
-  /// Adopts `j` and holds that no byte of any file changed.
+  /// Adopts `j` and expects that no byte of any file changes.
   private func adopt() async throws {
     let before = try contents()
     let made = try await home.diary("init", "j", "--yes")
@@ -228,7 +228,7 @@ import Testing
   }
 
   private func contents() throws -> [String: Data] {
-    let place = home.home + "/j"
+    let place = home.homePath + "/j"
     var all: [String: Data] = [:]
     for name in FileManager.default.enumerator(atPath: place)?.allObjects as? [String] ?? []
     where !name.hasPrefix(".git") && !name.hasPrefix(".diary") {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copies that Syncthing and its like write beside an entry: no entries, never forgotten, merged when
-/// asked.
+/// Copies that Syncthing and similar programs write next to an entry. They are not entries, are
+/// reported, and are merged on request.
 @Suite(.serialized) struct ConflictCopyTests {
   let home: Sandbox
   private let entry = "2026/11/2026-11-22-walk.md"
@@ -19,13 +19,13 @@ import Testing
     try await home.diary("save", in: "j")
   }
 
-  @Test func `words added beside a copy and a watcher are saved`() async throws {
+  @Test func `text added while a conflict copy exists is saved by the watcher`() async throws {
     try await home.diary("new", "Today", "--message", "one", in: "j")
     let list = try await home.diary("list", "--paths", in: "j")
     let today = try #require(list.output.split(separator: "\n").first.map(String.init))
     let twin = today.replacing(".md", with: ".sync-conflict-20261122-221819-DGYN457.md")
     try FileManager.default.copyItem(atPath: today, toPath: twin)
-    try await watching { watcher in
+    try await withWatcher { watcher in
       #expect(await watcher.prints("conflict copy, not saved: "), "\(watcher.output)")
       let added = try await home.diary("add", "precious words xyzzy", in: "j")
       #expect(added.status == 0 && added.output == today + "\n", "\(added)")
@@ -35,14 +35,14 @@ import Testing
     #expect(try home.read(relative(today)).contains("xyzzy"))
   }
 
-  @Test func `a watcher tells of a copy that comes while it runs`() async throws {
-    try await watching { watcher in
+  @Test func `the watcher reports a copy that appears while it runs`() async throws {
+    try await withWatcher { watcher in
       try home.write(start + "\nTea.\n", to: "j/" + copy)
       #expect(await watcher.prints("conflict copy, not saved: " + copy), "\(watcher.output)")
     }
   }
 
-  @Test func `a copy is no entry, and no command writes into it`() async throws {
+  @Test func `a copy is not an entry, and no command writes to it`() async throws {
     try home.write(start + "\nTea.\n", to: "j/" + copy)
     let list = try await home.diary("list", "--json", in: "j")
     #expect(!list.output.contains("sync-conflict"), "\(list.output)")
@@ -66,7 +66,7 @@ import Testing
     #expect(check.output.contains("[conflict-copy]"), "\(check.output)")
   }
 
-  @Test func `check --fix merges a copy, and both texts stay in the history`() async throws {
+  @Test func `check --fix merges a copy and keeps both texts in the history`() async throws {
     let ours = start + "\nJun slipped.\n"
     let theirs = start + "\nWe had tea.\n"
     try home.write(ours, to: "j/" + entry)
@@ -93,7 +93,7 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j") == "")
   }
 
-  @Test func `words that are not saved yet are merged, too`() async throws {
+  @Test func `unsaved text is merged too`() async throws {
     try home.write(start + "\nNot saved.\n", to: "j/" + entry)
     try home.write(start + "\nWe had tea.\n", to: "j/" + copy)
     try await home.diary("check", "--fix", "--yes", in: "j")
@@ -101,8 +101,8 @@ import Testing
     #expect(merged.contains("Not saved.") && merged.contains("We had tea."), "\(merged)")
   }
 
-  @Test func `a copy whose entry is gone becomes the entry`() async throws {
-    try FileManager.default.removeItem(atPath: home.home + "/j/" + entry)
+  @Test func `a copy whose entry is missing becomes the entry`() async throws {
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/" + entry)
     try await home.diary("save", in: "j")
     try home.write(start + "\nTea.\n", to: "j/" + copy)
     let fixed = try await home.diary("check", "--fix", "--yes", in: "j")
@@ -111,7 +111,7 @@ import Testing
     #expect(try await home.git("show", "HEAD:" + entry, in: "j") == start + "\nTea.\n")
   }
 
-  @Test func `a copy that was committed is taken out of git when it is merged`() async throws {
+  @Test func `merging a committed copy removes it from git`() async throws {
     try home.write(start + "\nTea.\n", to: "j/" + copy)
     try await home.git("add", "-A", in: "j")
     try await home.git("commit", "-qm", "all of it", in: "j")
@@ -121,9 +121,10 @@ import Testing
     #expect(try home.read("j/" + entry) == start + "\nTea.\n")
   }
 
-  @Test func `a copy that is no text stays, and keeps no other from being merged`() async throws {
+  @Test func `a copy that is not text stays and does not block others`() async throws {
     let picture = copy.replacing("221819", with: "111111")
-    try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: URL(fileURLWithPath: home.home + "/j/" + picture))
+    try Data([0xFF, 0xFE, 0x00, 0xD8]).write(
+      to: URL(fileURLWithPath: home.homePath + "/j/" + picture))
     try home.write(start + "\nTea.\n", to: "j/" + copy)
     let fixed = try await home.diary("check", "--fix", "--yes", in: "j")
     #expect(fixed.errors.contains("\(picture) cannot be merged"), "\(fixed.errors)")
@@ -131,12 +132,15 @@ import Testing
     #expect(try home.read("j/" + entry).contains("Tea."))
   }
 
-  private func relative(_ path: String) -> String { String(path.dropFirst(home.home.count + 1)) }
+  private func relative(_ path: String) -> String {
+    String(path.dropFirst(home.homePath.count + 1))
+  }
 
-  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
+    async throws
   {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
       watcher.signal(SIGINT)

@@ -95,30 +95,30 @@ import Testing
     try home.write("Words.\n", to: "vault/2026-11-20.md")
     try await home.git("init", "-q", "--bare", "nas.git", in: "")
     try await home.diary("init", "vault", "--yes")
-    try await home.git("remote", "add", "origin", home.home + "/nas.git", in: "vault")
+    try await home.git("remote", "add", "origin", home.homePath + "/nas.git", in: "vault")
     try await expectWatch("vault")
     #expect(try await home.diary("clone", "nas.git", "vault2").status == 0)
     try await expectWatch("vault2")
     // As a journal of 0.1.0: nothing is noted, but the first commit tells.
-    try FileManager.default.removeItem(atPath: home.home + "/vault/.git/diary/made-repository")
+    try FileManager.default.removeItem(atPath: home.homePath + "/vault/.git/diary/made-repository")
     try await expectWatch("vault")
     try await home.git("init", "-q", "--bare", "work.git", in: "")
     try home.write("Words.\n", to: "proj/2026-11-20.md")
     try await home.diary("init", "proj", "--yes")
-    try await home.git("remote", "add", "origin", home.home + "/work.git", in: "proj")
+    try await home.git("remote", "add", "origin", home.homePath + "/work.git", in: "proj")
     let refused = try await home.diary("watch", "--sync", in: "proj")
     #expect(refused.status == 1 && refused.errors.contains("automatic sync is off"), "\(refused)")
     try await home.git("push", "-q", "origin", "main", in: "proj")
-    let named = try await home.diary("init", "proj", "--remote", home.home + "/work.git")
+    let named = try await home.diary("init", "proj", "--remote", home.homePath + "/work.git")
     #expect(named.status == 0, "\(named)")
     try await expectWatch("proj")
   }
 
   private func expectWatch(_ folder: String) async throws {
-    try await Background.running(
+    try await BackgroundProcess.run(
       home, Sandbox.programs + "/diary", ["watch", "--sync", "-v"], in: folder
     ) {
-      (watcher: Background) async throws -> Void in
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("syncing with"), "\(folder): \(watcher.output)")
       watcher.signal(SIGINT)
       #expect(await watcher.prints("ended"), "\(watcher.output)")

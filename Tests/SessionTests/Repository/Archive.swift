@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A state in which diary 0.1.0 left journals, as a folder of `Tests/Archives` (docs/testing.md tells
-/// how they are made).
+/// A state of journals as diary 0.1.0 left them, from a folder of `Tests/Archives` (docs/testing.md
+/// describes how they are made).
 struct Archive: Sendable {
   let home: Sandbox
-  /// The journals in it, relative to home.
+  /// The paths of its journals, relative to the home.
   let journals: [String]
-  /// The contents of all files and of every commit and save, by git's ids, as the archive held them.
+  /// The git ids of all files and of every commit and save at the time of the archive.
   private let contents: [String: Set<String>]
 
   static let folder = Project.root.appendingPathComponent("Tests/Archives").path
@@ -17,11 +17,11 @@ struct Archive: Sendable {
     (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted()
     .filter { $0.hasSuffix(".tar.gz") }.map { String($0.dropLast(7)) } ?? []
 
-  /// Unpacks the archive in a home of its own.
+  /// Unpacks the archive in its own home.
   init(_ name: String) async throws {
     home = try Sandbox()
     let unpacked = try await home.run("tar", ["-xzf", Self.folder + "/\(name).tar.gz"])
-    guard unpacked.status == 0 else { throw ProgramFailed(text: unpacked.errors) }
+    guard unpacked.status == 0 else { throw ProgramFailed(message: unpacked.errors) }
     let (home, folders) = (home, ["j", "a", "b", "side"])
     journals = folders.filter { home.exists($0 + "/.git") }
     try Self.relocate(in: home)
@@ -30,26 +30,26 @@ struct Archive: Sendable {
     self.contents = contents
   }
 
-  /// Replaces the folder in which the archive was made in the few files that hold absolute paths: locks
-  /// of a killed program and of git, and the two files of a linked work tree.
+  /// Replaces the original folder of the archive in the files that contain absolute paths: the
+  /// locks of a killed program and of git, and the two files of a linked work tree.
   private static func relocate(in home: Sandbox) throws {
-    let all = FileManager.default.enumerator(atPath: home.home)?.allObjects as? [String] ?? []
+    let all = FileManager.default.enumerator(atPath: home.homePath)?.allObjects as? [String] ?? []
     let suffixes = ["side/.git", "/gitdir", ".for", ".then", "/diary/git.json"]
     for name in all where suffixes.contains(where: name.hasSuffix) {
       let text = try home.read(name)
       let slashes = { (path: String) in path.replacing("/", with: "\\/") }
-      let moved = text.replacing("/home/writer", with: home.home)
-        .replacing(slashes("/home/writer"), with: slashes(home.home))
+      let moved = text.replacing("/home/writer", with: home.homePath)
+        .replacing(slashes("/home/writer"), with: slashes(home.homePath))
       try home.write(moved, to: name)
     }
   }
 
-  /// Runs the built `diary` in a journal, `j` unless told otherwise, and expects its end.
+  /// Runs the built `diary` in a journal, by default `j`, and checks the exit code.
   @discardableResult
   func diary(
     _ words: String..., in folder: String = "j", status: Int = 0,
     at location: SourceLocation = #_sourceLocation
-  ) async throws -> Sandbox.Result {
+  ) async throws -> Sandbox.ProgramResult {
     let result = try await home.run(Sandbox.programs + "/diary", words, in: folder)
     #expect(
       result.status == status, "\(words): \(result.output)\(result.errors)",
@@ -57,7 +57,7 @@ struct Archive: Sendable {
     return result
   }
 
-  /// The first entry in git's order, saved before the archive was made.
+  /// The first entry in git's order that was saved before the archive was made.
   func oldestEntry(in journal: String) async throws -> String {
     let names = try await home.git("ls-tree", "-rz", "--name-only", "HEAD", in: journal)
     return try #require(
@@ -65,8 +65,8 @@ struct Archive: Sendable {
         .map(String.init))
   }
 
-  /// Every content that the archive held is in a file, or in what references name, and git finds
-  /// no damage.
+  /// Expects that all content of the archive is still in a file or reachable from a ref, and that
+  /// git finds no damage.
   func expectNothingLost(at location: SourceLocation = #_sourceLocation) async throws {
     for journal in journals {
       let now = try await Self.contents(of: journal, home)
@@ -76,7 +76,7 @@ struct Archive: Sendable {
     }
   }
 
-  /// The ids of the contents of every file and of all that references name.
+  /// The ids of the contents of every file and of everything reachable from refs.
   private static func contents(of journal: String, _ home: Sandbox) async throws -> Set<String> {
     let files = home.files(in: journal).filter {
       !["INDEX.md", "LIST.md", ".git"].contains($0) && !$0.contains(".diary-")
@@ -94,10 +94,10 @@ struct Archive: Sendable {
 }
 
 extension Sandbox {
-  /// Runs git with a list of words; throws when it fails.
-  fileprivate func git(_ words: [String], in folder: String) async throws -> String {
-    let result = try await run("git", words, in: folder)
-    guard result.status == 0 else { throw ProgramFailed(text: result.errors) }
+  /// Runs git with these arguments; throws if it fails.
+  fileprivate func git(_ arguments: [String], in folder: String) async throws -> String {
+    let result = try await run("git", arguments, in: folder)
+    guard result.status == 0 else { throw ProgramFailed(message: result.errors) }
     return result.output
   }
 }

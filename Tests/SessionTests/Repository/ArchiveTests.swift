@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import WeatherStandIn
 
-/// Journals as diary 0.1.0 left them, in the middle of things: this program goes on from there, and
-/// nothing is lost.
+/// Journals as diary 0.1.0 left them in intermediate states. This version continues from there
+/// without losing anything.
 @Suite(.serialized) struct ArchiveTests {
   static let walk = "2026/11/2026-11-21-walk.md"
   let walk = ArchiveTests.walk
@@ -14,12 +14,12 @@ import WeatherStandIn
   }
 
   @Test(arguments: Archive.names)
-  func `every command works, and nothing is lost`(_ name: String) async throws {
+  func `every command works and nothing is lost`(_ name: String) async throws {
     let archive = try await Archive(name)
     for journal in archive.journals {
       for words in [["status"], ["list"], ["search", "the"], ["check"], ["status", "--json"]] {
         let read = try await archive.home.run(Sandbox.programs + "/diary", words, in: journal)
-        // With 2 a search tells that it found nothing, with 1 a check that it found something.
+        // A search that finds nothing exits with 2, a check that finds a problem with 1.
         let others = ["search": 2, "check": read.output.isEmpty ? 0 : 1]
         #expect([0, others[words[0]]].contains(read.status), "\(words): \(read)")
       }
@@ -51,7 +51,7 @@ import WeatherStandIn
     try await archive.expectNothingLost()
   }
 
-  @Test func `an open sitting is committed, and every save of it can be shown`() async throws {
+  @Test func `an open sitting is committed and each of its saves can be shown`() async throws {
     let archive = try await Archive("open-sitting")
     #expect(try await archive.diary("status").output.contains("not committed  4 files, since"))
     try await archive.diary("save")
@@ -69,7 +69,7 @@ import WeatherStandIn
   }
 
   @Test(arguments: ["waiting-file", "replaced-file"])
-  func `what an old buffer takes back after a sync is merged`(_ name: String) async throws {
+  func `a stale buffer saved after a sync is merged`(_ name: String) async throws {
     let archive = try await Archive(name)
     try archive.home.write(
       "---\ntitle: Walk\ndate: 2026-11-21T10:00:00+09:00\n---\n\nOne.\n\nTwo.\n\nThree, said b.\n",
@@ -83,7 +83,7 @@ import WeatherStandIn
     try await archive.expectNothingLost()
   }
 
-  @Test func `a file that waited for an editor arrives`() async throws {
+  @Test func `a checkout deferred by an editor is completed`() async throws {
     let archive = try await Archive("waiting-file")
     #expect(try await archive.diary("status", in: "b").output.contains("to update      " + walk))
     #expect(try !archive.home.read("b/" + walk).contains("One, by a."))
@@ -92,7 +92,7 @@ import WeatherStandIn
   }
 
   @Test(arguments: ["sync-noted", "sync-moved"])
-  func `a sync that was killed is ended`(_ name: String) async throws {
+  func `a sync that was killed is completed`(_ name: String) async throws {
     let archive = try await Archive(name)
     try await archive.diary("sync", in: "b")
     #expect(try archive.home.read("b/" + walk).contains("One, by a."))
@@ -101,15 +101,15 @@ import WeatherStandIn
     #expect(try archive.home.read("a/2026/11/2026-11-19-wood.md").contains("said b"))
   }
 
-  @Test func `an owed stamp is still owed, and paid when the provider answers`() async throws {
+  @Test func `a pending stamp is written when the provider answers`() async throws {
     let archive = try await Archive("owed-stamp")
     let rain = try #require(archive.home.files(in: "j").first { $0.hasSuffix("-rain.md") })
     try await archive.diary("save")
     #expect(try await archive.diary("status").output.contains("needs weather  " + rain))
-    let standIn = try await StandIn.start()
+    let standIn = try await FakeProvider.start()
     archive.home.set("DIARY_WEATHER__URL", standIn.url)
     try FileManager.default.removeItem(
-      atPath: archive.home.home + "/j/.git/diary/weather-trouble.json")
+      atPath: archive.home.homePath + "/j/.git/diary/weather-trouble.json")
     let saved = try await archive.home.diary("save", in: "j")
     await standIn.stop()
     #expect(saved.status == 0, "\(saved.errors)")
@@ -117,7 +117,7 @@ import WeatherStandIn
     #expect(try await !archive.diary("status").output.contains("needs weather"))
   }
 
-  @Test func `a branch that waits gets its sitting when the merge is over`() async throws {
+  @Test func `a deferred sitting is committed after the merge`() async throws {
     let archive = try await Archive("waiting-branch")
     #expect(
       try await archive.diary("status").output.contains("commits        on hold: merge in progress")
@@ -133,7 +133,7 @@ import WeatherStandIn
     #expect(try await archive.home.git("status", "--porcelain", in: "j") == "")
   }
 
-  @Test func `what the writer staged stays staged`() async throws {
+  @Test func `the user's staged text stays staged`() async throws {
     let archive = try await Archive("staged")
     try await archive.diary("save")
     let staged = try await archive.home.git("show", ":" + walk, in: "j")
@@ -144,7 +144,7 @@ import WeatherStandIn
     #expect(head.contains("and changed since."), "\(head)")
   }
 
-  @Test func `the last command is undone and done again`() async throws {
+  @Test func `the last command can be undone and redone`() async throws {
     let archive = try await Archive("undo")
     let files = archive.home.files(in: "j")
     let phone = try #require(files.first { $0.contains("phone") })
@@ -156,7 +156,7 @@ import WeatherStandIn
     #expect(try archive.home.read("j/2026/11/2026-11-21-hike.md").contains("Up the hill."))
   }
 
-  @Test func `an import is known, and adds nothing twice`() async throws {
+  @Test func `a repeated import adds nothing twice`() async throws {
     let archive = try await Archive("imported")
     let files = archive.home.files(in: "j")
     try await archive.diary("import", "../phone.json")
@@ -165,7 +165,7 @@ import WeatherStandIn
     #expect(archive.home.files(in: "j").filter { $0.contains("phone") }.isEmpty)
   }
 
-  @Test func `a commit that was killed is ended, and a half-made append is not`() async throws {
+  @Test func `a killed commit is completed, a half-finished append is not`() async throws {
     let archive = try await Archive("killed")
     #expect(archive.home.exists("j/.git/index.lock"))
     try await archive.diary("save")
@@ -177,7 +177,7 @@ import WeatherStandIn
     #expect(!river.contains("heron"), "\(river)")
   }
 
-  @Test func `a blank entry stays out until it has words`() async throws {
+  @Test func `a blank entry is not committed until it has text`() async throws {
     let archive = try await Archive("blank-entry")
     let blank = try #require(
       archive.home.files(in: "j").first {
@@ -193,7 +193,7 @@ import WeatherStandIn
     #expect(try await names().contains(blank))
   }
 
-  @Test func `saves of a branch that is gone stay in the history`() async throws {
+  @Test func `saves of a deleted branch stay in the history`() async throws {
     let archive = try await Archive("deleted-branch")
     try await archive.diary("save")
     let saves = try await archive.home.git("log", "-p", "-m", "--glob=refs/diary/saves", in: "j")
@@ -213,7 +213,7 @@ import WeatherStandIn
     ("obsidian", "j/Daily Notes/2024-01-16.md", "später"),
     ("jekyll", "j/_posts/2015-03-02-welcome.md", "Hello again."),
   ])
-  func `an adopted folder keeps its bytes and its rules`(_ state: (String, String, String))
+  func `an adopted folder keeps its bytes and its settings`(_ state: (String, String, String))
     async throws
   {
     let archive = try await Archive(state.0)
@@ -231,7 +231,7 @@ import WeatherStandIn
     }
   }
 
-  @Test func `both versions that a merge kept stay, and the device that merged names them`()
+  @Test func `both versions of a merge are kept and shown on the merging device`()
     async throws
   {
     let archive = try await Archive("both-versions")
@@ -246,7 +246,7 @@ import WeatherStandIn
     }
   }
 
-  @Test func `settings, templates and the list on disk are read as they were`() async throws {
+  @Test func `settings, templates and the list file are still read`() async throws {
     let archive = try await Archive("settings")
     let made = try await archive.diary("new", "Tuesday", "--date", "2026-11-17", "-m", "More.")
     #expect(made.output.hasSuffix("/j/2026/2026-11-17-tuesday.md\n"), "\(made.output)")

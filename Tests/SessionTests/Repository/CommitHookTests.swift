@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The user's own `git commit` while a hook of theirs takes its time: Diary leaves the branch alone.
+/// The user's own `git commit` while its hook runs: Diary does not change the branch.
 @Suite(.serialized) struct CommitHookTests {
   let home: Sandbox
 
@@ -18,15 +18,15 @@ import Testing
 
   private func hook(_ name: String, _ lines: String) async throws {
     try home.write("#!/bin/sh\n" + lines + "\n", to: "j/.git/hooks/" + name)
-    try await home.run("chmod", ["755", home.home + "/j/.git/hooks/" + name])
+    try await home.run("chmod", ["755", home.homePath + "/j/.git/hooks/" + name])
   }
 
   @Test(arguments: ["commit", "ci"], ["pre-commit", "commit-msg"])
-  func `a sitting ends while the hook runs`(_ command: String, _ name: String) async throws {
+  func `a sitting is committed after the hook`(_ command: String, _ name: String) async throws {
     try await hook(name, "touch \"$HOME/begun\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.1; done")
     let home = home
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       async let commit = home.run("git", [command, "-m", "by hand"], in: "j")
       #expect(await Sandbox.holds { home.exists("begun") })
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["commit", "ci"])
-  func `a command in the hook saves, and commits later`(_ command: String) async throws {
+  func `a command in a hook saves now and commits later`(_ command: String) async throws {
     try home.write("One.\n", to: "j/a.md")
     try await home.diary("save", in: "j")
     try await hook(
@@ -61,11 +61,11 @@ import Testing
     #expect(try await home.git("show", "HEAD:a.md", in: "j").contains("By the hook."))
   }
 
-  @Test func `a pager of git's holds up nothing`() async throws {
+  @Test func `a running git pager does not defer a commit`() async throws {
     home.set("GIT_PAGER", "sh -c 'sleep 30'")
     let home = home
-    try await Background.running(home, "git", ["-p", "log"], in: "j") {
-      (_: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, "git", ["-p", "log"], in: "j") {
+      (_: BackgroundProcess) async throws -> Void in
       try home.write("Words.\n", to: "j/a.md")
       let saved = try await home.diary("save", in: "j")
       #expect(saved.status == 0 && !saved.errors.contains("on hold"), "\(saved)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which entries the options of a list take: by time, by tag; and in which words a list says dates.
+/// The filters of a list by time and tag, and the language of its dates.
 @Suite(.serialized) struct FilterTests {
   let home: Sandbox
 
@@ -30,10 +30,10 @@ import Testing
     (["--since", "2026-11-20", "--until", "2026-11-20", "-n1"], ["Three"]),
     (["--since", "1 minute ago"], []),
   ])
-  func `a time of day is a limit like a day`(_ words: [String], _ titles: [String]) async throws {
+  func `a time of day can be a limit, too`(_ words: [String], _ titles: [String]) async throws {
     #expect(try await self.titles(["list"] + words) == titles)
     #expect(try await Set(self.titles(["search", "rain"] + words)) == Set(titles))
-    // The past is filtered without the index.
+    // With `--at`, the list is filtered without the index.
     #expect(try await self.titles(["list", "--at", "now"] + words) == titles)
   }
 
@@ -73,7 +73,7 @@ import Testing
   }
 
   @discardableResult
-  private func run(_ words: [String]) async throws -> Sandbox.Result {
+  private func run(_ words: [String]) async throws -> Sandbox.ProgramResult {
     try await home.run(Sandbox.programs + "/diary", words, in: "j")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How often a command waits for the disk, with all programs that it starts, by strace.
+/// The number of fsync calls of a command and its child processes, counted with strace.
 @Suite(.serialized) struct FlushTests {
   let home: Sandbox
 
@@ -13,8 +13,8 @@ import Testing
     try await home.diary("new", "Walk", "-m", "By the river.", in: "j")
   }
 
-  /// The calls of a command that wait for the disk, a line each. Where they cannot be counted the test ends:
-  /// strace is not installed or may not trace, or the disk is of a kind whose files are synced one by one.
+  /// The flush calls of a command, one per line. The test is cancelled if strace is missing or may
+  /// not trace, or if the file system is of a type whose files are flushed one by one.
   private func flushes(_ words: String...) async throws -> [Substring] {
     try await flushes(words)
   }
@@ -27,28 +27,29 @@ import Testing
     let calls = "trace=fsync,fdatasync,sync_file_range,syncfs"
     let done = try await home.run(
       "strace",
-      ["-f", "-y", "-e", calls, "-o", home.home + "/calls", Sandbox.programs + "/diary"] + words,
+      ["-f", "-y", "-e", calls, "-o", home.homePath + "/calls", Sandbox.programs + "/diary"]
+        + words,
       in: "j")
     #expect(done.status == 0, "\(done.errors)")
     return try home.read("calls").split(separator: "\n").filter { $0.contains("sync") }
   }
 
-  /// So that the folder stays when an entry goes, and need not be made again.
+  /// Adds an entry, so that a deletion does not leave the folder empty and remove it.
   private func addAnother() async throws {
     try await home.diary("new", "Hill", "-m", "Up and down.", in: "j")
   }
 
-  @Test func `new waits for the disk ten times at most`() async throws {
+  @Test func `new flushes at most ten times`() async throws {
     let calls = try await flushes("new", "Lake", "-m", "Swum across.")
     #expect((5...10).contains(calls.count), "\(calls)")
   }
 
-  @Test func `so does add`() async throws {
+  @Test func `add flushes at most ten times`() async throws {
     let calls = try await flushes("add", "--to", "Walk", "And a heron.")
     #expect((5...10).contains(calls.count), "\(calls)")
   }
 
-  @Test func `so do rename and delete`() async throws {
+  @Test func `rename and delete flush at most ten times`() async throws {
     try await addAnother()
     for words in [["rename", "Walk", "Stroll"], ["delete", "--yes", "1"]] {
       let calls = try await flushes(words)
@@ -59,18 +60,18 @@ import Testing
   @Test(arguments: [
     (["new", "Lake", "-m", "Swum across."], 10), (["add", "--to", "Walk", "And a heron."], 10),
     (["delete", "--yes", "1"], 10),
-    // A file comes back before another one goes.
+    // The old file is written back before the new one is removed.
     (["rename", "Walk", "Stroll"], 11),
   ])
-  func `so does undo`(_ words: [String], _ most: Int) async throws {
+  func `undo flushes at most eleven times`(_ words: [String], _ most: Int) async throws {
     try await addAnother()
     try await home.run(Sandbox.programs + "/diary", words, in: "j")
     let calls = try await flushes("undo", "--yes")
     #expect((5...most).contains(calls.count), "\(calls)")
   }
 
-  @Test func `so does a save of an edit`() async throws {
-    // What is done once a day is done.
+  @Test func `saving an edit flushes at most ten times`() async throws {
+    // Completes the daily tasks.
     try await home.diary("save", in: "j")
     let path = try #require(home.files(in: "j").first { $0.hasSuffix("walk.md") })
     try home.write("Another text.\n", to: "j/" + path)
@@ -78,7 +79,7 @@ import Testing
     #expect((5...10).contains(calls.count), "\(calls)")
   }
 
-  @Test func `a new entry that no save takes along has its name on the disk all the same`()
+  @Test func `a new entry that is not saved still has its folder flushed`()
     async throws
   {
     try home.write("*.md filter=lfs\n", to: "j/.gitattributes")
@@ -88,7 +89,7 @@ import Testing
     #expect(calls.contains { $0.contains("fsync(") && $0.contains("/\(folder)>") }, "\(calls)")
   }
 
-  @Test func `git's setting has each file synced by itself`() async throws {
+  @Test func `git's fsync setting flushes each file separately`() async throws {
     try await home.run("git", ["config", "--global", "core.fsyncMethod", "fsync"])
     let calls = try await flushes("new", "Lake", "-m", "Swum across.")
     #expect(calls.allSatisfy { !$0.contains("syncfs") } && calls.count > 20, "\(calls)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An entry that has another name (a hard link) outside of the journal.
+/// An entry that has a second name (a hard link) outside the journal.
 @Suite(.serialized) struct HardLinkTests {
   let home: Sandbox
   let text = "---\ndate: 2026-11-20\n---\n\nOne.\n"
@@ -17,25 +17,25 @@ import Testing
     try home.write(text, to: "j/a.md")
     try await home.diary("save", in: "j")
     try FileManager.default.linkItem(
-      atPath: home.home + "/j/a.md", toPath: home.home + "/outside.md")
+      atPath: home.homePath + "/j/a.md", toPath: home.homePath + "/outside.md")
   }
 
   private func append(_ text: String, to name: String) async throws {
     try await home.run("sh", ["-c", "printf '%s\\n' \"$1\" >> \"$2\"", "sh", text, name])
   }
 
-  @Test func `the watcher saves what is written through the other name`() async throws {
+  @Test func `the watcher saves changes written through the other name`() async throws {
     let home = home
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await append("Through the other name.", to: "outside.md")
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
-      // One that gets its other name now, and is written in between.
+      // An entry that gets its second name while the watcher runs, and is written in between.
       try home.write("New.\n", to: "j/b.md")
       #expect(await watcher.prints("saved b.md"), "\(watcher.output)")
       try FileManager.default.linkItem(
-        atPath: home.home + "/j/b.md", toPath: home.home + "/outside-b.md")
+        atPath: home.homePath + "/j/b.md", toPath: home.homePath + "/outside-b.md")
       try await append("More.", to: "j/b.md")
       #expect(
         try await Sandbox.holds {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `no command parts the two names`() async throws {
+  @Test func `no command breaks the hard link`() async throws {
     for words in [["add", "--to", "a.md", "Precious."], ["restore", "a.md", "--at", "1"]] {
       let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
       #expect(refused.status == 1, "\(refused)")
@@ -59,7 +59,7 @@ import Testing
     }
     let renamed = try await home.diary("rename", "a.md", "Other", in: "j")
     #expect(renamed.status == 1 && home.exists("j/a.md"), "\(renamed)")
-    // As the message says.
+    // Follow the advice of the message.
     try await home.run("sh", ["-c", "cp -p j/a.md a.new && mv a.new j/a.md"])
     #expect(try await home.diary("add", "--to", "a.md", "Precious.", in: "j").status == 0)
     #expect(try home.read("outside.md") == text)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries where git ignores files.
+/// Entries in paths that git ignores.
 @Suite struct IgnoredTests {
   let home: Sandbox
 
@@ -12,8 +12,8 @@ import Testing
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
   }
 
-  /// Where a pattern may stand, and how git names that place.
-  static let places = [
+  /// The files that may contain a pattern, and the names by which git reports them.
+  static let patternFiles = [
     ("j/.gitignore", ".gitignore"), ("j/.git/info/exclude", ".git/info/exclude"),
     ("ignore", "/ignore"),
   ]
@@ -22,7 +22,7 @@ import Testing
     let old = (try? home.read(file)) ?? ""
     try home.write(old + pattern + "\n", to: file)
     if file == "ignore" {
-      try await home.git("config", "core.excludesFile", home.home + "/ignore", in: "j")
+      try await home.git("config", "core.excludesFile", home.homePath + "/ignore", in: "j")
     }
   }
 
@@ -31,8 +31,8 @@ import Testing
     #expect(log.contains(words), "\(words) is in no commit")
   }
 
-  @Test(arguments: places)
-  func `what a command writes is saved, and the pattern is named`(
+  @Test(arguments: patternFiles)
+  func `ignored text that a command writes is saved, and the pattern shown`(
     _ file: String, _ name: String
   ) async throws {
     try await home.diary("init", "j")
@@ -55,17 +55,17 @@ import Testing
     #expect(try await home.git("status", "--porcelain", in: "j").contains("2026") == false)
   }
 
-  @Test func `the same beside a watcher`() async throws {
+  @Test func `ignored text is also saved while a watcher runs`() async throws {
     try await home.diary("init", "j")
     try await ignore("20*/", in: "j/.gitignore")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       let made = try await home.diary(
         "new", "Walk", "-m", "First words.", "--date", "2026-11-20", in: "j")
       #expect(made.status == 0 && made.errors.contains("is ignored by git"), "\(made)")
       #expect(try await home.diary("list", in: "j").output.contains("Walk"))
-      // An editor writes on before the sitting ends.
+      // An editor changes the entry before the sitting ends.
       let path = "j/2026/11/2026-11-20-walk.md"
       try home.write(try home.read(path) + "\nSecond words.\n", to: path)
       #expect(await watcher.prints("committed"), "\(watcher.output)")
@@ -83,12 +83,12 @@ import Testing
     try await ignore("20*/", in: "j/.gitignore")
     let json = #"[{"title":"Old","body":"Old words.","created_at":1577959200}]"#
     try home.write(json, to: "old.json")
-    let imported = try await home.diary("import", home.home + "/old.json", in: "j")
+    let imported = try await home.diary("import", home.homePath + "/old.json", in: "j")
     #expect(imported.status == 0, "\(imported)")
     try await expectSaved("Old words.")
   }
 
-  @Test func `an ignored entry that is not saved is named`() async throws {
+  @Test func `an ignored entry that is not saved is reported`() async throws {
     try await home.diary("init", "j")
     try await ignore("drafts/", in: "j/.gitignore")
     try home.write("A draft.\n", to: "j/drafts/2026-11-20.md")
@@ -103,7 +103,7 @@ import Testing
     #expect(try await home.diary("list", in: "j").output == "")
   }
 
-  @Test func `the settings of a journal are committed where hidden files are ignored`()
+  @Test func `the settings are committed even if hidden files are ignored`()
     async throws
   {
     try await home.git("init", "-q", "j", in: "")
@@ -112,7 +112,7 @@ import Testing
     let made = try await home.diary("init", "j", "--yes")
     #expect(made.status == 0 && made.errors.contains(".gitignore, line 1: `/.*`"), "\(made)")
     try await home.git("cat-file", "-e", "HEAD:.diary/config.yml", in: "j")
-    // As an older Diary left it.
+    // As an older version of Diary left it.
     try await home.git("rm", "-q", "--cached", ".diary/config.yml", in: "j")
     try await home.git("commit", "-qm", "Without settings", in: "j")
     let name = ".diary/config.yml is ignored by git"

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A device on which git's checkout gives other line ends than the files have: `core.autocrlf`, and
-/// the attributes `text` and `eol`.
+/// A device on which git's checkout changes line ends: `core.autocrlf`, and the attributes `text`
+/// and `eol`.
 @Suite struct LineEndTests {
   struct Case: Sendable, CustomTestStringConvertible {
     /// Arguments of `git config` on the device.
     var config: [String] = []
     /// Attributes on the device.
     var attributes = ""
-    /// The text of an entry as a program writes it on the device.
+    /// The text of an entry as a program on the device writes it.
     var text: String
 
     var testDescription: String { "\(config) \(attributes) \(text.debugDescription)" }
@@ -39,7 +39,7 @@ import Testing
   }
 
   private func arrange(_ example: Case) async throws {
-    try await devices.joined()
+    try await devices.setUp()
     if !example.config.isEmpty {
       _ = try await home.run("git", ["config"] + example.config, in: "a")
     }
@@ -52,13 +52,13 @@ import Testing
     try await devices.sync("b")
   }
 
-  /// The bytes that git's checkout gives on the device.
+  /// The bytes that a git checkout writes on the device.
   private func checkout() async throws -> String {
     try await home.git("cat-file", "--filters", "HEAD:x.md", in: "a")
   }
 
   @Test(arguments: cases)
-  func `another device's words reach the file, in a checkout's line ends`(_ example: Case)
+  func `another device's text is checked out with git's line ends`(_ example: Case)
     async throws
   {
     try await arrange(example)
@@ -68,7 +68,7 @@ import Testing
     let synced = try await devices.sync("a")
     #expect(!synced.errors.contains("Not updated yet"), "\(synced)")
     #expect(try home.read("a/x.md").contains("from b"))
-    // Diary expands no `$Id$`.
+    // Diary does not expand `$Id$`.
     let isIdent = example.attributes.contains("ident")
     if !isIdent { #expect(try await home.read("a/x.md") == checkout()) }
     #expect(try await home.git("status", "--porcelain", in: "a") == "")
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test(arguments: fewCases)
-  func `words of both devices meet`(_ example: Case) async throws {
+  func `text of both devices is merged`(_ example: Case) async throws {
     try await arrange(example)
     try home.write(try home.read("b/x.md") + "\nfrom b\n", to: "b/x.md")
     try await devices.sync("b")
-    // An editor holds the file, so what the sync brings waits for it.
+    // The file is open in an editor, so its checkout is deferred.
     try home.write("b0VIM 8.2", to: "a/.x.md.swp")
     try await home.diary("sync", in: "a")
-    try FileManager.default.removeItem(atPath: home.home + "/a/.x.md.swp")
+    try FileManager.default.removeItem(atPath: home.homePath + "/a/.x.md.swp")
     try home.write(example.text.replacing("one", with: "one of a"), to: "a/x.md")
     try await devices.sync("a")
     for device in ["a", "b", "a"] { try await devices.sync(device) }
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: fewCases)
-  func `restore, undo and delete take the file for what is saved`(_ example: Case) async throws {
+  func `restore, undo and delete treat a checked-out file as saved`(_ example: Case) async throws {
     try await arrange(example)
     let status = try await home.diary("status", "--json", in: "a")
     #expect(status.output.contains("\"unsaved\":[]"), "\(status)")

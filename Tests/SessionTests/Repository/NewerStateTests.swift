@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal whose private state a newer Diary wrote, with the built program.
+/// A journal whose private state was written by a newer version of Diary.
 @Suite struct NewerStateTests {
   let home: Sandbox
   private static let version = "j/.git/diary/version"
@@ -15,7 +15,7 @@ import Testing
     home.set("EDITOR", "true")
     try await home.diary("init", "j")
     try await home.git("init", "-q", "--bare", "remote", in: "")
-    try await home.git("remote", "add", "origin", home.home + "/remote", in: "j")
+    try await home.git("remote", "add", "origin", home.homePath + "/remote", in: "j")
     try await home.diary("new", "Walk", "-m", "Along the river.", "--date", "2026-11-20", in: "j")
     try await home.diary("new", "Tea", "-m", "Green tea.", "--date", "2026-11-21", in: "j")
     try await home.diary("list", in: "j")
@@ -23,9 +23,9 @@ import Testing
     try home.write("[{\"title\":\"A\",\"body\":\"B\",\"created_at\":1}]", to: "phone.json")
   }
 
-  @Test func `this Diary writes no version`() { #expect(!home.exists(Self.version)) }
+  @Test func `this version writes no version file`() { #expect(!home.exists(Self.version)) }
 
-  @Test func `every command refuses the journal and changes not one byte`() async throws {
+  @Test func `every command refuses the journal and changes nothing`() async throws {
     try home.write("2\n", to: Self.version)
     let before = home.state(of: "")
     let commands: [[String]] = [
@@ -36,15 +36,15 @@ import Testing
       ["star", "1"],
       ["restore", "--missing"], ["undo", "--yes"], ["weather", "stamp", "1"],
       ["weather", "fill", "--yes"], ["sync"], ["sync", "--continue"], ["init", "."],
-      ["init", ".", "--yes", "--remote", home.home + "/remote"], ["index", "--rebuild"],
+      ["init", ".", "--yes", "--remote", home.homePath + "/remote"], ["index", "--rebuild"],
       ["index", "--verify"], ["check", "--fix", "--yes"], ["leave", "--yes"],
-      ["leave", "--yes", "--drop-saves"], ["import", home.home + "/phone.json"],
+      ["leave", "--yes", "--drop-saves"], ["import", home.homePath + "/phone.json"],
     ]
     for words in commands {
       let result = try await home.run(Sandbox.programs + "/diary", words, in: "j")
       #expect(result.status == 1 && result.output == "", "\(words): \(result)")
       #expect(
-        result.errors.hasPrefix("diary: \(Self.refusal) \(home.home)/j,")
+        result.errors.hasPrefix("diary: \(Self.refusal) \(home.homePath)/j,")
           && result.errors.contains("hint: install the newer Diary"), "\(words): \(result.errors)")
     }
     #expect(Sandbox.differences(before, home.state(of: "")) == [])
@@ -52,14 +52,14 @@ import Testing
       let result = try await home.run(Sandbox.programs + "/diary", words, in: "j")
       #expect(result.status == 0 && result.output.contains("diary"), "\(words): \(result)")
     }
-    // The newer one is there, as it were.
-    try FileManager.default.removeItem(atPath: home.home + "/" + Self.version)
+    // Removing the file stands for running the newer version.
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + Self.version)
     let saved = try await home.diary("save", in: "j")
     #expect(saved.status == 0 && saved.errors.contains("Not saved yet."), "\(saved)")
   }
 
   @Test(arguments: ["", "1\n2\n", "two", "0", "-1", "99999999999999999999", "\u{0}"])
-  func `a version that cannot be understood is one of a newer Diary`(text: String) async throws {
+  func `an invalid version counts as a newer one`(text: String) async throws {
     try home.write(text, to: Self.version)
     let before = home.state(of: "j")
     for command in ["list", "save"] {
@@ -69,51 +69,51 @@ import Testing
     #expect(Sandbox.differences(before, home.state(of: "j")) == [])
   }
 
-  @Test func `what is no file says nothing, and its own number is no newer one`() async throws {
+  @Test func `a version that is a folder is refused, the current one accepted`() async throws {
     try FileManager.default.createDirectory(
-      atPath: home.home + "/" + Self.version, withIntermediateDirectories: false)
+      atPath: home.homePath + "/" + Self.version, withIntermediateDirectories: false)
     #expect(try await home.diary("list", in: "j").status == 1)
-    try FileManager.default.removeItem(atPath: home.home + "/" + Self.version)
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + Self.version)
     try home.write("1\n", to: Self.version)
     #expect(try await home.diary("save", in: "j").status == 0)
   }
 
-  @Test func `a watcher that runs ends when the number rises`() async throws {
+  @Test func `a running watcher ends when the version rises`() async throws {
     let written: Set = ["2026/11", "2026/11/unsaved.md"]
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("saved 2026/11/unsaved.md"), "\(watcher.output)")
-      #expect(await watcher.comesToRest())
+      #expect(await watcher.becomesIdle())
       try home.write("2\n", to: Self.version)
       let before = home.state(of: "j", except: written)
       try home.write("Not saved, and not lost.\n", to: "j/2026/11/unsaved.md")
       #expect(await watcher.prints(Self.refusal), "\(watcher.output)")
-      #expect(await Sandbox.holds { watcher.isOver })
+      #expect(await Sandbox.holds { watcher.hasExited })
       let after = home.state(of: "j", except: written)
       #expect(Sandbox.differences(before, after) == [])
       #expect(!watcher.output.contains("committed"), "\(watcher.output)")
     }
-    try FileManager.default.removeItem(atPath: home.home + "/" + Self.version)
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + Self.version)
     try await home.diary("save", in: "j")
     let text = try await home.git("show", "HEAD:2026/11/unsaved.md", in: "j")
     #expect(text == "Not saved, and not lost.\n")
   }
 
-  @Test func `a signal ends it without a save, too`() async throws {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+  @Test func `after the version rises a signal ends the watcher without a save`() async throws {
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("saved 2026/11/unsaved.md"), "\(watcher.output)")
-      #expect(await watcher.comesToRest())
+      #expect(await watcher.becomesIdle())
       try home.write("2\n", to: Self.version)
       let before = home.state(of: "j")
       watcher.signal(SIGTERM)
       #expect(await watcher.prints(Self.refusal), "\(watcher.output)")
-      #expect(await Sandbox.holds { watcher.isOver })
+      #expect(await Sandbox.holds { watcher.hasExited })
       #expect(Sandbox.differences(before, home.state(of: "j")) == [])
     }
   }
 
-  @Test func `git merges such a journal in its own way, with both texts`() async throws {
+  @Test func `git merges such a journal by itself and keeps both texts`() async throws {
     try await home.diary("save", in: "j")
     let path = "2026/11/2026-11-21-tea.md"
     let text = try home.read("j/" + path)
@@ -132,12 +132,12 @@ import Testing
     #expect(try await home.git("ls-files", "-u", in: "j").split(separator: "\n").count == 3)
     #expect(Sandbox.differences(before, home.state(of: "j/.git/diary")) == [])
     try await home.git("merge", "--abort", in: "j")
-    try FileManager.default.removeItem(atPath: home.home + "/" + Self.version)
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + Self.version)
     #expect(try await home.run("git", ["merge", "side"], in: "j").status == 0)
     #expect(try !home.read("j/" + path).contains("<<<<<<<"))
   }
 
-  @Test func `a linked work tree has a number of its own, and the main one's counts for all`()
+  @Test func `a linked work tree also checks the version of the main one`()
     async throws
   {
     try await home.diary("save", in: "j")
@@ -147,15 +147,14 @@ import Testing
     try home.write("2", to: own)
     #expect(try await home.diary("list", in: "linked").errors.contains(Self.refusal))
     #expect(try await home.diary("list", in: "j").status == 0)
-    try FileManager.default.removeItem(atPath: home.home + "/" + own)
+    try FileManager.default.removeItem(atPath: home.homePath + "/" + own)
     try home.write("2", to: Self.version)
     let before = home.state(of: "")
     #expect(try await home.diary("save", in: "linked").errors.contains(Self.refusal))
     #expect(Sandbox.differences(before, home.state(of: "")) == [])
   }
 
-  @Test func `another folder of the repository is not adopted, unless apart from it`() async throws
-  {
+  @Test func `another folder of the repository is adopted only separately`() async throws {
     try await home.git("init", "-q", "r", in: "")
     try home.write("2", to: "r/.git/diary/version")
     try home.write("Words.\n", to: "r/notes/2026-11-20.md")

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal whose every word tries to steer the terminal it is shown on.
+/// A journal whose texts contain control sequences that would change the terminal.
 @Suite(.serialized) struct SteeringTests {
   let home: Sandbox
 
   init() async throws { home = try Sandbox() }
 
-  /// A title that would be set, a line that would be cleared, a text that would run backwards.
-  private static let evil = "\u{1B}]0;owned\u{7}\u{9B}2J\u{202E}lived\u{8}"
+  /// Sequences that set the title, clear a line, and reverse the text direction.
+  private static let controlSequences = "\u{1B}]0;owned\u{7}\u{9B}2J\u{202E}lived\u{8}"
 
-  private func fill() async throws {
+  private func fillJournal() async throws {
     try await home.diary("init", "j")
-    let evil = Self.evil
+    let evil = Self.controlSequences
     let header =
       #"title: "T \e]0;owned\a\u202E""# + "\n" + #"tags: ["t\e[2J", "a\u2066b"]"# + "\n"
       + #"place: "P \e[5m""# + "\n" + #"weather: "☔ rain \e[6n""# + "\n"
@@ -32,9 +32,9 @@ import Testing
     try await home.git("commit", "-aqm", "Mine \(evil)", in: "j")
   }
 
-  /// What remains of a terminal's bytes without the styles that Diary itself sets, the progress line's
-  /// clearing, and line ends.
-  private func steering(_ output: String) -> [Unicode.Scalar] {
+  /// Returns the control characters of an output, except Diary's own styles, the clearing of the
+  /// progress line, and line ends.
+  private func controlCharacters(_ output: String) -> [Unicode.Scalar] {
     output.replacing(#/\u{1B}\[[0-9;]*m|\u{1B}\[K/#, with: "").unicodeScalars.filter {
       switch $0.value {
       case 0x09, 0x0A, 0x0D: false
@@ -44,10 +44,10 @@ import Testing
     }
   }
 
-  @Test func `no command lets a journal's words steer the terminal, in results or in notes`()
+  @Test func `no command prints control sequences of a journal`()
     async throws
   {
-    try await fill()
+    try await fillJournal()
     home.set("PAGER", "cat")
     home.set("TERM", "xterm-256color")
     let commands = [
@@ -65,17 +65,17 @@ import Testing
       for redirection in ["", ">/dev/null", "2>/dev/null"] {
         let line = "timeout 20 '\(Sandbox.programs)/diary' \(command) \(redirection)"
         let shown = try await home.run("script", ["-qec", line, "/dev/null"], in: "j")
-        let found = steering(shown.output)
+        let found = controlCharacters(shown.output)
         #expect(found.isEmpty, "\(command) \(redirection): \(found) in \(shown.output)")
         if shown.output.contains(#"\x1B"#) { seen += 1 }
       }
     }
-    // The words are shown all the same, with their escapes spelt out.
+    // The texts are still shown, with their control characters escaped.
     #expect(seen > commands.count, "\(seen)")
   }
 
-  @Test func `a file's name cannot look like a line of Diary's own`() async throws {
-    try await fill()
+  @Test func `a file name cannot imitate a line of Diary's output`() async throws {
+    try await fillJournal()
     try home.write("More\n", to: "j/2026-01-05\nSaved: all.md")
     try await home.git("add", ".", in: "j")
     try home.write("More, and more\n", to: "j/2026-01-05\nSaved: all.md")

@@ -3,7 +3,7 @@ import GitServers
 import TestSupport
 import Testing
 
-/// The servers that the tests of sync stand on, held against plain git.
+/// The test servers for sync, checked with plain git.
 @Suite(.serialized) struct GitServerTests {
   let home: Sandbox
 
@@ -12,7 +12,7 @@ import Testing
     home.set("GIT_TERMINAL_PROMPT", "0")
   }
 
-  /// A repository `work` with one commit; a file in it that no packing makes smaller.
+  /// Creates a repository `work` with one commit of an incompressible file.
   func work(bytes: Int = 2000) async throws {
     try await home.git("init", "-q", "work", in: "")
     try await commit("one", bytes: bytes)
@@ -29,11 +29,11 @@ import Testing
     try await home.git("commit", "-q", "-m", name, in: "work")
   }
 
-  func push(_ url: String, _ options: String...) async throws -> Sandbox.Result {
+  func push(_ url: String, _ options: String...) async throws -> Sandbox.ProgramResult {
     try await home.run("git", ["push", "-q"] + options + [url, "main"], in: "work")
   }
 
-  /// Pushes, clones, pushes more and fetches it.
+  /// Pushes, clones, pushes more, and fetches it.
   func roundTrip(_ url: String) async throws {
     try await work()
     let pushed = try await push(url)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [SSHServer.Key.ed25519, .rsa])
-  func `over ssh a host's alias is all that git needs`(_ key: SSHServer.Key) async throws {
+  func `over ssh git needs only a host alias`(_ key: SSHServer.Key) async throws {
     let server = try await SSHServer.start(home, key: key)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
@@ -56,7 +56,7 @@ import Testing
     #expect(server.log.contains("ssh2: \(key.rawValue.uppercased()) SHA256"), "\(server.log)")
   }
 
-  @Test func `without the key nobody is let in, by an agent that holds it they are`() async throws {
+  @Test func `ssh rejects a client without the key and accepts an agent with it`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
@@ -70,17 +70,17 @@ import Testing
     #expect(try await push(url).status == 128)
   }
 
-  @Test func `a second hop goes through the first`() async throws {
+  @Test func `a jump host forwards the connection`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
     try await work()
-    let pushed = try await push(server.url(bare, by: SSHServer.farAlias))
+    let pushed = try await push(server.url(bare, by: SSHServer.jumpAlias))
     #expect(pushed.status == 0, "\(pushed) \(server.log)")
     #expect(server.log.components(separatedBy: "Accepted publickey").count == 3)
   }
 
-  @Test func `a second home is let in as the first was`() async throws {
+  @Test func `a second home can also log in`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
@@ -92,7 +92,7 @@ import Testing
     #expect(try other.read("copy/one.md") == home.read("work/one.md"))
   }
 
-  @Test func `a server that nobody knows is not trusted`() async throws {
+  @Test func `an unknown host key is not trusted`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
@@ -105,16 +105,15 @@ import Testing
     #expect(try await push(server.url(bare)).status == 0)
   }
 
-  @Test func `a server that goes away in the middle of a push leaves nothing running`() async throws
-  {
+  @Test func `stopping a server during a push leaves no process running`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
     try await work()
     let hook = "bare.git/hooks/pre-receive"
-    try home.write("#!/bin/sh\necho $$ >'\(home.home)/pid'\nsleep 60\n", to: hook)
+    try home.write("#!/bin/sh\necho $$ >'\(home.homePath)/pid'\nsleep 60\n", to: hook)
     try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: home.home + "/" + hook)
+      [.posixPermissions: 0o755], ofItemAtPath: home.homePath + "/" + hook)
     async let pushing = push(server.url(bare))
     #expect(await Sandbox.holds { (try? home.read("pid").hasSuffix("\n")) == true })
     server.stop()
@@ -130,27 +129,27 @@ import Testing
     #expect(await Sandbox.holds { server.connections == 0 })
   }
 
-  @Test func `a line cut in the middle fails a fetch over ssh, and the next one works`()
+  @Test func `a cut connection fails a fetch over ssh, the next one works`()
     async throws
   {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
-    let line = try CutLine(to: server.port)
+    let line = try FaultyProxy(to: server.port)
     try server.equip(home, through: line)
     let bare = try await BareRepository(home, "bare.git")
     try await work(bytes: 200_000)
     #expect(try await push(server.url(bare)).status == 0)
-    let before = line.carried
+    let before = line.forwarded
     #expect(before.up > 150_000)
-    try line.become(.cutting(.down, after: 50_000, once: true))
+    try line.setBehaviour(.cutting(.down, after: 50_000, once: true))
     let cut = try await home.run("git", ["clone", "-q", server.url(bare), "copy"])
     #expect(cut.status == 128 && !home.exists("copy"), "\(cut)")
-    #expect(line.carried.down - before.down == 50_000)
+    #expect(line.forwarded.down - before.down == 50_000)
     try await home.git("clone", "-q", server.url(bare), "copy", in: "")
     #expect(await Sandbox.holds { server.connections == 0 }, "\(server.log)")
   }
 
-  @Test func `a repository refuses what it was told to`() async throws {
+  @Test func `a repository rejects pushes on request`() async throws {
     let bare = try await BareRepository(home, "bare.git", branch: "trunk", forwardOnly: true)
     #expect(try home.read("bare.git/HEAD") == "ref: refs/heads/trunk\n")
     try await work()
@@ -168,7 +167,7 @@ import Testing
 }
 
 extension Sandbox {
-  /// Whether a process is there; a zombie is not.
+  /// Whether a process exists and is not a zombie.
   fileprivate func isRunning(_ process: String) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return text.map { !$0.contains(") Z ") } ?? false

@@ -12,7 +12,7 @@ extension GitServerTests {
     #expect(pushes.count == 2)
     for push in pushes {
       #expect(push.status == 200)
-      // What is pushed does not pack to less than three quarters.
+      // The pushed data does not compress below three quarters of its size.
       #expect(push.bytesIn > 1500 && push.bytesOut > 0, "\(push)")
     }
     let first = try #require(server.requests.first)
@@ -21,7 +21,7 @@ extension GitServerTests {
     #expect(try await push(server.url(bare)).status == 128)
   }
 
-  @Test func `a long request comes packed and is understood`() async throws {
+  @Test func `a long request is sent compressed and is decoded`() async throws {
     let server = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     try await work()
@@ -31,12 +31,12 @@ extension GitServerTests {
     try await home.git("push", "-q", "--all", bare.path, in: "work")
     try await home.git("clone", "-q", server.url(bare), "copy", in: "")
     let asked = try #require(server.requests.last)
-    // A wish is 50 bytes.
+    // Each `want` line is 50 bytes.
     #expect(asked.path == "/bare.git/git-upload-pack" && asked.bytesIn < 41 * 50, "\(asked)")
     await server.stop()
   }
 
-  @Test func `a large push comes in pieces and arrives whole`() async throws {
+  @Test func `a large push is sent in chunks and arrives complete`() async throws {
     let server = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     try await work(bytes: 1_500_000)
@@ -47,7 +47,7 @@ extension GitServerTests {
     await server.stop()
   }
 
-  @Test func `with a login only who says the password comes in`() async throws {
+  @Test func `with a login only clients with the password are admitted`() async throws {
     let login = GitWebServer.Login(name: "writer", password: "열쇠 & key")
     let server = try await GitWebServer.start(home, login: login)
     let bare = try await BareRepository(home, "bare.git")
@@ -55,7 +55,7 @@ extension GitServerTests {
     let nobody = try await push(server.url(bare))
     #expect(nobody.status == 128 && nobody.errors.contains("could not read Username"), "\(nobody)")
     let helper = try home.script(
-      "keys", "echo username=writer\necho \"password=$(cat '\(home.home)/password')\"\n")
+      "keys", "echo username=writer\necho \"password=$(cat '\(home.homePath)/password')\"\n")
     try await home.git("config", "--global", "credential.helper", helper, in: "")
     try home.write("wrong\n", to: "password")
     let wrong = try await push(server.url(bare))
@@ -68,7 +68,7 @@ extension GitServerTests {
     await server.stop()
   }
 
-  @Test func `a host that refuses says so by its status`() async throws {
+  @Test func `a server that refuses returns its status`() async throws {
     let server = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     try await work()
@@ -83,7 +83,7 @@ extension GitServerTests {
     await server.stop()
   }
 
-  @Test func `a host that hangs is silent until it is given up`() async throws {
+  @Test func `a server that hangs sends nothing until the client gives up`() async throws {
     let server = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     server.behaviour = .hanging
@@ -94,39 +94,39 @@ extension GitServerTests {
     #expect(await clock.measure { await server.stop() } < .seconds(2))
   }
 
-  @Test func `a line cut in the middle fails a push over http, and the next one works`()
+  @Test func `a cut connection fails a push over http, the next one works`()
     async throws
   {
     let server = try await GitWebServer.start(home)
-    let line = try CutLine(to: server.port)
+    let line = try FaultyProxy(to: server.port)
     let bare = try await BareRepository(home, "bare.git")
     try await work(bytes: 200_000)
-    try line.become(.cutting(.up, after: 50_000))
+    try line.setBehaviour(.cutting(.up, after: 50_000))
     let cut = try await push(server.url(bare, through: line))
     #expect(cut.status != 0, "\(cut)")
-    // curl tries a connection that it has used before a second time by itself.
-    #expect(line.carried.up == 50_000 * line.connections, "\(line.carried)")
+    // curl retries a request by itself if its connection was used before.
+    #expect(line.forwarded.up == 50_000 * line.connections, "\(line.forwarded)")
     #expect(try await home.git("for-each-ref", in: "bare.git").isEmpty)
-    try line.become(.passing)
-    let before = line.carried
+    try line.setBehaviour(.passing)
+    let before = line.forwarded
     let pushed = try await push(server.url(bare, through: line))
     #expect(pushed.status == 0, "\(pushed)")
-    #expect(line.carried.up - before.up > 150_000 && line.carried.down > before.down)
+    #expect(line.forwarded.up - before.up > 150_000 && line.forwarded.down > before.down)
     await server.stop()
   }
 
-  @Test func `a line that stalls keeps git waiting, one that refuses does not`() async throws {
+  @Test func `a stalled connection blocks git, a refused one fails at once`() async throws {
     let server = try await GitWebServer.start(home)
-    let line = try CutLine(to: server.port)
+    let line = try FaultyProxy(to: server.port)
     let bare = try await BareRepository(home, "bare.git")
     let url = server.url(bare, through: line)
-    try line.become(.stalling(.down, after: 10))
+    try line.setBehaviour(.stalling(.down, after: 10))
     let stalled = try await home.run("timeout", ["0.5", "git", "ls-remote", url])
-    #expect(stalled.status == 124 && line.carried.down == 10, "\(stalled) \(line.carried)")
-    try line.become(.refusing)
+    #expect(stalled.status == 124 && line.forwarded.down == 10, "\(stalled) \(line.forwarded)")
+    try line.setBehaviour(.refusing)
     let refused = try await home.run("git", ["ls-remote", url])
     #expect(refused.status == 128 && refused.errors.contains("Failed to connect"), "\(refused)")
-    try line.become(.passing)
+    try line.setBehaviour(.passing)
     #expect(try await home.run("git", ["ls-remote", url]).status == 0)
     await server.stop()
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The writer's own `git pull`, `merge` and `rebase` in a journal that syncs.
+/// The user's own `git pull`, `merge` and `rebase` in a journal that syncs.
 @Suite(.serialized) struct SyncByHandTests {
   let home: Sandbox
   let devices: TwoDevices
@@ -13,11 +13,11 @@ import Testing
     devices = TwoDevices(home)
   }
 
-  /// The same entry on both, then rewritten on each; what `a` wrote is on the remote.
-  private func apart() async throws {
-    try await devices.joined()
+  /// Creates an entry on both devices and changes it on each. The change of `a` is on the remote.
+  private func divergeDevices() async throws {
+    try await devices.setUp()
     try home.write("---\ntitle: Walk\ntags: [river]\n---\n\nThe river was high.\n", to: "a/" + walk)
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     try home.write(
       "---\ntitle: Walk\ntags: [river, sun]\n---\n\nThe river was wild.\n", to: "a/" + walk)
     try await devices.sync("a")
@@ -26,8 +26,8 @@ import Testing
     try await home.diary("save", in: "b")
   }
 
-  @Test func `git pull asks the driver and gives the text that a sync gives`() async throws {
-    try await apart()
+  @Test func `git pull uses the merge driver and gives a sync's text`() async throws {
+    try await divergeDevices()
     try await home.run("cp", ["-a", "b", "c"])
     try await home.git("pull", "-q", "--no-rebase", "--no-edit", in: "c")
     try await devices.sync("b")
@@ -37,11 +37,11 @@ import Testing
     #expect(text.contains("sun") && text.contains("wind"), "\(text)")
   }
 
-  @Test func `where the program is gone git's own merge takes its place, markers and all`()
+  @Test func `without the program git merges by itself, with conflict markers`()
     async throws
   {
-    try await apart()
-    try await loseProgram(in: "b")
+    try await divergeDevices()
+    try await breakMergeDriver(in: "b")
     let pulled = try await home.run(
       "git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
     #expect(pulled.status != 0)
@@ -49,30 +49,30 @@ import Testing
     #expect(text.contains("<<<<<<< ours\n") && text.contains(">>>>>>> theirs\n"), "\(text)")
   }
 
-  /// Makes the merge driver name a program that is not there, as after an uninstall.
-  private func loseProgram(in folder: String) async throws {
+  /// Makes the merge driver refer to a program that does not exist, as after an uninstall.
+  private func breakMergeDriver(in folder: String) async throws {
     let driver = try await home.git("config", "merge.diary.driver", in: folder)
     let end = try #require(driver.firstRange(of: " merge-file %O"))
     let lost = "/nowhere/diary" + driver[end.lowerBound...].dropLast()
     try await home.git("config", "merge.diary.driver", lost, in: folder)
   }
 
-  @Test func `a git that knows no PATH merges alike, wherever the program lies`() async throws {
+  @Test func `the driver works without PATH and from any program path`() async throws {
     let folder = "my \"tools\", it's 100% O"
     try FileManager.default.createDirectory(
-      atPath: home.home + "/" + folder, withIntermediateDirectories: true)
-    let program = home.home + "/" + folder + "/diary"
+      atPath: home.homePath + "/" + folder, withIntermediateDirectories: true)
+    let program = home.homePath + "/" + folder + "/diary"
     try await home.run("cp", ["-l", Sandbox.programs + "/diary", program])
     if !home.exists(folder + "/diary") {
       try await home.run("cp", [Sandbox.programs + "/diary", program])
     }
-    try await apart()
+    try await divergeDevices()
     #expect(
       try await home.git("config", "merge.diary.driver", in: "b").hasPrefix(Sandbox.programs))
     try await home.run("cp", ["-a", "b", "c"])
     try await devices.sync("b")
 
-    // The first command of a program at another place registers it.
+    // The first command of a program at another path registers it.
     let listed = try await home.run(program, ["list"], in: "c")
     #expect(listed.status == 0, "\(listed.errors)")
     #expect(try await home.git("config", "merge.diary.driver", in: "c").contains("100%%"))
@@ -86,25 +86,25 @@ import Testing
     #expect(try home.read("c/" + walk) == home.read("b/" + walk))
   }
 
-  @Test func `a driver that the user has set or taken away stays so`() async throws {
+  @Test func `a driver that the user has set or removed is not changed`() async throws {
     try await home.diary("init", "a")
     try await home.git("config", "merge.diary.driver", "mine %A", in: "a")
-    try FileManager.default.removeItem(atPath: home.home + "/a/.git/diary/merge-program")
+    try FileManager.default.removeItem(atPath: home.homePath + "/a/.git/diary/merge-program")
     try await home.diary("list", in: "a")
     #expect(try await home.git("config", "merge.diary.driver", in: "a") == "mine %A\n")
     try await home.git("config", "--unset", "merge.diary.driver", in: "a")
-    try FileManager.default.removeItem(atPath: home.home + "/a/.git/diary/merge-program")
+    try FileManager.default.removeItem(atPath: home.homePath + "/a/.git/diary/merge-program")
     try await home.diary("save", in: "a")
     #expect(try await home.run("git", ["config", "merge.diary.driver"], in: "a").status == 1)
   }
 
-  @Test func `a merge that git left at conflicts is finished`() async throws {
-    try await devices.joined()
+  @Test func `a merge that git stopped with conflicts is finished`() async throws {
+    try await devices.setUp()
     for name in ["edited", "binary", "both"] {
       try home.write("Words of \(name).\n", to: "a/\(name).md")
     }
     try home.write("\u{0}picture\n", to: "a/photo.png")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     try await home.git("rm", "-q", "edited.md", in: "a")
     try home.write("\u{0}picture of a\n", to: "a/photo.png")
     try home.write("Words of both, on a.\n", to: "a/both.md")
@@ -120,7 +120,7 @@ import Testing
     #expect(refused.errors.contains("diary sync --continue"), "\(refused.errors)")
     let finished = try await devices.sync("b", "--continue")
     #expect(finished.errors.contains("The merge is finished."), "\(finished.errors)")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     #expect(try home.read("a/edited.md") == "Words of edited, and more.\n")
     let both = try home.read("a/both.md")
     #expect(both.contains("a.") && both.contains("b."), "\(both)")
@@ -131,30 +131,30 @@ import Testing
     try devices.expectNoMarkers()
   }
 
-  @Test func `a rebase that stopped is finished`() async throws {
-    try await apart()
-    try await loseProgram(in: "b")
+  @Test func `a stopped rebase is finished`() async throws {
+    try await divergeDevices()
+    try await breakMergeDriver(in: "b")
     let pulled = try await home.run("git", ["pull", "-q", "--rebase"], in: "b")
     #expect(pulled.status != 0)
     let finished = try await devices.sync("b", "--continue")
     #expect(finished.errors.contains("The rebase is finished."), "\(finished.errors)")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     try devices.expectNoMarkers()
     let text = try home.read("a/" + walk)
     #expect(text.contains("wild") && text.contains("calm"), "\(text)")
   }
 
-  @Test func `what the writer resolved by hand is taken as it is`() async throws {
-    try await apart()
-    try await loseProgram(in: "b")
+  @Test func `text that the user resolved by hand is accepted unchanged`() async throws {
+    try await divergeDevices()
+    try await breakMergeDriver(in: "b")
     _ = try await home.run("git", ["pull", "-q", "--no-rebase", "--no-edit"], in: "b")
     try home.write("---\ntitle: Mine\n---\n\nI say so.\n", to: "b/" + walk)
     try await devices.sync("b", "--continue")
     #expect(try home.read("b/" + walk) == "---\ntitle: Mine\n---\n\nI say so.\n")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
   }
 
-  @Test func `leaving takes driver and attributes away`() async throws {
+  @Test func `leave removes the driver and the attributes`() async throws {
     try await home.diary("init", "a")
     #expect(try home.read("a/.git/config").contains("[merge \"diary\"]"))
     #expect(try home.read("a/.git/info/attributes").contains("merge=diary"))
@@ -163,15 +163,15 @@ import Testing
     #expect(try !home.read("a/.git/info/attributes").contains("diary"))
   }
 
-  @Test func `signed commits: a merge carries the writer's name, and devices still agree`()
+  @Test func `with signed commits a merge has the user's name and devices agree`()
     async throws
   {
-    try await apart()
+    try await divergeDevices()
     for device in ["a", "b"] {
       try await home.git("config", "commit.gpgSign", "true", in: device)
       try await home.git("config", "gpg.program", "/bin/false", in: device)
     }
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     let merge = try await home.git("log", "-1", "--merges", "--format=%an", in: "a")
     #expect(merge == "Test Writer\n")
   }

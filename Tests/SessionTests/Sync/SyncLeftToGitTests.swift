@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a sync brings and Diary does not write itself: links, submodules, files under a filter.
+/// Files of a sync that Diary does not check out itself: links, submodules, files with a filter.
 @Suite(.serialized) struct SyncLeftToGitTests {
   let home: Sandbox
   let devices: TwoDevices
@@ -12,37 +12,37 @@ import Testing
     devices = TwoDevices(home)
   }
 
-  /// Device a commits by hand what `make` has made there, and sends it.
-  private func byHand(_ make: () async throws -> Void) async throws {
+  /// Commits on device `a` by hand what `make` has created there, and pushes it.
+  private func commitByHand(_ make: () async throws -> Void) async throws {
     try await make()
     try await home.git("add", "-A", in: "a")
     try await home.git("commit", "-qm", "by hand", in: "a")
     try await devices.sync("a")
   }
 
-  private func expectToWait(for path: String, _ reason: String) async throws {
-    let waits = try await devices.sync("b", status: 1)
-    #expect(waits.errors.contains("Not updated yet: \(path) is \(reason)"), "\(waits.errors)")
-    #expect(waits.errors.contains("`git restore` updates it"), "\(waits.errors)")
+  private func expectDeferred(_ path: String, _ reason: String) async throws {
+    let deferred = try await devices.sync("b", status: 1)
+    #expect(deferred.errors.contains("Not updated yet: \(path) is \(reason)"), "\(deferred.errors)")
+    #expect(deferred.errors.contains("`git restore` updates it"), "\(deferred.errors)")
     try await home.git("restore", path, in: "b")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
   }
 
-  @Test func `a link waits for git, and is told no more when it is there`() async throws {
-    try await devices.joined()
-    try await byHand { try await home.run("ln", ["-s", "2026", "a/latest"]) }
-    try await expectToWait(for: "latest", "a link or another repository")
+  @Test func `a link is left to git and reported until it exists`() async throws {
+    try await devices.setUp()
+    try await commitByHand { try await home.run("ln", ["-s", "2026", "a/latest"]) }
+    try await expectDeferred("latest", "a link or another repository")
     let target = try FileManager.default.destinationOfSymbolicLink(
-      atPath: home.home + "/b/latest")
+      atPath: home.homePath + "/b/latest")
     #expect(target == "2026")
   }
 
-  @Test func `a file under a filter is not written as the pointer that git keeps`() async throws {
-    try await devices.joined()
-    // As git-lfs does it: what git keeps is not what the disk shows.
+  @Test func `a file with a filter is not checked out as git's pointer`() async throws {
+    try await devices.setUp()
+    // As with git-lfs, git stores other bytes than the file has on disk.
     try await home.git("config", "--global", "filter.lfs.clean", "tr a-z A-Z", in: "")
     try await home.git("config", "--global", "filter.lfs.smudge", "tr A-Z a-z", in: "")
-    try await byHand {
+    try await commitByHand {
       try home.write("*.bin filter=lfs\n", to: "a/.gitattributes")
       try home.write("sound of rain\n", to: "a/rain.bin")
     }
@@ -51,19 +51,19 @@ import Testing
     #expect(
       first.errors.contains("Not updated yet: rain.bin is under filter=lfs"), "\(first.errors)")
     #expect(!home.exists("b/rain.bin"))
-    try await expectToWait(for: "rain.bin", "under filter=lfs")
+    try await expectDeferred("rain.bin", "under filter=lfs")
     #expect(try home.read("b/rain.bin") == "sound of rain\n")
   }
 
-  @Test func `a submodule travels, and its place is git's`() async throws {
+  @Test func `a submodule is synced and its checkout is left to git`() async throws {
     try await home.git("init", "-q", "other", in: "")
     try home.write("x\n", to: "other/x.txt")
     try await home.git("add", ".", in: "other")
     try await home.git("commit", "-qm", "other", in: "other")
-    try await devices.joined()
-    try await byHand {
+    try await devices.setUp()
+    try await commitByHand {
       try await home.git(
-        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", home.home + "/other",
+        "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", home.homePath + "/other",
         "module", in: "a")
     }
     let arrived = try await home.diary("sync", in: "b")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that an editor holds while another device's words arrive.
+/// Files that are open in an editor while changes of another device arrive.
 @Suite(.serialized) struct SyncOpenFileTests {
   let home: Sandbox
   let devices: TwoDevices
@@ -13,17 +13,17 @@ import Testing
     devices = TwoDevices(home)
   }
 
-  private func shared(_ text: String) async throws {
-    try await devices.joined()
+  private func shareEntry(_ text: String) async throws {
+    try await devices.setUp()
     try home.write(text, to: "a/" + walk)
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
   }
 
-  @Test func `a file that vim holds waits, its late saves are merged, and nothing is taken back`()
+  @Test func `a file open in vim is updated later, and late saves are merged`()
     async throws
   {
     try home.write("set swapfile nocompatible\n", to: ".vimrc")
-    try await shared("One.\n\nTwo.\n\nThree.\n")
+    try await shareEntry("One.\n\nTwo.\n\nThree.\n")
     let terminal = try await Terminal(home, in: "b")
     do {
       try await terminal.enter("vim \(walk)")
@@ -37,11 +37,11 @@ import Testing
       let status = try await home.diary("status", in: "b")
       #expect(status.output.contains("to update      \(walk)"), "\(status.output)")
       #expect(!status.output.contains("unsaved"), "\(status.output)")
-      // What waits is no change of the writer's.
+      // A pending checkout is not a change by the user.
       try await home.diary("save", in: "b")
       #expect(try await home.git("show", "HEAD:" + walk, in: "b").contains("by a"))
 
-      // Twice, for the second save comes from the same old buffer as the first.
+      // Twice, because the second save also comes from the old buffer.
       try await terminal.type("GoFour, by b.")
       try await terminal.press("Escape")
       try await terminal.enter(":w")
@@ -64,42 +64,42 @@ import Testing
       throw error
     }
     await terminal.close()
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     let text = try home.read("a/" + walk)
     #expect(text == "One, by a.\n\nTwo.\n\nThree.\nFour, by b.\nFive, by b.\n", "\(text)")
-    // Every save of the old buffer can be had back, as it was.
+    // Every save of the old buffer can be restored unchanged.
     let saves = try await home.git(
       "log", "-p", "-m", "--first-parent", "--format=", "--glob=refs/diary/saves", in: "b")
     #expect(saves.contains("Five, by b."))
   }
 
-  @Test func `a late save of an editor that leaves no trace takes nothing back`() async throws {
-    try await shared("One.\n\nTwo.\n\nThree.\n")
+  @Test func `a late save without a swap file does not revert the sync`() async throws {
+    try await shareEntry("One.\n\nTwo.\n\nThree.\n")
     try home.write("One.\n\nTwo, and a says more.\n\nThree.\n", to: "a/" + walk)
     try await devices.sync("a")
     try await devices.sync("b")
     #expect(try home.read("b/" + walk).contains("a says more"))
-    // Its buffer was read before the sync.
+    // The editor read the file before the sync.
     try home.write("One.\n\nTwo.\n\nThree, and b, too.\n", to: "b/" + walk)
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     let text = try home.read("b/" + walk)
     #expect(text == "One.\n\nTwo, and a says more.\n\nThree, and b, too.\n", "\(text)")
   }
 
-  @Test func `what the writer takes back after having seen it stays away`() async throws {
-    try await shared("One.\n\nTwo.\n")
+  @Test func `text that the user removes after a sync stays removed`() async throws {
+    try await shareEntry("One.\n\nTwo.\n")
     try home.write("One.\n\nTwo.\n\nThree came from a, and so did four.\n", to: "a/" + walk)
     try await devices.sync("a")
     try await devices.sync("b")
     try home.write("One.\n\nTwo.\n\nThree came from a.\n", to: "b/" + walk)
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     #expect(try home.read("a/" + walk) == "One.\n\nTwo.\n\nThree came from a.\n")
   }
 
-  @Test func `a file that vim holds is renamed elsewhere: its late save follows`() async throws {
+  @Test func `a late save of a file renamed on another device is merged there`() async throws {
     try home.write("set swapfile nocompatible\n", to: ".vimrc")
     let text = "---\ntitle: Walk\ndate: 2026-11-21T10:00:00+09:00\n---\n\nAlong the river.\n"
-    try await shared(text)
+    try await shareEntry(text)
     let terminal = try await Terminal(home, in: "b")
     do {
       try await terminal.enter("vim \(walk)")
@@ -117,33 +117,33 @@ import Testing
       throw error
     }
     await terminal.close()
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     #expect(home.files(in: "b") == ["2026/11/2026-11-21-river.md", "INDEX.md"])
     let merged = try home.read("a/2026/11/2026-11-21-river.md")
     #expect(merged.contains("title: River") && merged.contains("And back."), "\(merged)")
   }
 
-  @Test func `restoring an older version after a sync is the writer's word`() async throws {
-    try await shared("First words of the day.\n")
+  @Test func `restoring an older version after a sync is not merged`() async throws {
+    try await shareEntry("First words of the day.\n")
     try home.write("First words of the day, and many more from a.\n", to: "a/" + walk)
     try await devices.sync("a")
     try await devices.sync("b")
     try await home.diary("restore", walk, "--at", "1", in: "b")
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     #expect(try home.read("a/" + walk) == "First words of the day.\n")
   }
 
-  @Test func `two watchers carry every save across`() async throws {
+  @Test func `two watchers sync every save`() async throws {
     home.set("DIARY_AUTOSAVE__SETTLE", "200ms")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
     home.set("DIARY_SYNC__PUSH_AFTER", "0s")
     home.set("DIARY_SYNC__FETCH_EVERY", "10s")
-    try await devices.joined()
+    try await devices.setUp()
     let (home, program) = (home, Sandbox.programs + "/diary")
-    try await Background.running(home, program, ["watch", "--sync"], in: "a") {
-      (one: Background) async throws -> Void in
-      try await Background.running(home, program, ["watch", "--sync"], in: "b") {
-        (other: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, program, ["watch", "--sync"], in: "a") {
+      (one: BackgroundProcess) async throws -> Void in
+      try await BackgroundProcess.run(home, program, ["watch", "--sync"], in: "b") {
+        (other: BackgroundProcess) async throws -> Void in
         #expect(await one.prints("syncing with \"origin\""), "\(one.output)")
         #expect(await other.prints("syncing with \"origin\""), "\(other.output)")
         try home.write("From a.\n", to: "a/2026-11-20.md")
@@ -157,13 +157,15 @@ import Testing
       }
     }
     try await home.run("mv", ["away.git", "remote.git"])
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
   }
 
-  @Test func `a watcher without a remote watches, and sets no timer for it`() async throws {
+  @Test func `a watcher without a remote starts no sync timer`() async throws {
     try await home.diary("init", "a")
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "--sync"], in: "a") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(
+      home, Sandbox.programs + "/diary", ["watch", "--sync"], in: "a"
+    ) {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       #expect(!watcher.output.contains("sync"), "\(watcher.output)")
     }

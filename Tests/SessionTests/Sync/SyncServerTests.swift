@@ -3,7 +3,7 @@ import GitServers
 import TestSupport
 import Testing
 
-/// Sync over real servers on loopback, set up as a writer would.
+/// Sync with real servers on loopback, set up as a user would.
 @Suite(.serialized) struct SyncServerTests {
   let home: Sandbox
   let devices: TwoDevices
@@ -13,7 +13,7 @@ import Testing
     devices = TwoDevices(home)
   }
 
-  /// A journal on two devices over `url`, both ways.
+  /// Syncs a journal between two devices over `url`, in both directions.
   func roundTrip(_ url: String) async throws {
     let made = try await home.diary("init", "a", "--remote", url)
     #expect(made.status == 0, "\(made.errors)")
@@ -28,7 +28,7 @@ import Testing
     #expect(home.files(in: "a").count == 3)
   }
 
-  @Test func `over ssh, by an alias of the writer's own`() async throws {
+  @Test func `over ssh with the user's own host alias`() async throws {
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     try await roundTrip(server.url(try await BareRepository(home, "bare.git")))
@@ -38,7 +38,7 @@ import Testing
     let server = try await SSHServer.start(home)
     defer { server.stop() }
     let bare = try await BareRepository(home, "bare.git")
-    try await home.diary("init", "a", "--remote", server.url(bare, by: SSHServer.farAlias))
+    try await home.diary("init", "a", "--remote", server.url(bare, by: SSHServer.jumpAlias))
     try await home.diary("new", "Far", "-m", "Words.", in: "a")
     try await devices.sync("a")
     let refused = try await home.diary(
@@ -54,7 +54,7 @@ import Testing
     #expect(home.files(in: "b").count == 2)
   }
 
-  @Test func `over http, with a password that the credential helper knows`() async throws {
+  @Test func `over http with a password from the credential helper`() async throws {
     let web = try await GitWebServer.start(
       home, login: .init(name: "writer", password: "opensesame"))
     let bare = try await BareRepository(home, "bare.git")
@@ -69,15 +69,15 @@ import Testing
     await web.stop()
   }
 
-  @Test func `insteadOf is the writer's, and works`() async throws {
+  @Test func `over a URL that the user's insteadOf setting rewrites`() async throws {
     let bare = try await BareRepository(home, "bare.git")
     try await home.git(
-      "config", "--global", "url.\(home.home)/.insteadOf", "my:", in: "")
+      "config", "--global", "url.\(home.homePath)/.insteadOf", "my:", in: "")
     _ = bare
     try await roundTrip("my:bare.git")
   }
 
-  @Test func `a server that says nothing is given up in time`() async throws {
+  @Test func `an unresponsive server causes a timeout`() async throws {
     let web = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
     try await home.diary("init", "a", "--remote", web.url(bare))
@@ -91,29 +91,29 @@ import Testing
     await web.stop()
   }
 
-  @Test func `a line cut in the middle of push and fetch loses nothing`() async throws {
+  @Test func `a connection cut during push and fetch loses nothing`() async throws {
     let web = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
-    let line = try CutLine(to: web.port)
+    let line = try FaultyProxy(to: web.port)
     let url = web.url(bare, through: line)
     try await home.diary("init", "a", "--remote", url)
     try await home.diary("clone", web.url(bare), "b")
-    try home.write(noise(60_000), to: "a/2026-11-21.md")
-    for way in [CutLine.Direction.up, .down] {
-      try line.become(.cutting(way, after: 300))
+    try home.write(incompressibleText(60_000), to: "a/2026-11-21.md")
+    for way in [FaultyProxy.Direction.up, .down] {
+      try line.setBehaviour(.cutting(way, after: 300))
       let cut = try await devices.sync("a", status: 1)
       #expect(cut.errors.contains("nothing is lost"), "\(cut.errors)")
       try await home.git("fsck", "--strict", "--full", in: "a")
       try await home.git("fsck", "--strict", "--full", in: "bare.git")
     }
-    try line.become(.passing)
+    try line.setBehaviour(.passing)
     try await devices.sync("a")
-    try home.write(noise(50_000), to: "b/2026-11-20.md")
+    try home.write(incompressibleText(50_000), to: "b/2026-11-20.md")
     try await devices.sync("b")
-    try line.become(.cutting(.down, after: 20_000))
+    try line.setBehaviour(.cutting(.down, after: 20_000))
     try await devices.sync("a", status: 1)
     try await home.git("fsck", "--strict", "--full", in: "a")
-    try line.become(.passing)
+    try line.setBehaviour(.passing)
     try await devices.sync("a")
     try await devices.sync("b")
     #expect(try devices.text(of: "a") == devices.text(of: "b"))
@@ -121,14 +121,15 @@ import Testing
     await web.stop()
   }
 
-  @Test func `one edit costs the wire little more than git's own push of it`() async throws {
+  @Test func `syncing one edit transfers little more than a plain push`() async throws {
     let web = try await GitWebServer.start(home)
     let bare = try await BareRepository(home, "bare.git")
-    let line = try CutLine(to: web.port)
+    let line = try FaultyProxy(to: web.port)
     let url = web.url(bare, through: line)
     try await home.diary("init", "a", "--remote", web.url(bare))
     for number in 1...40 {
-      try home.write(noise(1_000), to: "a/2026/11/2026-11-\(number % 28 + 1)-\(number).md")
+      try home.write(
+        incompressibleText(1_000), to: "a/2026/11/2026-11-\(number % 28 + 1)-\(number).md")
     }
     try await devices.sync("a")
     try await home.git("clone", "-q", web.url(bare), "plain", in: "")
@@ -137,25 +138,25 @@ import Testing
     }
     let name = "2026/11/2026-11-9-8.md"
     let carried = { (work: () async throws -> Void) async throws -> Int in
-      let before = line.carried
+      let before = line.forwarded
       try await work()
-      return line.carried.up + line.carried.down - before.up - before.down
+      return line.forwarded.up + line.forwarded.down - before.up - before.down
     }
-    try home.write(home.read("plain/" + name) + noise(200), to: "plain/" + name)
+    try home.write(home.read("plain/" + name) + incompressibleText(200), to: "plain/" + name)
     try await home.git("commit", "-qam", "edit", in: "plain")
     let push = try await carried { try await home.git("push", "-q", in: "plain") }
     try await devices.sync("a")
-    try home.write(home.read("a/" + name) + noise(200), to: "a/" + name)
+    try home.write(home.read("a/" + name) + incompressibleText(200), to: "a/" + name)
     let sync = try await carried { try await devices.sync("a") }
     print("one edit: \(push) bytes by git push, \(sync) by diary sync")
-    // A sync asks for news as well: one more question and its answer.
+    // A sync also fetches, which is one more request and response.
     #expect(sync < 2 * push, "\(sync) bytes beside \(push)")
     line.close()
     await web.stop()
   }
 
-  @Test func `two devices that push at the same moment both get through`() async throws {
-    try await devices.joined()
+  @Test func `two devices that push at the same time both succeed`() async throws {
+    try await devices.setUp()
     for round in 1...3 {
       try await home.diary("new", "A \(round)", "-m", "Words.", in: "a")
       try await home.diary("new", "B \(round)", "-m", "Words.", in: "b")
@@ -163,12 +164,12 @@ import Testing
       async let other = devices.sync("b")
       _ = try await (one, other)
     }
-    try await devices.settle("a", "b")
+    try await devices.syncAll("a", "b")
     #expect(home.files(in: "a").count == 7)
   }
 
-  /// Text that no packing makes much smaller.
-  private func noise(_ bytes: Int) -> String {
+  /// Text that hardly compresses.
+  private func incompressibleText(_ bytes: Int) -> String {
     var state = UInt64(20_261_121)
     let letters = (0..<bytes).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

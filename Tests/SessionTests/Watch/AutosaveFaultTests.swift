@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WeatherStandIn
 
-/// The watcher when something goes wrong around it: at worst late, never lost.
+/// The watcher when something fails around it: a save may be late but is never lost.
 @Suite(.serialized) struct AutosaveFaultTests {
   let home: Sandbox
 
@@ -15,10 +15,10 @@ import WeatherStandIn
     try await home.diary("init", "j")
   }
 
-  @Test func `while nothing can be saved the watcher neither spins nor forgets`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
-      // No lock can be taken where a file stands in the place of their folder.
-      let locks = home.home + "/j/.git/diary/locks"
+  @Test func `while nothing can be saved the watcher retries without spinning`() async throws {
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+      // No lock can be taken while a file is in place of the folder for locks.
+      let locks = home.homePath + "/j/.git/diary/locks"
       try FileManager.default.removeItem(atPath: locks)
       try home.write("", to: "j/.git/diary/locks")
       try home.write("Words in bad times.\n", to: "j/a.md")
@@ -32,12 +32,12 @@ import WeatherStandIn
     #expect(try await home.git("show", "HEAD:a.md", in: "j").contains("Words in bad times."))
   }
 
-  @Test func `a sitting that cannot be committed is tried again, without spinning`() async throws {
+  @Test func `a sitting that cannot be committed is retried without spinning`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "3s")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Kept at once.\n", to: "j/a.md")
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
-      let locks = home.home + "/j/.git/diary/locks"
+      let locks = home.homePath + "/j/.git/diary/locks"
       try FileManager.default.removeItem(atPath: locks)
       try home.write("", to: "j/.git/diary/locks")
       #expect(await watcher.prints("diary:"), "\(watcher.output)")
@@ -48,10 +48,10 @@ import WeatherStandIn
     }
   }
 
-  @Test func `what is carried over to another branch is committed there`() async throws {
+  @Test func `changes carried over to another branch are committed there`() async throws {
     try home.write("one\n", to: "j/a.md")
     try await home.diary("save", in: "j")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("one, carried over\n", to: "j/a.md")
       #expect(await watcher.prints("saved a.md"), "\(watcher.output)")
       try await home.git("checkout", "-qb", "other", in: "j")
@@ -61,10 +61,10 @@ import WeatherStandIn
     #expect(try await home.git("show", "main:a.md", in: "j") == "one\n")
   }
 
-  @Test func `a folder that another one has taken the place of is opened anew`() async throws {
+  @Test func `a replaced folder is reopened`() async throws {
     try home.write("one\n", to: "j/a.md")
     try await home.diary("save", in: "j")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try await home.run("cp", ["-a", "j", "copy"])
       try await home.run("mv", ["j", "old"])
       #expect(await watcher.prints("no longer exists"), "\(watcher.output)")
@@ -82,18 +82,17 @@ import WeatherStandIn
     #expect(try await home.git("show", "HEAD:a.md", in: "j") == "one\n")
   }
 
-  @Test func `what a command writes beside the watcher goes to the branch`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
+  @Test func `a command's changes are committed while a watcher runs`() async throws {
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try await home.diary("new", "Beside", "--message", "words", in: "j")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
     }
     #expect(try await home.git("log", "-1", "--format=%s", in: "j").hasPrefix("Write \"Beside\""))
   }
 
-  @Test func `a sitting of no length commits every save and tells nothing of editors`() async throws
-  {
+  @Test func `a sitting of zero length commits every save and adds no date`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "0s")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("An editor may still show this.\n", to: "j/today.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       try await Task.sleep(for: .seconds(4))
@@ -102,40 +101,40 @@ import WeatherStandIn
     #expect(try home.read("j/today.md") == "An editor may still show this.\n")
   }
 
-  @Test func `a stamp that waits outlives its watcher`() async throws {
+  @Test func `a pending stamp is kept across watchers`() async throws {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Begun yesterday.\n", to: "j/today.md")
       #expect(await watcher.prints("saved today.md"), "\(watcher.output)")
     }
     #expect(try home.read("j/today.md") == "Begun yesterday.\n")
     home.set("DIARY_AUTOSAVE__SITTING", "1s")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("added the date to today.md"), "\(watcher.output)")
     }
     #expect(try home.read("j/today.md").hasPrefix("---\ndate: "))
   }
 
-  @Test func `a lock file that an editor makes anew at a save is no sign that it let go`()
+  @Test func `an editor that recreates its lock file is not treated as closed`()
     async throws
   {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       let lock = "j/.today.md.swp"
       try home.write("locked\n", to: lock)
       try home.write("Still being written.\n", to: "j/today.md")
       #expect(await watcher.prints("saved today.md"), "\(watcher.output)")
-      try FileManager.default.removeItem(atPath: home.home + "/" + lock)
+      try FileManager.default.removeItem(atPath: home.homePath + "/" + lock)
       try await Task.sleep(for: .milliseconds(300))
       try home.write("locked\n", to: lock)
       try await Task.sleep(for: .seconds(3))
       #expect(!watcher.output.contains("added the "), "\(watcher.output)")
-      try FileManager.default.removeItem(atPath: home.home + "/" + lock)
+      try FileManager.default.removeItem(atPath: home.homePath + "/" + lock)
       #expect(await watcher.prints("added the date to today.md"), "\(watcher.output)")
     }
   }
 
-  @Test func `a merge that was given up is told no more`() async throws {
+  @Test func `an aborted merge is no longer reported`() async throws {
     for (branch, text) in [("side", "side\n"), ("main", "main\n")] {
       try await home.git("checkout", "-q", "-B", branch, "main", in: "j")
       try home.write(text, to: "j/notes.txt")
@@ -155,7 +154,7 @@ import WeatherStandIn
     #expect(try await home.git("log", "-1", "-p", in: "j").contains("In the merge."))
   }
 
-  @Test func `every command begins by saying that the branch waits`() async throws {
+  @Test func `every command reports first that commits are deferred`() async throws {
     try home.write("words\n", to: "j/a.md")
     let head = try await home.git("rev-parse", "HEAD", in: "j")
     try home.write(head, to: "j/.git/MERGE_HEAD")
@@ -164,17 +163,17 @@ import WeatherStandIn
     #expect(list.errors.hasPrefix("diary: commits have been on hold since "), "\(list.errors)")
     #expect(list.errors.contains("merge in progress"), "\(list.errors)")
     #expect(try await home.diary("list", "--quiet", in: "j").errors == "")
-    try FileManager.default.removeItem(atPath: home.home + "/j/.git/MERGE_HEAD")
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/.git/MERGE_HEAD")
     try await home.diary("save", in: "j")
     #expect(try await home.diary("list", in: "j").errors == "")
   }
 
-  @Test func `a provider that hangs delays no save`() async throws {
-    let standIn = try await StandIn.start()
+  @Test func `an unresponsive provider delays no save`() async throws {
+    let standIn = try await FakeProvider.start()
     home.set("DIARY_WEATHER__URL", standIn.url)
     try await home.diary("weather", "on", "37.57,126.98", in: "j")
     standIn.behaviour = .hanging
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Asks for its weather.\n", to: "j/one.md")
       #expect(await watcher.prints("saved one.md"), "\(watcher.output)")
       try await Task.sleep(for: .milliseconds(500))
@@ -186,10 +185,11 @@ import WeatherStandIn
     #expect(owed.output.contains("one.md"), "\(owed.output)")
   }
 
-  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
+    async throws
   {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
       watcher.signal(SIGINT)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A log of 50 MB that grows beside the watcher.
+/// A file of 50 MB that grows while the watcher runs.
 @Suite(.serialized) struct LongEntryTests {
   let home: Sandbox
 
@@ -15,21 +15,21 @@ import Testing
 
   @Test func `an entry of 50 MB that grows keeps the watcher below 200 MB`() async throws {
     let head = "---\ntitle: Log\ndate: 2026-11-21\n---\n\nThe first needle.\n"
-    // Numbers make it a text that zlib does not take for one line.
+    // Numbers make the text less compressible than identical lines.
     let lines = (0..<10_000).map { "2026-11-21 \($0 &* 2_654_435_761) some words of the log\n" }
     let part = lines.joined()
     let text = head + String(repeating: part, count: 50_000_000 / part.utf8.count)
     try home.write(text, to: "log.md")
     let home = home
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try FileManager.default.moveItem(
-        atPath: home.home + "/log.md", toPath: home.home + "/j/log.md")
+        atPath: home.homePath + "/log.md", toPath: home.homePath + "/j/log.md")
       for number in 1...3 {
         let commits = { watcher.output.split(separator: "committed").count - 1 }
         #expect(await Sandbox.holds(within: 120) { commits() >= number }, "\(watcher.output)")
-        let file = try #require(FileHandle(forWritingAtPath: home.home + "/j/log.md"))
+        let file = try #require(FileHandle(forWritingAtPath: home.homePath + "/j/log.md"))
         try file.seekToEnd()
         try file.write(contentsOf: Data("Line \(number) at the end.\n".utf8))
         try file.close()

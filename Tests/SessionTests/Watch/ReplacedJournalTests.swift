@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The journal's folder, or its repository, goes away under the watcher, and comes back or is replaced
+/// The journal's folder or repository disappears while the watcher runs, and returns or is replaced
 /// by another one.
 @Suite(.serialized) struct ReplacedJournalTests {
   let home: Sandbox
@@ -17,7 +17,7 @@ import Testing
   }
 
   private func shell(_ line: String) async throws {
-    // The watcher may write into a folder that is just being emptied or filled.
+    // Retry, because the watcher may write into a folder that is being emptied or filled.
     let again = "again() { for n in 1 2 3 4 5 6 7 8; do \"$@\" && return; sleep 1; done; false; }; "
     let result = try await home.run("sh", ["-ec", again + line])
     #expect(result.status == 0, "\(result.errors)")
@@ -29,10 +29,10 @@ import Testing
     "again rm -rf j/.git; mv copy/.git j",
     "again rm -rf j/* j/.[a-z]*; WAIT; again cp -af copy/. j",
   ])
-  func `the watcher goes on with what stands there`(_ line: String) async throws {
-    try await watching { (watcher: Background) async throws -> Void in
-      // What it is just writing could not be copied.
-      #expect(await watcher.comesToRest())
+  func `the watcher continues with the replacement`(_ line: String) async throws {
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+      // A file that is being written could not be copied.
+      #expect(await watcher.becomesIdle())
       let lines = line.components(separatedBy: "WAIT; ")
       try await shell("cp -a j copy; " + lines[0])
       if lines.count > 1 {
@@ -59,11 +59,11 @@ import Testing
     #expect(try await home.git("show", "HEAD:a1.md", in: "j") == "one\n")
   }
 
-  /// As a slow copy makes it: what names the branch's tip comes last.
-  @Test func `a repository that is being copied is waited for`() async throws {
+  /// A slow copy, in which the ref of the branch is copied last.
+  @Test func `the watcher waits until a repository is copied completely`() async throws {
     let tip = try await home.git("rev-parse", "HEAD", in: "j")
-    try await watching { (watcher: Background) async throws -> Void in
-      #expect(await watcher.comesToRest())
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+      #expect(await watcher.becomesIdle())
       try await shell("cp -a j copy; again rm -rf j/.git")
       #expect(await watcher.prints("is missing, so nothing can be saved"), "\(watcher.output)")
       try await shell(
@@ -79,26 +79,26 @@ import Testing
     #expect(try await home.git("fsck", "--no-dangling", in: "j") == "")
   }
 
-  @Test func `a watcher ends when another one has begun on the new folder`() async throws {
+  @Test func `the watcher ends when another one has started on the new folder`() async throws {
     try await shell("cp -a j copy; touch copy/.git/diary/watch.lock")
-    let lock = home.home + "/copy/.git/diary/watch.lock"
+    let lock = home.homePath + "/copy/.git/diary/watch.lock"
     let home = home
-    // What another watcher holds.
-    try await Background.running(home, "flock", [lock, "sh", "-c", "echo held; sleep 60"]) {
-      (other: Background) async throws -> Void in
+    // The lock that another watcher holds.
+    try await BackgroundProcess.run(home, "flock", [lock, "sh", "-c", "echo held; sleep 60"]) {
+      (other: BackgroundProcess) async throws -> Void in
       #expect(await other.prints("held"))
-      try await watching { (watcher: Background) async throws -> Void in
+      try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
         try await shell("mv j old; mv copy j")
         #expect(await watcher.prints("another watcher has started on"), "\(watcher.output)")
-        #expect(await Sandbox.holds { watcher.isOver }, "\(watcher.output)")
+        #expect(await Sandbox.holds { watcher.hasExited }, "\(watcher.output)")
       }
     }
   }
 
-  @Test func `a disk that is not mounted is no reason to make a journal`() async throws {
+  @Test func `no journal is created on a mount point without its disk`() async throws {
     let home = home
-    try await watching { (watcher: Background) async throws -> Void in
-      let allowed = try await home.mounting(
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+      let allowed = try await home.withMount(
         "mount", ["-t", "tmpfs", "none"], at: "j",
         { () async throws -> Void in
           #expect(
@@ -116,18 +116,18 @@ import Testing
     #expect(home.files(in: "j").contains("a1.md"))
   }
 
-  @Test func `one that is away when the watcher ends is left alone`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
+  @Test func `a watcher that ends does not recreate a missing folder`() async throws {
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try await shell("mv j old")
       #expect(await watcher.prints("no longer exists"), "\(watcher.output)")
       watcher.signal(SIGTERM)
-      #expect(await Sandbox.holds { watcher.isOver }, "\(watcher.output)")
+      #expect(await Sandbox.holds { watcher.hasExited }, "\(watcher.output)")
     }
-    // Nothing stands in the way of the one that comes back.
+    // The path is free for the folder to return.
     #expect(!home.exists("j"))
   }
 
-  @Test func `no command suggests a new journal where only the repository is gone`() async throws {
+  @Test func `no command suggests a new journal if only the repository is missing`() async throws {
     try await shell("mv j/.git git")
     for words in [["list"], ["status"], ["add", "Precious."], ["watch"]] {
       let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
@@ -139,11 +139,11 @@ import Testing
     #expect(try await home.diary("list", in: "j").status == 0)
   }
 
-  /// `git init` in the folder above, as for the settings of a whole home.
-  @Test func `a repository around the journal is never taken for its own`() async throws {
+  /// A repository in the folder above, for example for the settings of a whole home.
+  @Test func `a surrounding repository is never used as the journal's own`() async throws {
     try await shell("git init -q .; echo j > .gitignore; git add .gitignore; git commit -qm Mine")
     let before = try await home.git("for-each-ref", in: "")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try await shell("mv j/.git kept")
       #expect(
         await watcher.prints("is missing, so nothing can be saved"), "\(watcher.output)")
@@ -152,7 +152,7 @@ import Testing
         let refused = try await home.run(Sandbox.programs + "/diary", words, in: "j")
         #expect(refused.status == 1, "\(refused)")
         #expect(refused.errors.contains("the git repository of "), "\(refused.errors)")
-        #expect(refused.errors.contains("does not hold this journal"), "\(refused.errors)")
+        #expect(refused.errors.contains("does not contain this journal"), "\(refused.errors)")
         #expect(refused.errors.contains("hint: "), "\(refused.errors)")
       }
       let asked = try await home.diary("init", in: "j")
@@ -166,7 +166,7 @@ import Testing
     #expect(try await home.diary("list", in: "j").status == 0)
   }
 
-  @Test func `a journal in another repository is known in a clone of it, too`() async throws {
+  @Test func `a journal inside another repository is recognized in a clone`() async throws {
     try await shell("git init -q project")
     let joined = try await home.diary("init", "project/notes", "--join")
     #expect(joined.status == 0, "\(joined)")
@@ -180,10 +180,11 @@ import Testing
     #expect(added.status == 0, "\(added)")
   }
 
-  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
+    async throws
   {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
     }

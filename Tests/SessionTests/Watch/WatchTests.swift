@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The watcher with the built program: real inotify, real git beside it.
+/// The watcher with the built program, real inotify and real git.
 @Suite(.serialized) struct WatchTests {
   let home: Sandbox
 
@@ -14,11 +14,11 @@ import Testing
     try await home.diary("init", "j")
   }
 
-  @Test func `every save is kept within seconds, a pause makes one commit`() async throws {
-    // So long that no sitting ends between two saves, however slow the machine.
+  @Test func `changes are saved within seconds, and a pause makes one commit`() async throws {
+    // Long enough that no sitting ends between two saves on a slow machine.
     home.set("DIARY_AUTOSAVE__SITTING", "8s")
     home.set("DIARY_AUTOSAVE__LONGEST", "20s")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       for number in 1...3 {
         try home.write(
           "---\ntitle: Tea\n---\n\nCup \(number).\n", to: "j/2026/11/2026-11-21-tea.md")
@@ -35,12 +35,12 @@ import Testing
     try await expectHealthy()
   }
 
-  @Test func `what changed before the start is caught up, and a signal ends the sitting`()
+  @Test func `changes before the start are saved, and a signal ends the sitting`()
     async throws
   {
     home.set("DIARY_AUTOSAVE__SITTING", "10m")
     try home.write("Written while nobody watched.\n", to: "j/2026/11/2026-11-20.md")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("saved 2026/11/2026-11-20.md"), "\(watcher.output)")
       #expect(try await commits() == 1)
       watcher.signal(SIGTERM)
@@ -50,24 +50,24 @@ import Testing
     try await expectHealthy()
   }
 
-  @Test func `a watcher at rest wakes up for nothing`() async throws {
-    try await watching { (watcher: Background) async throws -> Void in
+  @Test func `an idle watcher does not wake up`() async throws {
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Something to save.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
-      // A mount anywhere on the machine is a reason to look up, so quiet seconds are waited for.
+      // Any mount on the machine wakes the watcher, so wait for a quiet period.
       let isAtRest = try await Sandbox.holds {
-        let before = watcher.sleeps
+        let before = watcher.contextSwitches
         try await Task.sleep(for: .seconds(3))
-        return watcher.sleeps == before
+        return watcher.contextSwitches == before
       }
-      #expect(isAtRest && watcher.sleeps(since: [:]) > 0)
+      #expect(isAtRest && watcher.contextSwitches(since: [:]) > 0)
       try home.write("And more.\n", to: "j/a.md")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
     }
   }
 
-  @Test func `a second watcher says who watches`() async throws {
-    try await watching { (_: Background) async throws -> Void in
+  @Test func `a second watcher reports the running one`() async throws {
+    try await withWatcher { (_: BackgroundProcess) async throws -> Void in
       let second = try await home.diary("watch", in: "j")
       #expect(second.status == 1)
       #expect(second.errors.contains("already watched by process"), "\(second.errors)")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `the writer's staging stays theirs`() async throws {
+  @Test func `the user's staged changes stay staged`() async throws {
     try home.write("one\n", to: "j/staged.md")
     try home.write("two\n", to: "j/plain.md")
     try await home.diary("save", in: "j")
@@ -84,7 +84,7 @@ import Testing
     try await home.git("add", "staged.md", in: "j")
     try home.write("one, staged, and more\n", to: "j/staged.md")
     try home.write("two, and more\n", to: "j/plain.md")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       #expect(
         watcher.output.contains("staged by you, not committed by Diary: staged.md"),
@@ -96,7 +96,7 @@ import Testing
     #expect(try await saves().contains("one, staged, and more"))
   }
 
-  @Test func `while the writer merges the branch waits and saves go on`() async throws {
+  @Test func `during a merge by the user commits are deferred and saves continue`() async throws {
     try home.write("base\n", to: "j/a.md")
     try await home.diary("save", in: "j")
     try await home.git("checkout", "-qb", "side", in: "j")
@@ -105,12 +105,12 @@ import Testing
     try await home.git("checkout", "-q", "main", in: "j")
     try home.write("main\n", to: "j/a.md")
     try await home.git("commit", "-qam", "main", in: "j")
-    // Without Diary's merge driver git stops, as it does at whatever it asks no driver about.
+    // Without Diary's merge driver git stops with a conflict, as for other files.
     try await home.git("config", "merge.diary.driver", "false", in: "j")
     let merge = try await home.run("git", ["merge", "side"], in: "j")
     #expect(merge.status == 1)
     let before = try await home.git("rev-parse", "HEAD", in: "j")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try home.write("Written in the middle of a merge.\n", to: "j/b.md")
       #expect(
         try await Sandbox.holds { try await saves().contains("middle of a merge") },
@@ -129,15 +129,15 @@ import Testing
     try await expectHealthy()
   }
 
-  @Test func `an absent folder is no deletion, a deleted file is one`() async throws {
+  @Test func `a missing folder is not a deletion, a deleted file is`() async throws {
     try home.write("one\n", to: "j/2025/01/2025-01-01.md")
     try home.write("two\n", to: "j/2025/01/2025-01-02.md")
     try home.write("three\n", to: "j/2025/02/2025-02-01.md")
     try await home.diary("save", in: "j")
-    try await watching { (watcher: Background) async throws -> Void in
-      try FileManager.default.removeItem(atPath: home.home + "/j/2025/01/2025-01-02.md")
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
+      try FileManager.default.removeItem(atPath: home.homePath + "/j/2025/01/2025-01-02.md")
       try FileManager.default.moveItem(
-        atPath: home.home + "/j/2025/02", toPath: home.home + "/elsewhere")
+        atPath: home.homePath + "/j/2025/02", toPath: home.homePath + "/elsewhere")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
     }
     let tree = try await home.git("ls-tree", "-r", "--name-only", "HEAD", in: "j")
@@ -152,20 +152,20 @@ import Testing
     try await expectHealthy()
   }
 
-  @Test func `a folder that is moved under the watcher is moved on every device`() async throws {
+  @Test func `a folder moved while the watcher runs is moved on every device`() async throws {
     try await home.git("init", "-q", "--bare", "remote.git", in: "")
     try await home.git("remote", "add", "origin", "../remote.git", in: "j")
     for day in 1...3 { try home.write("Day \(day) of it.\n", to: "j/trip/2026-01-0\(day).md") }
     try await home.diary("sync", in: "j")
     #expect(try await home.diary("clone", "remote.git", "other").status == 0)
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       try FileManager.default.moveItem(
-        atPath: home.home + "/j/trip", toPath: home.home + "/j/journey")
+        atPath: home.homePath + "/j/trip", toPath: home.homePath + "/j/journey")
       #expect(await watcher.prints("committed"), "\(watcher.output)")
       #expect(
         watcher.output.contains("moved trip/2026-01-01.md to journey/2026-01-01.md"),
         "\(watcher.output)")
-      try FileManager.default.removeItem(atPath: home.home + "/j/journey/2026-01-03.md")
+      try FileManager.default.removeItem(atPath: home.homePath + "/j/journey/2026-01-03.md")
       #expect(await watcher.prints("deleted: journey/2026-01-03.md"), "\(watcher.output)")
       #expect(!watcher.output.contains("missing"), "\(watcher.output)")
       #expect(!watcher.output.contains("  saved journey"), "\(watcher.output)")
@@ -177,14 +177,14 @@ import Testing
     try await expectHealthy()
   }
 
-  @Test func `editors' own files, secrets and ignored files are never taken`() async throws {
+  @Test func `editor files, secrets and ignored files are never saved`() async throws {
     let never = [
       ".a.md.swp", "a.md~", "#a.md#", "4913", ".goutputstream-ABC123", "sedAbCdEf", "a.md.tmp",
       ".~lock.a.md#", ".env", "id_rsa", "server.pem", "ignored/x.md", "a.md.bak", "a.md.1",
       "a.md.12", "a.md.rbak", "a.md.orig", "notes.bak1",
     ]
     try home.write("ignored/\n", to: "j/.gitignore")
-    try await watching { (watcher: Background) async throws -> Void in
+    try await withWatcher { (watcher: BackgroundProcess) async throws -> Void in
       for name in never { try home.write("never\n", to: "j/" + name) }
       try home.write("yes\n", to: "j/a.md")
       try home.write("a picture\n", to: "j/p.jpg")
@@ -197,10 +197,11 @@ import Testing
     for name in never { #expect(!saved.contains(name + "\n"), "\(name) was saved") }
   }
 
-  private func watching(_ body: @escaping @Sendable (Background) async throws -> Void) async throws
+  private func withWatcher(_ body: @escaping @Sendable (BackgroundProcess) async throws -> Void)
+    async throws
   {
-    try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-      (watcher: Background) async throws -> Void in
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+      (watcher: BackgroundProcess) async throws -> Void in
       #expect(await watcher.prints("watching"), "\(watcher.output)")
       try await body(watcher)
       watcher.signal(SIGINT)
@@ -208,7 +209,7 @@ import Testing
     }
   }
 
-  /// Every text that the saves ref can bring back.
+  /// All texts in the saves ref.
   private func saves() async throws -> String {
     try await home.git(
       "log", "-p", "--format=%s", "-m", "--first-parent", "--glob=refs/diary/saves", in: "j")

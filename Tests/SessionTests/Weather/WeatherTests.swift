@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WeatherStandIn
 
-/// The weather with the built programs against a stand-in on loopback.
+/// The weather with the built programs and a fake provider on loopback.
 @Suite(.serialized) struct WeatherTests {
   let home: Sandbox
 
@@ -14,8 +14,8 @@ import WeatherStandIn
     try await home.diary("init", "j")
   }
 
-  @Test func `nothing goes out before the writer has said where they are`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `no request is sent before the user has given a place`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       let made = try await home.diary("new", "Quiet", "--message", "x", in: "j")
       #expect(made.status == 0 && made.errors.contains("diary weather on"), "\(made.errors)")
       #expect(standIn.requests.isEmpty)
@@ -24,11 +24,12 @@ import WeatherStandIn
     }
   }
 
-  @Test func `a new entry is stamped, with the place rounded`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `a new entry gets its weather, with the place rounded`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       let on = try await home.diary("weather", "on", "37.566535,126.9779692", in: "j")
       #expect(on.output == "Weather on:  (37.57, 126.98)\n" || on.status == 0, "\(on)")
-      standIn.sky = StandIn.Observation(wmo: 61, celsius: 7.2, isDay: true, id: 500, main: "Rain")
+      standIn.sky = FakeProvider.Observation(
+        wmo: 61, celsius: 7.2, isDay: true, id: 500, main: "Rain")
       let made = try await home.diary("new", "Wet", "--message", "x", in: "j")
       #expect(try text(made).contains("weather: Rain, 7°C\n"), "\(made)")
       let asked = try #require(standIn.requests.first)
@@ -42,8 +43,8 @@ import WeatherStandIn
     }
   }
 
-  @Test func `with the provider down the words are saved at once and stamped later`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `while the provider fails, an entry is saved and stamped later`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")
       standIn.behaviour = .failing(503)
       let made = try await home.diary("new", "Later", "--message", "words", in: "j")
@@ -53,8 +54,9 @@ import WeatherStandIn
       let status = try await home.diary("status", "--json", in: "j")
       #expect(status.output.contains("\"owed\":[\"2026/"), "\(status.output)")
       standIn.behaviour = .answering
-      // The back-off is over as far as this device knows.
-      try FileManager.default.removeItem(atPath: home.home + "/j/.git/diary/weather-trouble.json")
+      // Ends the backoff that this device has stored.
+      try FileManager.default.removeItem(
+        atPath: home.homePath + "/j/.git/diary/weather-trouble.json")
       let saved = try await home.diary("save", in: "j")
       #expect(saved.status == 0, "\(saved.errors)")
       #expect(try text(made).contains("weather: Rain, 7°C\n"))
@@ -63,8 +65,8 @@ import WeatherStandIn
     }
   }
 
-  @Test func `a hanging provider delays a new entry by one second at most`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `an unresponsive provider delays a new entry by at most one second`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")
       standIn.behaviour = .hanging
       let clock = ContinuousClock()
@@ -76,12 +78,12 @@ import WeatherStandIn
     }
   }
 
-  @Test func `the watcher stamps an entry that an editor began`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `the watcher stamps an entry that was created in an editor`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")
       let home = home
-      try await Background.running(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
-        (watcher: Background) async throws -> Void in
+      try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["watch", "-v"], in: "j") {
+        (watcher: BackgroundProcess) async throws -> Void in
         #expect(await watcher.prints("watching"))
         try home.write("Just words.\n", to: "j/today.md")
         #expect(
@@ -96,7 +98,7 @@ import WeatherStandIn
   }
 
   @Test func `a key is never shown, logged or committed`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       home.set("DIARY_WEATHER__PROVIDER", "openweather")
       home.set("DIARY_OPENWEATHER_KEY", "s3cr3t-k3y")
       standIn.acceptedKey = "another"
@@ -113,7 +115,7 @@ import WeatherStandIn
     }
   }
 
-  @Test func `a hook that ends without reading its question takes nothing with it`() async throws {
+  @Test func `a hook that ends without reading its request does no harm`() async throws {
     home.set("DIARY_WEATHER__PROVIDER", "command")
     let hook = try home.script("deaf", "exec <&-; exit 3\n")
     try home.write(
@@ -125,8 +127,8 @@ import WeatherStandIn
     }
   }
 
-  @Test func `stamp and fill ask for the sky of the entry's own time`() async throws {
-    try await provider { (standIn: StandIn) async throws -> Void in
+  @Test func `stamp and fill request the weather at the entry's own time`() async throws {
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")
       for day in ["2015-03-02", "2015-03-09", "2016-07-01"] {
         try await home.diary("new", "Old", "--message", "x", "--date", day, in: "j")
@@ -135,7 +137,7 @@ import WeatherStandIn
       let none = try await home.diary("weather", "fill", "--yes", in: "j")
       #expect(none.output == "" && standIn.requests.count == before, "\(none)")
       standIn.skyAt = { _ in
-        StandIn.Observation(wmo: 71, celsius: -3, isDay: true, id: 600, main: "Snow")
+        FakeProvider.Observation(wmo: 71, celsius: -3, isDay: true, id: 600, main: "Snow")
       }
       let one = try await home.diary("weather", "stamp", "2015-03-02", in: "j")
       #expect(one.output.contains("Snow, -3°C"), "\(one)")
@@ -144,15 +146,15 @@ import WeatherStandIn
       #expect(filled.output == "Updated 2 of 2 entries.\n", "\(filled)")
       #expect(try await home.git("log", "-1", "--format=%s", in: "j") == "Edit 2 entries\n")
       #expect(standIn.requests.dropFirst(before).allSatisfy { $0.path.hasSuffix("/archive") })
-      // Whole ranges, never the days one wrote on.
+      // The requests cover whole months, so they do not reveal the days with entries.
       #expect(standIn.requests.last?.query["start_date"]?.hasSuffix("-01") == true)
       #expect(try await home.git("status", "--porcelain", in: "j") == "")
     }
   }
 
-  @Test func `what is off owes nothing, and what cannot be filled is not called full`() async throws
+  @Test func `weather that is off is not pending, and unfilled entries are reported`() async throws
   {
-    try await provider { (standIn: StandIn) async throws -> Void in
+    try await withFakeProvider { (standIn: FakeProvider) async throws -> Void in
       try await home.diary("weather", "on", "37.57,126.98", in: "j")
       standIn.behaviour = .failing(503)
       try await home.diary("new", "Later", "-m", "x", in: "j")
@@ -175,8 +177,8 @@ import WeatherStandIn
     }
   }
 
-  private func provider(_ body: (StandIn) async throws -> Void) async throws {
-    let standIn = try await StandIn.start()
+  private func withFakeProvider(_ body: (FakeProvider) async throws -> Void) async throws {
+    let standIn = try await FakeProvider.start()
     home.set("DIARY_WEATHER__URL", standIn.url)
     do { try await body(standIn) } catch {
       await standIn.stop()
@@ -185,7 +187,7 @@ import WeatherStandIn
     await standIn.stop()
   }
 
-  private func text(_ made: Sandbox.Result) throws -> String {
-    try home.read(String(made.output.dropLast().dropFirst(home.home.count + 1)))
+  private func text(_ made: Sandbox.ProgramResult) throws -> String {
+    try home.read(String(made.output.dropLast().dropFirst(home.homePath.count + 1)))
   }
 }

@@ -26,7 +26,7 @@ import Testing
     let (home, journal) = try await Self.journal { clock.now() }
     let secret = try Sessions(of: journal).create(port: 4934)
     #expect(secret.count == 64)
-    let file = home.home + "/j/.git/diary/web.json"
+    let file = home.homePath + "/j/.git/diary/web.json"
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
     #expect(mode as? Int == 0o600)
     let hash = hexadecimal(SHA256.hash(data: Data(secret.utf8)))

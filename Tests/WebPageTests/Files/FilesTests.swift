@@ -19,7 +19,7 @@ import Testing
       "both.svg": "<html><svg></svg><script>1</script></html>",
     ]
     try await Site.serving(files) { site in
-      let root = site.home.home + "/j/"
+      let root = site.home.homePath + "/j/"
       #expect(FileManager.default.createFile(atPath: root + "p.jpg", contents: Data(Self.png)))
       let types = [
         "p.jpg": "image/png", "sheet.pdf": "application/pdf", "a.md": "application/octet-stream",
@@ -68,12 +68,12 @@ import Testing
       "a.md": "one\n", "sub/b.txt": "words", "sub/.hidden": "x", ".env": "x", "id_rsa": "x",
     ]
     try await Site.serving(files) { site in
-      let root = site.home.home + "/j/"
+      let root = site.home.homePath + "/j/"
       try site.home.write("secret", to: "secret")
       try FileManager.default.createSymbolicLink(
-        atPath: root + "link.md", withDestinationPath: site.home.home + "/secret")
+        atPath: root + "link.md", withDestinationPath: site.home.homePath + "/secret")
       try FileManager.default.createSymbolicLink(
-        atPath: root + "linked", withDestinationPath: site.home.home)
+        atPath: root + "linked", withDestinationPath: site.home.homePath)
       #expect(mkfifo(root + "pipe", 0o600) == 0)
       #expect(mknod(root + "socket", S_IFSOCK | 0o600, 0) == 0)
       let answer = try await site.ask("GET", target)

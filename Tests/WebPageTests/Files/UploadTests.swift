@@ -35,7 +35,7 @@ import Testing
       let answer = try await site.ask(
         "POST", "/api/entries/a.md/files?name=p.png", body: bytes, type: "image/png")
       #expect(answer.status == 201, "\(answer.text)")
-      let url = URL(fileURLWithPath: site.home.home + "/j/p.png")
+      let url = URL(fileURLWithPath: site.home.homePath + "/j/p.png")
       #expect(try Data(contentsOf: url) == Data(bytes))
       #expect(Self.incoming(site) == 0)
     }
@@ -93,7 +93,7 @@ import Testing
   {
     try await Site.serving { site in
       let words = ["-t", "tmpfs", "-o", "size=2m", "tmpfs"]
-      let isMounted = try await site.home.mounting("mount", words, at: "j/.git/diary") {
+      let isMounted = try await site.home.withMount("mount", words, at: "j/.git/diary") {
         func send(_ count: Int) async throws -> RawAnswer {
           try await site.ask(
             "POST", "/api/entries/a.md/files?name=p.png", body: Self.picture(count),
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `where the journal's folder is gone, that is said`() async throws {
     try await Site.serving { site in
-      let root = site.home.home + "/j"
+      let root = site.home.homePath + "/j"
       try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
       let answer = try await site.ask(
         "POST", "/api/entries/a.md/files?name=p.png", body: Self.picture(1 << 20),

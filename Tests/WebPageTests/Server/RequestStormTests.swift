@@ -32,7 +32,7 @@ import Testing
     String(repeating: "A: b\r\n", count: 70),
   ]
 
-  private func request(_ site: Site, _ dice: inout Seeded) -> [UInt8] {
+  private func request(_ site: Site, _ dice: inout SeededGenerator) -> [UInt8] {
     var lines = [Self.lines.randomElement(using: &dice) ?? ""] + site.ownFields
     for field in Self.fields where Int.random(in: 0..<3, using: &dice) == 0 { lines.append(field) }
     let body = #"{"title":"x","body":"y\n\u0000"}"#
@@ -60,7 +60,7 @@ import Testing
     let files = ["a.md": "one\n", "b/c.md": "two\n", "secret.txt": "unlisted\n"]
     try await Site.serving(files, options: options) { site in
       try site.home.write("outside\n", to: "outside.md")
-      var dice = Seeded(seed)
+      var dice = SeededGenerator(seed)
       var answered = 0
       for _ in 0..<Self.count {
         let bytes = request(site, &dice)

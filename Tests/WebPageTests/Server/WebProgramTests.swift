@@ -23,7 +23,7 @@ import Testing
 
   private func remember(port: Int) throws {
     try FileManager.default.createDirectory(
-      atPath: home.home + "/j/.git/diary", withIntermediateDirectories: true,
+      atPath: home.homePath + "/j/.git/diary", withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     try home.write(#"{"port":\#(port),"sessions":[]}"#, to: "j/.git/diary/web.json")
   }
@@ -52,7 +52,7 @@ import Testing
         }
       }
       port = Int(in_port_t(bigEndian: address.sin_port))
-      guard isBound else { throw ProgramFailed(text: "bind: \(errno)") }
+      guard isBound else { throw ProgramFailed(message: "bind: \(errno)") }
     }
 
     deinit { close(descriptor) }
@@ -91,9 +91,10 @@ import Testing
 
   /// Runs `diary web` beside `body`, which gets its first link.
   private func serving(
-    _ words: [String] = [], _ body: @escaping @Sendable (Background, Link) async throws -> Void
+    _ words: [String] = [],
+    _ body: @escaping @Sendable (BackgroundProcess, Link) async throws -> Void
   ) async throws {
-    try await Background.running(home, Sandbox.programs + "/diary", ["web"] + words, in: "j") {
+    try await BackgroundProcess.run(home, Sandbox.programs + "/diary", ["web"] + words, in: "j") {
       web in
       #expect(await web.prints("/open#"), "\(web.output)")
       try await body(web, try Link(web.output))
@@ -107,12 +108,12 @@ import Testing
       let second = try await home.diary("web", "--no-open", in: "j")
       #expect(second.status == 0)
       #expect(second.output.hasSuffix("\n") && second.output.split(separator: "\n").count == 1)
-      #expect(second.errors.contains("running already"))
+      #expect(second.errors.contains("already running"))
       let link = try Link(second.output)
       #expect(link.port == first.port)
       #expect(link.code != first.code)
       let mode = try FileManager.default.attributesOfItem(
-        atPath: home.home + "/j/.git/diary/web.socket")[.posixPermissions]
+        atPath: home.homePath + "/j/.git/diary/web.socket")[.posixPermissions]
       #expect(mode as? Int == 0o600)
       for link in [first, link] {
         let cookie = try #require(await link.cookie())
@@ -120,7 +121,7 @@ import Testing
         #expect(try await link.cookie() == nil)
       }
       web.signal(SIGINT)
-      #expect(await Sandbox.holds { web.isOver })
+      #expect(await Sandbox.holds { web.hasExited })
     }
   }
 
@@ -130,8 +131,8 @@ import Testing
   ) async throws {
     let script = try home.script(
       "serve", #"diary web --no-open >"$1" 2>"$2"; echo "ended with $?" >>"$1""#)
-    let (out, err) = (home.home + "/out", home.home + "/err")
-    try await Background.running(home, script, [out, err], in: "j") { [home] _ in
+    let (out, err) = (home.homePath + "/out", home.homePath + "/err")
+    try await BackgroundProcess.run(home, script, [out, err], in: "j") { [home] _ in
       #expect(await Sandbox.holds { (try? home.read("out"))?.contains("/open#") ?? false })
       let link = try Link(try home.read("out"))
       let cookie = try #require(await link.cookie())
@@ -159,7 +160,7 @@ import Testing
     }
     return names.first { number in
       let line = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)
-      return line?.contains("/diary-web\0" + home.home) ?? false
+      return line?.contains("/diary-web\0" + home.homePath) ?? false
     }
   }
 
@@ -181,11 +182,11 @@ import Testing
       let state = try home.read("j/.git/diary/web.json")
       #expect(!state.contains("\"hash\""))
     }
-    try await Background.running(
+    try await BackgroundProcess.run(
       home, Sandbox.programs + "/diary", ["web", "--port", "\(taken.port)"], in: "j"
     ) { web in
       #expect(await web.prints("cannot listen on port \(taken.port)"))
-      #expect(await Sandbox.holds { web.isOver })
+      #expect(await Sandbox.holds { web.hasExited })
       #expect(!web.output.contains("/open#"))
     }
     withExtendedLifetime(taken) {}
@@ -277,7 +278,7 @@ import Testing
 
   @Test func `a browser is started in a terminal with a display, and nowhere else`() async throws {
     _ = try home.script("xdg-open", #"echo "$1" >>"$HOME/opened""#)
-    home.set("PATH", home.home + "/bin:" + (home.environment["PATH"] ?? ""))
+    home.set("PATH", home.homePath + "/bin:" + (home.environment["PATH"] ?? ""))
     home.set("DISPLAY", ":77")
     try await serving { _, _ in }
     #expect(!home.exists("opened"))
@@ -314,7 +315,7 @@ import Testing
       }
       #expect(await comes("event: program"))
       // The watcher begins beside the server.
-      #expect(await Sandbox.holds { web.isOver || home.exists("j/.git/diary/watch.lock") })
+      #expect(await Sandbox.holds { web.hasExited || home.exists("j/.git/diary/watch.lock") })
       try home.write("two\n", to: "j/a.md")
       #expect(await comes(#""changed":["a.md"]"#))
       web.signal(SIGTERM)

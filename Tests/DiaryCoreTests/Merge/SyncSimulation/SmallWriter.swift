@@ -5,7 +5,7 @@ import Foundation
 /// A person's edits of one text, the same for the same dice. Words that matter are typed once; the
 /// others are the words that every entry has.
 struct SmallWriter {
-  var dice: Seeded
+  var dice: SeededGenerator
   /// The number of the next own word.
   var number: Int
 

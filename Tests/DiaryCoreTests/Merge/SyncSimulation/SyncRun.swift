@@ -22,7 +22,7 @@ final class SyncRun {
   init(_ script: SyncScript) {
     self.script = script
     let remote = SmallDevice.Remote()
-    var dice = Seeded(script.seed &+ 1)
+    var dice = SeededGenerator(script.seed &+ 1)
     var devices: [SmallDevice] = []
     for index in 0..<script.devices {
       devices.append(
@@ -47,7 +47,7 @@ final class SyncRun {
   }
 
   private func begin() {
-    var writer = SmallWriter(dice: Seeded(script.seed &+ 2), number: 0)
+    var writer = SmallWriter(dice: SeededGenerator(script.seed &+ 2), number: 0)
     let first = devices[0]
     configure(first, &writer)
     let names = ["2026/11/2026-11-20.md", "walk.md", "2026/11/2026-11-19-lake.md"]
@@ -68,7 +68,7 @@ final class SyncRun {
   private func play(_ step: SyncStep) {
     let device = devices[step.device]
     device.now = step.number * 60
-    var writer = SmallWriter(dice: Seeded(step.seed), number: step.number * 64)
+    var writer = SmallWriter(dice: SeededGenerator(step.seed), number: step.number * 64)
     switch step.action {
     case .edit, .create, .rename, .delete, .attach, .configure, .moveFolder:
       write(step, device, &writer)

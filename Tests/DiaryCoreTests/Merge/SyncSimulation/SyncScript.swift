@@ -38,7 +38,7 @@ struct SyncScript {
   var steps: [SyncStep] = []
 
   init(seed: UInt64, isWatched: Bool = false) {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     self.seed = seed
     devices = 3 + dice.roll(3)
     hasStranger = dice.roll(6) == 0
@@ -61,7 +61,7 @@ struct SyncScript {
   }
 
   private static func action(
-    _ devices: Int, _ device: Int, _ dice: inout Seeded
+    _ devices: Int, _ device: Int, _ dice: inout SeededGenerator
   ) -> SyncStep.Action {
     switch dice.roll(108) {
     case 0..<34: return .edit
@@ -86,7 +86,7 @@ struct SyncScript {
     }
   }
 
-  private static func watchedAction(_ dice: inout Seeded) -> SyncStep.Action {
+  private static func watchedAction(_ dice: inout SeededGenerator) -> SyncStep.Action {
     switch dice.roll(40) {
     case 0..<4: .edit
     case 4: .create
@@ -100,7 +100,7 @@ struct SyncScript {
   }
 
   private static func denseAction(
-    _ devices: Int, _ device: Int, _ dice: inout Seeded
+    _ devices: Int, _ device: Int, _ dice: inout SeededGenerator
   ) -> SyncStep.Action {
     switch dice.roll(10) {
     case 0..<5: .edit

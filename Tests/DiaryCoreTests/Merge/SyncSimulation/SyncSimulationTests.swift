@@ -14,7 +14,7 @@ import Testing
     var figures = SyncFigures()
     var failures = 0
     let start = ContinuousClock.now
-    let count = Seeded.rounds(200) / Self.parts
+    let count = SeededGenerator.rounds(200) / Self.parts
     for round in 0..<count where failures < 3 {
       let seed = Self.first &+ UInt64(part * 1_000_000 + round)
       let run = SyncRun(SyncScript(seed: seed))
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: 0..<parts)
   func `editors that never reload take nothing back beside watchers`(part: Int) {
     var failures = 0
-    let count = Seeded.rounds(200) / Self.parts
+    let count = SeededGenerator.rounds(200) / Self.parts
     for round in 0..<count where failures < 3 {
       let seed = Self.first &+ UInt64(part * 1_000_000 + round)
       let run = SyncRun(SyncScript(seed: seed, isWatched: true))

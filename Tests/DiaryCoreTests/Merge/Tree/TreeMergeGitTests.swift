@@ -7,13 +7,13 @@ import Testing
 /// Beside `git merge`: where it finds no conflict and nothing was renamed, the merged folder has the
 /// same files with the same words.
 struct TreeMergeGitTests {
-  @Test(.timeLimit(.minutes(Seeded.rounds(5))))
+  @Test(.timeLimit(.minutes(SeededGenerator.rounds(5))))
   func `where git merges a folder without a conflict the words are git's`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tree-merge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var samples: [(seed: UInt64, trees: SmallTrees)] = []
-    for round in 0..<Seeded.rounds(30) {
+    for round in 0..<SeededGenerator.rounds(30) {
       let seed = 20_261_123 &+ UInt64(round)
       samples.append((seed, trees(seed)))
       for (name, tree) in [
@@ -85,7 +85,7 @@ struct TreeMergeGitTests {
 
   /// Some entries and settings, each side's edited, deleted and begun anew, none renamed.
   private func trees(_ seed: UInt64) -> SmallTrees {
-    var dice = Seeded(seed)
+    var dice = SeededGenerator(seed)
     var base: SmallTrees.Tree = [:]
     let names = ["2026/11/2026-11-20.md", "walk.md", "old/lake.md", ".diary/config.yml"]
     for name in names { base[name] = text(&dice) }
@@ -103,15 +103,15 @@ struct TreeMergeGitTests {
     return SmallTrees(base: base, a: sides[0], b: sides[1])
   }
 
-  private func line(_ dice: inout Seeded) -> String {
+  private func line(_ dice: inout SeededGenerator) -> String {
     (0..<(1 + dice.roll(6))).map { _ in dice.ownWord() }.joined(separator: " ")
   }
 
-  private func text(_ dice: inout Seeded) -> String {
+  private func text(_ dice: inout SeededGenerator) -> String {
     (0..<(4 + dice.roll(8))).map { _ in line(&dice) + "\n" }.joined()
   }
 
-  private func edited(_ text: String, _ dice: inout Seeded) -> String {
+  private func edited(_ text: String, _ dice: inout SeededGenerator) -> String {
     var lines = text.split(separator: "\n").map(String.init)
     let at = dice.roll(lines.count)
     switch dice.roll(3) {

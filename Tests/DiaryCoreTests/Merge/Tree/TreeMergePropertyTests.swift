@@ -6,7 +6,7 @@ import Testing
 @Suite struct TreeMergePropertyTests {
   /// Random changes to a small folder; every word that is typed is typed once.
   private struct Typist {
-    var random: Seeded
+    var random: SeededGenerator
     var words = 0
 
     mutating func text() -> String {
@@ -51,7 +51,7 @@ import Testing
   }
 
   private func trees(_ seed: UInt64) -> SmallTrees {
-    var typist = Typist(random: Seeded(seed))
+    var typist = Typist(random: SeededGenerator(seed))
     var base: SmallTrees.Tree = [:]
     for _ in 0..<Int.random(in: 0...12, using: &typist.random) { typist.change(&base) }
     var trees = SmallTrees(base: base, a: base, b: base)
@@ -61,7 +61,7 @@ import Testing
   }
 
   private let seeds: [UInt64] = {
-    let first = Seeded().seed
+    let first = SeededGenerator().seed
     return (0..<3_000).map { first &+ $0 }
   }()
 

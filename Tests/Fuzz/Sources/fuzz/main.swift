@@ -2,7 +2,7 @@ import CFuzzer
 import Glibc
 import HostileInput
 
-/// The reader that the environment names, for libFuzzer starts itself anew with its own arguments.
+/// The reader named by the environment, because libFuzzer restarts itself with its own arguments.
 let target: HostileTarget = {
   let name = getenv("DIARY_FUZZ").map { String(cString: $0) } ?? ""
   guard let target = HostileTarget(rawValue: name) else {
@@ -15,7 +15,7 @@ let target: HostileTarget = {
 var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 let status = LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-  // A broken promise ends the program, which libFuzzer records with the input.
+  // A violated invariant ends the program, and libFuzzer stores the input.
   if let broken = target.complaint(about: Array(UnsafeBufferPointer(start: start, count: count))) {
     fatalError(broken)
   }

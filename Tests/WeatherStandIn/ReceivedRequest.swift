@@ -1,16 +1,16 @@
 import FlyingFox
 import Foundation
 
-extension StandIn {
-  /// One request as the stand-in received it.
-  public struct Asked: Sendable, Equatable {
+extension FakeProvider {
+  /// A request that the fake provider received.
+  public struct ReceivedRequest: Sendable, Equatable {
     /// The path, such as `/v1/forecast`.
     public let path: String
-    /// The query as it was sent, still percent-encoded.
+    /// The query as received, still percent-encoded.
     public let rawQuery: String
-    /// The query, decoded; of a name given twice the first.
+    /// The decoded query. If a name occurs twice, the first value is used.
     public let query: [String: String]
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     public let headers: [String: String]
 
     init(_ request: HTTPRequest) {

@@ -2,22 +2,22 @@ import EntryFiles
 
 @testable import DiaryCore
 
-/// The parts: a pattern, and a path.
+/// Checks two parts: a pattern and a path.
 func globComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   guard let path = EntryPath(bytes: input[1]) else { return nil }
-  if let glob = PathGlob(words(input[0])) { _ = glob.matches(path) }
+  if let glob = PathGlob(decodedText(input[0])) { _ = glob.matches(path) }
   if PathGlob("**").map({ $0.matches(path) }) == false { return "** does not match" }
   return nil
 }
 
-/// The parts: an old text, and a new one.
+/// Checks two parts: an old text and a new one.
 func wordsComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
-  let (old, new) = (words(input[0]), words(input[1]))
+  let (old, new) = (decodedText(input[0]), decodedText(input[1]))
   let diff = WordDiff(from: old, to: new)
   let (before, after) = sides(of: diff)
-  // Blanks that both sides have between words are the new text's.
+  // White space between words that both sides have is that of the new text.
   if !after.isIdentical(to: new) { return "the parts are not the new text" }
   if diff.parts.allSatisfy({ if case .same = $0 { true } else { false } }),
     !before.isIdentical(to: old)
@@ -26,10 +26,10 @@ func wordsComplaint(_ input: [UInt8]) -> String? {
   }
   let back = WordDiff(from: new, to: old)
   if back.added != diff.removed || back.removed != diff.added { return "not the same backwards" }
-  return lookComplaint(old)
+  return displayComplaint(old)
 }
 
-/// The two texts that a difference tells of.
+/// The old and the new text of a difference.
 public func sides(of diff: WordDiff) -> (old: String, new: String) {
   var sides = (old: "", new: "")
   for part in diff.parts {
@@ -44,7 +44,7 @@ public func sides(of diff: WordDiff) -> (old: String, new: String) {
   return sides
 }
 
-private func lookComplaint(_ text: String) -> String? {
+private func displayComplaint(_ text: String) -> String? {
   let folded = foldedForSearch(text)
   if !foldedForSearch(folded).isIdentical(to: folded) { return "folded twice is not folded once" }
   if displayWidth(truncated(text, toWidth: 7)) > 7 { return "wider than asked" }
@@ -57,11 +57,11 @@ private func lookComplaint(_ text: String) -> String? {
   return isSafe ? nil : "a control character on a line"
 }
 
-/// The parts: a template or a body, and a title.
+/// Checks two parts: a template or a body, and a title.
 func linksComplaint(_ input: [UInt8]) -> String? {
   let input = parts(input, 2)
   guard let path = EntryPath("2026/11/a.md"), let other = EntryPath("p.jpg") else { return nil }
-  for file in fileReferences(in: words(input[0]), of: path).flatMap(\.candidates) {
+  for file in fileReferences(in: decodedText(input[0]), of: path).flatMap(\.candidates) {
     if file.isHidden || file.names.contains(where: { $0.elementsEqual("..".utf8) }) {
       return "out of the journal: \(file)"
     }
@@ -74,8 +74,8 @@ func linksComplaint(_ input: [UInt8]) -> String? {
   }
   guard let day = Day(year: 2026, month: 11, day: 21) else { return nil }
   let values = TemplateValues(
-    title: words(input[1]), date: EntryDate(date: day, seconds: 60, offset: 0),
-    tags: [words(input[1])])
-  let made = Template(name: "t", text: words(input[0])).render(values)
+    title: decodedText(input[1]), date: EntryDate(date: day, seconds: 60, offset: 0),
+    tags: [decodedText(input[1])])
+  let made = Template(name: "t", text: decodedText(input[0])).render(values)
   return (made.cursor ?? 0) > made.bytes.count ? "a cursor outside of the text" : nil
 }

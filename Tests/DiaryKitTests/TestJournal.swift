@@ -4,11 +4,11 @@ import TestSupport
 
 @testable import DiaryKit
 
-/// A journal in a repository of its own, in a world of its own.
-struct World {
+/// A journal in its own repository with an isolated environment.
+struct TestJournal {
   let home: Sandbox
 
-  /// Makes `j`, with one commit that holds `files`.
+  /// Makes `j` with one commit that contains `files`.
   init(_ files: [String: String] = ["a.md": "one\n"]) async throws {
     home = try Sandbox()
     try await home.git("init", "-q", "j", in: "")
@@ -18,14 +18,14 @@ struct World {
     try await home.git("commit", "-qm", "begin", in: "j")
   }
 
-  /// The journal, opened anew.
+  /// Opens the journal again.
   func journal(
     _ variables: [String: String] = [:], now: @escaping @Sendable () -> Int = { 1_795_262_640 }
   ) throws -> Journal {
     try Journal(
-      root: home.home + "/j",
+      root: home.homePath + "/j",
       environment: RuntimeEnvironment(
-        variables: home.environment.merging(variables) { $1 }, currentFolder: home.home,
+        variables: home.environment.merging(variables) { $1 }, currentFolder: home.homePath,
         now: now, zone: TimeZone(identifier: "Asia/Seoul") ?? .gmt,
         executableDirectory: Sandbox.programs))
   }
@@ -33,25 +33,25 @@ struct World {
   func write(_ text: String, _ name: String) throws { try home.write(text, to: "j/" + name) }
 
   func remove(_ name: String) throws {
-    try FileManager.default.removeItem(atPath: home.home + "/j/" + name)
+    try FileManager.default.removeItem(atPath: home.homePath + "/j/" + name)
   }
 
-  func git(_ words: String...) async throws -> String {
-    let result = try await home.run("git", words, in: "j")
+  func git(_ arguments: String...) async throws -> String {
+    let result = try await home.run("git", arguments, in: "j")
     guard result.status == 0 else { throw DiaryError(result.errors) }
     return result.output
   }
 
-  /// Gives a file a time long before the machine was started.
-  func age(_ name: String) throws {
+  /// Gives a file a modification time long before the machine was started.
+  func backdate(_ name: String) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
-      ofItemAtPath: home.home + "/j/" + name)
+      ofItemAtPath: home.homePath + "/j/" + name)
   }
 }
 
 extension EntryPath: ExpressibleByStringLiteral {
-  /// A path as a test writes it.
+  /// A path from a string literal of a test.
   public init(stringLiteral text: String) {
     guard let path = EntryPath(text) else { preconditionFailure("no path: \(text)") }
     self = path
@@ -59,9 +59,9 @@ extension EntryPath: ExpressibleByStringLiteral {
 }
 
 extension Journal {
-  /// Keeps what has changed at the paths, as the watcher does.
+  /// Saves the changes at the paths, as the watcher does.
   @discardableResult
-  func keepAll(_ paths: EntryPath...) async throws -> SaveOutcome {
+  func savePaths(_ paths: EntryPath...) async throws -> SaveOutcome {
     try await save(try await collectChanges(paths, atStart: false))
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import WeatherService
 
-/// The input is a phone's export.
+/// Checks an export of the phone app.
 func phoneComplaint(_ input: [UInt8]) -> String? {
   do {
     for (index, entry) in try parsePhoneExport(input).enumerated() {
@@ -16,20 +16,21 @@ func phoneComplaint(_ input: [UInt8]) -> String? {
         .joined(separator: ",") + "}]"
       if !isJSON(extra) { return "what is kept is no JSON: \(extra)" }
     }
-    return isJSON(words(input).trimmingPrefix("\u{FEFF}").description) ? nil : "no JSON was read"
+    return isJSON(decodedText(input).trimmingPrefix("\u{FEFF}").description)
+      ? nil : "no JSON was read"
   } catch {
     if error.line < 1 || error.column < 1 || error.reason.isEmpty { return "an error of nowhere" }
     return nil
   }
 }
 
-/// By the judgement of Foundation, which bounds depth and numbers otherwise.
+/// Whether Foundation accepts the text as JSON. Its limits for depth and numbers differ.
 private func isJSON(_ text: String) -> Bool {
   if text.utf8.contains(where: { "eE".utf8.contains($0) || $0 >= 0x80 || $0 == 0 }) { return true }
   return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
 }
 
-/// The input is what a provider sent.
+/// Checks the response of a provider.
 func answersComplaint(_ input: [UInt8]) -> String? {
   let body = Data(input)
   let decoder = JSONDecoder()
@@ -38,7 +39,7 @@ func answersComplaint(_ input: [UInt8]) -> String? {
     let asked = ProviderClient(
       provider: "Open-Meteo", endpoints: address, key: Secret("k3y"), limits: ResponseLimits(),
       now: 0)
-    let words = asked.sanitized(said.message ?? words(input))
+    let words = asked.sanitized(said.message ?? decodedText(input))
     if words.count > 160 || words.contains("k3y") { return "unclean: \(words)" }
     if words.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x202E }) {
       return "a control character: \(words)"

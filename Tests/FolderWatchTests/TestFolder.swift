@@ -2,11 +2,11 @@ import DiaryCore
 import Foundation
 import Glibc
 
-/// A fresh temporary folder, and the system calls that programs make in it.
-final class Scratch: Sendable {
-  /// The folder that is watched.
+/// A temporary folder, and the system calls that programs make in it.
+final class TestFolder: Sendable {
+  /// The watched folder.
   let root: String
-  /// A folder beside it, on the same file system.
+  /// A folder next to it, on the same file system.
   let outside: String
   private let base: String
 
@@ -23,7 +23,7 @@ final class Scratch: Sendable {
 
   func path(_ name: String) -> String { name.hasPrefix("/") ? name : root + "/" + name }
 
-  /// open, write, close.
+  /// Opens, writes and closes a file.
   func write(_ name: String, _ text: String, flags: CInt = O_CREAT | O_TRUNC) {
     let file = open(path(name), O_WRONLY | O_CLOEXEC | flags, 0o644)
     guard file >= 0 else { return }
@@ -42,7 +42,7 @@ final class Scratch: Sendable {
   func removeTree(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
   func makeLink(_ name: String, to target: String) { symlink(target, path(name)) }
 
-  /// renameat2(RENAME_EXCHANGE), which Glibc's module does not show.
+  /// Calls renameat2(RENAME_EXCHANGE), which Glibc's module does not export.
   func exchange(_ one: String, _ other: String) {
     typealias Call =
       @convention(c) (
@@ -53,7 +53,7 @@ final class Scratch: Sendable {
   }
 }
 
-/// Mounts, where the tests may: not for an ordinary user, nor in most containers.
+/// Mounts for tests. They need permissions that normal users and most containers lack.
 enum Mounts {
   static func mount(at folder: String) -> Bool {
     typealias Call =
@@ -72,14 +72,14 @@ enum Mounts {
   }
 
   static let areAllowed: Bool = {
-    guard geteuid() == 0, let scratch = try? Scratch() else { return false }
+    guard geteuid() == 0, let scratch = try? TestFolder() else { return false }
     guard mount(at: scratch.outside) else { return false }
     return unmount(scratch.outside)
   }()
 }
 
 extension EntryPath: ExpressibleByStringLiteral {
-  /// A path that a test spells out.
+  /// A path from a string literal of a test.
   public init(stringLiteral text: String) {
     guard let path = EntryPath(text) else { preconditionFailure("not a path: \(text)") }
     self = path

@@ -2,45 +2,45 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A free port of 127.0.0.1, held for as long as this lives, so that it can be opened again; shut,
-/// it refuses whoever comes.
-final class Port: Sendable {
+/// A free port of 127.0.0.1, reserved for the lifetime of this object so that it can be reopened.
+/// While it is shut, it refuses connections.
+final class ReservedPort: Sendable {
   let number: Int
-  /// Bound and never listening: it keeps the number from others while the port is shut.
-  private let hold: Int32
+  /// A bound socket that never listens. It reserves the port number while the port is shut.
+  private let reservation: Int32
   private let listener = Mutex<Int32?>(nil)
 
   init() throws {
-    let (socket, number) = try Self.bound(to: 0)
-    hold = socket
+    let (socket, number) = try Self.makeBoundSocket(to: 0)
+    reservation = socket
     self.number = number
   }
 
   deinit {
     shut()
-    _ = close(hold)
+    _ = close(reservation)
   }
 
-  /// Listens; `take` owns each connection from then on.
-  func open(_ take: @escaping @Sendable (Int32) -> Void) throws {
-    let (socket, _) = try Self.bound(to: number)
+  /// Starts listening. `handle` owns each accepted connection.
+  func open(_ handle: @escaping @Sendable (Int32) -> Void) throws {
+    let (socket, _) = try Self.makeBoundSocket(to: number)
     guard listen(socket, 64) == 0 else {
       _ = close(socket)
       throw SocketFailed()
     }
     listener.withLock { $0 = socket }
-    // A thread of its own: accept blocks, and ends when the listener is shut down.
+    // A separate thread, because accept blocks. It ends when the listener is shut down.
     Thread.detachNewThread {
       while true {
         let connection = accept(socket, nil, nil)
         guard connection >= 0 else { break }
-        take(Self.uninherited(connection))
+        handle(Self.settingCloseOnExec(connection))
       }
       _ = close(socket)
     }
   }
 
-  /// Takes no more connections; those that stand are the taker's.
+  /// Stops accepting connections. Existing connections belong to their owner.
   func shut() {
     listener.withLock { listener in
       if let socket = listener { _ = shutdown(socket, Int32(SHUT_RDWR)) }
@@ -48,7 +48,7 @@ final class Port: Sendable {
     }
   }
 
-  /// A connection to a port of this machine.
+  /// Connects to a port of this machine.
   static func connection(to number: Int) throws -> Int32 {
     let socket = try socket()
     let isConnected = withAddress(number) { connect(socket, $0, $1) == 0 }
@@ -62,16 +62,16 @@ final class Port: Sendable {
   private static func socket() throws -> Int32 {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { throw SocketFailed() }
-    return uninherited(socket)
+    return settingCloseOnExec(socket)
   }
 
-  /// Programs that a test starts do not inherit it: one that did would keep the connection open.
-  private static func uninherited(_ socket: Int32) -> Int32 {
+  /// Sets close-on-exec: a child process that inherited the socket would keep the connection open.
+  private static func settingCloseOnExec(_ socket: Int32) -> Int32 {
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
     return socket
   }
 
-  private static func bound(to number: Int) throws -> (socket: Int32, number: Int) {
+  private static func makeBoundSocket(to number: Int) throws -> (socket: Int32, number: Int) {
     let socket = try socket()
     var yes: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)

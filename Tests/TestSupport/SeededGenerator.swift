@@ -1,11 +1,11 @@
-/// Numbers that the seed makes again everywhere (SplitMix64; Steele, Lea and Flood, 2014). A failing
-/// test tells the seed.
-public struct Seeded: RandomNumberGenerator, Sendable {
-  /// What the sequence began with.
+/// A random number generator whose sequence depends only on its seed (SplitMix64; Steele, Lea and
+/// Flood, 2014). A failing test reports the seed.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  /// The seed of the sequence.
   public let seed: UInt64
   private var state: UInt64
 
-  /// A sequence that begins with the seed; without one, with any.
+  /// Creates a generator with the given seed, or with a random one.
   public init(_ seed: UInt64 = .random(in: 0 ... .max)) {
     self.seed = seed
     state = seed

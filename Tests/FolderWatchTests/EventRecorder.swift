@@ -5,16 +5,17 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Reads a watcher's events as they come, and waits for them.
-final class Listener: Sendable {
+/// Collects a watcher's events and waits for them.
+final class EventRecorder: Sendable {
   private let state = Mutex<(events: [FolderEvent], hasEnded: Bool)>(([], false))
 
   init(
-    _ events: AsyncStream<FolderEvent>, _ hear: @escaping @Sendable (FolderEvent) -> Void = { _ in }
+    _ events: AsyncStream<FolderEvent>,
+    _ onEvent: @escaping @Sendable (FolderEvent) -> Void = { _ in }
   ) {
     Task {
       for await event in events {
-        hear(event)
+        onEvent(event)
         state.withLock { $0.events.append(event) }
       }
       state.withLock { $0.hasEnded = true }
@@ -24,7 +25,7 @@ final class Listener: Sendable {
   var events: [FolderEvent] { state.withLock { $0.events } }
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Waits until the events say so; so long that only a machine that stands still is too slow.
+  /// Waits until the condition holds, with a timeout that only a hanging machine exceeds.
   @discardableResult
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: ([FolderEvent]) -> Bool
@@ -46,10 +47,10 @@ final class Listener: Sendable {
     await wait(sourceLocation: sourceLocation) { $0.contains(event) }
   }
 
-  /// Makes a file and waits for it, twice: whatever happened before has been told by then, a rescan
-  /// that ends the first turn too. Returns what was told after so many events.
-  func all(
-    in scratch: Scratch, after: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  /// Makes a file and waits for its event, twice, so that all earlier events and a pending rescan
+  /// have been delivered. Returns the events after the first `after` ones.
+  func allEvents(
+    in scratch: TestFolder, after: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> [FolderEvent] {
     var marks: [FolderEvent] = []
     for _ in 0..<2 {
@@ -62,30 +63,30 @@ final class Listener: Sendable {
   }
 }
 
-/// A watcher by inotify over a fresh folder, and who listens to it.
-struct Watched {
-  let scratch: Scratch
+/// An inotify watcher of a new folder, and its listener.
+struct WatcherFixture {
+  let scratch: TestFolder
   let watcher: InotifyWatcher
-  let listener: Listener
+  let listener: EventRecorder
 
-  /// `prepare` fills the folder before the watch begins.
-  init(_ prepare: (Scratch) -> Void = { _ in }) async throws {
-    scratch = try Scratch()
+  /// Calls `prepare` to fill the folder before the watch starts.
+  init(_ prepare: (TestFolder) -> Void = { _ in }) async throws {
+    scratch = try TestFolder()
     prepare(scratch)
     watcher = InotifyWatcher(root: scratch.root)
-    listener = Listener(watcher.events)
+    listener = EventRecorder(watcher.events)
     await listener.wait(for: .rescan(.started(.inotify)))
   }
 
-  /// What `action` makes the watcher tell.
+  /// The events that `action` causes.
   func events(
-    sourceLocation: SourceLocation = #_sourceLocation, _ action: (Scratch) -> Void
+    sourceLocation: SourceLocation = #_sourceLocation, _ action: (TestFolder) -> Void
   ) async -> [FolderEvent] {
     let before = listener.events.count
     action(scratch)
-    let events = await listener.all(
+    let events = await listener.allEvents(
       in: scratch, after: before, sourceLocation: sourceLocation)
-    // The last action's mark may be told twice.
+    // The marker file of the previous call may be reported twice.
     return events.filter { !"\($0)".contains("end-") }
   }
 }

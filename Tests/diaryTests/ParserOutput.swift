@@ -3,17 +3,17 @@ import DiaryKit
 
 @testable import diary
 
-/// What the program says to words of the command line before it does anything, and the exit code;
-/// nothing where it would begin.
-struct Answer {
+/// The message and exit code for arguments that are handled before the command runs; `nil` if the
+/// command would run.
+struct ParserOutput {
   let status: Int
   let text: String
 
-  init?(_ words: [String]) {
+  init?(_ arguments: [String]) {
     do {
       var command = try DiaryCommand.parseAsRoot(
-        try ArgumentPreprocessor.parserArguments(for: words))
-      // That is none of Diary's: it throws the help.
+        try ArgumentPreprocessor.parserArguments(for: arguments))
+      // A command of ArgumentParser, which throws the help.
       if !(command is any AsyncParsableCommand) { try command.run() }
       return nil
     } catch let error as DiaryError {

@@ -5,8 +5,8 @@ import SystemPackage
 import TestSupport
 
 /// `git http-backend`, a CGI program, for the repositories below a home.
-struct Backend: Sendable {
-  struct Answer: Sendable {
+struct GitHTTPBackend: Sendable {
+  struct Response: Sendable {
     var status = 200
     var headers: [HTTPHeader: String] = [:]
     var body = Data()
@@ -16,18 +16,18 @@ struct Backend: Sendable {
   private let path: String
 
   init(_ home: Sandbox) {
-    root = home.home
+    root = home.homePath
     path = home.environment["PATH"] ?? ""
   }
 
-  func answer(
+  func response(
     to request: HTTPRequest, _ body: Data, from user: String?
-  ) async throws -> Answer {
-    // A file, not a pipe: the program may end without reading it.
-    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try body.write(to: place)
-    let file = try FileDescriptor.open(FilePath(place.path), .readOnly)
-    try FileManager.default.removeItem(at: place)
+  ) async throws -> Response {
+    // A file, not a pipe: the program may end without reading its input.
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try body.write(to: url)
+    let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
+    try FileManager.default.removeItem(at: url)
     defer { try? file.close() }
     let variables = variables(request, body.count, user).map {
       (Environment.Key(stringLiteral: $0), $1)
@@ -37,7 +37,7 @@ struct Backend: Sendable {
       environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
       input: .fileDescriptor(file, closeAfterSpawningProcess: false),
       output: .bytes(limit: 64 << 20), error: .discarded)
-    return Self.answer(from: Data(result.standardOutput))
+    return Self.response(from: Data(result.standardOutput))
   }
 
   private func variables(
@@ -45,7 +45,7 @@ struct Backend: Sendable {
   ) -> [String: String] {
     var variables = [
       "PATH": path, "HOME": "/", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
-      // Pushes by whoever was let in, with a name or without.
+      // Allow pushes of every client that was admitted, with or without a login.
       "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.receivepack",
       "GIT_CONFIG_VALUE_0": "true",
       "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
@@ -61,10 +61,12 @@ struct Backend: Sendable {
     return variables
   }
 
-  /// What the program printed: headers, an empty line, the body.
-  private static func answer(from output: Data) -> Answer {
-    guard let end = output.firstRange(of: Data("\r\n\r\n".utf8)) else { return Answer(status: 500) }
-    var answer = Answer(body: Data(output[end.upperBound...]))
+  /// Parses the program's output: headers, an empty line, the body.
+  private static func response(from output: Data) -> Response {
+    guard let end = output.firstRange(of: Data("\r\n\r\n".utf8)) else {
+      return Response(status: 500)
+    }
+    var answer = Response(body: Data(output[end.upperBound...]))
     let lines = String(decoding: output[..<end.lowerBound], as: UTF8.self)
     for line in lines.components(separatedBy: "\r\n") {
       let parts = line.split(separator: ":", maxSplits: 1).map {

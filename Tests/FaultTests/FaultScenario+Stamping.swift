@@ -1,12 +1,12 @@
 import TestSupport
 
-extension Scene {
-  /// An entry gets the weather of its time. Who tells it is a program of the writer's, in place of a
-  /// provider.
-  static let stamping = Scene(
-    name: "weather stamp", words: ["weather", "stamp", "The river"],
+extension FaultScenario {
+  /// An entry gets the weather of its time. A program configured by the user returns it, instead of
+  /// a provider.
+  static let stamping = FaultScenario(
+    name: "weather stamp", arguments: ["weather", "stamp", "The river"],
     prepare: { home in
-      try await begun(home)
+      try await makeThreeEntries(home)
       try home.write(entry("river", day: 1, "\nAnd a heron.\n"), to: "w/j/2026/11/river.md")
       let sky = try home.script(
         "sky",
@@ -18,6 +18,6 @@ extension Scene {
       try home.write(
         "weather: {provider: command, command: [\(sky)]}\n", to: ".config/diary/config.yml")
       let on = try await home.diary("weather", "on", "37.57,126.98", in: "w/j")
-      guard on.status == 0 else { throw ProgramFailed(text: on.errors) }
-    }, kept: begunWords + ["a heron"])
+      guard on.status == 0 else { throw ProgramFailed(message: on.errors) }
+    }, requiredTexts: initialTexts + ["a heron"])
 }

@@ -5,10 +5,10 @@ import Glibc
 import Subprocess
 import Testing
 
-/// A fresh folder with a repository in it, and the real `git` beside it; gone when released.
-final class Sandbox: Sendable {
+/// A temporary folder with a repository, used with Diary and the real `git`; removed on deinit.
+final class TestRepository: Sendable {
   let folder: String
-  /// The work tree.
+  /// The root of the work tree.
   let root: String
 
   init(_ setUp: [[String]] = []) async throws {
@@ -24,20 +24,20 @@ final class Sandbox: Sendable {
     for command in setUp { try await git(command) }
   }
 
-  /// A repository in which one sitting, of `a.md`, has ended.
-  static func begun() async throws -> (Sandbox, GitRepository) {
-    let box = try await Sandbox()
+  /// A repository with one finished sitting, of `a.md`.
+  static func withFirstSitting() async throws -> (TestRepository, GitRepository) {
+    let box = try await TestRepository()
     let repository = try box.open()
     try box.write("a.md", "1\n")
     try await repository.save(box, ["a.md"])
-    _ = try await repository.sitting(box)
+    _ = try await repository.commitSitting(box)
     return (box, repository)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Gives git's index a time so many seconds from now, however long the machine takes for what comes.
-  func dateIndex(_ seconds: Double) throws {
+  /// Sets the time of git's index to `seconds` from now, also on a slow machine.
+  func setIndexTime(_ seconds: Double) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: seconds)],
       ofItemAtPath: root + "/.git/index")
@@ -83,7 +83,7 @@ final class Sandbox: Sendable {
     return result.standardOutput
   }
 
-  /// Writes a file below the work tree, with an old modification time so that its stamp can be trusted.
+  /// Writes a file in the work tree. Its modification time is old, so its signature is reliable.
   func write(_ path: String, _ text: String, executable: Bool = false) throws {
     try write(#require(EntryPath(path)), Array(text.utf8), executable: executable)
   }
@@ -95,9 +95,9 @@ final class Sandbox: Sendable {
       folders.insert(next, at: 0)
       above = next.folder
     }
-    for folder in folders { mkdir(onDisk(folder), 0o755) }
+    for folder in folders { mkdir(diskPath(folder), 0o755) }
     let mode: mode_t = executable ? 0o755 : 0o644
-    let descriptor = Glibc.open(onDisk(path), O_WRONLY | O_CREAT | O_TRUNC, mode)
+    let descriptor = Glibc.open(diskPath(path), O_WRONLY | O_CREAT | O_TRUNC, mode)
     if descriptor < 0 { throw CocoaError(.fileWriteUnknown) }
     defer { close(descriptor) }
     fchmod(descriptor, mode)
@@ -113,16 +113,16 @@ final class Sandbox: Sendable {
     try FileManager.default.removeItem(atPath: root + "/" + path)
   }
 
-  func onDisk(_ path: EntryPath) -> [CChar] {
+  func diskPath(_ path: EntryPath) -> [CChar] {
     (Array((root + "/").utf8) + path.bytes).map { CChar(bitPattern: $0) } + [0]
   }
 
-  /// The journal that lies in `subfolder` of the work tree.
+  /// Opens the journal in `subfolder` of the work tree.
   func open(journal subfolder: String = "") throws -> GitRepository {
     try GitRepository(#require(try RepositoryLocation.find(journal: root + "/" + subfolder)))
   }
 
-  /// How DiaryKit reads: `nil` when the file is gone.
+  /// A reader of files like DiaryKit's. It returns nil if the file is missing.
   func reader(below subfolder: String = "") -> @Sendable (EntryPath) throws -> FileContents? {
     let root = self.root + (subfolder.isEmpty ? "" : "/" + subfolder)
     return { path in
@@ -145,7 +145,7 @@ final class Sandbox: Sendable {
     }
   }
 
-  /// Every file of the saved change as the disk holds it.
+  /// The changes of the paths, with the content on disk.
   func changes(_ paths: [String], below subfolder: String = "") throws -> [FileChange] {
     let read = reader(below: subfolder)
     return try paths.map { text in
@@ -165,18 +165,19 @@ func realPath(_ path: String) -> String? {
 extension GitRepository {
   /// Saves `paths` as they are on disk.
   @discardableResult
-  func save(_ sandbox: Sandbox, _ paths: [String], at time: Int = 1_700_000_100) throws -> CommitID?
+  func save(_ sandbox: TestRepository, _ paths: [String], at time: Int = 1_700_000_100) throws
+    -> CommitID?
   {
     try save(sandbox.changes(paths), message: "Save", at: time, offsetMinutes: 540)
   }
 
-  func sitting(
-    _ sandbox: Sandbox, _ paths: [String]? = nil, patience: Duration = .zero
+  func commitSitting(
+    _ sandbox: TestRepository, _ paths: [String]? = nil, timeout: Duration = .zero
   ) async throws -> SittingOutcome {
     try await commitSitting(
       paths?.compactMap { EntryPath($0) }, read: sandbox.reader(),
       message: { "Edit \($0.map(\.path.text).joined(separator: ", "))" }, at: 1_700_000_200,
-      offsetMinutes: 540, timeout: patience)
+      offsetMinutes: 540, timeout: timeout)
   }
 }
 
@@ -192,8 +193,8 @@ extension SittingOutcome {
   }
 }
 
-extension Sandbox {
-  /// One commit of the writer's own with these files; `nil`: deleted.
+extension TestRepository {
+  /// Makes a commit of the user with these files; `nil` deletes one.
   func commit(_ files: [String: String?], _ message: String, at time: Int = 1_700_000_000)
     async throws
   {
@@ -206,17 +207,17 @@ extension Sandbox {
   }
 
   func id(_ name: String) async throws -> CommitID {
-    try #require(ObjectID(try await git("rev-parse", name).trimming))
+    try #require(ObjectID(try await git("rev-parse", name).trimmed))
   }
 }
 
 extension String {
-  /// Without white space at its ends.
-  var trimming: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+  /// The text without white space at its ends.
+  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 extension MergeRules {
-  /// Every visible Markdown file is an entry, of the day that its name tells.
+  /// Rules by which every visible Markdown file is an entry of the day in its name.
   static let byName = MergeRules(
     isEntry: { $0.isMarkdown && !$0.isHidden }, day: { path, _ in path.impliedDay })
 }

@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What writers, editors and git do to a journal's folder, at random.
-struct Deeds: ~Copyable {
-  private let world: World
-  private var random: Seeded
-  /// Files that are being written and not closed.
-  private var open: [CInt] = []
+/// Random actions of users, editors and git in a journal's folder.
+struct JournalActions: ~Copyable {
+  private let world: TestJournal
+  private var random: SeededGenerator
+  /// Descriptors of files that are being written and not closed yet.
+  private var openFiles: [CInt] = []
 
-  init(world: World, seed: UInt64) {
+  init(world: TestJournal, seed: UInt64) {
     self.world = world
-    random = Seeded(seed)
+    random = SeededGenerator(seed)
   }
 
-  deinit { for file in open { close(file) } }
+  deinit { for file in openFiles { close(file) } }
 
-  /// Does the next one, and says what it was.
-  mutating func next() async throws -> String {
+  /// Performs the next action and returns its description.
+  mutating func performNext() async throws -> String {
     let names = ["a.md", "b.md", "x/1.md", "x/2.md", "x/new.md", "y/1.md", "y/z/2.md", "x/n.txt"]
     let folders = ["x", "y", "y/z", "w"]
     let (name, other) = (pick(names), pick(names))
@@ -31,9 +31,9 @@ struct Deeds: ~Copyable {
       try? world.write(text, name + ".tmp")
       move(name + ".tmp", name)
       return "replace \(name)"
-    case 5, 6: return writeOn(name, text)
+    case 5, 6: return append(name, text)
     case 7:
-      if !open.isEmpty { close(open.removeFirst()) }
+      if !openFiles.isEmpty { close(openFiles.removeFirst()) }
       return "close"
     case 8:
       unlink(path(name))
@@ -46,27 +46,27 @@ struct Deeds: ~Copyable {
       return "rename \(folder) \(place)"
     case 11:
       try? world.home.write(text, to: "outside/in.md")
-      rename(world.home.home + "/outside", path("w"))
+      rename(world.home.homePath + "/outside", path("w"))
       return "move w in"
     case 12:
       truncate(path(name), 3)
       return "cut \(name)"
     case 13:
-      rename(path(folder), world.home.home + "/gone-\(random.next())")
+      rename(path(folder), world.home.homePath + "/gone-\(random.next())")
       return "move \(folder) out"
     case 14:
       mkdir(path(folder + "/.git"), 0o755)
       if random.next() % 2 == 0 { rmdir(path(folder + "/.git")) }
       return "make \(folder) a repository"
     case 15:
-      // A name elsewhere is known once the file is written after it was made.
-      let elsewhere = world.home.home + "/linked"
+      // A hard link from outside is detected when the file is written after the link was made.
+      let otherName = world.home.homePath + "/linked"
       let isNew = random.next() % 2 == 0
       if isNew {
-        unlink(elsewhere)
-        link(path(name), elsewhere)
+        unlink(otherName)
+        link(path(name), otherName)
       }
-      for name in isNew ? [path(name), elsewhere] : [elsewhere] {
+      for name in isNew ? [path(name), otherName] : [otherName] {
         let file = Glibc.open(name, O_WRONLY | O_APPEND | O_CLOEXEC)
         _ = write(file, text, text.utf8.count)
         close(file)
@@ -79,15 +79,15 @@ struct Deeds: ~Copyable {
     }
   }
 
-  private mutating func writeOn(_ name: String, _ text: String) -> String {
+  private mutating func append(_ name: String, _ text: String) -> String {
     let file = Glibc.open(path(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else { return "nothing" }
-    open.append(file)
+    openFiles.append(file)
     _ = write(file, text, text.utf8.count)
     return "write on in \(name)"
   }
 
-  /// The first commit's files, or the newest's; the watcher may be at git's index just then.
+  /// Checks out the files of the first commit or the newest. The watcher may hold git's index lock.
   private mutating func checkOut() async throws -> String {
     let commit = random.next() % 2 == 0 ? "HEAD~1" : "HEAD"
     for folder in ["x", "y", "y/z", "w"] { rmdir(path(folder + "/.git")) }
@@ -99,6 +99,6 @@ struct Deeds: ~Copyable {
     names[Int(random.next() % UInt64(names.count))]
   }
 
-  private func path(_ name: String) -> String { world.home.home + "/j/" + name }
+  private func path(_ name: String) -> String { world.home.homePath + "/j/" + name }
   private func move(_ from: String, _ to: String) { rename(path(from), path(to)) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A server that takes every connection, hears the request, and closes without a word.
-final class RudeServer: Sendable {
+/// A server that accepts each connection, reads the request, and closes without an answer.
+final class ClosingServer: Sendable {
   let url: String
   private let listener: Int32
 
@@ -23,7 +23,7 @@ final class RudeServer: Sendable {
     }
     try #require(isListening)
     url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-    // A thread of its own: accept blocks, and ends when the listener is shut down.
+    // A separate thread, because accept blocks. It ends when the listener is shut down.
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)

@@ -1,31 +1,31 @@
-// A weather provider on loopback: it answers as Open-Meteo and OpenWeather do, remembers what it was
-// asked, and fails in their ways when a test tells it to.
+// A weather provider on loopback. It answers as Open-Meteo and OpenWeather do, records its
+// requests, and fails in the same ways as they do when a test asks for it.
 
 import FlyingFox
 import FlyingSocks
 import Foundation
 import Synchronization
 
-/// A stand-in for both providers, on a free port of 127.0.0.1; stop it at the end of the test.
-public final class StandIn: Sendable {
+/// A fake of both providers on a free port of 127.0.0.1. Stop it at the end of the test.
+public final class FakeProvider: Sendable {
   private struct State {
     var behaviour = Behaviour.answering
     var sky = Observation()
     var skyAt: (@Sendable (Int) -> Observation?)?
     var places = [Place.seoul]
     var acceptedKey: String?
-    var requests: [Asked] = []
+    var requests: [ReceivedRequest] = []
   }
 
   private let state = Mutex(State())
   private let server: HTTPServer
-  private let running: Task<Void, Never>
-  /// The base URL to put in the settings: `http://127.0.0.1:PORT`.
+  private let serverTask: Task<Void, Never>
+  /// The base URL for the settings: `http://127.0.0.1:PORT`.
   public let url: String
 
-  /// Starts a server; it listens when this returns.
-  public static func start() async throws -> StandIn {
-    let switchboard = Switchboard()
+  /// Starts a server. It is listening when this returns.
+  public static func start() async throws -> FakeProvider {
+    let switchboard = RequestHandler()
     let server = HTTPServer(
       config: HTTPServer.Configuration(
         address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600, logger: .disabled),
@@ -36,67 +36,67 @@ public final class StandIn: Sendable {
       running.cancel()
       throw NotListening()
     }
-    let standIn = StandIn(server: server, running: running, url: "http://\(host):\(port)")
-    switchboard.standIn.withLock { $0 = standIn }
+    let standIn = FakeProvider(server: server, running: running, url: "http://\(host):\(port)")
+    switchboard.provider.withLock { $0 = standIn }
     return standIn
   }
 
   private init(server: HTTPServer, running: Task<Void, Never>, url: String) {
     self.server = server
-    self.running = running
+    self.serverTask = running
     self.url = url
   }
 
-  /// Closes the port and every connection; whoever asks then is refused.
+  /// Closes the port and every connection. Later connections are refused.
   public func stop() async {
     await server.stop(timeout: 0)
-    running.cancel()
-    await running.value
+    serverTask.cancel()
+    await serverTask.value
   }
 
-  /// How the next requests are answered.
+  /// The behaviour for the next requests.
   public var behaviour: Behaviour {
     get { state.withLock { $0.behaviour } }
     set { state.withLock { $0.behaviour = newValue } }
   }
 
-  /// The sky now, and of every hour that `skyAt` does not tell.
+  /// The current weather, also used for every hour if `skyAt` is not set.
   public var sky: Observation {
     get { state.withLock { $0.sky } }
     set { state.withLock { $0.sky = newValue } }
   }
 
-  /// The sky of a full hour (Unix seconds); `nil` from it: the provider has no value (null).
+  /// The weather of a full hour (Unix seconds). If it returns `nil`, the provider's value is null.
   public var skyAt: (@Sendable (Int) -> Observation?)? {
     get { state.withLock { $0.skyAt } }
     set { state.withLock { $0.skyAt = newValue } }
   }
 
-  /// The places that the look-up knows; a name finds those that begin with it.
+  /// The places that a search can find by a prefix of their names.
   public var places: [Place] {
     get { state.withLock { $0.places } }
     set { state.withLock { $0.places = newValue } }
   }
 
-  /// OpenWeather's key; `nil`: any that is not empty.
+  /// The valid OpenWeather key; with `nil`, any key that is not empty is valid.
   public var acceptedKey: String? {
     get { state.withLock { $0.acceptedKey } }
     set { state.withLock { $0.acceptedKey = newValue } }
   }
 
-  /// What it was asked so far, in order.
-  public var requests: [Asked] { state.withLock { $0.requests } }
+  /// The requests received so far, in order.
+  public var requests: [ReceivedRequest] { state.withLock { $0.requests } }
 
-  func record(_ asked: Asked) { state.withLock { $0.requests.append(asked) } }
+  func record(_ asked: ReceivedRequest) { state.withLock { $0.requests.append(asked) } }
 }
 
-/// The server's handler is made before the stand-in that it answers for.
-private final class Switchboard: HTTPHandler {
-  let standIn = Mutex<StandIn?>(nil)
+/// The request handler. It is created before the fake provider to which it forwards requests.
+private final class RequestHandler: HTTPHandler {
+  let provider = Mutex<FakeProvider?>(nil)
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let standIn = standIn.withLock({ $0 }) else { throw NotListening() }
-    let asked = StandIn.Asked(request)
+    guard let standIn = provider.withLock({ $0 }) else { throw NotListening() }
+    let asked = FakeProvider.ReceivedRequest(request)
     standIn.record(asked)
     return try await standIn.behaviour.response(to: asked) { standIn.answer(to: asked) }
   }
