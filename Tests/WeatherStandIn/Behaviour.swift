@@ -57,14 +57,12 @@ extension FakeProvider {
         try await Task.sleep(for: .seconds(seconds))
         return answer().response
       case .dripping:
-        return HTTPResponse(
-          statusCode: .ok,
-          body: HTTPBodySequence(from: StreamedBody(piece: Array("    ".utf8), end: .repeating(0.05))))
+        let body = StreamedBody(piece: Array("    ".utf8), end: .repeating(0.05))
+        return HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: body))
       case .flooding:
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 4096)
-        return HTTPResponse(
-          statusCode: .ok, body: HTTPBodySequence(from: StreamedBody(piece: blanks, end: .repeating(0)))
-        )
+        let body = StreamedBody(piece: blanks, end: .repeating(0))
+        return HTTPResponse(statusCode: .ok, body: HTTPBodySequence(from: body))
       case .redirecting(let url):
         return HTTPResponse(statusCode: .found, headers: HTTPHeaders([.location: url]))
       case .moved:

@@ -17,7 +17,7 @@ import Testing
   @Test func `init succeeds even if the place cannot be found`() async throws {
     let terminal = try await Terminal(home, in: "")
     try await terminal.enter("DIARY_WEATHER__URL=http://127.0.0.1:1 diary init k; echo code $?")
-    #expect(try await terminal.shows("means in any folder? [Y/n]"))
+    #expect(try await terminal.shows("uses in any folder? [Y/n]"))
     try await terminal.enter("n")
     #expect(try await terminal.shows("Where are you?"))
     try await terminal.enter("Nowhere")

@@ -123,7 +123,7 @@ import Testing
       deleted.output.contains("\"title\":\"Gone\"") && deleted.output.contains("\"deleted\":"))
     #expect(!deleted.output.contains("Kept"))
     let early = try await home.diary("list", "--at", "1999", in: "j")
-    #expect(early.status == 2 && early.errors.contains("no save as old as 1999"), "\(early)")
+    #expect(early.status == 2 && early.errors.contains("no save from 1999 or earlier"), "\(early)")
     // A new file has the deleted entry's path, so `restore` needs a version.
     try home.write("another\n", to: "j/2026/11/2026-11-20-gone.md")
     let other = try await home.diary("restore", "2026/11/2026-11-20-gone.md", in: "j")

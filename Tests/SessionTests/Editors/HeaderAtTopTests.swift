@@ -78,7 +78,8 @@ import Testing
     #expect(try await run(["check"]).status == 0)
     try home.write("<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", to: "j/2026-01-03.md")
     let text = try await run(["check"])
-    #expect(text.status == 1 && text.output.contains("2026-01-03.md:1: marks of"), "\(text)")
+    #expect(
+      text.status == 1 && text.output.contains("2026-01-03.md:1: conflict markers of"), "\(text)")
     let json = try await run(["check", "--json"])
     #expect(json.status == 1 && json.output.contains("conflict-mark"), "\(json)")
     #expect(try await run(["check", "--paths"]).status == 1)

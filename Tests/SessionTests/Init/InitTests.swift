@@ -67,7 +67,7 @@ import Testing
   @Test func `a no to the weather is remembered, until somebody turns it on`() async throws {
     let terminal = try await Terminal(home, in: "", columns: 100)
     try await terminal.enter("diary init j; echo code $?")
-    #expect(try await terminal.shows("means in any folder? [Y/n]"))
+    #expect(try await terminal.shows("uses in any folder? [Y/n]"))
     try await terminal.press("Enter")
     #expect(try await terminal.shows("Where are you?"))
     try await terminal.press("Enter")
@@ -75,7 +75,7 @@ import Testing
     // The screen may still show the first answer when the second is looked for.
     try await terminal.enter("clear; diary init k; echo then $?")
     #expect(
-      try await terminal.shows("Call it \"k\", so that `diary -j k` opens it from any folder?"))
+      try await terminal.shows("Name it \"k\", so that `diary -j k` opens it from any folder?"))
     try await terminal.press("Enter")
     #expect(try await terminal.shows("then 0"))
     #expect(try await home.diary("config", "journal").output == "~/j\n")

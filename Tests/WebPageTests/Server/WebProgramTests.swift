@@ -178,7 +178,7 @@ import Testing
     try home.write(file, to: "j/.git/diary/web.json")
     try await serving { [home] web, link in
       #expect(link.port != taken.port)
-      #expect(await web.prints("is taken"))
+      #expect(await web.prints("is in use"))
       let state = try home.read("j/.git/diary/web.json")
       #expect(!state.contains("\"hash\""))
     }
