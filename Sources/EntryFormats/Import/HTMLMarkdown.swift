@@ -18,6 +18,8 @@ final class HTMLMarkdown {
     let attributes: [String: String]
     /// The text that is written at the element's end.
     var end = ""
+    /// True if its text is collected in ``classTexts`` and not written.
+    var isSeparate = false
   }
 
   private(set) var result = ""
@@ -91,7 +93,7 @@ final class HTMLMarkdown {
     if names.contains(where: isSeparateClass) {
       classTexts.append((names.first(where: isSeparateClass) ?? "", ""))
       omittedDepth += 1
-      element.end = "apart"
+      element.isSeparate = true
     }
     writeStart(&element)
     openElements.append(element)
@@ -186,10 +188,9 @@ final class HTMLMarkdown {
       }
       startLine()
     default:
-      if element.end == "apart" { break }
       if !element.end.isEmpty { closeEmphasis(element.end) }
     }
-    if element.end == "apart" { omittedDepth -= 1 }
+    if element.isSeparate { omittedDepth -= 1 }
   }
 
   private func text(_ bytes: UnsafePointer<CChar>?, _ length: Int32) {
@@ -197,7 +198,7 @@ final class HTMLMarkdown {
     let raw = UnsafeRawBufferPointer(start: bytes, count: Int(length))
     let text = String(decoding: raw, as: UTF8.self)
     if omittedDepth > 0 {
-      if openElements.contains(where: { $0.end == "apart" }), !classTexts.isEmpty {
+      if openElements.contains(where: \.isSeparate), !classTexts.isEmpty {
         classTexts[classTexts.count - 1].text += text
       }
       return

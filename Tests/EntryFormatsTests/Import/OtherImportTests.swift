@@ -116,6 +116,21 @@ import Testing
     #expect(entry.fields == [ImportedField("gridItemOverlayHeader", .text("Park"))])
   }
 
+  @Test(arguments: ["b", "i", "s", "code", "a href=\"https://example.org\"", "div"])
+  func `a title in any element of Apple's Journal leaves the text after it`(_ element: String)
+    throws
+  {
+    let end = element.prefix { $0 != " " }
+    let (_, batch) = try imported([
+      "Entries/2024-11-03_Walk.html": """
+      <html><body><div class="pageHeader">Sunday</div>
+      <\(element) class="title">A walk</\(end)><p class="p2">First.</p></body></html>
+      """
+    ])
+    #expect(batch.entries.first?.title == "A walk")
+    #expect(batch.entries.first?.body == "First.")
+  }
+
   @Test func `Journey, Diarium and tui-journal`() throws {
     let journey = try imported([
       "1-a.json":

@@ -163,7 +163,7 @@ import Testing
     }
     let wrong = try await home.diary("import", "--encoding", "euc-kr", "../latin.txt", in: "j")
     #expect(
-      wrong.status == 1 && wrong.errors.contains("../latin.txt is not valid euc-kr (line 1)")
+      wrong.status == 1 && wrong.errors.contains("../latin.txt is not valid euc-kr text (line 1)")
         && wrong.errors.contains("hint: try another --encoding; nothing was imported"), "\(wrong)")
     let unknown = try await home.diary("import", "--encoding", "nonsense", "../latin.txt", in: "j")
     #expect(unknown.status != 0 && unknown.errors.contains("nonsense"))

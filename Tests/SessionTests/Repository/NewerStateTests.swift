@@ -45,7 +45,8 @@ import Testing
       #expect(result.status == 1 && result.output == "", "\(words): \(result)")
       #expect(
         result.errors.hasPrefix("diary: \(Self.refusal) \(home.homePath)/j,")
-          && result.errors.contains("hint: install the newer Diary"), "\(words): \(result.errors)")
+          && result.errors.contains("hint: install the newer version of Diary"),
+        "\(words): \(result.errors)")
     }
     #expect(Sandbox.differences(before, home.state(of: "")) == [])
     for words in [["--version"], ["--help"], ["help", "save"], ["save", "--help"]] {

@@ -22,7 +22,7 @@ import Testing
 
   private func expectDeferred(_ path: String, _ reason: String) async throws {
     let deferred = try await devices.sync("b", status: 1)
-    #expect(deferred.errors.contains("Not updated yet: \(path) is \(reason)"), "\(deferred.errors)")
+    #expect(deferred.errors.contains("Not updated yet: \(path) \(reason)"), "\(deferred.errors)")
     #expect(deferred.errors.contains("`git restore` updates it"), "\(deferred.errors)")
     try await home.git("restore", path, in: "b")
     try await devices.syncAll("a", "b")
@@ -31,7 +31,7 @@ import Testing
   @Test func `a link is left to git and reported until it exists`() async throws {
     try await devices.setUp()
     try await commitByHand { try await home.run("ln", ["-s", "2026", "a/latest"]) }
-    try await expectDeferred("latest", "a link or another repository")
+    try await expectDeferred("latest", "is a link or another repository")
     let target = try FileManager.default.destinationOfSymbolicLink(
       atPath: home.homePath + "/b/latest")
     #expect(target == "2026")
@@ -49,9 +49,10 @@ import Testing
     #expect(try await home.git("show", "HEAD:rain.bin", in: "a") == "SOUND OF RAIN\n")
     let first = try await devices.sync("b", status: 1)
     #expect(
-      first.errors.contains("Not updated yet: rain.bin is under filter=lfs"), "\(first.errors)")
+      first.errors.contains("Not updated yet: rain.bin has the git attribute filter=lfs"),
+      "\(first.errors)")
     #expect(!home.exists("b/rain.bin"))
-    try await expectDeferred("rain.bin", "under filter=lfs")
+    try await expectDeferred("rain.bin", "has the git attribute filter=lfs")
     #expect(try home.read("b/rain.bin") == "sound of rain\n")
   }
 

@@ -145,7 +145,7 @@ import WeatherStandIn
     #expect(try await home.run("git", ["merge", "side"], in: "j").status == 1)
     let made = try await home.diary("new", "Walk", "-m", "In the merge.", in: "j")
     #expect(made.errors.contains("merge in progress"), "\(made)")
-    #expect(try await home.diary("list", in: "j").errors.contains("commits are on hold"))
+    #expect(try await home.diary("list", in: "j").errors.contains("commits have been on hold"))
     try await home.git("merge", "--abort", in: "j")
     #expect(try await home.diary("list", in: "j").errors == "")
     let status = try await home.diary("status", in: "j")
