@@ -8,7 +8,7 @@ import Localization
 final class ExportSource {
   let journal: Journal
   let locale: UserLocale
-  /// Whether the files that entries show are included.
+  /// True if the files that entries show are included.
   let shouldIncludeAttachments: Bool
   /// The reasons for skipped files and entries, in the order of the entries.
   private(set) var notices: [String] = []

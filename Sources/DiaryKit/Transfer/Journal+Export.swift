@@ -27,7 +27,7 @@ package enum ExportTarget: Sendable {
 package struct ExportOptions: Sendable {
   /// The user's language and date formats.
   package var locale: UserLocale
-  /// Whether the files that entries show are included.
+  /// True if the files that entries show are included.
   package var shouldIncludeAttachments: Bool
   /// The title of a site or book.
   package var title: String

@@ -8,7 +8,7 @@ package struct ExportEntry: Sendable {
   package var dateText: String?
   /// The weather in the reader's units.
   package var weatherText: String?
-  /// Whether it was written at night.
+  /// True if it was written at night.
   package var isNight: Bool
   /// The Markdown without the header.
   package var body: String

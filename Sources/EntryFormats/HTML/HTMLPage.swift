@@ -73,9 +73,9 @@ package struct HTMLArticleContext {
   package var fileAddress: (String) -> String? = { _ in nil }
   /// The heading level of the entry's title on the page, from 1.
   package var titleLevel = 1
-  /// Whether pictures are loaded only when they become visible.
+  /// True if pictures are loaded only when they become visible.
   package var hasLazyPictures = false
-  /// Whether it is XHTML: empty tags are closed, and invalid addresses are not written.
+  /// True if it is XHTML: empty tags are closed, and invalid addresses are not written.
   package var isXML = false
 
   package init(pictureAddress: @escaping (String) -> String?) {

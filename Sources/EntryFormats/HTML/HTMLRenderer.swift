@@ -15,7 +15,7 @@ struct HTMLRenderer {
   private var column = 0
   private var isInHeader = false
   private var isInFootnotes = false
-  /// Whether the next link's text is its own address, which need not be repeated on paper.
+  /// True if the next link's text is its own address, which need not be repeated on paper.
   private var isLinkTextAddress = false
   /// The number of references to each footnote, for the links back.
   private var referenceCounts: [Int: Int] = [:]

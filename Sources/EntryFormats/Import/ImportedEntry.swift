@@ -33,7 +33,7 @@ package struct ImportedEntry: Sendable, Equatable {
   package var attachments: [ImportedAttachment] = []
   /// The permanent ID of the entry, such as `dayone/UUID`; `nil` if there is none.
   package var sourceID: String?
-  /// Whether the ID is made from the date, because the program has no IDs. Another journal of the
+  /// True if the ID is made from the date, because the program has no IDs. Another journal of the
   /// same program may have a different entry with that ID.
   package var hasDateBasedID = false
   /// The file that contains the entry, for messages; empty if there is only one file.
@@ -42,7 +42,7 @@ package struct ImportedEntry: Sendable, Equatable {
   package var line = 1
   /// The path of a file from a folder; `nil` if the journal's layout decides.
   package var path: String?
-  /// Whether the files that it links to also keep their paths, and its links are not changed.
+  /// True if the files that it links to also keep their paths, and its links are not changed.
   package var hasFixedPath: Bool { path != nil }
 
   /// Creates an empty entry.

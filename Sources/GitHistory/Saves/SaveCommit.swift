@@ -25,7 +25,7 @@ struct SaveCommit {
   /// What some development versions wrote instead of ``sittingKey``. It is read and not written.
   static let formerSittingKey = "Diary-CommitRequest: "
 
-  /// Whether a line of a message says that the end of a sitting made the commit.
+  /// True if a line of a message says that the end of a sitting made the commit.
   static func isSittingLine(_ line: some StringProtocol) -> Bool {
     line.hasPrefix(sittingKey) || line.hasPrefix(formerSittingKey)
   }
