@@ -22,7 +22,7 @@ struct CommitTime {
 struct SaveCommit {
   static let tipKey = "Diary-Tip: "
   static let sittingKey = "Diary-Sitting: "
-  /// What some development versions wrote instead of ``sittingKey``. It is read and not written.
+  /// The former name of ``sittingKey``, from development versions. It is read and not written.
   static let formerSittingKey = "Diary-CommitRequest: "
 
   /// True if a line of a message says that the end of a sitting made the commit.
